@@ -1,0 +1,44 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { Cursor, queryInteger } from "./page.ts";
+import { Instant } from "./time.ts";
+
+/** One change, as it was made. Secrets are never in it: a changed secret is the word "changed". */
+export const AuditRecord = z.object({
+  id: z.string(),
+  at: Instant,
+  /** the management key's name, or "gatehouse" for what the program did by itself */
+  actor: z.string(),
+  /** the endpoint's name: createKeys, updateWorkspace … */
+  action: z.string(),
+  target_type: z.string(),
+  target_id: z.string(),
+  target_name: z.nullable(z.string()),
+  workspace_id: z.nullable(z.uuid()),
+  /** changed members only, before and after; null where there was nothing */
+  before: z.nullable(z.record(z.string(), z.unknown())),
+  after: z.nullable(z.record(z.string(), z.unknown())),
+  source_ip: z.nullable(z.string()),
+  request_id: z.nullable(z.string()),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+export const listAudit = endpoint({
+  name: "listAudit",
+  method: "GET",
+  path: "/audit",
+  tag: "Audit log",
+  summary: "List changes, newest first",
+  auth: "management",
+  query: z.strictObject({
+    actor: z.optional(z.string().check(z.maxLength(255))),
+    action: z.optional(z.string().check(z.maxLength(100))),
+    target_type: z.optional(z.string().check(z.maxLength(50))),
+    target_id: z.optional(z.string().check(z.maxLength(255))),
+    workspace_id: z.optional(z.uuid()),
+    limit: z.optional(queryInteger(1, 100)),
+    cursor: z.optional(Cursor),
+  }),
+  returns: z.object({ data: z.array(AuditRecord), next_cursor: z.nullable(Cursor) }),
+  errors: [400, 401, 403, 500],
+});

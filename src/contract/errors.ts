@@ -1,0 +1,54 @@
+import * as z from "zod/mini";
+
+/**
+ * The closed set of errors, each with its one HTTP status.
+ * The names follow the public API's `error.metadata.error_type` where it has one.
+ */
+export const errorStatus = {
+  invalid_request: 400,
+  authentication: 401,
+  payment_required: 402,
+  permission_denied: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  payload_too_large: 413,
+  unprocessable: 422,
+  rate_limit_exceeded: 429,
+  server: 500,
+  provider_error: 502,
+  unavailable: 503,
+  timeout: 524,
+  provider_overloaded: 529,
+} as const;
+
+export type ErrorType = keyof typeof errorStatus;
+export type ErrorStatus = (typeof errorStatus)[ErrorType];
+
+/** One wrong place in a request: where it is and what would be right. */
+export const FieldIssue = z.object({
+  /** dotted path from the request's root: `limit`, `config.baseUrl`, `input.3.content.0`; empty for the whole body */
+  path: z.string(),
+  message: z.string(),
+});
+export type FieldIssue = z.infer<typeof FieldIssue>;
+
+export const ErrorMetadata = z.looseObject({
+  error_type: z.optional(z.string()),
+  request_id: z.optional(z.string()),
+  issues: z.optional(z.array(FieldIssue)),
+});
+export type ErrorMetadata = z.infer<typeof ErrorMetadata>;
+
+/** The body of every error answer. `error.code` equals the HTTP status. */
+export const ErrorEnvelope = z.object({
+  error: z.object({
+    code: z.int(),
+    message: z.string(),
+    metadata: z.optional(z.nullable(ErrorMetadata)),
+  }),
+  service_metadata: z.optional(z.nullable(z.looseObject({}))),
+  user_id: z.optional(z.nullable(z.string())),
+});
+export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;

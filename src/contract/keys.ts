@@ -1,0 +1,268 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { Usd, UsdAmount } from "./money.ts";
+import { Cursor, Deleted, queryFlag, queryInteger } from "./page.ts";
+import { Instant, LimitReset, UtcInstant } from "./time.ts";
+
+/** Lowercase hex SHA-256 of the plaintext: the key's public identifier. */
+export const KeyHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be the key's hash: 64 lowercase hexadecimal digits"));
+
+/** What a key is right now. `over_limit` and `expired` follow from the clock; the rest is stored. */
+export const KeyStatus = z.enum(["active", "over_limit", "expired", "disabled"]);
+export type KeyStatus = z.infer<typeof KeyStatus>;
+
+const usageMembers = {
+  usage: Usd,
+  usage_daily: Usd,
+  usage_weekly: Usd,
+  usage_monthly: Usd,
+  byok_usage: Usd,
+  byok_usage_daily: Usd,
+  byok_usage_weekly: Usd,
+  byok_usage_monthly: Usd,
+};
+
+/** The API key record. Never holds the plaintext. */
+export const KeyRecord = z.object({
+  hash: KeyHash,
+  name: z.string(),
+  /** masked abbreviation of the key: prefix, first three, last four */
+  label: z.string(),
+  disabled: z.boolean(),
+  limit: z.nullable(Usd),
+  limit_remaining: z.nullable(Usd),
+  limit_reset: z.nullable(LimitReset),
+  include_byok_in_limit: z.boolean(),
+  ...usageMembers,
+  created_at: Instant,
+  updated_at: z.nullable(Instant),
+  creator_user_id: z.nullable(z.string()),
+  workspace_id: z.uuid(),
+  expires_at: z.nullable(Instant),
+  /** required by newer official clients; always null here */
+  external_user: z.nullable(z.string()),
+  /** beyond the public API, for the console */
+  status: KeyStatus,
+  /** when the limit resets next; null without a limit or without a reset */
+  limit_resets_at: z.nullable(Instant),
+  last_used_at: z.nullable(Instant),
+  /** the key that replaced this one, and the one that it replaced */
+  replaced_by: z.nullable(KeyHash),
+  replaces: z.nullable(KeyHash),
+});
+export type KeyRecord = z.infer<typeof KeyRecord>;
+
+const KeyName = z
+  .string()
+  .check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(255, "must have at most 255 characters"));
+
+export const CreateKeyBody = z.strictObject({
+  name: KeyName,
+  limit: z.optional(z.nullable(UsdAmount)),
+  limit_reset: z.optional(z.nullable(LimitReset)),
+  include_byok_in_limit: z.optional(z.boolean()),
+  expires_at: z.optional(z.nullable(UtcInstant)),
+  creator_user_id: z.optional(
+    z.nullable(z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(255))),
+  ),
+  workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
+});
+export type CreateKeyBody = z.infer<typeof CreateKeyBody>;
+
+export const UpdateKeyBody = z.strictObject({
+  name: z.optional(KeyName),
+  disabled: z.optional(z.boolean()),
+  limit: z.optional(z.nullable(UsdAmount)),
+  limit_reset: z.optional(z.nullable(LimitReset)),
+  include_byok_in_limit: z.optional(z.boolean()),
+  /** beyond the public API */
+  expires_at: z.optional(z.nullable(UtcInstant)),
+});
+export type UpdateKeyBody = z.infer<typeof UpdateKeyBody>;
+
+/** The plaintext key is in this answer and in no other. */
+const CreatedKey = z.object({ data: KeyRecord, key: z.string() });
+const OneKey = z.object({ data: KeyRecord });
+const HashParameter = z.strictObject({ hash: KeyHash });
+
+export const createKey = endpoint({
+  name: "createKeys",
+  method: "POST",
+  path: "/keys",
+  tag: "API keys",
+  summary: "Create an API key",
+  description:
+    "The plaintext `key` is in this answer and nowhere else, ever. Send an `Idempotency-Key` header to make a repeat safe: the same request repeated makes no second key and answers 409 with the record of the first.",
+  auth: "management",
+  body: CreateKeyBody,
+  status: 201,
+  returns: CreatedKey,
+  errors: [400, 401, 403, 409, 413, 429, 500],
+});
+
+export const KeySort = z.enum(["created_at", "name", "expires_at", "last_used_at", "usage"]);
+export type KeySort = z.infer<typeof KeySort>;
+
+export const listKeys = endpoint({
+  name: "list",
+  method: "GET",
+  path: "/keys",
+  tag: "API keys",
+  summary: "List API keys",
+  description:
+    "Newest first, pages of 100 by `offset`, the default workspace unless `workspace_id` says otherwise. Beyond the public API: `workspace_id=all`, a search over name, label and hash prefix, filters, sorting, and paging by `cursor`, which stays fast however many keys there are.",
+  auth: "management",
+  query: z.strictObject({
+    include_disabled: z.optional(queryFlag),
+    offset: z.optional(queryInteger(0, 1_000_000_000)),
+    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`")),
+    q: z.optional(z.string().check(z.maxLength(200))),
+    status: z.optional(KeyStatus),
+    sort: z.optional(KeySort),
+    order: z.optional(z.enum(["asc", "desc"])),
+    limit: z.optional(queryInteger(1, 100)),
+    cursor: z.optional(Cursor),
+  }),
+  returns: z.object({ data: z.array(KeyRecord), next_cursor: z.nullable(Cursor) }),
+  errors: [400, 401, 403, 429, 500],
+});
+
+const Count = z.object({ count: z.int(), /** true where counting stopped at 10,000 */ more: z.boolean() });
+
+export const countKeys = endpoint({
+  name: "countKeys",
+  method: "GET",
+  path: "/keys/count",
+  tag: "API keys",
+  summary: "Count API keys by status",
+  description: "For the console's tabs. Counting stops at 10,000 for each status, and `more` says so.",
+  auth: "management",
+  query: z.strictObject({
+    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")])),
+    q: z.optional(z.string().check(z.maxLength(200))),
+  }),
+  returns: z.object({
+    data: z.object({ all: Count, active: Count, over_limit: Count, expired: Count, disabled: Count }),
+  }),
+  errors: [400, 401, 403, 500],
+});
+
+export const getKey = endpoint({
+  name: "getKey",
+  method: "GET",
+  path: "/keys/{hash}",
+  tag: "API keys",
+  summary: "Get an API key",
+  auth: "management",
+  params: HashParameter,
+  returns: OneKey,
+  errors: [400, 401, 403, 404, 429, 500],
+});
+
+export const updateKey = endpoint({
+  name: "updateKeys",
+  method: "PATCH",
+  path: "/keys/{hash}",
+  tag: "API keys",
+  summary: "Update an API key",
+  description: "Members that are left out keep their value; `null` clears. `expires_at` is beyond the public API.",
+  auth: "management",
+  params: HashParameter,
+  body: UpdateKeyBody,
+  returns: OneKey,
+  errors: [400, 401, 403, 404, 413, 429, 500],
+});
+
+export const deleteKey = endpoint({
+  name: "deleteKeys",
+  method: "DELETE",
+  path: "/keys/{hash}",
+  tag: "API keys",
+  summary: "Delete an API key",
+  auth: "management",
+  params: HashParameter,
+  returns: Deleted,
+  errors: [400, 401, 403, 404, 429, 500],
+});
+
+export const maxGraceSeconds = 30 * 86_400;
+
+export const RotateKeyBody = z.strictObject({
+  /** how long the old key still works; 0 ends it at once */
+  grace_seconds: z.int().check(z.minimum(0, "must be 0 or more"), z.maximum(maxGraceSeconds, "must be at most 30 days (2592000)")),
+});
+
+export const rotateKey = endpoint({
+  name: "rotateKey",
+  method: "POST",
+  path: "/keys/{hash}/rotate",
+  tag: "API keys",
+  summary: "Replace an API key by a successor",
+  description:
+    "Makes a key with the same settings and ends the old one after `grace_seconds`. Both draw on the same spending count, so that a rotation never doubles a limit. Beyond the public API.",
+  auth: "management",
+  params: HashParameter,
+  body: RotateKeyBody,
+  status: 201,
+  returns: z.object({ data: KeyRecord, key: z.string(), replaced: KeyRecord }),
+  errors: [400, 401, 403, 404, 409, 413, 429, 500],
+});
+
+export const CurrentKey = z.object({
+  label: z.string(),
+  limit: z.nullable(Usd),
+  limit_remaining: z.nullable(Usd),
+  limit_reset: z.nullable(LimitReset),
+  include_byok_in_limit: z.boolean(),
+  ...usageMembers,
+  creator_user_id: z.nullable(z.string()),
+  expires_at: z.nullable(Instant),
+  is_free_tier: z.boolean(),
+  is_management_key: z.boolean(),
+  /** the old name of is_management_key */
+  is_provisioning_key: z.boolean(),
+  /** superseded; `requests` is always -1 */
+  rate_limit: z.object({ requests: z.int(), interval: z.string(), note: z.string() }),
+  allowed_data_regions: z.array(z.string()),
+  free_model_daily_requests: z.object({ limit: z.int(), remaining: z.int(), used: z.int() }),
+  organization_id: z.nullable(z.string()),
+  workspace_id: z.nullable(z.string()),
+});
+export type CurrentKey = z.infer<typeof CurrentKey>;
+
+export const getCurrentKey = endpoint({
+  name: "getCurrentKey",
+  method: "GET",
+  path: "/key",
+  tag: "API keys",
+  summary: "Get the key that makes this call",
+  auth: "any",
+  returns: z.object({ data: CurrentKey }),
+  errors: [401, 500],
+});
+
+export const getKeyUsage = endpoint({
+  name: "getKeyUsage",
+  method: "GET",
+  path: "/keys/{hash}/usage",
+  tag: "API keys",
+  summary: "Get a key's usage over time",
+  description: "Spend, requests and tokens of one key, by UTC hour (at most 7 days) or UTC day (at most 90). For the console.",
+  auth: "management",
+  params: HashParameter,
+  query: z.strictObject({ by: z.enum(["hour", "day"]), last: queryInteger(1, 168) }),
+  returns: z.object({
+    data: z.array(
+      z.object({
+        /** start of the hour or day */
+        at: Instant,
+        usage: Usd,
+        byok_usage: Usd,
+        requests: z.int(),
+        prompt_tokens: z.int(),
+        completion_tokens: z.int(),
+      }),
+    ),
+  }),
+  errors: [400, 401, 403, 404, 500],
+});

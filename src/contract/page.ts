@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+
+/** An integer in a query string. */
+export const queryInteger = (minimum: number, maximum: number) =>
+  z.pipe(
+    z.pipe(z.string().check(z.regex(/^-?\d{1,15}$/, "must be a whole number")), z.transform(Number)),
+    z.int().check(z.minimum(minimum, `must be ${minimum} or more`), z.maximum(maximum, `must be at most ${maximum}`)),
+  );
+
+/** A flag in a query string: `true` or `false` (also `1` and `0`). */
+export const queryFlag = z.pipe(
+  z.enum(["true", "false", "1", "0"], "must be true or false"),
+  z.transform((text) => text === "true" || text === "1"),
+);
+
+/** The paging of the management lists: `offset` and `limit`. */
+export const OffsetPage = z.strictObject({
+  offset: z.optional(queryInteger(0, 1_000_000_000)),
+  limit: z.optional(queryInteger(1, 100)),
+});
+
+/** The position after a row, opaque to callers; only good for the same sort and filters. */
+export const Cursor = z.string().check(z.maxLength(2_000));
+
+/** `{"deleted": true}`, the answer of every deletion. */
+export const Deleted = z.object({ deleted: z.literal(true) });

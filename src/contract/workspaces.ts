@@ -1,0 +1,126 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { Deleted, OffsetPage } from "./page.ts";
+import { Instant } from "./time.ts";
+
+/** The workspace record of the public API, with two figures for the console. */
+export const WorkspaceRecord = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  name: z.string(),
+  description: z.nullable(z.string()),
+  created_at: Instant,
+  created_by: z.nullable(z.string()),
+  updated_at: z.nullable(Instant),
+  default_guardrail_id: z.uuid(),
+  default_image_model: z.nullable(z.string()),
+  default_provider_sort: z.nullable(z.string()),
+  default_text_model: z.nullable(z.string()),
+  include_byok_in_budgets: z.boolean(),
+  io_logging_api_key_ids: z.nullable(z.array(z.int())),
+  io_logging_sampling_rate: z.number(),
+  is_data_discount_logging_enabled: z.boolean(),
+  is_observability_broadcast_enabled: z.boolean(),
+  is_observability_io_logging_enabled: z.boolean(),
+  /** beyond the public API, for the console */
+  is_default: z.boolean(),
+  active_keys: z.int(),
+  usage_monthly: z.number(),
+});
+export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
+
+const Name = z
+  .string()
+  .check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100, "must have at most 100 characters"));
+const Slug = z
+  .string()
+  .check(
+    z.minLength(1, "must have at least one character"),
+    z.maxLength(50, "must have at most 50 characters"),
+    z.regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "must be lowercase letters, digits and single hyphens between them"),
+  );
+
+const settings = {
+  description: z.optional(z.nullable(z.string().check(z.maxLength(500, "must have at most 500 characters")))),
+  default_image_model: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
+  default_provider_sort: z.optional(z.nullable(z.string().check(z.maxLength(50)))),
+  default_text_model: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
+  io_logging_api_key_ids: z.optional(z.nullable(z.array(z.int()).check(z.maxLength(1_000)))),
+  io_logging_sampling_rate: z.optional(z.number().check(z.minimum(0.0001), z.maximum(1))),
+  is_data_discount_logging_enabled: z.optional(z.boolean()),
+  is_observability_broadcast_enabled: z.optional(z.boolean()),
+  is_observability_io_logging_enabled: z.optional(z.boolean()),
+};
+
+export const CreateWorkspaceBody = z.strictObject({ name: Name, slug: Slug, ...settings });
+export type CreateWorkspaceBody = z.infer<typeof CreateWorkspaceBody>;
+
+export const UpdateWorkspaceBody = z.strictObject({ name: z.optional(Name), slug: z.optional(Slug), ...settings });
+export type UpdateWorkspaceBody = z.infer<typeof UpdateWorkspaceBody>;
+
+/** A workspace in a path: its id or its slug. */
+export const WorkspaceReference = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(100)) });
+const OneWorkspace = z.object({ data: WorkspaceRecord });
+
+export const listWorkspaces = endpoint({
+  name: "listWorkspaces",
+  method: "GET",
+  path: "/workspaces",
+  tag: "Workspaces",
+  summary: "List workspaces",
+  auth: "management",
+  query: OffsetPage,
+  returns: z.object({ data: z.array(WorkspaceRecord), total_count: z.int() }),
+  errors: [400, 401, 403, 500],
+});
+
+export const createWorkspace = endpoint({
+  name: "createWorkspace",
+  method: "POST",
+  path: "/workspaces",
+  tag: "Workspaces",
+  summary: "Create a workspace",
+  auth: "management",
+  body: CreateWorkspaceBody,
+  status: 201,
+  returns: OneWorkspace,
+  errors: [400, 401, 403, 409, 413, 500],
+});
+
+export const getWorkspace = endpoint({
+  name: "getWorkspace",
+  method: "GET",
+  path: "/workspaces/{id}",
+  tag: "Workspaces",
+  summary: "Get a workspace by id or slug",
+  auth: "management",
+  params: WorkspaceReference,
+  returns: OneWorkspace,
+  errors: [400, 401, 403, 404, 500],
+});
+
+export const updateWorkspace = endpoint({
+  name: "updateWorkspace",
+  method: "PATCH",
+  path: "/workspaces/{id}",
+  tag: "Workspaces",
+  summary: "Update a workspace",
+  auth: "management",
+  params: WorkspaceReference,
+  body: UpdateWorkspaceBody,
+  returns: OneWorkspace,
+  errors: [400, 401, 403, 404, 409, 413, 500],
+});
+
+export const deleteWorkspace = endpoint({
+  name: "deleteWorkspace",
+  method: "DELETE",
+  path: "/workspaces/{id}",
+  tag: "Workspaces",
+  summary: "Delete a workspace",
+  description: "Refused (400) while it holds active keys, and always (403) for the default workspace.",
+  auth: "management",
+  params: WorkspaceReference,
+  returns: Deleted,
+  errors: [400, 401, 403, 404, 500],
+});
