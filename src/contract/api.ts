@@ -1,0 +1,39 @@
+import type { Endpoint } from "./endpoint.ts";
+import { listAudit } from "./audit.ts";
+import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
+import { countKeys, createKey, deleteKey, getCurrentKey, getKey, getKeyUsage, listKeys, rotateKey, updateKey } from "./keys.ts";
+import { createSession, deleteSession, getSession } from "./session.ts";
+import { getHealth, getReadiness } from "./system.ts";
+import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
+
+/** The version in the machine-readable description; the API's own version is the `v1` of the base path. */
+export const apiVersion = "1.0.0";
+
+/** What every path is relative to. */
+export const basePath = "/api/v1";
+
+/** Every operation that Gatehouse answers. The routes and the OpenAPI document are made from this list alone. */
+export const api = {
+  createKey,
+  listKeys,
+  countKeys,
+  getKey,
+  updateKey,
+  deleteKey,
+  rotateKey,
+  getKeyUsage,
+  getCurrentKey,
+  listWorkspaces,
+  createWorkspace,
+  getWorkspace,
+  updateWorkspace,
+  deleteWorkspace,
+  createEmbeddings,
+  listEmbeddingModels,
+  createSession,
+  getSession,
+  deleteSession,
+  listAudit,
+  getHealth,
+  getReadiness,
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,98 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { ModelList, ModelPage } from "./models.ts";
+import { ProviderPreferences } from "./routing.ts";
+
+const Media = z.object({ data: z.string(), format: z.optional(z.string()) });
+
+export const InputPart = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("image_url"), image_url: z.object({ url: z.string().check(z.minLength(1)) }) }),
+  z.object({ type: z.literal("input_audio"), input_audio: Media }),
+  z.object({ type: z.literal("input_video"), input_video: Media }),
+  z.object({ type: z.literal("input_file"), input_file: Media }),
+]);
+export type InputPart = z.infer<typeof InputPart>;
+
+/** Text and images in order; one block yields one joint embedding. */
+export const InputBlock = z.object({ content: z.array(InputPart).check(z.minLength(1)) });
+export type InputBlock = z.infer<typeof InputBlock>;
+
+const Token = z.int().check(z.minimum(0));
+const Text = z.string().check(z.minLength(1));
+
+/** One text, a batch of texts, one text as token ids, a batch of those, or a batch of blocks. */
+export const EmbeddingInput = z.union([
+  Text,
+  z.array(Text).check(z.minLength(1)),
+  z.array(Token).check(z.minLength(1)),
+  z.array(z.array(Token).check(z.minLength(1))).check(z.minLength(1)),
+  z.array(InputBlock).check(z.minLength(1)),
+]);
+export type EmbeddingInput = z.infer<typeof EmbeddingInput>;
+
+/** Members that are not listed are the vendor's and are passed on. */
+export const EmbeddingsBody = z.looseObject({
+  model: z.string().check(z.minLength(1)),
+  input: EmbeddingInput,
+  encoding_format: z.optional(z.enum(["float", "base64"])),
+  dimensions: z.optional(z.int().check(z.minimum(1))),
+  input_type: z.optional(z.string()),
+  user: z.optional(z.string().check(z.maxLength(128))),
+  provider: z.optional(z.nullable(ProviderPreferences)),
+  session_id: z.optional(z.string().check(z.maxLength(256))),
+  trace: z.optional(z.looseObject({})),
+});
+export type EmbeddingsBody = z.infer<typeof EmbeddingsBody>;
+
+export const EmbeddingsUsage = z.object({
+  prompt_tokens: z.int(),
+  total_tokens: z.int(),
+  /** USD charged for this call */
+  cost: z.optional(z.number()),
+  is_byok: z.optional(z.boolean()),
+  prompt_tokens_details: z.optional(
+    z.object({ text_tokens: z.optional(z.int()), image_tokens: z.optional(z.int()) }),
+  ),
+});
+
+export const EmbeddingsResult = z.object({
+  id: z.optional(z.string()),
+  object: z.literal("list"),
+  model: z.string(),
+  data: z.array(
+    z.object({
+      object: z.literal("embedding"),
+      index: z.int(),
+      /** numbers, or with `encoding_format: "base64"` the little-endian float32 bytes in base64 */
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  usage: z.optional(EmbeddingsUsage),
+});
+export type EmbeddingsResult = z.infer<typeof EmbeddingsResult>;
+
+export const createEmbeddings = endpoint({
+  name: "createEmbeddings",
+  method: "POST",
+  path: "/embeddings",
+  tag: "Embeddings",
+  summary: "Turn texts, or texts and images, into vectors",
+  description: "One vector per input, in input order; the same input gives the same vector. Never streamed.",
+  auth: "ordinary",
+  body: EmbeddingsBody,
+  returns: EmbeddingsResult,
+  errors: [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 524, 529],
+});
+
+export const listEmbeddingModels = endpoint({
+  name: "listEmbeddingsModels",
+  method: "GET",
+  path: "/embeddings/models",
+  tag: "Embeddings",
+  summary: "List the embedding models",
+  auth: "none",
+  query: ModelPage,
+  returns: ModelList,
+  errors: [400, 500],
+});
