@@ -1,0 +1,101 @@
+import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
+import { createSession, getSession } from "#contract/session.ts";
+import { apiPath } from "./base.ts";
+import { now } from "./clock.ts";
+import { foreignAnswer, NetworkError, readError } from "./errors.ts";
+import { noteAnswer, noteNoAnswer } from "./reachable.ts";
+import { csrfToken, endSession, startSession } from "./session.ts";
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string>;
+  /** how long to wait for the whole answer; 30 seconds unless told */
+  timeoutMs?: number;
+}
+
+/** The input may be left out where nothing in it is required. */
+export type CallArguments<E extends Endpoint> =
+  Record<never, never> extends Input<E>
+    ? [input?: Input<E>, options?: CallOptions]
+    : [input: Input<E>, options?: CallOptions];
+
+/** Any endpoint's input, without its types: what the address and the body are made from. */
+export interface LooseInput {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/**
+ * Makes one call of the API with the session's cookie.
+ * Throws ApiError for a refusal, NetworkError where no answer came, and the signal's reason when it was aborted.
+ */
+export async function call<E extends Endpoint>(endpoint: E, ...[input, options]: CallArguments<E>): Promise<Output<E>> {
+  const token = csrfToken();
+  let response = await send(endpoint, (input ?? {}) as LooseInput, options ?? {}, token);
+  // another tab may have signed in anew: its cookie is in use here too, but this tab still has the older token
+  if (response.status === 403 && endpoint.method !== "GET" && token !== undefined && (await renewToken()) !== token) {
+    response = await send(endpoint, (input ?? {}) as LooseInput, options ?? {}, csrfToken());
+  }
+  if (response.ok) return (await body(response, options?.signal)) as Output<E>;
+  if (response.status === 401 && endpoint.name !== createSession.name) endSession();
+  throw await readError(response, now());
+}
+
+/** The path and query of a call, with every part escaped. Members that are undefined are left out. */
+export function callPath(endpoint: Pick<Endpoint, "path">, { params = {}, query = {} }: LooseInput): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+async function send(
+  endpoint: Endpoint,
+  input: LooseInput,
+  options: CallOptions,
+  token: string | undefined,
+): Promise<Response> {
+  const headers = new Headers(options.headers);
+  headers.set("accept", "application/json");
+  if (input.body !== undefined) headers.set("content-type", "application/json");
+  if (endpoint.method !== "GET" && token !== undefined) headers.set("x-csrf-token", token);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
+  try {
+    const response = await fetch(apiPath(callPath(endpoint, input)), {
+      method: endpoint.method,
+      headers,
+      credentials: "same-origin",
+      cache: "no-store",
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+    });
+    noteAnswer();
+    return response;
+  } catch {
+    throw unanswered(options.signal, timeout.aborted);
+  }
+}
+
+async function body(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw error instanceof SyntaxError ? foreignAnswer(response.status) : unanswered(signal, false);
+  }
+}
+
+function unanswered(signal: AbortSignal | undefined, timedOut: boolean): unknown {
+  if (signal?.aborted) return signal.reason;
+  noteNoAnswer();
+  return new NetworkError(timedOut ? "timeout" : "unreachable");
+}
+
+async function renewToken(): Promise<string | undefined> {
+  try {
+    startSession((await call(getSession)).data);
+  } catch {
+    // the refusal that is being looked into is the one to report
+  }
+  return csrfToken();
+}

@@ -1,0 +1,40 @@
+import { QueryClient } from "@tanstack/react-query";
+import { ApiError, NetworkError } from "./errors.ts";
+import { reachability } from "./reachable.ts";
+
+/** How often a read is tried again after `error`: never where another try can't help. */
+export function shouldRetry(failureCount: number, error: unknown): boolean {
+  if (error instanceof NetworkError) return failureCount < 1 && reachability.get().reachable;
+  if (!(error instanceof ApiError)) return false;
+  if (error.status === 429) return failureCount < 4;
+  return error.status >= 500 && failureCount < 2;
+}
+
+/** Milliseconds until the next try: what the server asked for, else 1, 2, 4, 8 s with up to a fifth of jitter. */
+export function retryDelay(failureCount: number, error: unknown, random: () => number = Math.random): number {
+  if (error instanceof ApiError && error.retryAfter !== undefined) return error.retryAfter * 1_000;
+  return Math.min(8_000, 1_000 * 2 ** failureCount) * (1 + random() / 5);
+}
+
+/**
+ * `networkMode: "always"`: the default would hold calls back while the browser thinks that it is offline and replay
+ * changes later, which for a key's creation would lose its plaintext.
+ */
+export function createClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        networkMode: "always",
+        staleTime: 15_000,
+        retry: shouldRetry,
+        retryDelay: (failureCount, error) => retryDelay(failureCount, error),
+        refetchOnReconnect: false,
+      },
+      mutations: { networkMode: "always", retry: false },
+    },
+  });
+  reachability.watch(() => {
+    if (reachability.get().reachable) void client.invalidateQueries();
+  });
+  return client;
+}

@@ -1,0 +1,67 @@
+import { getHealth } from "#contract/system.ts";
+import { apiPath } from "./base.ts";
+import { createStore, useStore } from "./store.ts";
+
+export type Reachability =
+  | { reachable: true }
+  /** `lastAnswerAt` and `nextProbeAt` are milliseconds since the epoch, by this machine's clock */
+  | { reachable: false; lastAnswerAt: number; nextProbeAt: number };
+
+/** Two failures in a row, because one may be a single dropped connection. */
+const failuresToTell = 2;
+const probeEveryMs = 5_000;
+
+/**
+ * Whether the gateway answers. Not `navigator.onLine`: a laptop without internet still reaches a gateway on its own
+ * machine or network.
+ */
+export const reachability = createStore<Reachability>({ reachable: true });
+
+let failures = 0;
+let lastAnswerAt = Date.now();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Any answer counts, a refusal too. */
+export function noteAnswer(): void {
+  failures = 0;
+  lastAnswerAt = Date.now();
+  clearTimeout(timer);
+  timer = undefined;
+  if (!reachability.get().reachable) reachability.set({ reachable: true });
+}
+
+export function noteNoAnswer(): void {
+  failures += 1;
+  if (failures >= failuresToTell && timer === undefined) scheduleProbe();
+}
+
+/** Asks the gateway at once whether it is there. */
+export async function probe(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  try {
+    const response = await fetch(apiPath(getHealth.path), {
+      cache: "no-store",
+      signal: AbortSignal.timeout(probeEveryMs),
+    });
+    // a proxy that answers for a gateway which is gone says 502 to 504
+    if (response.ok) return noteAnswer();
+  } catch {
+    // no answer: probe again below
+  }
+  scheduleProbe();
+}
+
+function scheduleProbe(): void {
+  reachability.set({ reachable: false, lastAnswerAt, nextProbeAt: Date.now() + probeEveryMs });
+  timer = setTimeout(() => void probe(), probeEveryMs);
+}
+
+/** For everything that writes: `reason` is what a disabled control says. */
+export function useReachable(): { reachable: boolean; reason: string | undefined } {
+  const { reachable } = useStore(reachability);
+  return {
+    reachable,
+    reason: reachable ? undefined : "The gateway cannot be reached. Changes are off until it answers.",
+  };
+}

@@ -1,0 +1,41 @@
+import type { SessionRecord } from "#contract/session.ts";
+import { createStore, useStore } from "./store.ts";
+
+/**
+ * Who is signed in. `ended` is a session that stopped under an open page: the page stays, a dialog asks to sign in again.
+ * The token against forged requests is in here and in no storage.
+ */
+export type Session =
+  | { state: "unknown" }
+  | { state: "signed-out" }
+  | { state: "signed-in"; record: SessionRecord }
+  | { state: "ended"; record: SessionRecord };
+
+export const session = createStore<Session>({ state: "unknown" });
+
+export function useSession(): Session {
+  return useStore(session);
+}
+
+export function csrfToken(): string | undefined {
+  const current = session.get();
+  return current.state === "signed-in" || current.state === "ended" ? current.record.csrf_token : undefined;
+}
+
+export function startSession(record: SessionRecord): void {
+  session.set({ state: "signed-in", record });
+}
+
+/** What every 401 comes to: an open page's session ended, or nobody was signed in. */
+export function endSession(): void {
+  const current = session.get();
+  if (current.state === "signed-in") session.set({ state: "ended", record: current.record });
+  if (current.state === "unknown") session.set({ state: "signed-out" });
+}
+
+/** Calls back once the session is no longer good, by expiry or by signing out. Secrets on screen must go then. */
+export function onSessionEnd(listener: () => void): () => void {
+  return session.watch(() => {
+    if (session.get().state !== "signed-in") listener();
+  });
+}

@@ -1,0 +1,46 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Input } from "#contract/endpoint.ts";
+import { createSession, deleteSession, getSession } from "#contract/session.ts";
+import { call } from "./call.ts";
+import { ApiError } from "./errors.ts";
+import { session, startSession } from "./session.ts";
+
+const announcements = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("gatehouse.session");
+
+/** Finds out whether the cookie is still good. Throws what the call throws, except for "nobody is signed in". */
+export async function loadSession(): Promise<void> {
+  try {
+    startSession((await call(getSession)).data);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return;
+    throw error;
+  }
+}
+
+/** Exchanges a management key or a sign-in link's token for a session. Neither is kept. */
+export async function signIn(credential: Input<typeof createSession>["body"]): Promise<void> {
+  startSession((await call(createSession, { body: credential })).data);
+}
+
+/** Ends the session at the gateway and forgets everything that was read with it, in every tab. */
+export async function signOut(client: QueryClient): Promise<void> {
+  try {
+    await call(deleteSession);
+  } catch (error) {
+    // already ended is as good as signed out; anything else means that the cookie still works
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+  }
+  forget(client);
+  announcements?.postMessage("signed-out");
+}
+
+/** Follows a sign-out that was made in another tab. */
+export function followSignOuts(client: QueryClient): void {
+  announcements?.addEventListener("message", () => forget(client));
+}
+
+function forget(client: QueryClient): void {
+  session.set({ state: "signed-out" });
+  client.clear();
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("gatehouse.")) sessionStorage.removeItem(key);
+}
