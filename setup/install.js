@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { outsideEnvironment, ownNode, root, run } from "./run.js";
+
+const lockFile = join(root, "package-lock.json");
+const installedLockFile = join(root, "node_modules", ".package-lock.json");
+const stampFile = join(root, "node_modules", ".gatehouse-installed");
+
+/** Runs `npm ci` when node_modules is missing or is not what package-lock.json says. */
+export async function ensureInstalled() {
+  const lock = readFileSync(lockFile);
+  const stamp = createHash("sha256").update(lock).digest("hex");
+  if (existsSync(ownNode) && readStamp() === stamp) return;
+  if (!existsSync(ownNode) || !matches(lock)) {
+    console.log("Installing dependencies with npm ci (once, about 20 s)");
+    const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+    const args = ["ci", "--loglevel=error", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+    await run("Installing", npm, args, { env: outsideEnvironment() });
+    if (!existsSync(ownNode)) {
+      throw new Error(
+        "npm ci finished, but node_modules has no Node.js 24 in it: the install script of the package `node` did not run. " +
+          "Allow install scripts (npm config get ignore-scripts must say false), then run the same command again.",
+      );
+    }
+  }
+  writeFileSync(stampFile, stamp);
+}
+
+function readStamp() {
+  return existsSync(stampFile) ? readFileSync(stampFile, "utf8") : undefined;
+}
+
+/**
+ * True when someone ran `npm install` by hand and got just what the lock file says: nothing to do then.
+ * @param {Buffer} lock
+ */
+function matches(lock) {
+  if (!existsSync(installedLockFile)) return false;
+  const wanted = JSON.parse(lock.toString()).packages;
+  const installed = JSON.parse(readFileSync(installedLockFile, "utf8")).packages;
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === "" || installed[path]?.version === entry.version || (entry.optional && !installed[path]),
+  );
+}

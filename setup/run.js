@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The project's own Node.js; every part of the product runs on it, set-up alone runs on the machine's. */
+export const ownNode = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");
+
+/**
+ * Runs a command to its end, with a line every few seconds while it is silent.
+ * @param {string} what what is going on, in words, for the progress and the error
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean }} [options] quiet: show the output only when it fails
+ * @returns {Promise<void>} rejects with the command, its exit code and its output
+ */
+export function run(what, command, args, options = {}) {
+  const started = process.hrtime.bigint();
+  const seconds = () => Number((process.hrtime.bigint() - started) / 1_000_000_000n);
+  const ticker = setInterval(() => console.log(`  ${what}: ${seconds()} s so far`), 10_000);
+  return /** @type {Promise<void>} */ (
+    new Promise((resolve, reject) => {
+      let output = "";
+      const child = spawn(command, args, {
+        cwd: root,
+        env: options.env ?? process.env,
+        stdio: ["ignore", options.quiet ? "pipe" : "inherit", options.quiet ? "pipe" : "inherit"],
+        shell: process.platform === "win32",
+      });
+      child.stdout?.on("data", (chunk) => (output += chunk));
+      child.stderr?.on("data", (chunk) => (output += chunk));
+      child.on("error", (error) => reject(new Error(`${what} failed: cannot run ${command} (${error.message})`)));
+      child.on("close", (code) => {
+        if (code === 0) return resolve();
+        reject(new Error(`${what} failed: ${command} ${args.join(" ")} ended with ${code}\n${output}`.trimEnd()));
+      });
+    })
+  ).finally(() => clearInterval(ticker));
+}
+
+/** The environment without this project's node_modules in PATH: npm must not run on the Node.js that it replaces. */
+export function outsideEnvironment() {
+  const own = join(root, "node_modules");
+  const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.startsWith(own));
+  return { ...process.env, PATH: path.join(delimiter) };
+}

@@ -1,0 +1,35 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { precompress } from "./setup/precompress.ts";
+
+const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
+
+export default defineConfig({
+  // Relative, so that one build works under any GATEHOUSE_BASE_PATH; the gateway puts the base path into index.html.
+  base: "./",
+  plugins: [react(), tailwindcss(), precompress()],
+  build: {
+    outDir: "dist/console",
+    emptyOutDir: true,
+    target: "es2023",
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    manifest: true,
+  },
+  server: { port: 5173, strictPort: true, proxy: { "/api": gateway } },
+  test: {
+    projects: [
+      { test: { name: "contract", include: ["src/contract/**/*.test.ts"] } },
+      {
+        test: {
+          name: "gateway",
+          include: ["src/gateway/**/*.test.ts", "setup/**/*.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      { extends: true, test: { name: "console", include: ["src/console/**/*.test.{ts,tsx}"] } },
+    ],
+  },
+});
