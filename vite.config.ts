@@ -20,11 +20,12 @@ export default defineConfig({
   server: { port: 5173, strictPort: true, proxy: { "/api": gateway } },
   test: {
     projects: [
+      { test: { name: "setup", include: ["setup/**/*.test.ts"] } },
       { test: { name: "contract", include: ["src/contract/**/*.test.ts"] } },
       {
         test: {
           name: "gateway",
-          include: ["src/gateway/**/*.test.ts", "setup/**/*.test.ts"],
+          include: ["src/gateway/**/*.test.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -46,7 +46,8 @@ export async function ensureBrowser() {
   } catch (error) {
     if (process.platform !== "linux" || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
       throw new Error(
-        `${error instanceof Error ? error.message : error}\nInstall Chromium or Chrome, or name one in GATEHOUSE_CHROMIUM, then run the same command again.`,
+        "Found no browser and could not download one. Install Chromium or Chrome, or name one in GATEHOUSE_CHROMIUM, then run the same command again.",
+        { cause: error },
       );
     }
   }

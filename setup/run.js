@@ -19,24 +19,22 @@ export function run(what, command, args, options = {}) {
   const started = process.hrtime.bigint();
   const seconds = () => Number((process.hrtime.bigint() - started) / 1_000_000_000n);
   const ticker = setInterval(() => console.log(`  ${what}: ${seconds()} s so far`), 10_000);
-  return /** @type {Promise<void>} */ (
-    new Promise((resolve, reject) => {
-      let output = "";
-      const child = spawn(command, args, {
-        cwd: root,
-        env: options.env ?? process.env,
-        stdio: ["ignore", options.quiet ? "pipe" : "inherit", options.quiet ? "pipe" : "inherit"],
-        shell: process.platform === "win32",
-      });
-      child.stdout?.on("data", (chunk) => (output += chunk));
-      child.stderr?.on("data", (chunk) => (output += chunk));
-      child.on("error", (error) => reject(new Error(`${what} failed: cannot run ${command} (${error.message})`)));
-      child.on("close", (code) => {
-        if (code === 0) return resolve();
-        reject(new Error(`${what} failed: ${command} ${args.join(" ")} ended with ${code}\n${output}`.trimEnd()));
-      });
-    })
-  ).finally(() => clearInterval(ticker));
+  return new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
+    let output = "";
+    const child = spawn(command, args, {
+      cwd: root,
+      env: options.env ?? process.env,
+      stdio: ["ignore", options.quiet ? "pipe" : "inherit", options.quiet ? "pipe" : "inherit"],
+      shell: process.platform === "win32",
+    });
+    child.stdout?.on("data", (chunk) => (output += chunk));
+    child.stderr?.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => reject(new Error(`${what} failed: cannot run ${command} (${error.message})`)));
+    child.on("close", (code) => {
+      if (code === 0) return resolve();
+      reject(new Error(`${what} failed: ${command} ${args.join(" ")} ended with ${code}\n${output}`.trimEnd()));
+    });
+  }).finally(() => clearInterval(ticker));
 }
 
 /** The environment without this project's node_modules in PATH: npm must not run on the Node.js that it replaces. */

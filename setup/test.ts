@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { findBrowser } from "./browser.js";
+import { buildConsole } from "./console.js";
+import { fromExitCode, fromPlaywright, fromVitest, type Outcome, sum } from "./outcome.ts";
+import { root } from "./run.js";
+
+const reports = join(root, ".cache", "reports");
+const vitestReport = join(reports, "vitest.json");
+const playwrightReport = join(reports, "playwright.json");
+
+const parts: Record<string, () => Promise<Outcome>> = {
+  types: () => check(["tsc", "-b"]),
+  lint: () => check(["oxlint", "--type-aware", "--deny-warnings"]),
+  format: () => check(["oxfmt", "--check"]),
+  unused: () => check(["knip", "--no-progress"]),
+  build: async () => {
+    await buildConsole();
+    return fromExitCode(0);
+  },
+  size: () => check(["node", "bench/console-size.ts", "--gate"]),
+  unit: async () => {
+    await run(["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`]);
+    return fromVitest(read(vitestReport));
+  },
+  journeys: async () => {
+    await run(["playwright", "test", "--config=e2e/playwright.config.ts", "--reporter=list,json"], {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport,
+      GATEHOUSE_CHROMIUM: findBrowser(),
+    });
+    return fromPlaywright(read(playwrightReport));
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`No such part of the tests: ${unknown.join(", ")}. There are ${Object.keys(parts).join(", ")}.`);
+  process.exit(2);
+}
+
+mkdirSync(reports, { recursive: true });
+for (const report of [vitestReport, playwrightReport]) rmSync(report, { force: true });
+
+const lines: string[] = [];
+const outcomes: Outcome[] = [];
+for (const [name, part] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`\n== ${name}`);
+  const started = performance.now();
+  const outcome = await part().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    return fromExitCode(1);
+  });
+  const ranNothing = outcome.passed + outcome.failed === 0;
+  outcomes.push(ranNothing ? fromExitCode(1) : outcome);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const word = ranNothing ? "ran nothing" : outcome.failed > 0 ? "failed" : "ok";
+  lines.push(
+    `${name.padEnd(10)} ${word.padEnd(12)} ${outcome.passed} of ${outcome.passed + outcome.failed} in ${seconds} s`,
+  );
+  console.log(lines.at(-1));
+}
+
+const total = sum(outcomes);
+console.log(`\n${lines.join("\n")}\n\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+
+async function check(command: string[]): Promise<Outcome> {
+  return fromExitCode(await run(command));
+}
+
+/** Runs a tool of the project with its output shown as it comes; answers its exit code. */
+function run([tool = "", ...args]: string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+  const executable = join(root, "node_modules", ".bin", tool);
+  return new Promise((resolve, reject) => {
+    const child = spawn(executable, args, {
+      cwd: root,
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", "inherit", "inherit"],
+      shell: process.platform === "win32",
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+}
+
+function read(report: string): unknown {
+  if (!existsSync(report)) throw new Error("The test runner ended without a report: it stopped before any test ran.");
+  return JSON.parse(readFileSync(report, "utf8"));
+}
