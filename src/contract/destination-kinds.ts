@@ -1,0 +1,246 @@
+import * as z from "zod/mini";
+
+/** One member of a destination's `config`. */
+export interface ConfigMember {
+  /** what a person reads beside the field */
+  title: string;
+  required: boolean;
+  /** masked in answers, encrypted at rest */
+  secret: boolean;
+  /** the form of the value */
+  form: "text" | "url" | "host" | "headers" | "choice";
+  /** taken when the member is left out */
+  default?: string;
+  choices?: readonly string[];
+  /** what a text must look like, and how to say so */
+  pattern?: { test: RegExp; message: string };
+  /** true where the value decides which host receives the secrets */
+  addressesHost?: boolean;
+}
+
+export interface DestinationKind {
+  title: string;
+  /** one line: what arrives there */
+  sends: string;
+  config: Readonly<Record<string, ConfigMember>>;
+}
+
+const text = (title: string, more: Partial<ConfigMember> = {}): ConfigMember => ({
+  title,
+  required: true,
+  secret: false,
+  form: "text",
+  ...more,
+});
+const secret = (title: string, more: Partial<ConfigMember> = {}): ConfigMember =>
+  text(title, { secret: true, ...more });
+const url = (title: string, standard?: string, more: Partial<ConfigMember> = {}): ConfigMember =>
+  text(title, {
+    form: "url",
+    addressesHost: true,
+    required: standard === undefined,
+    ...(standard === undefined ? {} : { default: standard }),
+    ...more,
+  });
+
+/** Every kind takes extra request headers; their values are secrets. */
+const headers: ConfigMember = { title: "Extra headers", required: false, secret: true, form: "headers" };
+
+const traces = "One trace per call in OpenTelemetry's GenAI form";
+
+/**
+ * The 17 kinds of the public API with the members of their `config`, its defaults and rules.
+ * The schemas, the masking, the console's forms and the type listing are all made from this table.
+ */
+export const destinationKinds = {
+  arize: {
+    title: "Arize",
+    sends: traces,
+    config: {
+      apiKey: secret("API key"),
+      spaceKey: secret("Space key"),
+      modelId: text("Model id"),
+      baseUrl: url("Base URL", "https://otlp.arize.com"),
+      headers,
+    },
+  },
+  braintrust: {
+    title: "Braintrust",
+    sends: traces,
+    config: {
+      apiKey: secret("API key"),
+      projectId: text("Project id"),
+      baseUrl: url("Base URL", "https://api.braintrust.dev"),
+      headers,
+    },
+  },
+  clickhouse: {
+    title: "ClickHouse",
+    sends: "One row per call",
+    config: {
+      host: text("Host", { form: "host", addressesHost: true }),
+      database: text("Database"),
+      username: text("User name"),
+      password: secret("Password"),
+      table: text("Table", { required: false, default: "OPENROUTER_TRACES" }),
+      headers,
+    },
+  },
+  datadog: {
+    title: "Datadog",
+    sends: "One LLM Observability span per call",
+    config: {
+      apiKey: secret("API key"),
+      mlApp: text("ML app"),
+      url: url("URL", "https://api.us5.datadoghq.com"),
+      headers,
+    },
+  },
+  grafana: {
+    title: "Grafana Cloud",
+    sends: traces,
+    config: {
+      apiKey: secret("API key"),
+      instanceId: text("Instance id"),
+      baseUrl: url("Base URL", "https://otlp-gateway-prod-us-west-0.grafana.net"),
+      headers,
+    },
+  },
+  langfuse: {
+    title: "Langfuse",
+    sends: traces,
+    config: {
+      secretKey: secret("Secret key"),
+      publicKey: text("Public key"),
+      baseUrl: url("Base URL", "https://us.cloud.langfuse.com"),
+      headers,
+    },
+  },
+  langsmith: {
+    title: "LangSmith",
+    sends: traces,
+    config: {
+      apiKey: secret("API key"),
+      endpoint: url("Endpoint", "https://api.smith.langchain.com"),
+      project: text("Project", { required: false, default: "main" }),
+      workspaceId: text("Workspace id", { required: false }),
+      headers,
+    },
+  },
+  newrelic: {
+    title: "New Relic",
+    sends: traces,
+    config: {
+      licenseKey: secret("License key"),
+      region: text("Region", {
+        required: false,
+        form: "choice",
+        choices: ["us", "eu"],
+        default: "us",
+        addressesHost: true,
+      }),
+      headers,
+    },
+  },
+  opik: {
+    title: "Opik",
+    sends: traces,
+    config: { apiKey: secret("API key"), workspace: text("Workspace"), projectName: text("Project name"), headers },
+  },
+  "otel-collector": {
+    title: "OpenTelemetry collector",
+    sends: traces,
+    config: { endpoint: url("Endpoint"), headers },
+  },
+  posthog: {
+    title: "PostHog",
+    sends: "One $ai_generation or $ai_embedding event per call",
+    config: { apiKey: secret("Project API key"), endpoint: url("Endpoint", "https://us.i.posthog.com"), headers },
+  },
+  ramp: {
+    title: "Ramp",
+    sends: "Usage and cost of each call",
+    config: {
+      apiKey: secret("API key"),
+      baseUrl: url("Base URL", "https://api.ramp.com/developer/v1/ai-usage/openrouter"),
+      headers,
+    },
+  },
+  s3: {
+    title: "S3 and compatible",
+    sends: "Files of JSON lines, one line per call",
+    config: {
+      bucketName: text("Bucket"),
+      accessKeyId: text("Access key id"),
+      secretAccessKey: secret("Secret access key"),
+      sessionToken: secret("Session token", { required: false }),
+      region: text("Region", { required: false }),
+      endpoint: url("Endpoint", undefined, { required: false }),
+      prefix: text("Prefix", { required: false, default: "openrouter-traces" }),
+      pathTemplate: text("Path template", { required: false, default: "{prefix}/{date}" }),
+      headers,
+    },
+  },
+  sentry: {
+    title: "Sentry",
+    sends: traces,
+    config: {
+      otlpEndpoint: url("OTLP endpoint"),
+      dsn: secret("DSN", {
+        pattern: {
+          test: /^https:\/\/[0-9A-Za-z]+(:[0-9A-Za-z]+)?@[^/\s]+(\/[^/\s]+)*\/\d+$/,
+          message: "must be an https DSN with a public key, a host and a numeric project id",
+        },
+      }),
+      headers,
+    },
+  },
+  snowflake: {
+    title: "Snowflake",
+    sends: "One row per call",
+    config: {
+      account: text("Account", {
+        addressesHost: true,
+        pattern: {
+          test: /^(?=.{1,255}$)[A-Za-z0-9_]+([.-][A-Za-z0-9_]+)*$/,
+          message: "must be letters, digits and underscores, in segments joined by . or -, at most 255 characters",
+        },
+      }),
+      token: secret("Programmatic access token"),
+      database: text("Database", { required: false, default: "SNOWFLAKE_LEARNING_DB" }),
+      schema: text("Schema", { required: false, default: "PUBLIC" }),
+      table: text("Table", { required: false, default: "OPENROUTER_TRACES" }),
+      warehouse: text("Warehouse", { required: false, default: "COMPUTE_WH" }),
+      headers,
+    },
+  },
+  weave: {
+    title: "Weave",
+    sends: traces,
+    config: {
+      apiKey: secret("API key"),
+      entity: text("Entity"),
+      project: text("Project"),
+      baseUrl: url("Base URL", "https://trace.wandb.ai"),
+      headers,
+    },
+  },
+  webhook: {
+    title: "Webhook",
+    sends: "OpenTelemetry's OTLP/HTTP JSON, one trace per call",
+    config: {
+      url: url("URL"),
+      method: text("Method", { required: false, form: "choice", choices: ["POST", "PUT"], default: "POST" }),
+      headers,
+    },
+  },
+} as const satisfies Record<string, DestinationKind>;
+
+export type DestinationType = keyof typeof destinationKinds;
+
+export const DestinationType = z.enum(Object.keys(destinationKinds) as [DestinationType, ...DestinationType[]]);
+
+/** The members of a kind's `config`, without the literal types of the table. */
+export function configMembers(type: DestinationType): Readonly<Record<string, ConfigMember>> {
+  return destinationKinds[type].config;
+}

@@ -1,0 +1,237 @@
+import * as z from "zod/mini";
+import { DestinationType } from "./destination-kinds.ts";
+import { endpoint } from "./endpoint.ts";
+import { Deleted, OffsetPage } from "./page.ts";
+import { Instant } from "./time.ts";
+
+export const FilterField = z.enum([
+  "model",
+  "provider",
+  "session_id",
+  "user_id",
+  "api_key_name",
+  "finish_reason",
+  "input",
+  "output",
+  "total_cost",
+  "total_tokens",
+  "prompt_tokens",
+  "completion_tokens",
+]);
+export type FilterField = z.infer<typeof FilterField>;
+
+export const FilterOperator = z.enum([
+  "equals",
+  "not_equals",
+  "contains",
+  "not_contains",
+  "regex",
+  "starts_with",
+  "ends_with",
+  "gt",
+  "lt",
+  "gte",
+  "lte",
+  "exists",
+  "not_exists",
+]);
+export type FilterOperator = z.infer<typeof FilterOperator>;
+
+export const FilterRule = z.strictObject({
+  field: FilterField,
+  operator: FilterOperator,
+  /** left out for exists and not_exists */
+  value: z.optional(z.union([z.string().check(z.maxLength(10_000)), z.number()])),
+});
+export type FilterRule = z.infer<typeof FilterRule>;
+
+/** Within a group the rules are joined by `logic`; every group has to match. */
+export const FilterRules = z.strictObject({
+  enabled: z.optional(z.boolean()),
+  groups: z
+    .array(
+      z.strictObject({
+        logic: z.optional(z.enum(["and", "or"])),
+        rules: z.array(FilterRule).check(z.maxLength(100, "must have at most 100 rules")),
+      }),
+    )
+    .check(z.maxLength(50, "must have at most 50 groups")),
+});
+export type FilterRules = z.infer<typeof FilterRules>;
+
+/** Fraction of the traffic that is forwarded: 1 is all of it, 0.0001 one call in ten thousand. */
+export const SamplingRate = z
+  .number()
+  .check(z.minimum(0.0001, "must be from 0.0001 to 1"), z.maximum(1, "must be from 0.0001 to 1"));
+
+const KeyAllowlist = z.nullable(
+  z
+    .array(z.string().check(z.minLength(1, "must be a key's hash"), z.maxLength(128)))
+    .check(z.minLength(1, "must name at least one key, or be null for all keys"), z.maxLength(10_000)),
+);
+
+export const Region = z.enum(["global", "europe", "us", "eu"]);
+
+/** Checked against the table of the destination's kind, where its `type` is known. */
+const Config = z.record(z.string(), z.unknown());
+
+const Name = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1, "must have at least one character"),
+    z.maxLength(255, "must have at most 255 characters"),
+  );
+
+/** The destination record. Secrets in `config` are masked: first four characters, `...`, last four. */
+export const DestinationRecord = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  type: DestinationType,
+  enabled: z.boolean(),
+  config: Config,
+  api_key_hashes: z.nullable(z.array(z.string())),
+  filter_rules: z.nullable(FilterRules),
+  privacy_mode: z.boolean(),
+  sampling_rate: z.number(),
+  created_at: Instant,
+  updated_at: Instant,
+  workspace_id: z.uuid(),
+  /** required by newer official clients */
+  broadcast_generation_cost: z.boolean(),
+  broadcast_generation_identity: z.boolean(),
+  broadcast_generation_request_context: z.boolean(),
+  regions: z.array(Region),
+});
+export type DestinationRecord = z.infer<typeof DestinationRecord>;
+
+const settings = {
+  enabled: z.optional(z.boolean()),
+  api_key_hashes: z.optional(KeyAllowlist),
+  filter_rules: z.optional(z.nullable(FilterRules)),
+  privacy_mode: z.optional(z.boolean()),
+  sampling_rate: z.optional(SamplingRate),
+  broadcast_generation_cost: z.optional(z.boolean()),
+  broadcast_generation_identity: z.optional(z.boolean()),
+  broadcast_generation_request_context: z.optional(z.boolean()),
+  regions: z.optional(z.array(Region)),
+};
+
+export const CreateDestinationBody = z.strictObject({
+  name: Name,
+  type: DestinationType,
+  config: Config,
+  workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
+  ...settings,
+});
+export type CreateDestinationBody = z.infer<typeof CreateDestinationBody>;
+
+export const UpdateDestinationBody = z.strictObject({
+  name: z.optional(Name),
+  config: z.optional(Config),
+  ...settings,
+});
+export type UpdateDestinationBody = z.infer<typeof UpdateDestinationBody>;
+
+const IdParameter = z.strictObject({ id: z.uuid("must be the destination's id (a UUID)") });
+const OneDestination = z.object({ data: DestinationRecord });
+const tag = "Observability";
+
+export const listDestinations = endpoint({
+  name: "listObservabilityDestinations",
+  method: "GET",
+  path: "/observability/destinations",
+  tag,
+  summary: "List observability destinations",
+  description: "The default workspace unless `workspace_id` says otherwise; `all` is beyond the public API.",
+  auth: "management",
+  query: z.extend(OffsetPage, {
+    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`")),
+  }),
+  returns: z.object({ data: z.array(DestinationRecord), total_count: z.int() }),
+  errors: [400, 401, 403, 500],
+});
+
+export const createDestination = endpoint({
+  name: "createObservabilityDestination",
+  method: "POST",
+  path: "/observability/destinations",
+  tag,
+  summary: "Create an observability destination",
+  description: "At most five of one kind in a workspace; a sixth answers 409.",
+  auth: "management",
+  body: CreateDestinationBody,
+  status: 201,
+  returns: OneDestination,
+  errors: [400, 401, 403, 409, 413, 500],
+});
+
+export const getDestination = endpoint({
+  name: "getObservabilityDestination",
+  method: "GET",
+  path: "/observability/destinations/{id}",
+  tag,
+  summary: "Get an observability destination",
+  auth: "management",
+  params: IdParameter,
+  returns: OneDestination,
+  errors: [400, 401, 403, 404, 500],
+});
+
+export const updateDestination = endpoint({
+  name: "updateObservabilityDestination",
+  method: "PATCH",
+  path: "/observability/destinations/{id}",
+  tag,
+  summary: "Update an observability destination",
+  description:
+    "Members that are left out keep their value and `null` clears. In `config`, masked values are ignored, members that are left out stay, and `null` removes an optional member. When the host changes, the kept secrets have to be sent again. With `If-Match`, a record that changed since answers 409.",
+  auth: "management",
+  params: IdParameter,
+  body: UpdateDestinationBody,
+  returns: OneDestination,
+  errors: [400, 401, 403, 404, 409, 413, 500],
+});
+
+export const deleteDestination = endpoint({
+  name: "deleteObservabilityDestination",
+  method: "DELETE",
+  path: "/observability/destinations/{id}",
+  tag,
+  summary: "Delete an observability destination",
+  auth: "management",
+  params: IdParameter,
+  returns: Deleted,
+  errors: [400, 401, 403, 404, 500],
+});
+
+export const listDestinationTypes = endpoint({
+  name: "listDestinationTypes",
+  method: "GET",
+  path: "/observability/destination-types",
+  tag,
+  summary: "List the kinds of destination and the members of their config",
+  auth: "management",
+  returns: z.object({
+    data: z.array(
+      z.object({
+        type: DestinationType,
+        title: z.string(),
+        sends: z.string(),
+        config: z.array(
+          z.object({
+            name: z.string(),
+            title: z.string(),
+            required: z.boolean(),
+            secret: z.boolean(),
+            form: z.enum(["text", "url", "host", "headers", "choice"]),
+            default: z.nullable(z.string()),
+            choices: z.nullable(z.array(z.string())),
+            pattern: z.nullable(z.string()),
+          }),
+        ),
+      }),
+    ),
+  }),
+  errors: [401, 403, 500],
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { maskConfig, maskSecret, mergeConfig } from "./destination-config.ts";
+import { Refusal } from "./refusal.ts";
+
+const secretKey = "sk-lf-0123456789abcdef";
+const langfuse = mergeConfig(
+  "langfuse",
+  { secretKey, publicKey: "pk-lf-1", baseUrl: "https://fuse.example.com" },
+  null,
+);
+
+function issuesOf(act: () => unknown): string[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Refusal) return (error.details.issues ?? []).map((issue) => `${issue.path}: ${issue.message}`);
+    throw error;
+  }
+  throw new Error("was not refused");
+}
+
+describe("maskSecret", () => {
+  it("shows four characters at each end of a long secret", () => {
+    expect(maskSecret("sk-live-0123456789AbCd")).toBe("sk-l...AbCd");
+  });
+  it("never shows half of a short one", () => {
+    expect(maskSecret("0123456789")).toBe("01...89");
+    expect(maskSecret("short")).toBe("...");
+  });
+});
+
+describe("a new config", () => {
+  it("is masked and completed with the defaults when shown", () => {
+    const shown = maskConfig(
+      "langsmith",
+      mergeConfig("langsmith", { apiKey: secretKey, headers: { "x-team": "0123456789abcdefgh" } }, null),
+    );
+    expect(shown).toEqual({
+      apiKey: "sk-l...cdef",
+      endpoint: "https://api.smith.langchain.com",
+      project: "main",
+      headers: { "x-team": "0123...efgh" },
+    });
+  });
+  it("names every missing and every foreign member at once", () => {
+    expect(issuesOf(() => mergeConfig("langfuse", { secretKey, bucket: "b" }, null))).toEqual([
+      "config.bucket: is not a member of langfuse; it has secretKey, publicKey, baseUrl, headers",
+      "config.publicKey: is required for Langfuse",
+    ]);
+  });
+  it.each([
+    [
+      "otel-collector",
+      { endpoint: "collector:4318" },
+      "config.endpoint: must be an http or https URL, such as https://collector.example.com",
+    ],
+    ["otel-collector", { endpoint: "" }, "config.endpoint: must have at least one character"],
+    ["webhook", { url: "https://a.example", method: "DELETE" }, "config.method: must be one of POST, PUT"],
+    ["newrelic", { licenseKey: "k", region: "mars" }, "config.region: must be one of us, eu"],
+    [
+      "webhook",
+      { url: "https://a.example", headers: { Host: "b" } },
+      "config.headers.Host: is not a header that can be set",
+    ],
+    [
+      "webhook",
+      { url: "https://a.example", headers: ["x"] },
+      "config.headers: must be an object of header names and values",
+    ],
+    [
+      "langfuse",
+      { secretKey: "sk-l…cdef", publicKey: "p" },
+      "config.secretKey: looks like a masked value; send the secret itself, or leave it out to keep it",
+    ],
+  ] as const)("of %s refuses %j", (type, config, message) => {
+    expect(issuesOf(() => mergeConfig(type, config, null))).toEqual([message]);
+  });
+});
+
+describe("an update", () => {
+  it("keeps what is left out and ignores the mask of the kept secret", () => {
+    expect(mergeConfig("langfuse", { secretKey: "sk-l...cdef", publicKey: "pk-lf-2" }, langfuse)).toEqual({
+      secretKey,
+      publicKey: "pk-lf-2",
+      baseUrl: "https://fuse.example.com",
+    });
+  });
+  it("takes nothing else for a mask", () => {
+    expect(mergeConfig("langfuse", { secretKey: "sk-x...cdef" }, langfuse)["secretKey"]).toBe("sk-x...cdef");
+  });
+  it("removes an optional member with null and refuses that for a required one", () => {
+    expect(mergeConfig("langfuse", { headers: { a: "b" } }, langfuse)["headers"]).toEqual({ a: "b" });
+    expect(issuesOf(() => mergeConfig("langfuse", { secretKey: null }, langfuse))).toEqual([
+      "config.secretKey: is required and cannot be removed",
+    ]);
+  });
+  it("asks for the secret again when the host moves, and takes it when it comes", () => {
+    const moved = { baseUrl: "https://thief.example.com" };
+    expect(issuesOf(() => mergeConfig("langfuse", moved, langfuse))).toEqual([
+      "config.secretKey: has to be sent again, because config.baseUrl now names another host",
+    ]);
+    expect(
+      issuesOf(() => mergeConfig("langfuse", { ...moved, secretKey: maskSecret(secretKey) }, langfuse)),
+    ).toHaveLength(1);
+    expect(mergeConfig("langfuse", { ...moved, secretKey: "sk-lf-new" }, langfuse)["secretKey"]).toBe("sk-lf-new");
+  });
+  it("does not take a path on the same host for a move", () => {
+    expect(mergeConfig("langfuse", { baseUrl: "https://fuse.example.com/eu" }, langfuse)["secretKey"]).toBe(secretKey);
+  });
+  it("never carries a masked header to another host", () => {
+    const kept = mergeConfig(
+      "webhook",
+      { url: "https://a.example", headers: { Authorization: "Bearer 0123456789abcdef" } },
+      null,
+    );
+    const sent = { url: "https://b.example", headers: { Authorization: maskSecret("Bearer 0123456789abcdef") } };
+    expect(issuesOf(() => mergeConfig("webhook", sent, kept))).toEqual([
+      "config.headers: has to be sent again, because config.url now names another host",
+    ]);
+  });
+});
