@@ -1,0 +1,364 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { Deleted } from "./page.ts";
+import { Quantization } from "./routing.ts";
+import { Instant } from "./time.ts";
+
+/** The dialect a provider speaks; vendors that share one differ by their preset. */
+export const ProviderKind = z.enum(["builtin", "openai-compatible", "cohere", "gemini", "anthropic"]);
+export type ProviderKind = z.infer<typeof ProviderKind>;
+
+/** Presets set address, authentication and known departures from the dialect; `custom` sets nothing. */
+export const ProviderPreset = z.enum([
+  "custom",
+  "openai",
+  "azure-openai",
+  "mistral",
+  "together",
+  "fireworks",
+  "deepinfra",
+  "groq",
+  "voyage",
+  "jina",
+  "nebius",
+  "openrouter",
+  "deepseek",
+  "xai",
+  "ollama",
+  "vllm",
+  "tei",
+  "lm-studio",
+  "llama-cpp",
+  "cohere",
+  "gemini",
+  "anthropic",
+  "gatehouse",
+]);
+export type ProviderPreset = z.infer<typeof ProviderPreset>;
+
+export const ProviderSlug = z
+  .string()
+  .check(
+    z.regex(
+      /^[a-z0-9][a-z0-9._-]{0,63}$/,
+      "must be 1 to 64 lowercase letters, digits, '.', '_' or '-', starting with a letter or digit",
+    ),
+  );
+
+const PriceText = z
+  .string()
+  .check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal number of USD as a string, such as "0.00000002"'));
+
+/** USD per token (prompt, completion, cache reads), per image and per request, as decimal strings. */
+export const ModelPricing = z.strictObject({
+  prompt: PriceText,
+  completion: z.optional(PriceText),
+  image: z.optional(PriceText),
+  request: z.optional(PriceText),
+  input_cache_read: z.optional(PriceText),
+});
+export type ModelPricing = z.infer<typeof ModelPricing>;
+
+export const ModelType = z.enum(["embedding", "chat"]);
+export type ModelType = z.infer<typeof ModelType>;
+
+/** What a caller writes in `model`: `author/slug`, with an optional `:variant`. */
+export const ModelId = z
+  .string()
+  .check(
+    z.maxLength(200),
+    z.regex(/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.\-:]*$/, "must be author/slug, such as acme/embed-small"),
+  );
+
+const count = (maximum: number) =>
+  z.int().check(z.minimum(1, "must be 1 or more"), z.maximum(maximum, `must be at most ${maximum}`));
+
+/** One model as one provider offers it. */
+export const ProviderModel = z.strictObject({
+  id: ModelId,
+  /** the vendor's own name for it */
+  upstream_id: z.string().check(z.minLength(1), z.maxLength(200)),
+  type: ModelType,
+  name: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  description: z.optional(z.string().check(z.maxLength(2_000))),
+  /** tokens; null: not known */
+  context_length: z.optional(z.nullable(count(100_000_000))),
+  /** embedding: the vector's length; candidates of one model id fall back to one another only when equal */
+  dimensions: z.optional(z.nullable(count(65_536))),
+  /** embedding: lengths that may be asked for; null: only `dimensions` */
+  dimensions_range: z.optional(z.nullable(z.strictObject({ minimum: count(65_536), maximum: count(65_536) }))),
+  /** embedding: most inputs in one upstream request; null: not known, sent as it comes */
+  max_batch: z.optional(z.nullable(count(100_000))),
+  /** chat: most tokens in one answer */
+  max_completion_tokens: z.optional(z.nullable(count(100_000_000))),
+  input_modalities: z.optional(
+    z.array(z.enum(["text", "image", "audio", "file", "video"])).check(z.minLength(1), z.maxLength(5)),
+  ),
+  /** null: no price is known, and the model counts as unpriced */
+  pricing: z.optional(z.nullable(ModelPricing)),
+  quantization: z.optional(z.nullable(Quantization)),
+  /** members of a model call that the vendor takes; null: not stated */
+  supported_parameters: z.optional(z.nullable(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(64)))),
+  enabled: z.optional(z.boolean()),
+});
+export type ProviderModel = z.infer<typeof ProviderModel>;
+
+const BaseUrl = z.string().check(
+  z.maxLength(500),
+  z.refine((text) => {
+    try {
+      const url = new URL(text);
+      return (
+        (url.protocol === "http:" || url.protocol === "https:") &&
+        url.username === "" &&
+        url.password === "" &&
+        url.hash === ""
+      );
+    } catch {
+      return false;
+    }
+  }, "must be an absolute http or https address without a user name, such as https://api.example.com/v1"),
+);
+const Link = z.optional(z.nullable(z.string().check(z.maxLength(500))));
+const Name = z.string().check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100));
+const ApiKey = z.optional(
+  z.nullable(
+    z.string().check(z.minLength(1, "must have at least one character; use null for none"), z.maxLength(10_000)),
+  ),
+);
+const Options = z.strictObject({
+  /** Azure OpenAI: the `api-version` query member */
+  api_version: z.optional(z.string().check(z.regex(/^[A-Za-z0-9.-]{1,40}$/, "must be a version such as 2024-10-21"))),
+});
+const Models = z.array(ProviderModel).check(z.maxLength(2_000));
+
+const settings = {
+  preset: z.optional(ProviderPreset),
+  data_collection: z.optional(z.enum(["allow", "deny"])),
+  /** the vendor keeps nothing of a request (zero data retention) */
+  zdr: z.optional(z.boolean()),
+  enabled: z.optional(z.boolean()),
+  options: z.optional(Options),
+  /** smaller goes first where nothing else decides */
+  position: z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000))),
+  privacy_policy_url: Link,
+  terms_of_service_url: Link,
+  status_page_url: Link,
+};
+
+export const CreateProviderBody = z.strictObject({
+  slug: ProviderSlug,
+  name: Name,
+  kind: ProviderKind,
+  /** may be left out where the preset has one */
+  base_url: z.optional(BaseUrl),
+  api_key: ApiKey,
+  models: z.optional(Models),
+  ...settings,
+});
+export type CreateProviderBody = z.infer<typeof CreateProviderBody>;
+
+/** Absent members stay; `api_key` stays too when it comes back masked. `models` replaces the whole list. */
+export const UpdateProviderBody = z.strictObject({
+  name: z.optional(Name),
+  base_url: z.optional(BaseUrl),
+  api_key: ApiKey,
+  models: z.optional(Models),
+  ...settings,
+});
+export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>;
+
+/** What was seen of a provider's calls by the process that answers. */
+export const ProviderHealth = z.object({
+  /** `idle`: no call seen; `credentials`: the vendor refused the key; `down`: calls are held back */
+  status: z.enum(["idle", "up", "slow", "overloaded", "credentials", "down"]),
+  calls_last_30m: z.int(),
+  error_rate_last_30m: z.nullable(z.number()),
+  overload_rate_last_30m: z.nullable(z.number()),
+  latency_p50_ms: z.nullable(z.number()),
+  latency_p95_ms: z.nullable(z.number()),
+  /** when the next call is let through to find out; null unless held back */
+  retry_at: z.nullable(Instant),
+  last_failure: z.nullable(
+    z.object({ at: Instant, reason: z.string(), message: z.string(), status: z.nullable(z.int()) }),
+  ),
+});
+export type ProviderHealth = z.infer<typeof ProviderHealth>;
+
+/** A provider as its admin sees it. `api_key` is masked. */
+export const ProviderRecord = z.object({
+  slug: z.string(),
+  name: z.string(),
+  kind: ProviderKind,
+  preset: ProviderPreset,
+  base_url: z.nullable(z.string()),
+  api_key: z.nullable(z.string()),
+  data_collection: z.enum(["allow", "deny"]),
+  zdr: z.boolean(),
+  enabled: z.boolean(),
+  options: z.object({ api_version: z.optional(z.string()) }),
+  position: z.int(),
+  privacy_policy_url: z.nullable(z.string()),
+  terms_of_service_url: z.nullable(z.string()),
+  status_page_url: z.nullable(z.string()),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      upstream_id: z.string(),
+      type: ModelType,
+      name: z.string(),
+      description: z.string(),
+      context_length: z.nullable(z.int()),
+      dimensions: z.nullable(z.int()),
+      dimensions_range: z.nullable(z.object({ minimum: z.int(), maximum: z.int() })),
+      max_batch: z.nullable(z.int()),
+      max_completion_tokens: z.nullable(z.int()),
+      input_modalities: z.array(z.string()),
+      pricing: z.nullable(
+        z.object({
+          prompt: z.string(),
+          completion: z.optional(z.string()),
+          image: z.optional(z.string()),
+          request: z.optional(z.string()),
+          input_cache_read: z.optional(z.string()),
+        }),
+      ),
+      quantization: z.nullable(z.string()),
+      supported_parameters: z.nullable(z.array(z.string())),
+      enabled: z.boolean(),
+    }),
+  ),
+  health: ProviderHealth,
+  created_at: Instant,
+  updated_at: z.nullable(Instant),
+});
+export type ProviderRecord = z.infer<typeof ProviderRecord>;
+
+const OneProvider = z.object({ data: ProviderRecord });
+const params = z.strictObject({ slug: ProviderSlug });
+const tag = "Providers";
+const auth = "management";
+
+export const createProvider = endpoint({
+  name: "createProvider",
+  method: "POST",
+  path: "/providers",
+  tag,
+  auth,
+  summary: "Add a provider with its models",
+  body: CreateProviderBody,
+  status: 201,
+  returns: OneProvider,
+  errors: [400, 401, 403, 409, 413, 500],
+});
+
+export const listProviderSettings = endpoint({
+  name: "listProviderSettings",
+  method: "GET",
+  path: "/provider-settings",
+  tag,
+  auth,
+  summary: "List the providers with their settings, models and health",
+  returns: z.object({ data: z.array(ProviderRecord) }),
+  errors: [401, 403, 500],
+});
+
+export const getProvider = endpoint({
+  name: "getProvider",
+  method: "GET",
+  path: "/providers/{slug}",
+  tag,
+  auth,
+  summary: "Read a provider with its settings, models and health",
+  params,
+  returns: OneProvider,
+  errors: [401, 403, 404, 500],
+});
+
+export const updateProvider = endpoint({
+  name: "updateProvider",
+  method: "PATCH",
+  path: "/providers/{slug}",
+  tag,
+  auth,
+  summary: "Change a provider; absent members and masked secrets stay",
+  params,
+  body: UpdateProviderBody,
+  returns: OneProvider,
+  errors: [400, 401, 403, 404, 409, 413, 500],
+});
+
+export const deleteProvider = endpoint({
+  name: "deleteProvider",
+  method: "DELETE",
+  path: "/providers/{slug}",
+  tag,
+  auth,
+  summary: "Remove a provider and its models; what it served stays on the ledger",
+  params,
+  returns: Deleted,
+  errors: [400, 401, 403, 404, 500],
+});
+
+/** What one test call found. `ok` false carries the vendor's own words. */
+export const ProviderTest = z.object({
+  ok: z.boolean(),
+  latency_ms: z.int(),
+  /** the vendor's HTTP status; null when there was no answer */
+  status: z.nullable(z.int()),
+  message: z.string(),
+  /** the vendor's names of its models, at most 1,000 */
+  models: z.array(z.string()),
+});
+export type ProviderTest = z.infer<typeof ProviderTest>;
+
+export const testProvider = endpoint({
+  name: "testProvider",
+  method: "POST",
+  path: "/providers/{slug}/test",
+  tag,
+  auth,
+  summary: "Ask the vendor for its model list with the stored address and credentials; costs nothing",
+  params,
+  returns: z.object({ data: ProviderTest }),
+  errors: [401, 403, 404, 500],
+});
+
+/** The public listing's record. */
+export const PublicProvider = z.object({
+  slug: z.string(),
+  name: z.string(),
+  privacy_policy_url: z.nullable(z.string()),
+  terms_of_service_url: z.nullable(z.string()),
+  status_page_url: z.nullable(z.string()),
+  headquarters: z.nullable(z.string()),
+  datacenters: z.nullable(z.array(z.string())),
+});
+export type PublicProvider = z.infer<typeof PublicProvider>;
+
+export const listProviders = endpoint({
+  name: "listProviders",
+  method: "GET",
+  path: "/providers",
+  tag,
+  auth: "none",
+  summary: "List the providers that serve models here",
+  returns: z.object({ data: z.array(PublicProvider) }),
+  errors: [500],
+});
+
+/** A model server that answered on this machine and is not a provider yet. */
+export const listDetectedProviders = endpoint({
+  name: "listDetectedProviders",
+  method: "GET",
+  path: "/provider-settings/detected",
+  tag,
+  auth,
+  summary: "Look for model servers on this machine (Ollama) that could be added",
+  returns: z.object({
+    data: z.array(
+      z.object({ preset: ProviderPreset, name: z.string(), base_url: z.string(), models: z.array(z.string()) }),
+    ),
+  }),
+  errors: [401, 403, 500],
+});

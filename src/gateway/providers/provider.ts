@@ -1,0 +1,215 @@
+import type { ProviderKind } from "#contract/providers.ts";
+
+/** Where a provider is and how to speak to it: made from its row, credentials decrypted, once per change. */
+export interface Upstream {
+  readonly slug: string;
+  readonly kind: ProviderKind;
+  /** without a trailing slash: `https://api.openai.com/v1`; empty for the built-in provider */
+  readonly baseUrl: string;
+  /** the vendor's key in plain text; null where the vendor wants none. Never logged, never in a message. */
+  readonly apiKey: string | null;
+  /** how the vendor's dialect departs from its kind's plain form; see presets.ts */
+  readonly options: UpstreamOptions;
+}
+
+/** What differs among vendors of one kind. Absent members mean the kind's plain form. */
+export interface UpstreamOptions {
+  /** header that carries the key and what stands before the key; default `authorization`, `Bearer ` */
+  readonly keyHeader?: { readonly name: string; readonly prefix: string };
+  /** added to every request's query: Azure's `api-version` */
+  readonly query?: Readonly<Record<string, string>>;
+  /** formats that the vendor's embeddings take; default both, so that the smaller (base64) is asked for */
+  readonly encodingFormats?: readonly EncodingFormat[];
+  /** the vendor's name for `dimensions`; null: not taken */
+  readonly dimensionsMember?: string | null;
+  /** the vendor's name for `input_type` and its words for it; null: not taken */
+  readonly inputType?: { readonly member: string; readonly words?: Readonly<Record<string, string>> } | null;
+  /** members that this vendor refuses and that are left out */
+  readonly omit?: readonly string[];
+  /** whether the vendor answers `stream_options.include_usage`; default true */
+  readonly streamUsage?: boolean;
+}
+
+export type EncodingFormat = "float" | "base64";
+
+/** One request to a vendor, whole: everything that goes over the wire apart from what HTTP itself adds. */
+export interface UpstreamRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  /** lowercase names */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** What one vector is made of. */
+export type EmbeddingItem =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tokens"; readonly tokens: readonly number[] }
+  | { readonly type: "block"; readonly parts: readonly EmbeddingPart[] };
+
+export type EmbeddingPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image_url"; readonly image_url: { readonly url: string } };
+
+/** One upstream call for vectors: at most `max_batch` items. */
+export interface EmbeddingsCall {
+  /** the vendor's own name of the model */
+  readonly model: string;
+  readonly items: readonly EmbeddingItem[];
+  readonly dimensions?: number;
+  /** as the caller sent it: `query`, `document`, `search_query` … */
+  readonly inputType?: string;
+  readonly user?: string;
+  /** the caller's other members, passed on to vendors of the OpenAI dialect */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** A vector as the vendor sent it: numbers, or base64 of little-endian float32. */
+export type RawVector = readonly number[] | string;
+
+export interface EmbeddingsAnswer {
+  /** in the order of the call's items */
+  readonly vectors: readonly RawVector[];
+  /** null: the vendor said nothing usable (absent, negative, not a whole number) */
+  readonly usage: Usage | null;
+}
+
+/** Tokens as the vendor counted them; whole numbers, 0 or more. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly imageTokens?: number;
+}
+
+/** What a vendor kind can take. What it cannot take is passed over when routing, with this as the reason. */
+export interface EmbeddingsCapabilities {
+  readonly tokens: boolean;
+  readonly images: boolean;
+  /** the answer's bytes are the public API's own form, so they may be passed through untouched */
+  readonly passThrough: boolean;
+}
+
+export interface EmbeddingsDialect {
+  readonly capabilities: EmbeddingsCapabilities;
+  /** what to ask this upstream for, given what the caller wants; never a format the upstream refuses */
+  format(upstream: Upstream, wanted: EncodingFormat): EncodingFormat;
+  toRequest(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat): UpstreamRequest;
+  /**
+   * @param body the answer's JSON text, status 200
+   * @throws BadAnswer when it is not JSON, or does not hold exactly `count` vectors
+   */
+  readAnswer(body: string, count: number): EmbeddingsAnswer;
+}
+
+/** A chat request in the public form: every member that the caller sent, the gateway's own (`provider`, `models` …) removed. */
+export interface ChatCall {
+  /** the vendor's own name of the model */
+  readonly model: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly stream: boolean;
+  /** the model's ceiling, for vendors that want one in every request */
+  readonly maxOutputTokens: number | null;
+}
+
+/** A chat result or chunk in the public form (`choices`, `usage` …); the relay sets `id` and `model`. */
+export type ChatObject = Record<string, unknown> & { choices: Record<string, unknown>[] };
+
+export interface ChatAnswer {
+  readonly result: ChatObject;
+  readonly usage: Usage | null;
+}
+
+/** What a stream event means to the relay. */
+export type ChatEvent =
+  | { readonly type: "chunk"; readonly chunk: ChatObject }
+  | { readonly type: "usage"; readonly usage: Usage }
+  | { readonly type: "error"; readonly failure: UpstreamFailure }
+  | { readonly type: "done" };
+
+/** One server-sent event as it came: `data` lines joined, `event` empty when not given. */
+export interface ServerSentEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Reads one stream; holds what one vendor event says about the next. One per call. */
+export interface ChatStreamReader {
+  read(event: ServerSentEvent): readonly ChatEvent[];
+}
+
+export interface ChatDialect {
+  /** public members that this dialect can carry; others count as unsupported when `require_parameters` is set */
+  readonly parameters: readonly string[] | "all";
+  toRequest(upstream: Upstream, call: ChatCall): UpstreamRequest;
+  /** @throws BadAnswer */
+  readAnswer(body: string): ChatAnswer;
+  reader(): ChatStreamReader;
+}
+
+/** Why an upstream failed, in the gateway's words. `retryable` failures may fall back to the next candidate. */
+export interface UpstreamFailure {
+  readonly reason:
+    | "rate_limited"
+    | "overloaded"
+    | "server"
+    | "timeout"
+    | "connection"
+    | "bad_answer"
+    | "credentials"
+    | "payment"
+    | "not_found"
+    | "context_length"
+    | "content_policy"
+    | "invalid_request"
+    | "payload_too_large";
+  /** the HTTP status; null when there was no answer */
+  readonly status: number | null;
+  /** the vendor's own words, bounded and without credentials */
+  readonly message: string;
+  /** the vendor's own code, when it gave one */
+  readonly code: string | null;
+  readonly retryable: boolean;
+  /** from Retry-After; null when not given */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** A vendor reached over HTTP. All members are pure: values in, values out. */
+export interface HttpAdapter {
+  readonly transport: "http";
+  readonly kind: ProviderKind;
+  readonly embeddings: EmbeddingsDialect | null;
+  readonly chat: ChatDialect | null;
+  /** the cheapest request that proves address and credentials, and what the vendor says it offers */
+  readonly models: ModelsDialect;
+  readFailure(
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    body: string,
+  ): UpstreamFailure;
+}
+
+export interface ModelsDialect {
+  toRequest(upstream: Upstream): UpstreamRequest;
+  /** the vendor's names of its models; empty when its answer holds none */
+  readAnswer(body: string): readonly string[];
+}
+
+/** A model that runs in this process. */
+export interface LocalAdapter {
+  readonly transport: "local";
+  readonly kind: "builtin";
+  /** @throws BadAnswer for a model that this program does not hold */
+  embed(call: EmbeddingsCall): { readonly vectors: readonly Float32Array[]; readonly usage: Usage };
+}
+
+export type Adapter = HttpAdapter | LocalAdapter;
+
+/** The vendor answered, but not with what its documentation promises. Counts as a retryable failure of the vendor. */
+export class BadAnswer extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "BadAnswer";
+  }
+}
