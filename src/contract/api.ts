@@ -1,7 +1,17 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listAudit } from "./audit.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
-import { countKeys, createKey, deleteKey, getCurrentKey, getKey, getKeyUsage, listKeys, rotateKey, updateKey } from "./keys.ts";
+import {
+  countKeys,
+  createKey,
+  deleteKey,
+  getCurrentKey,
+  getKey,
+  getKeyUsage,
+  listKeys,
+  rotateKey,
+  updateKey,
+} from "./keys.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./system.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";

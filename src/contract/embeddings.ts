@@ -51,9 +51,7 @@ export const EmbeddingsUsage = z.object({
   /** USD charged for this call */
   cost: z.optional(z.number()),
   is_byok: z.optional(z.boolean()),
-  prompt_tokens_details: z.optional(
-    z.object({ text_tokens: z.optional(z.int()), image_tokens: z.optional(z.int()) }),
-  ),
+  prompt_tokens_details: z.optional(z.object({ text_tokens: z.optional(z.int()), image_tokens: z.optional(z.int()) })),
 });
 
 export const EmbeddingsResult = z.object({

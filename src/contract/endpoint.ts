@@ -60,9 +60,12 @@ interface Declaration<P extends Schema, Q extends Schema, B extends Schema | nul
 }
 
 /** Declares an operation; members that are left out mean "none" (`params`, `query`, `body`) or 200 (`status`). */
-export function endpoint<R extends Schema, P extends Schema = Nothing, Q extends Schema = Nothing, B extends Schema | null = null>(
-  declaration: Declaration<P, Q, B, R>,
-): Endpoint<P, Q, B, R> {
+export function endpoint<
+  R extends Schema,
+  P extends Schema = Nothing,
+  Q extends Schema = Nothing,
+  B extends Schema | null = null,
+>(declaration: Declaration<P, Q, B, R>): Endpoint<P, Q, B, R> {
   return {
     description: "",
     status: 200,

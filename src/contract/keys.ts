@@ -5,7 +5,9 @@ import { Cursor, Deleted, queryFlag, queryInteger } from "./page.ts";
 import { Instant, LimitReset, UtcInstant } from "./time.ts";
 
 /** Lowercase hex SHA-256 of the plaintext: the key's public identifier. */
-export const KeyHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be the key's hash: 64 lowercase hexadecimal digits"));
+export const KeyHash = z
+  .string()
+  .check(z.regex(/^[0-9a-f]{64}$/, "must be the key's hash: 64 lowercase hexadecimal digits"));
 
 /** What a key is right now. `over_limit` and `expired` follow from the clock; the rest is stored. */
 export const KeyStatus = z.enum(["active", "over_limit", "expired", "disabled"]);
@@ -54,7 +56,11 @@ export type KeyRecord = z.infer<typeof KeyRecord>;
 
 const KeyName = z
   .string()
-  .check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(255, "must have at most 255 characters"));
+  .check(
+    z.trim(),
+    z.minLength(1, "must have at least one character"),
+    z.maxLength(255, "must have at most 255 characters"),
+  );
 
 export const CreateKeyBody = z.strictObject({
   name: KeyName,
@@ -189,7 +195,9 @@ export const maxGraceSeconds = 30 * 86_400;
 
 export const RotateKeyBody = z.strictObject({
   /** how long the old key still works; 0 ends it at once */
-  grace_seconds: z.int().check(z.minimum(0, "must be 0 or more"), z.maximum(maxGraceSeconds, "must be at most 30 days (2592000)")),
+  grace_seconds: z
+    .int()
+    .check(z.minimum(0, "must be 0 or more"), z.maximum(maxGraceSeconds, "must be at most 30 days (2592000)")),
 });
 
 export const rotateKey = endpoint({
@@ -247,7 +255,8 @@ export const getKeyUsage = endpoint({
   path: "/keys/{hash}/usage",
   tag: "API keys",
   summary: "Get a key's usage over time",
-  description: "Spend, requests and tokens of one key, by UTC hour (at most 7 days) or UTC day (at most 90). For the console.",
+  description:
+    "Spend, requests and tokens of one key, by UTC hour (at most 7 days) or UTC day (at most 90). For the console.",
   auth: "management",
   params: HashParameter,
   query: z.strictObject({ by: z.enum(["hour", "day"]), last: queryInteger(1, 168) }),

@@ -1,7 +1,14 @@
 import * as z from "zod/mini";
 
-const names = z.optional(z.nullable(z.array(z.string().check(z.minLength(1), z.maxLength(100))).check(z.maxLength(100))));
-const price = z.optional(z.union([z.string().check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, "must be a decimal number of USD")), z.number().check(z.minimum(0))]));
+const names = z.optional(
+  z.nullable(z.array(z.string().check(z.minLength(1), z.maxLength(100))).check(z.maxLength(100))),
+);
+const price = z.optional(
+  z.union([
+    z.string().check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, "must be a decimal number of USD")),
+    z.number().check(z.minimum(0)),
+  ]),
+);
 const percentiles = z.optional(
   z.nullable(
     z.union([
@@ -18,7 +25,18 @@ const percentiles = z.optional(
 const SortBy = z.enum(["price", "throughput", "latency", "exacto"]);
 
 export const Quantization = z.enum([
-  "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16", "fp32", "unknown",
+  "int4",
+  "int8",
+  "fp4",
+  "mxfp4",
+  "nvfp4",
+  "fp6",
+  "fp8",
+  "mxfp8",
+  "fp16",
+  "bf16",
+  "fp32",
+  "unknown",
 ]);
 
 /** `provider` of a model call: which providers may serve it, and in which order. Unknown members are refused. */
@@ -39,7 +57,10 @@ export const ProviderPreferences = z.strictObject({
     z.nullable(
       z.union([
         SortBy,
-        z.strictObject({ by: z.optional(z.nullable(SortBy)), partition: z.optional(z.nullable(z.enum(["model", "none"]))) }),
+        z.strictObject({
+          by: z.optional(z.nullable(SortBy)),
+          partition: z.optional(z.nullable(z.enum(["model", "none"]))),
+        }),
       ]),
     ),
   ),

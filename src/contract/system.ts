@@ -8,7 +8,8 @@ export const getHealth = endpoint({
   path: "/health",
   tag: "System",
   summary: "Is the process alive, and since when",
-  description: "Liveness: answers as long as the process does, whatever the store does. The console probes it, and reads the server's clock from it.",
+  description:
+    "Liveness: answers as long as the process does, whatever the store does. The console probes it, and reads the server's clock from it.",
   auth: "none",
   returns: z.object({ status: z.literal("ok"), version: z.string(), now: Instant }),
   errors: [500],

@@ -31,7 +31,11 @@ export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
 const Name = z
   .string()
-  .check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100, "must have at most 100 characters"));
+  .check(
+    z.trim(),
+    z.minLength(1, "must have at least one character"),
+    z.maxLength(100, "must have at most 100 characters"),
+  );
 const Slug = z
   .string()
   .check(
