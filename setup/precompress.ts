@@ -15,7 +15,7 @@ export function precompress(): Plugin {
     enforce: "post",
     async writeBundle({ dir }) {
       if (dir === undefined) return;
-      const files = (await readdir(dir, { recursive: true })).filter((name) => /\.(js|css|svg|json)$/.test(name));
+      const files = (await readdir(dir, { recursive: true })).filter((name) => /\.(js|css|svg)$/.test(name));
       await Promise.all(files.map((name) => compressFile(join(dir, name))));
     },
   };

@@ -1,0 +1,75 @@
+// What a browser downloads to show the console, from the build in dist/console. With --gate a missed figure is an error.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as z from "zod/mini";
+import { buildConsole } from "../setup/console.js";
+import { root } from "../setup/run.js";
+import { type Gate, printGates, printTable } from "./table.ts";
+
+const gate = process.argv.includes("--gate");
+if (!gate) await buildConsole();
+
+const Chunk = z.object({
+  file: z.string(),
+  imports: z.optional(z.array(z.string())),
+  dynamicImports: z.optional(z.array(z.string())),
+  css: z.optional(z.array(z.string())),
+});
+const dist = join(root, "dist", "console");
+const manifest = z
+  .record(z.string(), Chunk)
+  .parse(JSON.parse(readFileSync(join(dist, ".vite", "manifest.json"), "utf8")));
+
+const entry = "index.html";
+const firstPage = "src/console/pages/keys/KeysPage.tsx";
+
+const shell = loadedBy([entry]);
+const first = loadedBy([entry, firstPage]);
+const further = Object.keys(manifest).filter((name) => name.startsWith("src/console/pages/") && name !== firstPage);
+const styles = new Set(Object.values(manifest).flatMap((chunk) => chunk.css ?? []));
+
+const gates: Gate[] = [
+  { what: "first route (API keys), JavaScript", measured: kilobytes(first), atMost: 185, unit: "kB" },
+  { what: "of which the shell", measured: kilobytes(shell), atMost: 145, unit: "kB" },
+  { what: "CSS, all of it", measured: kilobytes(styles), atMost: 15, unit: "kB" },
+  ...further.map((name) => ({
+    what: `further: ${name.replace("src/console/pages/", "")}`,
+    measured: kilobytes(loadedBy([name]).difference(first)),
+    atMost: 25,
+    unit: "kB",
+  })),
+];
+const missed = printGates("Console size, gzip -9 (what a route adds to what the first one has loaded)", gates);
+printTable(
+  "Beside it: first-page JavaScript of other consoles, gzip, as measured for this project on 2026-11-20",
+  ["console", "kB"],
+  [
+    ["Flowise 3.1.4", 1839],
+    ["LiteLLM (committed UI)", 1800],
+    ["Unleash 7.5.1", 911],
+    ["oxide console, August 2026", 271],
+    ["Gatehouse", Math.round(kilobytes(first))],
+  ],
+);
+if (gate && missed > 0) process.exitCode = 1;
+
+/** Every script file that is loaded before the given modules can run. */
+function loadedBy(names: string[]): Set<string> {
+  const files = new Set<string>();
+  const queue = [...names];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const chunk = manifest[name];
+    if (!chunk) throw new Error(`The build has no chunk for ${name}; give bench/console-size.ts the page's new name.`);
+    if (files.has(chunk.file)) continue;
+    files.add(chunk.file);
+    queue.push(...(chunk.imports ?? []));
+  }
+  return files;
+}
+
+function kilobytes(files: Iterable<string>): number {
+  let bytes = 0;
+  for (const file of files) bytes += gzipSync(readFileSync(join(dist, file)), { level: 9 }).length;
+  return bytes / 1000;
+}
