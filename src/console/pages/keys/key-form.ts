@@ -1,0 +1,135 @@
+import type { CreateKeyBody, KeyRecord, UpdateKeyBody } from "#contract/keys.ts";
+import type { LimitReset } from "#contract/time.ts";
+import { changedMembers } from "../../form/changes.ts";
+import { parseUsd, usdText } from "../../form/usd.ts";
+import { dateToParts, expiryProblem, partsToDate, toUtcIso } from "../../form/utc-instant.ts";
+import type { UtcParts } from "../../form/utc-instant.ts";
+
+/** What the create and edit forms hold: money and time as typed. */
+export interface KeyFormValues {
+  name: string;
+  workspaceId: string;
+  limited: "no" | "yes";
+  limit: string;
+  reset: "none" | LimitReset;
+  countByok: boolean;
+  expires: "never" | "at";
+  expiresAt: UtcParts;
+  creator: string;
+}
+
+export type KeyFormField = keyof KeyFormValues;
+export type Problems = Partial<Record<KeyFormField, string>>;
+
+/** Which control shows what the API says about a member. */
+export const fieldOfMember: Record<string, KeyFormField> = {
+  name: "name",
+  workspace_id: "workspaceId",
+  limit: "limit",
+  limit_reset: "reset",
+  include_byok_in_limit: "countByok",
+  expires_at: "expiresAt",
+  creator_user_id: "creator",
+};
+
+export function emptyKeyForm(workspaceId: string): KeyFormValues {
+  return {
+    name: "",
+    workspaceId,
+    limited: "no",
+    limit: "",
+    reset: "none",
+    countByok: false,
+    expires: "never",
+    expiresAt: { date: "", time: "" },
+    creator: "",
+  };
+}
+
+export function keyFormOf(key: KeyRecord): KeyFormValues {
+  return {
+    name: key.name,
+    workspaceId: key.workspace_id,
+    limited: key.limit === null ? "no" : "yes",
+    limit: key.limit === null ? "" : usdText(key.limit),
+    reset: key.limit_reset ?? "none",
+    countByok: key.include_byok_in_limit,
+    expires: key.expires_at === null ? "never" : "at",
+    expiresAt: key.expires_at === null ? { date: "", time: "" } : dateToParts(new Date(key.expires_at)),
+    creator: key.creator_user_id ?? "",
+  };
+}
+
+/** What the schema cannot say about values as typed. */
+export function keyFormProblems(values: KeyFormValues, now: Date, untouchedExpiry?: UtcParts): Problems {
+  const problems: Problems = {};
+  if (values.name.trim() === "") problems.name = "Enter a name, such as search-prod";
+  if (values.limited === "yes") {
+    const limit = parseUsd(values.limit);
+    if ("problem" in limit) problems.limit = limit.problem;
+  }
+  if (values.expires === "at" && !sameParts(values.expiresAt, untouchedExpiry)) {
+    const problem = expiryProblem(values.expiresAt, now);
+    if (problem) problems.expiresAt = problem;
+  }
+  return problems;
+}
+
+/** The body of the creation. Call it with values that have no problems. A reset is sent as null where there is none. */
+export function createBody(values: KeyFormValues): CreateKeyBody {
+  const settings = settingsOf(values);
+  return {
+    name: settings.name,
+    workspace_id: values.workspaceId,
+    limit: settings.limit,
+    limit_reset: settings.limit_reset,
+    include_byok_in_limit: settings.include_byok_in_limit,
+    expires_at: settings.expires_at,
+    ...(values.creator.trim() === "" ? {} : { creator_user_id: values.creator.trim() }),
+  };
+}
+
+/** Only the members that differ from the stored record: `null` clears, absent keeps. */
+export function updateBody(key: KeyRecord, values: KeyFormValues): UpdateKeyBody {
+  // both sides go through the form's own forms, so that a stored fraction of a second is not taken for a change
+  return changedMembers(settingsOf(keyFormOf(key)), settingsOf(values));
+}
+
+function settingsOf(values: KeyFormValues) {
+  const limit = values.limited === "yes" ? parseUsd(values.limit) : null;
+  const usd = limit && "usd" in limit ? limit.usd : null;
+  const at = values.expires === "at" ? partsToDate(values.expiresAt) : null;
+  return {
+    name: values.name.trim(),
+    limit: usd,
+    limit_reset: usd === null || values.reset === "none" ? null : values.reset,
+    include_byok_in_limit: usd !== null && values.countByok,
+    expires_at: at ? toUtcIso(at) : null,
+  };
+}
+
+function sameParts(a: UtcParts, b: UtcParts | undefined): boolean {
+  return b !== undefined && a.date === b.date && a.time.padEnd(8, ":00") === b.time.padEnd(8, ":00");
+}
+
+/** Why saving these changes stops the key from working right now, or null. */
+export function blocksNow(key: KeyRecord, values: KeyFormValues): string | null {
+  if (key.status !== "active") return null;
+  const { limit, limit_reset, include_byok_in_limit } = settingsOf(values);
+  if (limit === null) return null;
+  const used = usedInPeriod(key, limit_reset, include_byok_in_limit);
+  return used >= limit ? `It has already spent $${usdText(used)} of the new $${usdText(limit)}.` : null;
+}
+
+/** What counts against a limit with this reset: the figures of the record's own period. */
+export function usedInPeriod(key: KeyRecord, reset: LimitReset | null, countByok: boolean): number {
+  const own = { daily: key.usage_daily, weekly: key.usage_weekly, monthly: key.usage_monthly, none: key.usage };
+  const byok = {
+    daily: key.byok_usage_daily,
+    weekly: key.byok_usage_weekly,
+    monthly: key.byok_usage_monthly,
+    none: key.byok_usage,
+  };
+  const period = reset ?? "none";
+  return own[period] + (countByok ? byok[period] : 0);
+}
