@@ -1,0 +1,53 @@
+import { paths } from "#console/paths.ts";
+import { browserResidue, expect, test } from "./fixtures.ts";
+import { startGateway } from "./gateway.ts";
+
+test("sign-in with a management key, and out again", async ({ page, gateway }) => {
+  await page.goto(gateway.url);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/sign in/i);
+  await page.getByLabel("Management key").fill(gateway.managementKey);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("navigation").getByRole("link", { name: "API keys" })).toBeVisible();
+  expect(await browserResidue(page)).not.toContain(gateway.managementKey);
+
+  await page.getByRole("button", { name: /account/i }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page.getByLabel("Management key")).toHaveValue("");
+  await page.goBack();
+  await expect(page.getByLabel("Management key")).toBeVisible();
+});
+
+test("sign-in says what is wrong with a key, and keeps nothing of it", async ({ page, gateway }) => {
+  await page.goto(gateway.url + paths.signIn());
+  await page.getByLabel("Management key").fill("not-a-management-key-at-all-0000000");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  expect(await browserResidue(page)).not.toContain("not-a-management-key");
+});
+
+test("sign-in comes back to the page that was asked for", async ({ page, gateway }) => {
+  await page.goto(gateway.url + paths.workspaces("all"));
+  await page.getByLabel("Management key").fill(gateway.managementKey);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.workspaces("all"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Workspaces");
+});
+
+test("sign-in by the link that the first start prints works once, and leaves the address at once", async ({ page }) => {
+  const gateway = await startGateway({ env: { GATEHOUSE_MANAGEMENT_KEY: undefined } });
+  const link = /http\S+sign-in#token=\S+/.exec(gateway.printed())?.[0] ?? "";
+  try {
+    await page.goto(link);
+    await expect(page.getByRole("navigation").getByRole("link", { name: "API keys" })).toBeVisible();
+    expect(page.url()).not.toContain("token");
+
+    await page.context().clearCookies();
+    await page.goto("about:blank");
+    await page.goto(link);
+    await expect(page.getByRole("alert")).toBeVisible();
+    await expect(page.getByLabel("Management key")).toBeVisible();
+    expect(page.url()).not.toContain("token");
+  } finally {
+    await gateway.dispose();
+  }
+});
