@@ -1,8 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { expect, test } from "./fixtures.ts";
 
-const pages = { ...paths, keys: () => paths.keys("all"), newKey: () => paths.newKey("all") };
-
 for (const [name, path] of Object.entries({
   "sign-in": paths.signIn(),
   overview: paths.overview("all"),

@@ -25,7 +25,7 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   gateway: [
-    async ({ browserName: _ }, use) => {
+    async ({}, use) => {
       const gateway = await startGateway();
       await use(gateway);
       await gateway.dispose();

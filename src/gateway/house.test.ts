@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { api } from "#contract/api.ts";
 import { describe, expect, it } from "vitest";
+import { settings } from "./config.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -64,15 +65,14 @@ describe("the house", () => {
 
   it("skips no test and leaves no note for later", () => {
     expect(offenders(tests, /\b(it|test|describe)\.(skip|only|todo|fails)\b/)).toEqual([]);
-    const note = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX"].join("|")})\\b`);
+    const note = new RegExp(`\\b(${["TO_DO", "FIX_ME", "XX_X"].join("|").replaceAll("_", "")})\\b`);
     expect(offenders(code, note)).toEqual([]);
   });
 
   it("names no machine's paths and no package registry", () => {
     const text = files.filter((file) => !/\.(png|jpg|ico|woff2|bin)$/.test(file));
-    const machine = new RegExp(
-      ["/wo" + "rk/", "/tmp/(brief|bash)", "registry\\.np" + "mjs", "npm" + "mirror", "deb\\.deb" + "ian"].join("|"),
-    );
+    // Written so that this file does not offend itself.
+    const machine = /[/]work[/]|[/]tmp[/](brief|bash)|registry[.]npmjs|npm[m]irror|deb[.]debian/;
     expect(offenders(text, machine)).toEqual([]);
   });
 
@@ -96,11 +96,12 @@ describe("the house", () => {
     expect(offenders(deciding, /\bDate\.now\(|\bnew Date\(\)/)).toEqual([]);
   });
 
-  it("documents every setting", () => {
-    const settings = new Set(read("src/gateway/config.ts").match(/\b(GATEHOUSE_[A-Z_]+|DATABASE_URL|HOST|PORT)\b/g));
-    const docs = read("docs/operating.md");
-    expect(settings.size).toBeGreaterThan(3);
-    expect([...settings].filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
+  it("documents every setting, with its default", () => {
+    const rows = Object.values(settings).map(
+      ({ variable, fallback }) => `| \`${variable}\` | ${fallback === null ? "none" : `\`${fallback}\``} |`,
+    );
+    const readme = read("README.md").replaceAll(/ +/g, " ");
+    expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
   });
 
   it("keeps decisions short, numbered and dated", () => {
