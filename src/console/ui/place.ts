@@ -1,0 +1,38 @@
+export interface Placement {
+  /** Pixels between the anchor and the box. */
+  gap: number;
+  align: "start" | "center";
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+const margin = 8;
+
+/** Where a box of this size goes: below its anchor, above if there is more room, always inside the window. */
+export function position(
+  size: { width: number; height: number },
+  anchor: Box,
+  view: { width: number; height: number },
+  { gap, align }: Placement,
+): { left: number; top: number } {
+  const below = view.height - anchor.bottom - gap - margin;
+  const above = anchor.top - gap - margin;
+  const goesAbove = size.height > below && above > below;
+  const top = goesAbove ? anchor.top - gap - size.height : anchor.bottom + gap;
+  const wanted = align === "start" ? anchor.left : (anchor.left + anchor.right - size.width) / 2;
+  const left = Math.min(wanted, view.width - size.width - margin);
+  return { left: Math.round(Math.max(left, margin)), top: Math.round(Math.max(top, margin)) };
+}
+
+/** Puts an open popover beside its anchor. */
+export function place(element: HTMLElement, anchor: Box, placement: Placement): void {
+  const view = { width: document.documentElement.clientWidth, height: window.innerHeight };
+  const { left, top } = position({ width: element.offsetWidth, height: element.offsetHeight }, anchor, view, placement);
+  element.style.left = `${left}px`;
+  element.style.top = `${top}px`;
+}
