@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { EmbeddedSettings } from "./embedded-worker.ts";
+import { takeDataFolder } from "./owner-lock.ts";
+
+/** The running embedded PostgreSQL, reached by the ordinary driver over a socket that only this user can open. */
+export interface Embedded {
+  socketFolder: string;
+  close(): Promise<void>;
+}
+
+/** Any number: with a socket folder, the driver only uses it to name the socket. */
+export const embeddedPort = 5432;
+
+/**
+ * Starts PGlite in a worker thread, so that no statement ever blocks the event loop.
+ *
+ * @param folder where the data lies (made if missing, for this user only); null: in memory
+ * @throws DataFolderTaken when another process has it open
+ */
+export async function startEmbedded(folder: string | null): Promise<Embedded> {
+  const release = folder === null ? () => {} : await takeFolder(folder);
+  const socketFolder = await mkdtemp(join(tmpdir(), "gatehouse-"));
+  const settings: EmbeddedSettings = {
+    dataDir: folder === null ? null : join(folder, "store"),
+    socketPath: join(socketFolder, `.s.PGSQL.${embeddedPort}`),
+  };
+  const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), { workerData: settings });
+  const cleanUp = async () => {
+    await worker.terminate();
+    await rm(socketFolder, { recursive: true, force: true });
+    release();
+  };
+  try {
+    await once(worker, "message");
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  return {
+    socketFolder,
+    async close() {
+      worker.postMessage("close");
+      await once(worker, "message");
+      await cleanUp();
+    },
+  };
+}
+
+async function takeFolder(folder: string): Promise<() => void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  return takeDataFolder(folder);
+}

@@ -1,0 +1,86 @@
+import pg from "pg";
+
+/** Short messages between the processes that share a store. Best effort: whoever needs certainty polls as well. */
+export interface Notices {
+  /** Tells every listener of `channel`, in this process and in the others. */
+  send(channel: string, payload: string): Promise<void>;
+  /** @param hear gets the payload; null: messages may have been missed, so take nothing for granted */
+  listen(channel: string, hear: (payload: string | null) => void): void;
+  close(): Promise<void>;
+}
+
+type Hear = (payload: string | null) => void;
+
+/** The embedded store has one process: a message is a function call. */
+export function localNotices(): Notices {
+  const listeners = new Map<string, Hear[]>();
+  return {
+    async send(channel, payload) {
+      for (const hear of listeners.get(channel) ?? []) hear(payload);
+    },
+    listen(channel, hear) {
+      listeners.set(channel, [...(listeners.get(channel) ?? []), hear]);
+    },
+    async close() {
+      listeners.clear();
+    },
+  };
+}
+
+const retryMs = 1_000;
+
+/** LISTEN/NOTIFY on a connection of its own, which is made anew whenever it breaks. */
+export function sharedNotices(url: string, pool: pg.Pool): Notices {
+  const local = localNotices();
+  const channels = new Map<string, Hear[]>();
+  let started = false;
+  let client: pg.Client | null = null;
+  let retry: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  function again(): void {
+    if (!closed && retry === null) retry = setTimeout(() => void connect(), retryMs);
+  }
+
+  async function connect(): Promise<void> {
+    retry = null;
+    const next = new pg.Client({ connectionString: url, keepAlive: true, application_name: "gatehouse notices" });
+    next.on("error", () => {});
+    next.on("end", () => {
+      client = null;
+      again();
+    });
+    next.on("notification", ({ channel, payload }) => {
+      for (const hear of channels.get(channel) ?? []) hear(payload ?? "");
+    });
+    try {
+      await next.connect();
+      client = next;
+      for (const channel of channels.keys()) await next.query(`listen ${next.escapeIdentifier(channel)}`);
+      for (const hears of channels.values()) for (const hear of hears) hear(null);
+    } catch {
+      again();
+    }
+  }
+
+  return {
+    async send(channel, payload) {
+      await local.send(channel, payload);
+      await pool.query("select pg_notify($1, $2)", [channel, payload]);
+    },
+    listen(channel, hear) {
+      local.listen(channel, hear);
+      channels.set(channel, [...(channels.get(channel) ?? []), hear]);
+      if (client !== null) void client.query(`listen ${client.escapeIdentifier(channel)}`).catch(() => {});
+      if (started) return;
+      started = true;
+      void connect();
+    },
+    async close() {
+      closed = true;
+      if (retry !== null) clearTimeout(retry);
+      await client?.end();
+      await local.close();
+    },
+  };
+}

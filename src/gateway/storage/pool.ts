@@ -1,0 +1,52 @@
+import pg from "pg";
+
+// Money is kept in 64-bit integers; the driver's default would hand them over as strings.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, BigInt);
+
+/** The pool of the embedded store: PGlite is one session, so one connection, and waiting happens here. */
+export function embeddedPool(socketFolder: string, port: number): pg.Pool {
+  return guard(
+    new pg.Pool({
+      host: socketFolder,
+      port,
+      user: "postgres",
+      database: "postgres",
+      max: 1,
+      // An idle connection is never given up: another could only be had after it.
+      idleTimeoutMillis: 0,
+      types,
+    }),
+  );
+}
+
+/** Limits for the server's side of a shared PostgreSQL, in milliseconds. */
+export interface PoolSettings {
+  size: number;
+  /** no single statement of the gateway is meant to take long; 0: no limit (migrations) */
+  statementTimeoutMs: number;
+}
+
+/** A pool on a shared PostgreSQL. Connections that break are replaced by the next query that needs one. */
+export function sharedPool(url: string, settings: PoolSettings): pg.Pool {
+  return guard(
+    new pg.Pool({
+      connectionString: url,
+      max: settings.size,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      statement_timeout: settings.statementTimeoutMs,
+      idle_in_transaction_session_timeout: 15_000,
+      application_name: "gatehouse",
+      options: "-c TimeZone=UTC",
+      types,
+    }),
+  );
+}
+
+/** An idle connection that breaks is an event of the pool; unheard, it would end the process. */
+function guard(pool: pg.Pool): pg.Pool {
+  pool.on("error", () => {});
+  return pool;
+}
