@@ -1,11 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import * as keysAndWorkspaces from "./migrations/001-keys-and-workspaces.ts";
+import * as ledger from "./migrations/002-ledger.ts";
 import * as providers from "./migrations/003-providers.ts";
 
 /** In order; names are never changed once released. */
 const migrations: Record<string, Migration> = {
   "001-keys-and-workspaces": keysAndWorkspaces,
+  "002-ledger": ledger,
   "003-providers": providers,
 };
 
