@@ -1,6 +1,6 @@
 import { basePath } from "#contract/api.ts";
 import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
-import type { RunningGateway } from "./gateway.ts";
+import type { RunningGateway } from "#gateway/testing/process.ts";
 
 /** The API as a program sees it, for what a journey needs to have in place or to look up afterwards. */
 export type Api = <E extends Endpoint>(endpoint: E, input?: Input<E>) => Promise<Output<E>>;

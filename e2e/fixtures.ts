@@ -3,7 +3,7 @@ import { test as base, expect, type Locator, type Page } from "@playwright/test"
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { createWorkspace } from "#contract/workspaces.ts";
 import { type Api, apiOf } from "./api.ts";
-import { type RunningGateway, startGateway } from "./gateway.ts";
+import { type RunningGateway, startGateway } from "#gateway/testing/process.ts";
 
 export { expect, type Page } from "@playwright/test";
 

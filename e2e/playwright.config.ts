@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "@playwright/test";
 import { browserFlags, findBrowser } from "../setup/browser.js";
-import { lanHost } from "./gateway.ts";
+import { lanHost } from "#gateway/testing/process.ts";
 
 const executablePath = findBrowser();
 

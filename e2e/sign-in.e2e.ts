@@ -1,6 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { browserResidue, expect, test } from "./fixtures.ts";
-import { startGateway } from "./gateway.ts";
+import { startGateway } from "#gateway/testing/process.ts";
 
 test("sign-in with a management key, and out again", async ({ page, gateway }) => {
   await page.goto(gateway.url);

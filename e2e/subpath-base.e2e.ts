@@ -1,6 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { startGateway } from "./gateway.ts";
+import { startGateway } from "#gateway/testing/process.ts";
 
 test("subpath-base: the console works whole under a sub-path, and asks for nothing outside it", async ({ page }) => {
   const gateway = await startGateway({ env: { GATEHOUSE_BASE_PATH: "/tools/gatehouse" } });

@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "../setup/run.js";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** A host name that the journeys' browser maps to this machine. */
 export const lanHost = "gatehouse.test";
