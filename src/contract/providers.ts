@@ -103,22 +103,15 @@ export const ProviderModel = z.strictObject({
 });
 export type ProviderModel = z.infer<typeof ProviderModel>;
 
-const BaseUrl = z.string().check(
-  z.maxLength(500),
-  z.refine((text) => {
-    try {
-      const url = new URL(text);
-      return (
-        (url.protocol === "http:" || url.protocol === "https:") &&
-        url.username === "" &&
-        url.password === "" &&
-        url.hash === ""
-      );
-    } catch {
-      return false;
-    }
-  }, "must be an absolute http or https address without a user name, such as https://api.example.com/v1"),
-);
+const BaseUrl = z
+  .string()
+  .check(
+    z.maxLength(500),
+    z.regex(
+      /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/i,
+      "must be an absolute http or https address without user name or query, such as https://api.example.com/v1",
+    ),
+  );
 const Link = z.optional(z.nullable(z.string().check(z.maxLength(500))));
 const Name = z.string().check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100));
 const ApiKey = z.optional(

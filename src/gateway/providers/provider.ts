@@ -18,14 +18,24 @@ export interface UpstreamOptions {
   readonly keyHeader?: { readonly name: string; readonly prefix: string };
   /** added to every request's query: Azure's `api-version` */
   readonly query?: Readonly<Record<string, string>>;
-  /** formats that the vendor's embeddings take; default both, so that the smaller (base64) is asked for */
+  /** formats that the vendor's embeddings are known to take; default `float` alone, which every vendor has */
   readonly encodingFormats?: readonly EncodingFormat[];
   /** the vendor's name for `dimensions`; null: not taken */
   readonly dimensionsMember?: string | null;
   /** the vendor's name for `input_type` and its words for it; null: not taken */
   readonly inputType?: { readonly member: string; readonly words?: Readonly<Record<string, string>> } | null;
+  /** the vendor's name for `encoding_format`; null: never sent */
+  readonly encodingMember?: string | null;
+  /** `float` is the vendor's default and not a word it takes */
+  readonly floatUnnamed?: boolean;
+  /** how text-and-image blocks travel: as the public API has them, or as Jina's `{text}` and `{image}` objects */
+  readonly blocks?: "content" | "jina" | null;
   /** members that this vendor refuses and that are left out */
   readonly omit?: readonly string[];
+  /** public member → the vendor's name for it, in chat requests */
+  readonly rename?: Readonly<Record<string, string>>;
+  /** the path carries the model: Azure's dated API, `/openai/deployments/{model}/…` */
+  readonly deploymentPaths?: boolean;
   /** whether the vendor answers `stream_options.include_usage`; default true */
   readonly streamUsage?: boolean;
 }
@@ -183,11 +193,16 @@ export interface HttpAdapter {
   readonly chat: ChatDialect | null;
   /** the cheapest request that proves address and credentials, and what the vendor says it offers */
   readonly models: ModelsDialect;
-  readFailure(
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-    body: string,
-  ): UpstreamFailure;
+  readFailure(upstream: Upstream, answer: FailedAnswer): UpstreamFailure;
+}
+
+/** A vendor's answer with a status that is not a success. */
+export interface FailedAnswer {
+  readonly status: number;
+  /** lowercase names */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** at most the first 64 kB */
+  readonly body: string;
 }
 
 export interface ModelsDialect {

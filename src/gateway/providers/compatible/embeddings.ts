@@ -1,0 +1,90 @@
+import { isObject, parseObject, readCount, readOpenAiUsage, type JsonObject } from "../answer.ts";
+import {
+  BadAnswer,
+  type EmbeddingItem,
+  type EmbeddingsCall,
+  type EmbeddingsDialect,
+  type EncodingFormat,
+  type RawVector,
+  type Upstream,
+} from "../provider.ts";
+import { headers, operationUrl } from "./request.ts";
+
+/** OpenAI's `POST /embeddings` and its departures, as options of the upstream. */
+export const embeddings: EmbeddingsDialect = {
+  capabilities: { tokens: true, images: true, passThrough: true },
+
+  format(upstream, wanted) {
+    const taken = upstream.options.encodingFormats ?? ["float"];
+    return taken.includes(wanted) ? wanted : (taken[0] ?? "float");
+  },
+
+  toRequest(upstream, call, format) {
+    return {
+      method: "POST",
+      url: operationUrl(upstream, "embeddings", call.model),
+      headers: headers(upstream),
+      body: JSON.stringify(body(upstream, call, format)),
+    };
+  },
+
+  readAnswer(text, count) {
+    const answer = parseObject(text);
+    const data = answer["data"];
+    if (!Array.isArray(data)) throw new BadAnswer("the answer has no list of embeddings in data");
+    if (data.length !== count) throw new BadAnswer(`the answer has ${data.length} embeddings for ${count} inputs`);
+    const vectors: RawVector[] = Array.from({ length: count });
+    data.forEach((entry: unknown, position) => {
+      if (!isObject(entry)) throw new BadAnswer(`data.${position} is not an object`);
+      const index = entry["index"] === undefined ? position : readCount(entry["index"]);
+      if (index === null || index >= count || vectors[index] !== undefined) {
+        throw new BadAnswer(`data.${position}.index is not a place among ${count} inputs, or names one twice`);
+      }
+      vectors[index] = vector(entry["embedding"], position);
+    });
+    return { vectors, usage: readOpenAiUsage(answer["usage"]) };
+  },
+};
+
+function body(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat): JsonObject {
+  const {
+    dimensionsMember = "dimensions",
+    encodingMember = "encoding_format",
+    floatUnnamed,
+    inputType,
+    omit,
+  } = upstream.options;
+  const members: JsonObject = {
+    ...call.extra,
+    model: call.model,
+    input: call.items.map((item) => input(upstream, item)),
+  };
+  if (encodingMember !== null && !(floatUnnamed && format === "float")) members[encodingMember] = format;
+  if (call.dimensions !== undefined && dimensionsMember !== null) members[dimensionsMember] = call.dimensions;
+  if (call.inputType !== undefined && inputType !== null) {
+    members[inputType?.member ?? "input_type"] = inputType?.words?.[call.inputType] ?? call.inputType;
+  }
+  if (call.user !== undefined) members["user"] = call.user;
+  for (const name of omit ?? []) delete members[name];
+  return members;
+}
+
+function input(upstream: Upstream, item: EmbeddingItem): unknown {
+  if (item.type === "text") return item.text;
+  if (item.type === "tokens") return item.tokens;
+  if (upstream.options.blocks === "jina") return jinaBlock(item.parts);
+  return { content: item.parts };
+}
+
+/** Jina embeds a text or an image per object: https://api.jina.ai/redoc, `TextDoc` and `ImageDoc`. */
+function jinaBlock(parts: Extract<EmbeddingItem, { type: "block" }>["parts"]): unknown {
+  const [part] = parts;
+  if (!part || parts.length > 1) throw new RangeError("this provider takes one text or one image per block");
+  return part.type === "text" ? { text: part.text } : { image: part.image_url.url };
+}
+
+function vector(value: unknown, position: number): RawVector {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.length > 0 && value.every((number) => typeof number === "number")) return value;
+  throw new BadAnswer(`data.${position}.embedding is neither numbers nor base64`);
+}

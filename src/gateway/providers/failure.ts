@@ -1,0 +1,120 @@
+import { isObject, readText, type JsonObject } from "./answer.ts";
+import type { FailedAnswer, Upstream, UpstreamFailure } from "./provider.ts";
+
+type Reason = UpstreamFailure["reason"];
+
+const byStatus: Readonly<Record<number, Reason>> = {
+  401: "credentials",
+  402: "payment",
+  403: "credentials",
+  404: "not_found",
+  408: "timeout",
+  413: "payload_too_large",
+  429: "rate_limited",
+  498: "overloaded", // Groq: flex capacity exceeded
+  503: "overloaded",
+  504: "timeout",
+  524: "timeout",
+  529: "overloaded",
+};
+
+/** Failures that another provider may not have. What is wrong with the request itself is wrong everywhere. */
+const retryable: ReadonlySet<Reason> = new Set<Reason>([
+  "rate_limited",
+  "overloaded",
+  "server",
+  "timeout",
+  "connection",
+  "bad_answer",
+  "credentials",
+  "payment",
+  "not_found",
+]);
+
+/**
+ * Reads an error answer of any vendor. The shapes met: OpenAI `{error:{message,type,code}}`, Anthropic
+ * `{type:"error",error:{type,message}}`, Google `{error:{code,message,status,details}}` (also in an array), Cohere and
+ * Mistral `{message}`, FastAPI servers `{detail}`, Ollama `{error:"text"}`.
+ */
+export function readFailure(upstream: Upstream, answer: FailedAnswer): UpstreamFailure {
+  const parsed = parse(answer.body);
+  const error = isObject(parsed["error"]) ? parsed["error"] : parsed;
+  const code = readText(error["code"]) ?? readText(error["type"]) ?? readText(error["status"]);
+  const said =
+    readText(error["message"]) ?? readText(parsed["error"]) ?? readDetail(parsed["detail"]) ?? answer.body.trim();
+  const reason = reasonOf(answer.status, code ?? "", said);
+  return failure(reason, {
+    status: answer.status,
+    code,
+    message: withoutSecrets(upstream, said || `status ${answer.status} without a message`),
+    retryAfterSeconds: readRetryAfter(answer.headers) ?? readRetryInfo(error["details"]),
+  });
+}
+
+/** A failure without an answer, or with an unusable one. */
+export function failure(
+  reason: Reason,
+  rest: Partial<Omit<UpstreamFailure, "reason" | "retryable">> & { message: string },
+): UpstreamFailure {
+  return { status: null, code: null, retryAfterSeconds: null, ...rest, reason, retryable: retryable.has(reason) };
+}
+
+function reasonOf(status: number, code: string, message: string): Reason {
+  if (code === "overloaded_error") return "overloaded";
+  if (code === "insufficient_quota") return "payment";
+  const known = byStatus[status];
+  if (status === 400 || status === 413 || status === 422) {
+    if (code === "context_length_exceeded" || /context length|too many tokens|maximum.{0,20}tokens/i.test(message))
+      return "context_length";
+    if (/content_(policy|filter)/.test(code)) return "content_policy";
+    // Google answers a wrong key with 400 INVALID_ARGUMENT and the detail API_KEY_INVALID.
+    if (/API key not valid/i.test(message)) return "credentials";
+  }
+  if (known) return known;
+  return status >= 500 ? "server" : "invalid_request";
+}
+
+function parse(body: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(body);
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    return isObject(first) ? first : {};
+  } catch {
+    return {};
+  }
+}
+
+function readDetail(detail: unknown): string | null {
+  if (typeof detail === "string") return detail;
+  return detail === undefined ? null : JSON.stringify(detail);
+}
+
+/** Retry-After in seconds (RFC 9110 §10.2.3); of its date form nothing, since the vendor's clock is not ours. */
+function readRetryAfter(headers: FailedAnswer["headers"]): number | null {
+  const ms = Number(one(headers["retry-after-ms"]) ?? Number.NaN);
+  if (Number.isFinite(ms) && ms >= 0) return Math.ceil(ms / 1000);
+  const seconds = Number(one(headers["retry-after"]) ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null;
+}
+
+/** Google says when to come back in the body: `{"@type": "…RetryInfo", "retryDelay": "34s"}`. */
+function readRetryInfo(details: unknown): number | null {
+  if (!Array.isArray(details)) return null;
+  for (const entry of details) {
+    const match = isObject(entry) ? /^(\d+(?:\.\d+)?)s$/.exec(readText(entry["retryDelay"]) ?? "") : null;
+    if (match) return Math.ceil(Number(match[1]));
+  }
+  return null;
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+const longestMessage = 500;
+
+/** The vendor's words, cut to size; should it repeat our key, the key is blotted out. */
+export function withoutSecrets(upstream: Upstream, text: string): string {
+  const clean = upstream.apiKey ? text.replaceAll(upstream.apiKey, "[key]") : text;
+  return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean;
+}
