@@ -5,6 +5,8 @@ export interface RefusalDetails {
   issues?: FieldIssue[];
   /** seconds; becomes the Retry-After header as well */
   retryAfterSeconds?: number;
+  /** response headers, in lower case; they stay out of the metadata */
+  headers?: Record<string, string>;
   [member: string]: unknown;
 }
 

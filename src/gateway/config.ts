@@ -1,0 +1,144 @@
+import * as z from "zod/mini";
+
+/** One environment variable: its name, what it means, and what a right value looks like. */
+interface Setting<T> {
+  readonly variable: string;
+  /** what the README's table says about it */
+  readonly about: string;
+  /** completes "must be …" */
+  readonly expected: string;
+  /** its value is never repeated in a message */
+  readonly secret: boolean;
+  /** the text that stands for a variable that is not set; null: there is none */
+  readonly fallback: string | null;
+  readonly schema: z.ZodMiniType<T, string>;
+}
+
+function setting<T>(row: Omit<Setting<T>, "secret" | "fallback"> & { secret?: boolean; fallback: string }): Setting<T>;
+function setting<T>(row: Omit<Setting<T>, "secret" | "fallback"> & { secret?: boolean }): Setting<T | null>;
+function setting(row: Omit<Setting<unknown>, "secret" | "fallback"> & { secret?: boolean; fallback?: string }) {
+  return { secret: false, fallback: null, ...row };
+}
+
+/** Every setting there is. A new one is a new row. */
+export const settings = {
+  host: setting({
+    variable: "HOST",
+    about: "the address it listens on; 0.0.0.0 for every network",
+    expected: "an IP address or a host name",
+    fallback: "127.0.0.1",
+    schema: z.string().check(z.regex(/^[A-Za-z0-9.:_-]+$/)),
+  }),
+  port: setting({
+    variable: "PORT",
+    about: "the port it listens on; 0 takes any free one",
+    expected: "a whole number from 0 to 65535",
+    fallback: "8787",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,5}$/)), z.transform(Number)),
+      z.int().check(z.maximum(65_535)),
+    ),
+  }),
+  dataDir: setting({
+    variable: "GATEHOUSE_DATA_DIR",
+    about: "the folder of the embedded store and of generated secrets",
+    expected: "a folder that this user may write to",
+    fallback: "./.gatehouse",
+    schema: z.string().check(z.minLength(1)),
+  }),
+  databaseUrl: setting({
+    variable: "DATABASE_URL",
+    about: "a PostgreSQL (15 or later) to use instead of the embedded store",
+    expected: "an address such as postgres://user:password@host:5432/database",
+    secret: true,
+    schema: z.string().check(z.regex(/^postgres(ql)?:\/\/./)),
+  }),
+  managementKey: setting({
+    variable: "GATEHOUSE_MANAGEMENT_KEY",
+    about: "a management key to install on the first start, for automation; without it one is made and printed once",
+    expected: "a secret of 32 to 512 visible characters without spaces",
+    secret: true,
+    schema: z.string().check(z.regex(/^[\x21-\x7e]{32,512}$/)),
+  }),
+  secretKey: setting({
+    variable: "GATEHOUSE_SECRET_KEY",
+    about: "the key that encrypts stored secrets; without it one is generated into the data folder",
+    expected: "a secret of 32 characters or more, such as the output of `openssl rand -base64 32`",
+    secret: true,
+    schema: z.string().check(z.minLength(32)),
+  }),
+  publicUrl: setting({
+    variable: "GATEHOUSE_PUBLIC_URL",
+    about: "the address that people and programs use, where a proxy stands in front",
+    expected: "an http or https address without query, such as https://gatehouse.example.com",
+    schema: z.pipe(
+      z.string().check(z.refine(isPublicUrl)),
+      z.transform((text) => new URL(text)),
+    ),
+  }),
+  basePath: setting({
+    variable: "GATEHOUSE_BASE_PATH",
+    about: "the sub-path that it lives under, such as /gatehouse",
+    expected: "a path such as /gatehouse, of letters, digits, `-`, `_`, `.` and `/`",
+    schema: z.pipe(
+      z.string().check(z.regex(/^(\/[A-Za-z0-9._-]+)*\/?$/)),
+      z.transform((text) => text.replace(/\/$/, "")),
+    ),
+  }),
+  logLevel: setting({
+    variable: "GATEHOUSE_LOG_LEVEL",
+    about: "how much the log (JSON lines on the error output) tells; bodies and secrets are never in it",
+    expected: "one of debug, info, warn, error, silent",
+    fallback: "info",
+    schema: z.enum(["debug", "info", "warn", "error", "silent"]),
+  }),
+} satisfies Record<string, Setting<unknown>>;
+
+type Read = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
+
+/** The settings as the program uses them; `basePath` is "" or starts with a slash and ends without one. */
+export type Config = Omit<Read, "basePath"> & { basePath: string };
+
+/** One or more settings are wrong. Its message has a line for each, and never a secret. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(problems.join("\n"));
+    this.name = "ConfigError";
+  }
+}
+
+/** Reads the environment once. An empty variable counts as one that is not set. Throws a {@link ConfigError}. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [member, row] of Object.entries<Setting<unknown>>(settings)) {
+    const text = environment[row.variable] || row.fallback;
+    const result = text === null ? null : z.safeParse(row.schema, text);
+    if (result !== null && !result.success) problems.push(problem(row, text ?? ""));
+    values[member] = result?.data ?? null;
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return withBasePath(values as Read);
+}
+
+function problem(row: Setting<unknown>, given: string): string {
+  const what = row.secret ? `what was given (${given.length} characters) is not` : `not ${JSON.stringify(given)}`;
+  return `${row.variable} must be ${row.expected}; ${what}`;
+}
+
+/** A public URL with a path says the base path as well; where both are given they must agree. */
+function withBasePath(values: Read): Config {
+  const fromUrl = values.publicUrl?.pathname.replace(/\/$/, "") ?? "";
+  if (values.basePath !== null && fromUrl !== "" && fromUrl !== values.basePath) {
+    throw new ConfigError([
+      `GATEHOUSE_PUBLIC_URL ends in ${fromUrl} but GATEHOUSE_BASE_PATH is ${JSON.stringify(values.basePath)}: make them agree, or leave one out`,
+    ]);
+  }
+  return { ...values, basePath: values.basePath ?? fromUrl };
+}
+
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.search === "" && url.hash === "" && url.username === "" && /^(\/[A-Za-z0-9._-]+)*\/?$/.test(url.pathname);
+}
