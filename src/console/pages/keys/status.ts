@@ -1,0 +1,58 @@
+import type { KeyRecord, KeyStatus } from "#contract/keys.ts";
+import { startOfUtcDay } from "#contract/time.ts";
+import { formatUsd } from "../../format.ts";
+import { resetLine } from "./resets.ts";
+import { utcMinute } from "./summary.ts";
+
+/** How a status is shown: a shape, a word, and what it means for the next call. */
+export interface StatusView {
+  kind: "running" | "warning" | "trouble" | "over" | "off";
+  word: string;
+  why: string | null;
+}
+
+export const statusWords: Record<KeyStatus, string> = {
+  active: "Active",
+  over_limit: "Over limit",
+  expired: "Expired",
+  disabled: "Disabled",
+};
+
+/** The key's status in words. The server decides it; "Expires today" is the one thing that is added here. */
+export function statusView(key: KeyRecord, now: Date): StatusView {
+  const word = statusWords[key.status];
+  switch (key.status) {
+    case "over_limit":
+      return { kind: "trouble", word, why: overLimit(key, now) };
+    case "expired":
+      return {
+        kind: "over",
+        word,
+        why: `It ended ${utcMinute(new Date(key.expires_at ?? now))}. Calls with it get 401.`,
+      };
+    case "disabled":
+      return { kind: "off", word, why: "It was switched off. Calls with it get 401 until it is enabled." };
+    case "active":
+      if (expiresToday(key, now)) {
+        const end = new Date(key.expires_at ?? now);
+        return { kind: "warning", word: "Expires today", why: `It ends ${utcMinute(end)}. Calls after that get 401.` };
+      }
+      return { kind: "running", word, why: null };
+  }
+}
+
+export function expiresToday(key: KeyRecord, now: Date): boolean {
+  return key.expires_at !== null && startOfUtcDay(new Date(key.expires_at)).getTime() === startOfUtcDay(now).getTime();
+}
+
+function overLimit(key: KeyRecord, now: Date): string {
+  const limit = key.limit === null ? "" : ` ${formatUsd(key.limit)}`;
+  return `It has spent its limit of${limit}: paid calls get 402. It ${resetLine(key.limit_reset, now)}.`;
+}
+
+/** The used part of the limit, 0 to 1; null without a limit. A limit of 0 is used up from the start. */
+export function usedFraction(key: KeyRecord): number | null {
+  if (key.limit === null) return null;
+  if (key.limit === 0) return 1;
+  return Math.min(1, Math.max(0, 1 - (key.limit_remaining ?? 0) / key.limit));
+}
