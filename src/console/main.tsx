@@ -1,0 +1,30 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createClient } from "./api/client.ts";
+import { followSignOuts } from "./api/sign-in.ts";
+import { takeSignInToken } from "./api/sign-in-link.ts";
+import { createConsoleRouter } from "./routes.tsx";
+import "./styles.css";
+
+takeSignInToken();
+
+// dialogs lock the page's scroll with a style element, which the content security policy lets in by this nonce only
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+if (nonce) setNonce(nonce);
+
+const client = createClient();
+followSignOuts(client);
+const router = createConsoleRouter(client);
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no element with the id root");
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,40 @@
+/**
+ * Every address of the console, as functions. `workspace` is a slug, an id, or `all`; it is part of the path so that
+ * two tabs can look at two workspaces. `at` is the prefix that all pages of one workspace share.
+ */
+const at = (workspace: string) => `/w/${encodeURIComponent(workspace)}`;
+
+export const paths = {
+  home: () => "/",
+  signIn: () => "/sign-in",
+  overview: (workspace: string) => `${at(workspace)}/overview`,
+  keys: (workspace: string) => `${at(workspace)}/keys`,
+  newKey: (workspace: string) => `${at(workspace)}/keys/new`,
+  key: (workspace: string, hash: string) => `${at(workspace)}/keys/${hash}`,
+  editKey: (workspace: string, hash: string) => `${at(workspace)}/keys/${hash}/edit`,
+  replaceKey: (workspace: string, hash: string) => `${at(workspace)}/keys/${hash}/replace`,
+  workspaces: (workspace: string) => `${at(workspace)}/workspaces`,
+  newWorkspace: (workspace: string) => `${at(workspace)}/workspaces/new`,
+  editWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/edit`,
+  deleteWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/delete`,
+  audit: (workspace: string) => `${at(workspace)}/audit`,
+};
+
+/** The workspace part of an address that stands for all of them. */
+export const allWorkspaces = "all";
+
+/** How a workspace is written in an address: its slug, or its id where the slug would be taken for `all`. */
+export function workspaceInPath(workspace: { id: string; slug: string }): string {
+  return workspace.slug === allWorkspaces ? workspace.id : workspace.slug;
+}
+
+/** The same section of another workspace: from `/w/all/keys/abc` to `/w/staging/keys`. Objects stay behind. */
+export function inWorkspace(pathname: string, workspace: string): string {
+  const section = /^\/w\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? "overview";
+  return `${at(workspace)}/${section}`;
+}
+
+/** A way back after signing in: only an address of this console is taken, so that a link can't send people elsewhere. */
+export function wayBack(to: string | undefined): string {
+  return to !== undefined && /^\/w\/[\w-]/.test(to) ? to : paths.home();
+}

@@ -1,0 +1,152 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import * as z from "zod/mini";
+import { basePath } from "./api/base.ts";
+import { session } from "./api/session.ts";
+import { loadSession } from "./api/sign-in.ts";
+import { hasSignInToken } from "./api/sign-in-link.ts";
+import { allWorkspaces, paths, wayBack } from "./paths.ts";
+import { KeysSearch } from "./pages/keys/search.ts";
+import { NotFound } from "./shell/NotFound.tsx";
+import { PageError } from "./shell/PageError.tsx";
+import { Root } from "./shell/Root.tsx";
+import { Shell } from "./shell/Shell.tsx";
+
+/** A search parameter: what is not of this shape is dropped from the address, never an error page. */
+const text = z.catch(z.optional(z.string().check(z.maxLength(300))), undefined);
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({ component: Root, notFoundComponent: NotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: z.object({ to: text }),
+  beforeLoad: async ({ search }) => {
+    if (hasSignInToken()) return;
+    // a gateway that does not answer must not keep the page away: the form says what is wrong
+    if (session.get().state === "unknown") await loadSession().catch(() => undefined);
+    if (session.get().state === "signed-in") throw redirect({ to: wayBack(search.to), replace: true });
+  },
+  component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  beforeLoad: async ({ location }) => {
+    if (session.get().state === "unknown") await loadSession();
+    if (session.get().state === "signed-out") throw redirect({ to: paths.signIn(), search: { to: location.href } });
+  },
+  component: Shell,
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: paths.overview(allWorkspaces), replace: true });
+  },
+});
+
+const workspace = createRoute({ getParentRoute: () => signedIn, path: "/w/$workspace", component: Outlet });
+
+const overview = createRoute({
+  getParentRoute: () => workspace,
+  path: "overview",
+  component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage"),
+});
+
+const keys = createRoute({
+  getParentRoute: () => workspace,
+  path: "keys",
+  validateSearch: KeysSearch,
+  component: lazyRouteComponent(() => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
+});
+const newKey = createRoute({
+  getParentRoute: () => keys,
+  path: "new",
+  component: lazyRouteComponent(() => import("./pages/keys/CreateKeyPanel.tsx"), "CreateKeyPanel"),
+});
+const key = createRoute({
+  getParentRoute: () => workspace,
+  path: "keys/$hash",
+  component: lazyRouteComponent(() => import("./pages/keys/KeyDetailPage.tsx"), "KeyDetailPage"),
+});
+const editKey = createRoute({
+  getParentRoute: () => key,
+  path: "edit",
+  component: lazyRouteComponent(() => import("./pages/keys/EditKeyPanel.tsx"), "EditKeyPanel"),
+});
+const replaceKey = createRoute({
+  getParentRoute: () => key,
+  path: "replace",
+  component: lazyRouteComponent(() => import("./pages/keys/ReplaceKeyPanel.tsx"), "ReplaceKeyPanel"),
+});
+
+const workspaces = createRoute({
+  getParentRoute: () => workspace,
+  path: "workspaces",
+  component: lazyRouteComponent(() => import("./pages/workspaces/WorkspacesPage.tsx"), "WorkspacesPage"),
+});
+const newWorkspace = createRoute({
+  getParentRoute: () => workspaces,
+  path: "new",
+  component: lazyRouteComponent(() => import("./pages/workspaces/CreateWorkspacePanel.tsx"), "CreateWorkspacePanel"),
+});
+const editWorkspace = createRoute({
+  getParentRoute: () => workspaces,
+  path: "$id/edit",
+  component: lazyRouteComponent(() => import("./pages/workspaces/EditWorkspacePanel.tsx"), "EditWorkspacePanel"),
+});
+const deleteWorkspace = createRoute({
+  getParentRoute: () => workspaces,
+  path: "$id/delete",
+  component: lazyRouteComponent(() => import("./pages/workspaces/DeleteWorkspaceDialog.tsx"), "DeleteWorkspaceDialog"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => workspace,
+  path: "audit",
+  validateSearch: z.object({ actor: text, action: text, target_type: text, target_id: text }),
+  component: lazyRouteComponent(() => import("./pages/audit/AuditPage.tsx"), "AuditPage"),
+});
+
+const tree = root.addChildren([
+  signIn,
+  signedIn.addChildren([
+    home,
+    workspace.addChildren([
+      overview,
+      keys.addChildren([newKey]),
+      key.addChildren([editKey, replaceKey]),
+      workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
+      audit,
+    ]),
+  ]),
+]);
+
+export function createConsoleRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    basepath: basePath() || "/",
+    context: { client },
+    defaultPreload: "intent",
+    defaultPreloadDelay: 50,
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: PageError,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

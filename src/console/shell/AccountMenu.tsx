@@ -1,0 +1,71 @@
+import { useSession } from "../api/session.ts";
+import { setPreference, usePreference } from "../preferences.ts";
+import type { Preference } from "../preferences.ts";
+import { Menu } from "../ui/Menu.tsx";
+import type { MenuChoice } from "../ui/Menu.tsx";
+import { openShortcuts } from "./ShortcutList.tsx";
+import { useSignOut } from "./sign-out.ts";
+
+const themes: readonly [Preference<"theme">, string][] = [
+  ["system", "As the system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+const zones: readonly [Preference<"zone">, string][] = [
+  ["utc", "Times in UTC"],
+  ["local", "Times as here"],
+];
+
+/** Who is signed in, how the console looks on this machine, and the way out. */
+export function AccountMenu() {
+  const session = useSession();
+  const signOut = useSignOut();
+  const theme = usePreference("theme");
+  const zone = usePreference("zone");
+  const shortcuts = usePreference("shortcuts");
+  const user = session.state === "signed-in" || session.state === "ended" ? session.record.user : "";
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account: ${user}`}
+          className="grid size-7 shrink-0 place-items-center rounded-1 bg-bg-3 text-[10px]/none font-semibold text-fg-2 hover:text-fg-1"
+        >
+          {initials(user)}
+        </button>
+      }
+      items={[
+        { kind: "heading", label: `Signed in as ${user}` },
+        { kind: "line" },
+        { kind: "heading", label: "Theme" },
+        ...themes.map(([value, label]) => choice(label, theme === value, () => setPreference("theme", value))),
+        { kind: "line" },
+        { kind: "heading", label: "Times in tables" },
+        ...zones.map(([value, label]) => choice(label, zone === value, () => setPreference("zone", value))),
+        { kind: "line" },
+        {
+          kind: "check",
+          label: "Single-key shortcuts",
+          checked: shortcuts === "on",
+          keepOpen: true,
+          onSelect: () => setPreference("shortcuts", shortcuts === "on" ? "off" : "on"),
+        },
+        { label: "List the shortcuts", shortcut: "?", onSelect: openShortcuts },
+        { kind: "line" },
+        { label: "Sign out", onSelect: signOut },
+      ]}
+    />
+  );
+}
+
+function choice(label: string, checked: boolean, onSelect: () => void): MenuChoice {
+  return { kind: "radio", label, checked, keepOpen: true, onSelect };
+}
+
+/** Two letters for the account's square: of the first two words, or the first two of the only one. */
+function initials(user: string): string {
+  const words = user.split(/[\s._@-]+/).filter(Boolean);
+  const letters = words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...(words[0] ?? "–")].slice(0, 2);
+  return letters.join("").toUpperCase();
+}

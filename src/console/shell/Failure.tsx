@@ -1,0 +1,27 @@
+import { ApiError } from "../api/errors.ts";
+import { explain } from "../api/explain.ts";
+import { ErrorState, ForbiddenState } from "../ui/Region.tsx";
+
+interface FailureProps {
+  error: unknown;
+  /** what did not work, as a title: "The key list did not load" */
+  what: string;
+  onRetry: () => void;
+}
+
+/** A failed read, in the place of what it would have shown. */
+export function Failure({ error, what, onRetry }: FailureProps) {
+  const { title, advice, said, status, requestId, retry } = explain(error);
+  if (error instanceof ApiError && error.status === 403)
+    return <ForbiddenState title={title}>{said ?? advice}</ForbiddenState>;
+  return (
+    <ErrorState
+      title={what}
+      explanation={`${title}. ${advice}`}
+      message={said}
+      code={status}
+      requestId={requestId}
+      onRetry={retry ? onRetry : undefined}
+    />
+  );
+}

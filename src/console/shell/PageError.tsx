@@ -1,0 +1,44 @@
+import { useRouter } from "@tanstack/react-router";
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Failure } from "./Failure.tsx";
+import { PageHeader } from "./PageHeader.tsx";
+
+const reloadedFor = "gatehouse.reloaded-for";
+
+/** In the place of a page that could not be shown: its code did not arrive, or it broke. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  useEffect(() => {
+    if (isMissingCode(error)) reloadOnce();
+  }, [error]);
+  return (
+    <div className="pt-6">
+      <PageHeader title="This page did not load" />
+      <div className="px-8 pt-4 max-md:px-4">
+        <Failure
+          error={error}
+          what="This page did not load"
+          onRetry={() => {
+            reset();
+            void router.invalidate();
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** After an upgrade an open tab asks for files of the version before, which are gone. */
+function isMissingCode(error: unknown): boolean {
+  return /dynamically imported module|importing a module script|module script failed/i.test(
+    error instanceof Error ? error.message : "",
+  );
+}
+
+/** One reload per address, so that a file which is really missing does not reload for ever. */
+function reloadOnce(): void {
+  if (sessionStorage.getItem(reloadedFor) === location.href) return;
+  sessionStorage.setItem(reloadedFor, location.href);
+  location.reload();
+}

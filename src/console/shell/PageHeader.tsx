@@ -1,0 +1,36 @@
+import { useEffect, useRef } from "react";
+import type { ReactNode } from "react";
+
+let anyPageShown = false;
+
+export interface PageHeaderProps {
+  /** the page's one h1, and its part of the document's title */
+  title: string;
+  /** in small type after the title */
+  sub?: ReactNode;
+  /** at the right end, the primary one last */
+  actions?: ReactNode;
+}
+
+/** The head of a page. Coming from another page it takes the focus, so that a screen reader says where one is. */
+export function PageHeader({ title, sub, actions }: PageHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Gatehouse`;
+  }, [title]);
+  useEffect(() => {
+    if (anyPageShown && document.querySelector("[role=dialog], [role=alertdialog]") === null) {
+      heading.current?.focus({ preventScroll: true });
+    }
+    anyPageShown = true;
+  }, []);
+  return (
+    <header className="flex min-h-8 flex-wrap items-center gap-3 px-8 max-md:px-4">
+      <h1 ref={heading} tabIndex={-1} className="text-20 tracking-tight outline-none">
+        {title}
+      </h1>
+      {sub !== undefined && <div className="pt-[3px] text-13 text-fg-3">{sub}</div>}
+      {actions !== undefined && <div className="ml-auto flex items-center gap-2">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,79 @@
+import * as Drawer from "@radix-ui/react-dialog";
+import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useSession } from "../api/session.ts";
+import { paths } from "../paths.ts";
+import { CommandMenu } from "./CommandMenu.tsx";
+import { sections } from "./navigation.ts";
+import { ShortcutList } from "./ShortcutList.tsx";
+import { listenForShortcuts, useShortcut } from "./shortcuts.ts";
+import { Sidebar } from "./Sidebar.tsx";
+import { SignInAgain } from "./SignInAgain.tsx";
+import { TopBar } from "./TopBar.tsx";
+import { UnreachableBar } from "./UnreachableBar.tsx";
+import { useWorkspace } from "./workspace.ts";
+
+/** The frame around every page of a signed-in person. */
+export function Shell() {
+  useEffect(() => listenForShortcuts(document), []);
+  useLeaveWhenSignedOut();
+  const [menu, setMenu] = useState(false);
+  const { pathname } = useLocation();
+  useEffect(() => setMenu(false), [pathname]);
+  return (
+    <div className="min-h-screen md:grid md:grid-cols-[200px_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-40 -translate-y-16 rounded-2 bg-ink px-3 py-1.5 text-13 text-on-ink focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <div className="sticky top-0 h-screen overflow-y-auto border-r border-line max-md:hidden">
+        <Sidebar />
+      </div>
+      <Drawer.Root open={menu} onOpenChange={setMenu}>
+        <Drawer.Portal>
+          <Drawer.Overlay className="fixed inset-0 z-20 bg-scrim md:hidden" />
+          <Drawer.Content
+            aria-describedby={undefined}
+            className="fixed inset-y-0 left-0 z-21 w-64 overflow-y-auto border-r border-line bg-bg-2 md:hidden"
+          >
+            <Drawer.Title className="sr-only">Menu</Drawer.Title>
+            <Sidebar />
+          </Drawer.Content>
+        </Drawer.Portal>
+      </Drawer.Root>
+      <div className="flex min-w-0 flex-col">
+        <div className="sticky top-0 z-10">
+          <TopBar onMenu={() => setMenu(true)} />
+          <UnreachableBar />
+        </div>
+        <main id="content" tabIndex={-1} className="min-w-0 flex-1 pt-6 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      {sections.flat().map((section) => (
+        <GoTo key={section.letter} {...section} />
+      ))}
+      <CommandMenu />
+      <ShortcutList />
+      <SignInAgain />
+    </div>
+  );
+}
+
+function GoTo({ name, letter, path }: { name: string; letter: string; path: (workspace: string) => string }) {
+  const navigate = useNavigate();
+  const workspace = useWorkspace();
+  useShortcut(`g ${letter}`, `Go to ${name}`, () => void navigate({ to: path(workspace.path) }));
+  return null;
+}
+
+/** Another tab may have signed out: nothing that was read may stay on screen. */
+function useLeaveWhenSignedOut(): void {
+  const navigate = useNavigate();
+  const { state } = useSession();
+  useEffect(() => {
+    if (state === "signed-out") void navigate({ to: paths.signIn() });
+  }, [state, navigate]);
+}

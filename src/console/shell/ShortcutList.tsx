@@ -1,0 +1,58 @@
+import { createStore, useStore } from "../api/store.ts";
+import { usePreference } from "../preferences.ts";
+import { Dialog } from "../ui/Dialog.tsx";
+import { Kbd } from "../ui/Kbd.tsx";
+import { useShortcut, useShortcuts } from "./shortcuts.ts";
+
+const open = createStore(false);
+
+export function openShortcuts(): void {
+  open.set(true);
+}
+
+/** What can be pressed on this page, behind `?`. */
+export function ShortcutList() {
+  const shown = useStore(open);
+  useShortcut("?", "List the shortcuts", openShortcuts);
+  return shown ? <List /> : null;
+}
+
+function List() {
+  const shortcuts = useShortcuts();
+  const single = usePreference("shortcuts");
+  return (
+    <Dialog title="Shortcuts on this page" onDismiss={() => open.set(false)}>
+      <dl className="grid grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
+        {shortcuts.map((shortcut) => (
+          <div key={`${shortcut.keys} ${shortcut.label}`} className="contents">
+            <dt className="text-fg-2">{shortcut.label}</dt>
+            <dd className="flex justify-end gap-1">
+              {shortcut.keys.split(" ").map((key, index) => (
+                <span key={index} className="flex gap-1">
+                  {index > 0 && <span className="text-fg-3">then</span>}
+                  <Keys keys={key} />
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {single === "off" && (
+        <p className="pt-4 text-12 text-fg-3">
+          Single-key shortcuts are switched off; the account menu switches them on.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function Keys({ keys }: { keys: string }) {
+  const apple = /Mac|iP(hone|ad)/.test(navigator.userAgent);
+  const shown = keys.replace("mod+", apple ? "⌘" : "Ctrl ").replace(/[a-z]$/, (letter) => letter.toUpperCase());
+  return (
+    <>
+      <Kbd>{shown}</Kbd>
+      <span className="sr-only">{shown}</span>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { useSession } from "../api/session.ts";
+import { Dialog } from "../ui/Dialog.tsx";
+import { SignInForm } from "./SignInForm.tsx";
+
+/** Lies over an open page whose session ended. The page below stays as it is, with what was typed into it. */
+export function SignInAgain() {
+  const session = useSession();
+  if (session.state !== "ended") return null;
+  return (
+    <Dialog title="Your session ended" onDismiss={() => undefined}>
+      <p className="pb-4 text-13 text-fg-2">
+        Sign in again to go on as {session.record.user}. What you entered is kept; nothing was sent twice.
+      </p>
+      <SignInForm onSignedIn={() => undefined} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from "react";
+import type { SyntheticEvent } from "react";
+import { ApiError, NetworkError } from "../api/errors.ts";
+import { signIn } from "../api/sign-in.ts";
+import { Button } from "../ui/Button.tsx";
+import { Field, FieldError } from "../ui/Field.tsx";
+import { PasswordInput } from "../ui/PasswordInput.tsx";
+
+/**
+ * Exchanges a management key for a session. The key lives in the field alone: it is read once on submit, and the
+ * field is emptied whatever the answer, so no state, cache or history of this page holds it.
+ */
+export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string>();
+  const [pending, setPending] = useState(false);
+  const [waitSeconds, setWaitSeconds] = useCountdown();
+
+  async function submit(event: SyntheticEvent) {
+    event.preventDefault();
+    if (pending || waitSeconds > 0) return;
+    const key = field.current?.value.trim() ?? "";
+    if (key === "") {
+      setProblem("Paste a management key.");
+      field.current?.focus();
+      return;
+    }
+    setPending(true);
+    setProblem(undefined);
+    try {
+      const answer = signIn({ management_key: key });
+      if (field.current) field.current.value = "";
+      await answer;
+      onSignedIn();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 429) setWaitSeconds(error.retryAfter ?? 8);
+      setProblem(signInProblem(error));
+      field.current?.focus();
+    } finally {
+      setPending(false);
+    }
+  }
+
+  const said = waitSeconds > 0 ? `Too many attempts. The next one is possible in ${waitSeconds} s.` : problem;
+  return (
+    <form onSubmit={(event) => void submit(event)} className="grid gap-4" noValidate>
+      <Field label="Management key" hint="It begins with sk-gh-mgmt. Gatehouse printed it on its first start.">
+        {(control) => (
+          <PasswordInput
+            {...control}
+            ref={field}
+            aria-invalid={problem === undefined ? undefined : true}
+            autoComplete="current-password"
+          />
+        )}
+      </Field>
+      <div role="alert" className="empty:hidden">
+        {said && <FieldError>{said}</FieldError>}
+      </div>
+      <div>
+        <Button
+          type="submit"
+          variant="primary"
+          pending={pending}
+          disabledReason={waitSeconds > 0 && `Attempts are slowed after failures: ${waitSeconds} s left.`}
+        >
+          Sign in
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Why signing in failed, in words that say what would work. */
+export function signInProblem(error: unknown): string {
+  if (error instanceof NetworkError) return "The gateway does not answer. Check that it runs, then try again.";
+  if (!(error instanceof ApiError)) return "The console had a problem. Reload the page and try again.";
+  if (error.status === 429) return "You can try again now.";
+  return error.message;
+}
+
+function useCountdown(): [number, (seconds: number) => void] {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (left <= 0) return undefined;
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return [left, setLeft];
+}

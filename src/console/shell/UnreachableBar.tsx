@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { useNow } from "../api/clock.ts";
+import { probe, reachability } from "../api/reachable.ts";
+import { useStore } from "../api/store.ts";
+import { Button } from "../ui/Button.tsx";
+
+/** Shown for as long as the gateway does not answer. The region is always there, so that its words are announced. */
+export function UnreachableBar() {
+  const state = useStore(reachability);
+  return (
+    <div role="status">
+      {!state.reachable && <Bar lastAnswerAt={state.lastAnswerAt} nextProbeAt={state.nextProbeAt} />}
+    </div>
+  );
+}
+
+function Bar({ lastAnswerAt, nextProbeAt }: { lastAnswerAt: number; nextProbeAt: number }) {
+  const [trying, setTrying] = useState(false);
+  async function tryNow() {
+    setTrying(true);
+    await probe();
+    setTrying(false);
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-warn-line bg-warn-bg px-8 py-1.5 text-13 text-fg-1 max-md:px-4">
+      <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" className="shrink-0 fill-warn-fg">
+        <path d="M5 0.5 10 9.5H0z" />
+      </svg>
+      <p>
+        <strong className="font-semibold">The gateway cannot be reached.</strong> You see what it said at{" "}
+        {new Date(lastAnswerAt).toISOString().slice(11, 16)} UTC. Changes are off until it answers.
+      </p>
+      <div className="ml-auto flex items-center gap-3">
+        <Countdown until={nextProbeAt} />
+        <Button size="sm" pending={trying} onClick={() => void tryNow()}>
+          Try now
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Countdown({ until }: { until: number }) {
+  useNow(1_000);
+  const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1_000));
+  return (
+    <span aria-hidden="true" className="text-12 text-fg-2 tabular-nums">
+      {seconds === 0 ? "Trying" : `Next try in ${seconds} s`}
+    </span>
+  );
+}

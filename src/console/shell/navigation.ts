@@ -1,0 +1,18 @@
+import { paths } from "../paths.ts";
+
+export interface Section {
+  name: string;
+  /** the second key after `g` */
+  letter: string;
+  path: (workspace: string) => string;
+}
+
+/** The sections of the sidebar, in its order; an inner list is a group with air around it. Only what exists is listed. */
+export const sections: readonly (readonly Section[])[] = [
+  [{ name: "Overview", letter: "o", path: paths.overview }],
+  [{ name: "API keys", letter: "k", path: paths.keys }],
+  [
+    { name: "Workspaces", letter: "s", path: paths.workspaces },
+    { name: "Audit log", letter: "a", path: paths.audit },
+  ],
+];
