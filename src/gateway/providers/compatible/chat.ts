@@ -51,7 +51,7 @@ function readEvent(data: string): readonly ChatEvent[] {
   const usage = readOpenAiUsage(chunk["usage"] ?? (isObject(groq) ? groq["usage"] : null));
   if (hasChoices(chunk) && chunk.choices.length > 0) {
     const { usage: _, ...rest } = chunk;
-    events.push({ type: "chunk", chunk: rest as ChatObject });
+    events.push({ type: "chunk", chunk: rest });
   }
   if (usage) events.push({ type: "usage", usage });
   return events;

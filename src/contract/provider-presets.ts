@@ -1,0 +1,130 @@
+import type { ProviderKind, ProviderPreset } from "./providers.ts";
+
+/** A vendor as an admin picks it from a list. */
+export interface Preset {
+  readonly name: string;
+  readonly kind: ProviderKind;
+  /** null: the admin gives it */
+  readonly baseUrl: string | null;
+  /** the variable that, present at the first start, adds the provider */
+  readonly keyVariable: string | null;
+  /** runs on the admin's own machines and needs no key */
+  readonly selfHosted?: boolean;
+}
+
+/** The known vendors. How each departs from its kind's dialect is the gateway's business. */
+export const presets: Readonly<Record<ProviderPreset, Preset>> = {
+  custom: { name: "Custom", kind: "openai-compatible", baseUrl: null, keyVariable: null },
+  openai: {
+    name: "OpenAI",
+    kind: "openai-compatible",
+    baseUrl: "https://api.openai.com/v1",
+    keyVariable: "OPENAI_API_KEY",
+  },
+  "azure-openai": { name: "Azure OpenAI", kind: "openai-compatible", baseUrl: null, keyVariable: null },
+  mistral: {
+    name: "Mistral",
+    kind: "openai-compatible",
+    baseUrl: "https://api.mistral.ai/v1",
+    keyVariable: "MISTRAL_API_KEY",
+  },
+  together: {
+    name: "Together",
+    kind: "openai-compatible",
+    baseUrl: "https://api.together.xyz/v1",
+    keyVariable: "TOGETHER_API_KEY",
+  },
+  fireworks: {
+    name: "Fireworks",
+    kind: "openai-compatible",
+    baseUrl: "https://api.fireworks.ai/inference/v1",
+    keyVariable: "FIREWORKS_API_KEY",
+  },
+  deepinfra: {
+    name: "DeepInfra",
+    kind: "openai-compatible",
+    baseUrl: "https://api.deepinfra.com/v1/openai",
+    keyVariable: "DEEPINFRA_API_KEY",
+  },
+  groq: {
+    name: "Groq",
+    kind: "openai-compatible",
+    baseUrl: "https://api.groq.com/openai/v1",
+    keyVariable: "GROQ_API_KEY",
+  },
+  voyage: {
+    name: "Voyage",
+    kind: "openai-compatible",
+    baseUrl: "https://api.voyageai.com/v1",
+    keyVariable: "VOYAGE_API_KEY",
+  },
+  jina: { name: "Jina", kind: "openai-compatible", baseUrl: "https://api.jina.ai/v1", keyVariable: "JINA_API_KEY" },
+  nebius: {
+    name: "Nebius",
+    kind: "openai-compatible",
+    baseUrl: "https://api.studio.nebius.com/v1",
+    keyVariable: "NEBIUS_API_KEY",
+  },
+  openrouter: {
+    name: "OpenRouter",
+    kind: "openai-compatible",
+    baseUrl: "https://openrouter.ai/api/v1",
+    keyVariable: "OPENROUTER_API_KEY",
+  },
+  deepseek: {
+    name: "DeepSeek",
+    kind: "openai-compatible",
+    baseUrl: "https://api.deepseek.com/v1",
+    keyVariable: "DEEPSEEK_API_KEY",
+  },
+  xai: { name: "xAI", kind: "openai-compatible", baseUrl: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY" },
+  ollama: {
+    name: "Ollama",
+    kind: "openai-compatible",
+    baseUrl: "http://127.0.0.1:11434/v1",
+    keyVariable: null,
+    selfHosted: true,
+  },
+  vllm: {
+    name: "vLLM",
+    kind: "openai-compatible",
+    baseUrl: "http://127.0.0.1:8000/v1",
+    keyVariable: null,
+    selfHosted: true,
+  },
+  tei: {
+    name: "Text Embeddings Inference",
+    kind: "openai-compatible",
+    baseUrl: "http://127.0.0.1:8080/v1",
+    keyVariable: null,
+    selfHosted: true,
+  },
+  "lm-studio": {
+    name: "LM Studio",
+    kind: "openai-compatible",
+    baseUrl: "http://127.0.0.1:1234/v1",
+    keyVariable: null,
+    selfHosted: true,
+  },
+  "llama-cpp": {
+    name: "llama.cpp",
+    kind: "openai-compatible",
+    baseUrl: "http://127.0.0.1:8080/v1",
+    keyVariable: null,
+    selfHosted: true,
+  },
+  cohere: { name: "Cohere", kind: "cohere", baseUrl: "https://api.cohere.com/v2", keyVariable: "COHERE_API_KEY" },
+  gemini: {
+    name: "Google Gemini",
+    kind: "gemini",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    keyVariable: "GEMINI_API_KEY",
+  },
+  anthropic: {
+    name: "Anthropic",
+    kind: "anthropic",
+    baseUrl: "https://api.anthropic.com/v1",
+    keyVariable: "ANTHROPIC_API_KEY",
+  },
+  gatehouse: { name: "Gatehouse", kind: "builtin", baseUrl: null, keyVariable: null },
+};

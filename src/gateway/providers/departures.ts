@@ -1,0 +1,83 @@
+import type { ProviderPreset } from "#contract/providers.ts";
+import type { UpstreamOptions } from "./provider.ts";
+
+const both = ["float", "base64"] as const;
+
+/**
+ * How known vendors depart from their kind's plain dialect, each from the vendor's own reference named beside it.
+ * A vendor without departures has no row.
+ */
+const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
+  // https://platform.openai.com/docs/api-reference/embeddings/create
+  openai: { encodingFormats: both, inputType: null, blocks: null },
+  // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: the key stands in api-key
+  "azure-openai": { keyHeader: { name: "api-key", prefix: "" }, encodingFormats: both, inputType: null, blocks: null },
+  // https://docs.mistral.ai/api: output_dimension, max_tokens, random_seed; members it does not know answer 422
+  mistral: {
+    dimensionsMember: "output_dimension",
+    inputType: null,
+    blocks: null,
+    omit: ["user"],
+    rename: { max_completion_tokens: "max_tokens", seed: "random_seed" },
+    streamUsage: false,
+  },
+  // https://docs.together.ai/reference/embeddings: model and input alone
+  together: { encodingMember: null, dimensionsMember: null, inputType: null, blocks: null, omit: ["user"] },
+  // https://docs.fireworks.ai/api-reference/create-embeddings: no encoding_format
+  fireworks: { encodingMember: null, inputType: null, blocks: null },
+  // https://deepinfra.com/docs/openai_api: encoding_format takes float alone
+  deepinfra: { inputType: null, blocks: null },
+  // https://console.groq.com/docs/openai: logprobs, logit_bias and top_logprobs answer 400
+  groq: { omit: ["logprobs", "logit_bias", "top_logprobs"] },
+  // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
+  voyage: {
+    encodingFormats: both,
+    floatUnnamed: true,
+    dimensionsMember: "output_dimension",
+    inputType: {
+      member: "input_type",
+      words: { search_query: "query", search_document: "document", passage: "document" },
+    },
+    blocks: null,
+    omit: ["user"],
+  },
+  // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object
+  jina: {
+    encodingFormats: both,
+    encodingMember: "embedding_type",
+    inputType: {
+      member: "task",
+      words: {
+        query: "retrieval.query",
+        search_query: "retrieval.query",
+        document: "retrieval.passage",
+        passage: "retrieval.passage",
+        search_document: "retrieval.passage",
+      },
+    },
+    blocks: "jina",
+    omit: ["user"],
+  },
+  nebius: { inputType: null, blocks: null },
+  openrouter: { encodingFormats: both },
+  // https://api-docs.deepseek.com/api/create-chat-completion: max_tokens
+  deepseek: { rename: { max_completion_tokens: "max_tokens" } },
+  // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
+  ollama: { inputType: null, blocks: null },
+  // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+  vllm: { encodingFormats: both },
+  // https://huggingface.github.io/text-embeddings-inference: encoding_format float or base64
+  tei: { encodingFormats: both, inputType: null, blocks: null },
+  // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
+  "lm-studio": { inputType: null, blocks: null },
+  // https://github.com/ggml-org/llama.cpp/tree/master/tools/server: encoding_format float or base64
+  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null },
+};
+
+/** Azure's dated versions put the deployment into the path; without a version the address is its `/openai/v1`. */
+export function presetOptions(preset: ProviderPreset, settings: { api_version?: string | undefined }): UpstreamOptions {
+  const options = departures[preset] ?? {};
+  if (preset !== "azure-openai" || settings.api_version === undefined) return options;
+  const dated = /^\d{4}-/.test(settings.api_version);
+  return { ...options, query: { "api-version": settings.api_version }, ...(dated ? { deploymentPaths: true } : {}) };
+}

@@ -1,0 +1,56 @@
+import { lookup as resolve, type LookupAddress, type LookupOptions } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector } from "undici";
+
+/** An address that may not be connected to; `message` says why. Nothing was sent. */
+export class AddressRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AddressRefused";
+  }
+}
+
+export interface DispatcherOptions {
+  /** why an IP address may not be connected to; null when it may */
+  refuse: (address: string) => string | null;
+  connectTimeoutMs?: number;
+  /** most connections per origin */
+  connections?: number;
+}
+
+/**
+ * The one way out to addresses that people set. A name is resolved once, the answer is judged, and the connection goes
+ * to the very address that was judged, so a name cannot change its mind in between (DNS rebinding). Redirects are not
+ * followed, so none can lead around the judgement.
+ */
+export function createDispatcher({ refuse, connectTimeoutMs = 10_000, connections = 512 }: DispatcherOptions): Agent {
+  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(refuse), allowH2: false });
+  return new Agent({
+    connections,
+    keepAliveTimeout: 30_000,
+    headersTimeout: 300_000,
+    bodyTimeout: 300_000,
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, "");
+      const reason = isIP(host) ? refuse(host) : null;
+      if (reason !== null) callback(new AddressRefused(reason), null);
+      else connect(options, callback);
+    },
+  });
+}
+
+function guardedLookup(refuse: DispatcherOptions["refuse"]): LookupFunction {
+  return (hostname: string, options: LookupOptions, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, "", 0);
+      const allowed = addresses.filter(({ address }) => refuse(address) === null);
+      const [first] = allowed;
+      if (!first) {
+        const [refused] = addresses;
+        const reason = refused ? (refuse(refused.address) ?? "") : "no address";
+        return callback(new AddressRefused(`${hostname}: ${reason}`), "", 0);
+      }
+      return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,34 @@
+import type { ProviderKind, ProviderPreset } from "#contract/providers.ts";
+import { compatible } from "./compatible/adapter.ts";
+import { presetOptions } from "./departures.ts";
+import type { HttpAdapter, Upstream } from "./provider.ts";
+
+/** The dialects that travel over HTTP. The built-in provider is not among them: it makes no calls. */
+export const adapters: Readonly<Partial<Record<ProviderKind, HttpAdapter>>> = {
+  "openai-compatible": compatible,
+};
+
+/** What a provider's row says about how to reach it, its key in plain text. */
+export interface UpstreamSettings {
+  readonly slug: string;
+  readonly kind: ProviderKind;
+  readonly preset: ProviderPreset;
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+  readonly options: { readonly api_version?: string | undefined };
+}
+
+const known = new WeakMap<UpstreamSettings, Upstream>();
+
+/** The upstream of a provider's settings; made once for each settings object. */
+export function toUpstream(settings: UpstreamSettings): Upstream {
+  const made = known.get(settings) ?? {
+    slug: settings.slug,
+    kind: settings.kind,
+    baseUrl: (settings.baseUrl ?? "").replace(/\/+$/, ""),
+    apiKey: settings.apiKey,
+    options: presetOptions(settings.preset, settings.options),
+  };
+  known.set(settings, made);
+  return made;
+}
