@@ -7,19 +7,31 @@ const lockFile = join(root, "package-lock.json");
 const installedLockFile = join(root, "node_modules", ".package-lock.json");
 const stampFile = join(root, "node_modules", ".gatehouse-installed");
 
-/** Runs `npm ci` when node_modules is missing or is not what package-lock.json says. */
+/**
+ * Installs when node_modules is missing or is not what package-lock.json says. `npm install --no-save` and not `npm ci`:
+ * the lock file holds the optional binaries of the platforms that could be resolved when it was written, and `npm ci`
+ * refuses such a file where `npm install` fetches the one that this platform needs. Neither changes the lock file.
+ */
 export async function ensureInstalled() {
   const lock = readFileSync(lockFile);
   const stamp = createHash("sha256").update(lock).digest("hex");
   if (existsSync(ownNode) && readStamp() === stamp) return;
   if (!existsSync(ownNode) || !matches(lock)) {
-    console.log("Installing dependencies with npm ci (once, about 20 s)");
+    console.log("Installing dependencies (once, about 20 s)");
     const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-    const args = ["ci", "--loglevel=error", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+    const args = [
+      "install",
+      "--no-save",
+      "--loglevel=error",
+      "--include=dev",
+      "--include=optional",
+      "--no-audit",
+      "--no-fund",
+    ];
     await run("Installing", npm, args, { env: outsideEnvironment() });
     if (!existsSync(ownNode)) {
       throw new Error(
-        "npm ci finished, but node_modules has no Node.js 24 in it: the install script of the package `node` did not run. " +
+        "npm install finished, but node_modules has no Node.js 24 in it: the install script of the package `node` did not run. " +
           "Allow install scripts (npm config get ignore-scripts must say false), then run the same command again.",
       );
     }
