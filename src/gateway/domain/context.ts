@@ -1,5 +1,7 @@
 import type { Store } from "../storage/store.ts";
+import type { CredentialCache } from "./credentials.ts";
 import type { SecretBox } from "./secret-box.ts";
+import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 /** What every verb needs of the process. Put together in app.ts. */
 export interface Deps {
@@ -8,6 +10,10 @@ export interface Deps {
   now: () => Date;
   /** encrypts and decrypts what must not lie in the store in plain text */
   secrets: SecretBox;
+  /** keys by hash, remembered for a moment */
+  credentials: CredentialCache;
+  /** how often signing in has failed, and from where */
+  signInAttempts: SignInAttempts;
 }
 
 /** Who is calling. */

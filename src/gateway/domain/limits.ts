@@ -1,4 +1,4 @@
-import { nextReset, startOfPeriod, startOfUtcDay, startOfUtcMonth, startOfUtcWeek, type LimitReset } from "#contract/time.ts";
+import { nextReset, startOfUtcDay, startOfUtcMonth, startOfUtcWeek, type LimitReset } from "#contract/time.ts";
 import type { NanoUsd } from "#contract/money.ts";
 
 /**
@@ -27,11 +27,14 @@ export interface LimitSettings {
   includeByok: boolean;
 }
 
-/** The eight figures as they stand at `now`. */
+/**
+ * The eight figures as they stand at `now`. A period that began after `now` still counts: another process's clock is
+ * a little ahead, and its money is spent all the same.
+ */
 export function currentSpend(spend: Spend, now: Date) {
-  const sameDay = spend.dayStart.getTime() === startOfUtcDay(now).getTime();
-  const sameWeek = spend.weekStart.getTime() === startOfUtcWeek(now).getTime();
-  const sameMonth = spend.monthStart.getTime() === startOfUtcMonth(now).getTime();
+  const sameDay = spend.dayStart >= startOfUtcDay(now);
+  const sameWeek = spend.weekStart >= startOfUtcWeek(now);
+  const sameMonth = spend.monthStart >= startOfUtcMonth(now);
   return {
     total: spend.total,
     day: sameDay ? spend.day : 0n,
@@ -68,21 +71,31 @@ export function limitResetsAt(settings: LimitSettings, now: Date): Date | null {
   return settings.limit === null || settings.reset === null ? null : nextReset(settings.reset, now);
 }
 
-/** The spend after `amount` was added at `now`; figures of periods that are over start anew. */
-export function addSpend(spend: Spend, amount: { own: NanoUsd; byok: NanoUsd }, now: Date): Spend {
-  const current = currentSpend(spend, now);
+/**
+ * The spend after `amount` was charged at `at`. Figures of periods that are over start anew; a charge that comes late,
+ * from a period before the one being counted, moves the totals alone. `ledger-commit.ts` says the same in SQL.
+ */
+export function addSpend(spend: Spend, amount: { own: NanoUsd; byok: NanoUsd }, at: Date): Spend {
+  const add = (kept: Date, own: NanoUsd, byok: NanoUsd, start: Date) => {
+    if (kept > start) return { own, byok, start: kept };
+    if (kept < start) return { own: amount.own, byok: amount.byok, start };
+    return { own: own + amount.own, byok: byok + amount.byok, start };
+  };
+  const day = add(spend.dayStart, spend.day, spend.byokDay, startOfUtcDay(at));
+  const week = add(spend.weekStart, spend.week, spend.byokWeek, startOfUtcWeek(at));
+  const month = add(spend.monthStart, spend.month, spend.byokMonth, startOfUtcMonth(at));
   return {
-    total: current.total + amount.own,
-    day: current.day + amount.own,
-    week: current.week + amount.own,
-    month: current.month + amount.own,
-    byokTotal: current.byokTotal + amount.byok,
-    byokDay: current.byokDay + amount.byok,
-    byokWeek: current.byokWeek + amount.byok,
-    byokMonth: current.byokMonth + amount.byok,
-    dayStart: startOfUtcDay(now),
-    weekStart: startOfUtcWeek(now),
-    monthStart: startOfUtcMonth(now),
+    total: spend.total + amount.own,
+    day: day.own,
+    week: week.own,
+    month: month.own,
+    byokTotal: spend.byokTotal + amount.byok,
+    byokDay: day.byok,
+    byokWeek: week.byok,
+    byokMonth: month.byok,
+    dayStart: day.start,
+    weekStart: week.start,
+    monthStart: month.start,
   };
 }
 
@@ -91,6 +104,35 @@ export function noSpend(now: Date): Spend {
   return {
     total: 0n, day: 0n, week: 0n, month: 0n,
     byokTotal: 0n, byokDay: 0n, byokWeek: 0n, byokMonth: 0n,
-    dayStart: startOfPeriod("daily", now), weekStart: startOfPeriod("weekly", now), monthStart: startOfPeriod("monthly", now),
+    dayStart: startOfUtcDay(now), weekStart: startOfUtcWeek(now), monthStart: startOfUtcMonth(now),
+  };
+}
+
+/** A row of `spends` as the pure functions take it. */
+export function spendOfRow(row: {
+  total: bigint;
+  day: bigint;
+  week: bigint;
+  month: bigint;
+  byok_total: bigint;
+  byok_day: bigint;
+  byok_week: bigint;
+  byok_month: bigint;
+  day_start: Date;
+  week_start: Date;
+  month_start: Date;
+}): Spend {
+  return {
+    total: row.total,
+    day: row.day,
+    week: row.week,
+    month: row.month,
+    byokTotal: row.byok_total,
+    byokDay: row.byok_day,
+    byokWeek: row.byok_week,
+    byokMonth: row.byok_month,
+    dayStart: row.day_start,
+    weekStart: row.week_start,
+    monthStart: row.month_start,
   };
 }
