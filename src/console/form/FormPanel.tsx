@@ -1,0 +1,149 @@
+import { useEffect } from "react";
+import type { ReactNode } from "react";
+import type { FieldValues } from "react-hook-form";
+import { useReachable } from "../api/reachable.ts";
+import { Button } from "../ui/Button.tsx";
+import { Gate } from "../ui/Gate.tsx";
+import { Panel } from "../ui/Panel.tsx";
+import type { PanelProps } from "../ui/Panel.tsx";
+import type { EndpointForm } from "./endpoint-form.ts";
+import { ErrorSummary } from "./ErrorSummary.tsx";
+import { FormFailure } from "./FormFailure.tsx";
+import { DraftOffer } from "./DraftOffer.tsx";
+
+export interface FormPanelLook {
+  title: string;
+  description?: ReactNode;
+  /** the words on the primary button */
+  submitLabel: string;
+  /** where X, Esc and Cancel lead; a navigation, which the form guards */
+  onClose: () => void;
+  /** a sentence over the buttons */
+  summary?: ReactNode;
+  /** at the right of the buttons */
+  note?: ReactNode;
+  /** why it cannot be sent now, beyond the gateway being out of reach */
+  disabledReason?: string | undefined;
+  finalFocus?: PanelProps["finalFocus"];
+  children: ReactNode;
+}
+
+/** A form in the panel at the right. It is its fields; everything else that a form owes a person is in here. */
+export function FormPanel<V extends FieldValues>({ form, ...look }: FormPanelLook & { form: EndpointForm<V> }) {
+  return <Panel {...useFormPanel(form, look)} />;
+}
+
+/** The same as the panel's properties, for a panel whose content changes afterwards. */
+export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look: FormPanelLook): PanelProps {
+  const { reason } = useReachable();
+  const { guard, pending, slow, send } = state;
+  useSubmitKeys(send);
+  return {
+    title: look.title,
+    description: look.description,
+    busy: pending,
+    onDismiss: () => {
+      if (guard.asking) guard.stay();
+      else if (state.question) state.answer(false);
+      else if (!pending) look.onClose();
+    },
+    onSubmit: (event) => {
+      event.preventDefault();
+      send();
+    },
+    gate: gateOf(state),
+    finalFocus: look.finalFocus,
+    footer: (
+      <>
+        <FormFailure failure={state.failure} />
+        {look.summary}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            type="submit"
+            variant="primary"
+            shortcut={submitShortcut()}
+            pending={pending}
+            disabledReason={reason ?? look.disabledReason}
+          >
+            {look.submitLabel}
+          </Button>
+          <Button
+            variant="quiet"
+            shortcut="esc"
+            disabledReason={pending && "It is being sent now"}
+            onClick={look.onClose}
+          >
+            Cancel
+          </Button>
+          <p role="status" className="ml-auto text-12 text-fg-3">
+            {slow ? "Still waiting for the gateway. Do not close this tab." : look.note}
+          </p>
+        </div>
+      </>
+    ),
+    children: (
+      <>
+        {state.draft && <DraftOffer {...state.draft} />}
+        <ErrorSummary form={state.form} labels={state.labels} />
+        {look.children}
+      </>
+    ),
+  };
+}
+
+function gateOf<V extends FieldValues>({ guard, question, answer }: EndpointForm<V>): ReactNode {
+  if (guard.asking) {
+    return (
+      <Gate
+        title="Leave without saving?"
+        actions={
+          <>
+            <Button variant="primary" shortcut="esc" onClick={guard.stay}>
+              Keep editing
+            </Button>
+            <Button variant="danger" onClick={guard.leave}>
+              Leave
+            </Button>
+          </>
+        }
+      >
+        What you entered here is lost.
+      </Gate>
+    );
+  }
+  if (!question) return undefined;
+  return (
+    <Gate
+      title={question.title}
+      actions={
+        <>
+          <Button variant="primary" shortcut="esc" onClick={() => answer(false)}>
+            Go back
+          </Button>
+          <Button variant="danger" onClick={() => answer(true)}>
+            {question.confirm}
+          </Button>
+        </>
+      }
+    >
+      {question.text}
+    </Gate>
+  );
+}
+
+const apple = () => /Mac|iP(hone|ad)/.test(navigator.userAgent);
+const submitShortcut = () => (apple() ? "⌘↵" : "Ctrl ↵");
+
+/** Ctrl or ⌘ with Enter sends from anywhere in the panel. */
+function useSubmitKeys(send: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+      if (!(event.target instanceof Element) || !event.target.closest("[role=dialog] form")) return;
+      event.preventDefault();
+      send();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [send]);
+}

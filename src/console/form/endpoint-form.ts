@@ -1,0 +1,200 @@
+import { useEffect, useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import type { DefaultValues, FieldErrors, FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
+import type { Endpoint, Input } from "#contract/endpoint.ts";
+import { ApiError } from "../api/errors.ts";
+import { now } from "../api/clock.ts";
+import { dropDraft, readDraft, saveDraft } from "./draft.ts";
+import { useLeaveGuard } from "./leave-guard.ts";
+import type { LeaveGuard } from "./leave-guard.ts";
+import { placeIssues, schemaProblems } from "./problems.ts";
+import type { FieldOfMember, FieldProblems } from "./problems.ts";
+
+/** Something to settle before sending: shown at the panel's foot. */
+export interface Question {
+  title: string;
+  text?: string;
+  /** the button that goes on */
+  confirm: string;
+}
+
+export interface EndpointFormOptions<E extends Endpoint, V extends FieldValues> {
+  endpoint: E;
+  /** what the fields start with; the form is dirty while they differ from it */
+  values: DefaultValues<V>;
+  /** the call that these values make */
+  input: (values: V) => Input<E>;
+  /** the visible name of every field; a server's issue with a member that has none goes to the footer */
+  labels: { readonly [field in keyof V & string]?: string };
+  /** where a member of the API has another name in the form */
+  fieldOf?: FieldOfMember;
+  /** what the endpoint's schema cannot say */
+  problems?: (values: V) => FieldProblems;
+  /** makes the call; what it throws is shown */
+  submit: (input: Input<E>, values: V) => Promise<void>;
+  /** asked once before sending */
+  ask?: (values: V) => Question | null;
+  /** keeps a draft under this name; only for forms without secrets */
+  draft?: string;
+}
+
+export interface EndpointForm<V extends FieldValues> {
+  form: UseFormReturn<V>;
+  labels: Readonly<Record<string, string | undefined>>;
+  pending: boolean;
+  /** pending for eight seconds or more */
+  slow: boolean;
+  /** the last refusal that belongs to no field */
+  failure: unknown;
+  question: Question | null;
+  answer: (goOn: boolean) => void;
+  send: () => void;
+  guard: LeaveGuard;
+  /** a draft of an earlier, cut-short visit */
+  draft: { restore: () => void; drop: () => void } | null;
+}
+
+/** A form bound to an endpoint: its schema checks the fields, its errors come back to them, and leaving it is guarded. */
+export function useEndpointForm<E extends Endpoint, V extends FieldValues>(
+  options: EndpointFormOptions<E, V>,
+): EndpointForm<V> {
+  const { endpoint, input, labels, fieldOf = {}, problems, submit, ask } = options;
+  const names = labels as Record<string, string>;
+  const form = useForm<V>({
+    defaultValues: options.values,
+    mode: "onTouched",
+    reValidateMode: "onChange",
+    shouldFocusError: true,
+    resolver: (values) => {
+      const body = (input(values) as { body?: unknown }).body;
+      const found = { ...schemaProblems(endpoint.body, body, fieldOf, names), ...problems?.(values) };
+      const errors = Object.fromEntries(
+        Object.entries(found).map(([field, message]) => [field, { type: "check", message }]),
+      );
+      return Object.keys(errors).length === 0
+        ? { values, errors: {} }
+        : { values: {}, errors: errors as FieldErrors<V> };
+    },
+  });
+  const [pending, setPending] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const sending = useRef(false);
+  // read here, so that the form proxy subscribes to it
+  const { isDirty } = form.formState;
+  const guard = useLeaveGuard(pending ? "hold" : isDirty ? "ask" : "free");
+  const slow = useSlow(pending);
+  const draft = useDraft(form, options.draft, isDirty);
+
+  async function deliver(values: V): Promise<void> {
+    if (sending.current) return;
+    sending.current = true;
+    setPending(true);
+    setFailure(null);
+    try {
+      await submit(input(values), values);
+      if (options.draft !== undefined) dropDraft(sessionStorage, options.draft);
+    } catch (error) {
+      place(error);
+    } finally {
+      sending.current = false;
+      setPending(false);
+    }
+  }
+
+  function place(error: unknown): void {
+    if (!(error instanceof ApiError) || error.issues.length === 0) return setFailure(error);
+    const { placed, rest } = placeIssues(error.issues, fieldOf, names);
+    const entries = Object.entries(placed);
+    for (const [index, [field, message]] of entries.entries()) {
+      form.setError(field as FieldPath<V>, { type: "server", message }, { shouldFocus: index === 0 });
+    }
+    if (rest.length > 0 || entries.length === 0) setFailure(error);
+  }
+
+  async function check(values: V): Promise<void> {
+    const asked = ask?.(values) ?? null;
+    if (asked) setQuestion(asked);
+    else await deliver(values);
+  }
+
+  return {
+    form,
+    labels: names,
+    pending,
+    slow,
+    failure,
+    question,
+    answer: (goOn) => {
+      setQuestion(null);
+      if (goOn) void deliver(form.getValues());
+    },
+    send: () => {
+      if (!sending.current && question === null) void form.handleSubmit(check)();
+    },
+    guard: {
+      ...guard,
+      leave: () => {
+        if (options.draft !== undefined) dropDraft(sessionStorage, options.draft);
+        guard.leave();
+      },
+    },
+    draft,
+  };
+}
+
+const slowAfterMs = 8_000;
+
+function useSlow(pending: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!pending) return undefined;
+    const timer = setTimeout(() => setSlow(true), slowAfterMs);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [pending]);
+  return slow;
+}
+
+const saveDelayMs = 400;
+
+/** Saves what is typed once typing rests, and offers what an earlier visit left behind. */
+function useDraft<V extends FieldValues>(
+  form: UseFormReturn<V>,
+  name: string | undefined,
+  dirty: boolean,
+): EndpointForm<V>["draft"] {
+  const [found, setFound] = useState(() => (name === undefined ? null : readDraft(sessionStorage, name, now())));
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = form.subscribe({
+      formState: { values: true, isDirty: true },
+      callback: ({ values, isDirty }) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          if (isDirty) saveDraft(sessionStorage, name, values, now());
+        }, saveDelayMs);
+      },
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [form, name]);
+  if (name === undefined || found === null || dirty) return null;
+  return {
+    restore: () => {
+      for (const [field, value] of Object.entries(found)) {
+        form.setValue(field as FieldPath<V>, value as never, { shouldDirty: true });
+      }
+      setFound(null);
+    },
+    drop: () => {
+      dropDraft(sessionStorage, name);
+      setFound(null);
+    },
+  };
+}
