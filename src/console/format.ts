@@ -1,0 +1,204 @@
+const usd2 = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+const usdSmall = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  maximumSignificantDigits: 6,
+  maximumFractionDigits: 9,
+  roundingPriority: "lessPrecision",
+});
+const usdExact = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 9,
+});
+const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+
+export interface MoneyParts {
+  /** With the sign and the currency: "$1,234". */
+  dollars: string;
+  /** With the point: ".50". All digits of an amount under a cent are in `dollars`. */
+  cents: string;
+}
+
+/**
+ * An amount of USD for reading: two decimals, or for amounts under a cent up to six significant digits, so that
+ * something spent never reads "$0.00". `exact` keeps every digit down to a nano-dollar.
+ */
+export function formatUsd(usd: number, { exact = false } = {}): string {
+  if (exact) return usdExact.format(usd);
+  const size = Math.abs(usd);
+  return size > 0 && size < 0.01 ? usdSmall.format(usd) : usd2.format(usd);
+}
+
+/** The same, cut at the point so that cents can step back behind dollars. */
+export function moneyParts(usd: number, options?: { exact?: boolean }): MoneyParts {
+  const text = formatUsd(usd, options);
+  const size = Math.abs(usd);
+  const point = text.indexOf(".");
+  if (point < 0 || (size > 0 && size < 0.01)) return { dollars: text, cents: "" };
+  return { dollars: text.slice(0, point), cents: text.slice(point) };
+}
+
+/** 41200 → "41,200". */
+export function formatCount(count: number): string {
+  return integers.format(count);
+}
+
+/** 412000000 → "412M"; under ten thousand all digits. */
+export function formatCompact(count: number): string {
+  return Math.abs(count) < 10_000 ? integers.format(count) : compact.format(count);
+}
+
+/** A fraction as a percentage of at most two digits after the point: 0.0042 → "0.42%". */
+export function formatPercent(fraction: number): string {
+  const percent = fraction * 100;
+  return `${Number(percent.toFixed(Math.abs(percent) < 1 ? 2 : Math.abs(percent) < 10 ? 1 : 0))}%`;
+}
+
+/** Decimal units, as networks and disks are sold: 4100 → "4.1 kB". */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${integers.format(bytes)} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  let size = bytes / 1000;
+  let unit = 0;
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  return `${Number(size.toFixed(size < 10 ? 1 : 0))} ${units[unit]}`;
+}
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** A length of time in at most two units: "2 d 6 h", "6 h", "26 min", "41 s". Negative lengths read as "0 s". */
+export function formatDuration(ms: number): string {
+  if (ms >= dayMs) {
+    const hours = Math.floor((ms % dayMs) / hourMs);
+    return `${Math.floor(ms / dayMs)} d${hours ? ` ${hours} h` : ""}`;
+  }
+  if (ms >= hourMs) return `${Math.floor(ms / hourMs)} h`;
+  if (ms >= minuteMs) return `${Math.floor(ms / minuteMs)} min`;
+  return `${Math.max(0, Math.floor(ms / secondMs))} s`;
+}
+
+/** A latency: "212 ms", "1.91 s", "2 min 3 s". */
+export function formatLatency(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < minuteMs) return `${Number((ms / 1000).toFixed(2))} s`;
+  return `${Math.floor(ms / minuteMs)} min ${Math.floor((ms % minuteMs) / 1000)} s`;
+}
+
+function plural(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function coarse(ms: number): string {
+  const days = Math.floor(ms / dayMs);
+  if (days < 1) return formatDuration(ms);
+  if (days < 366) return plural(days, "day");
+  return plural(Math.floor(days / 365.25), "year");
+}
+
+/** "38 s ago", "8 days ago", "in 6 h", "in 90 days". Under one second either way it is "just now". */
+export function formatRelative(at: Date, now: Date): string {
+  const ms = at.getTime() - now.getTime();
+  if (Math.abs(ms) < secondMs) return "just now";
+  return ms > 0 ? `in ${coarse(ms)}` : `${coarse(-ms)} ago`;
+}
+
+/** The zone of a clock: an IANA name such as "Europe/Berlin". "UTC" is one of them. */
+export type Zone = string;
+
+/** The zone of the person at this screen. */
+export function localZone(): Zone {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+interface Clock {
+  year: string;
+  month: string;
+  day: string;
+  hour: string;
+  minute: string;
+  second: string;
+  weekday: string;
+  monthName: string;
+}
+
+const clocks = new Map<Zone, Intl.DateTimeFormat>();
+
+function clockOf(at: Date, zone: Zone): Clock {
+  let format = clocks.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-GB", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      weekday: "short",
+    });
+    clocks.set(zone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value])) as unknown as Omit<
+    Clock,
+    "monthName"
+  >;
+  return { ...parts, monthName: months[Number(parts.month) - 1] ?? "" };
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** The offset of a zone at an instant: "UTC+1", "UTC+5:30", "UTC+0". */
+export function formatOffset(at: Date, zone: Zone): string {
+  const parts = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(at);
+  const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "UTC");
+  return !offset || offset === "UTC" ? "UTC+0" : offset;
+}
+
+/** "19 Nov", or "18 Feb 2027" in another year than `now`. */
+export function formatDay(at: Date, zone: Zone, now: Date): string {
+  const clock = clockOf(at, zone);
+  const day = `${Number(clock.day)} ${clock.monthName}`;
+  return clock.year === clockOf(now, zone).year ? day : `${day} ${clock.year}`;
+}
+
+/** "Fri 19 Feb 2027". */
+export function formatLongDay(at: Date, zone: Zone): string {
+  const clock = clockOf(at, zone);
+  return `${clock.weekday} ${Number(clock.day)} ${clock.monthName} ${clock.year}`;
+}
+
+/** "17:42", or with seconds "17:42:09". */
+export function formatClock(at: Date, zone: Zone, { seconds = false } = {}): string {
+  const clock = clockOf(at, zone);
+  return seconds ? `${clock.hour}:${clock.minute}:${clock.second}` : `${clock.hour}:${clock.minute}`;
+}
+
+/** "18 Feb 2027 23:59", the zone is said by the column's head or by who calls. */
+export function formatDayTime(at: Date, zone: Zone, { seconds = false } = {}): string {
+  const clock = clockOf(at, zone);
+  return `${Number(clock.day)} ${clock.monthName} ${clock.year} ${formatClock(at, zone, { seconds })}`;
+}
+
+/** "2026-11-20 23:18:04 UTC", or for another zone "2026-11-21 00:18:04 Europe/Berlin (UTC+1)". */
+export function formatFull(at: Date, zone: Zone): string {
+  const clock = clockOf(at, zone);
+  const text = `${clock.year}-${clock.month}-${clock.day} ${formatClock(at, zone, { seconds: true })}`;
+  return zone === "UTC" ? `${text} UTC` : `${text} ${zone} (${formatOffset(at, zone)})`;
+}
+
+/** A whole instant, relative to now for the first week, then the day: "3 d ago" is not finer than anyone needs. */
+export function formatAgo(at: Date, zone: Zone, now: Date): string {
+  const ms = now.getTime() - at.getTime();
+  if (ms < 7 * dayMs && ms >= dayMs) return `${Math.floor(ms / dayMs)} d ago`;
+  return ms < 7 * dayMs ? formatRelative(at, now) : formatDay(at, zone, now);
+}

@@ -1,0 +1,44 @@
+import type { Bar } from "./Bars.tsx";
+
+interface BarsTableProps {
+  title: string;
+  bars: readonly Bar[];
+  format: (value: number) => string;
+  parts: readonly [string, string] | undefined;
+  unit: string;
+}
+
+const cell = "h-8 px-3 border-b border-line first:pl-0 last:pr-0";
+
+/** The same figures as a table, in a region that scrolls by itself. */
+export function BarsTable({ title, bars, format, parts, unit }: BarsTableProps) {
+  return (
+    <div role="region" aria-label={`${title}, as a table`} tabIndex={0} className="max-h-66 overflow-auto">
+      <table className="w-full tabular-nums">
+        <thead className="text-12 text-fg-3">
+          <tr>
+            <th scope="col" className={`${cell} text-left font-normal sticky top-0 bg-bg-1`}>
+              {unit}
+            </th>
+            {(parts ?? [title]).map((part) => (
+              <th key={part} scope="col" className={`${cell} text-right font-normal sticky top-0 bg-bg-1`}>
+                {part}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map((bar) => (
+            <tr key={bar.label}>
+              <th scope="row" className={`${cell} text-left font-normal`}>
+                {bar.label}
+              </th>
+              <td className={`${cell} text-right`}>{format(bar.value)}</td>
+              {parts && <td className={`${cell} text-right`}>{format(bar.more ?? 0)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

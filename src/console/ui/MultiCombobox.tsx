@@ -1,0 +1,131 @@
+import { X } from "lucide-react";
+import { useRef, type ReactNode } from "react";
+import { cx } from "./cx.ts";
+import type { FieldControl } from "./Field.tsx";
+import { Listbox } from "./Listbox.tsx";
+import type { ComboOption, LoadOptions } from "./listbox.ts";
+import { frameClass } from "./TextInput.tsx";
+import { useCombobox } from "./use-combobox.ts";
+
+export interface MultiComboboxProps extends Partial<FieldControl> {
+  label: string;
+  options?: readonly ComboOption[] | undefined;
+  load?: LoadOptions | undefined;
+  values: readonly string[];
+  onChange: (values: string[]) => void;
+  /** The words of a chosen value, and whether it is one that no longer exists. */
+  describe?: ((value: string) => { label: string; unknown?: boolean | undefined }) | undefined;
+  placeholder?: string | undefined;
+  emptyText?: string | undefined;
+  /** At the right of the input, such as "Paste hashes". */
+  aside?: ReactNode;
+  className?: string | undefined;
+}
+
+/** Several of many: chips of what is chosen above the input. Backspace in the empty input takes the last one away. */
+export function MultiCombobox(props: MultiComboboxProps) {
+  const {
+    label,
+    options,
+    load,
+    values,
+    onChange,
+    describe,
+    placeholder,
+    emptyText = "Nothing matches",
+    aside,
+    className,
+    ...control
+  } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const combo = useCombobox({
+    options,
+    load,
+    onChoose(option: ComboOption) {
+      onChange(
+        values.includes(option.value) ? values.filter((value) => value !== option.value) : [...values, option.value],
+      );
+    },
+    onOtherKey(event) {
+      if (event.key === "Backspace" && combo.query === "" && values.length > 0) onChange(values.slice(0, -1));
+    },
+  });
+  function words(value: string) {
+    return describe?.(value) ?? { label: options?.find((option) => option.value === value)?.label ?? value };
+  }
+  return (
+    <span ref={combo.anchor} className={cx(frameClass, "flex-wrap gap-1.5 min-h-8 p-1.5", className)}>
+      {values.length > 0 && (
+        <ul aria-label={`${label}: chosen`} className="contents">
+          {values.map((value) => {
+            const { label: name, unknown } = words(value);
+            return (
+              <li
+                key={value}
+                className={cx(
+                  "inline-flex items-center h-7 pl-2 text-12 bg-bg-0 border border-line-2 rounded-1 whitespace-nowrap",
+                  unknown && "mono text-fg-3",
+                )}
+              >
+                {name}
+                <button
+                  type="button"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => {
+                    onChange(values.filter((one) => one !== value));
+                    input.current?.focus();
+                  }}
+                  className="inline-grid place-items-center size-7 text-fg-3 hover:text-fg-1 rounded-1 -outline-offset-2"
+                >
+                  <X size={12} aria-hidden="true" />
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <span className="flex grow basis-40 items-center gap-2">
+        <input
+          {...control}
+          ref={input}
+          {...combo.aria}
+          aria-label={control.id ? undefined : label}
+          type="text"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={placeholder}
+          value={combo.query}
+          onClick={combo.show}
+          onChange={(event) => combo.setQuery(event.target.value)}
+          onKeyDown={combo.keyDown}
+          onBlur={() => {
+            combo.setQuery("");
+            combo.close();
+          }}
+          className="flex-1 w-full min-w-0 h-7 px-1 bg-transparent outline-none max-md:text-[16px]"
+        />
+        {aside}
+      </span>
+      {combo.open && (
+        <Listbox
+          id={combo.listId}
+          label={label}
+          anchor={combo.anchor}
+          options={combo.options}
+          active={combo.active}
+          chosen={values}
+          multiple
+          emptyText={emptyText}
+          onActive={combo.setActive}
+          onChoose={(option) =>
+            onChange(
+              values.includes(option.value)
+                ? values.filter((value) => value !== option.value)
+                : [...values, option.value],
+            )
+          }
+        />
+      )}
+    </span>
+  );
+}

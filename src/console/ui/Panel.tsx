@@ -1,0 +1,118 @@
+import * as Radix from "@radix-ui/react-dialog";
+import { X } from "lucide-react";
+import type { FormEventHandler, ReactNode, RefObject } from "react";
+import { cx } from "./cx.ts";
+import { dismissals, type DismissReason } from "./dismissals.ts";
+import { IconButton } from "./IconButton.tsx";
+
+export interface PanelProps {
+  title: ReactNode;
+  /** One sentence under the title, read out when the panel opens. */
+  description?: ReactNode;
+  /** `brass` is the once-only moment and puts a 3 px line on top. */
+  tone?: "plain" | "brass" | undefined;
+  /** Somebody wants out. The panel never closes by itself: the owner decides, and takes it out of the tree. */
+  onDismiss: (reason: DismissReason) => void;
+  /** `ignore`: a click outside does nothing at all. */
+  outside?: "dismiss" | "ignore" | undefined;
+  /** Something is under way in it. */
+  busy?: boolean | undefined;
+  /** At the foot, under a hairline: a sentence first, then the buttons from the left, the primary first. */
+  footer?: ReactNode;
+  /** A Gate, in the footer's place; all else fades and is inert. */
+  gate?: ReactNode;
+  /** Takes focus on opening; otherwise the first field or button does. */
+  initialFocus?: RefObject<HTMLElement | null> | undefined;
+  /** Takes focus on closing; otherwise what had it before does. */
+  finalFocus?: (() => HTMLElement | null | undefined) | undefined;
+  /** Body and footer become one form, so that the footer's `type="submit"` button submits it. */
+  onSubmit?: FormEventHandler<HTMLFormElement> | undefined;
+  children: ReactNode;
+}
+
+/** The sheet of 560 px at the right that forms and the reveal open in; the whole width on a phone. */
+export function Panel(props: PanelProps) {
+  const {
+    title,
+    description,
+    tone = "plain",
+    onDismiss,
+    outside = "ignore",
+    busy,
+    footer,
+    gate,
+    initialFocus,
+    finalFocus,
+    onSubmit,
+    children,
+  } = props;
+  const gated = Boolean(gate);
+  const inside = (
+    <>
+      <div
+        inert={gated}
+        className={cx(
+          "grow min-h-0 overflow-y-auto overscroll-contain px-6 max-md:px-4 pt-2 pb-6 transition-opacity",
+          gated && "opacity-38",
+        )}
+      >
+        <div className="grid gap-5 content-start">
+          {description && <Radix.Description className="text-fg-2">{description}</Radix.Description>}
+          {children}
+        </div>
+      </div>
+      {gate ??
+        (footer && (
+          <div className="shrink-0 grid gap-3 px-6 max-md:px-4 pt-4 pb-5 border-t border-line-2">{footer}</div>
+        ))}
+    </>
+  );
+  const column = "flex flex-col grow min-h-0";
+  return (
+    <Radix.Root open>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-20 bg-scrim anim-fade" />
+        <Radix.Content
+          aria-busy={busy || undefined}
+          {...(!description && { "aria-describedby": undefined })}
+          {...dismissals(onDismiss, outside)}
+          onOpenAutoFocus={(event) => {
+            if (!initialFocus?.current) return;
+            event.preventDefault();
+            initialFocus.current.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            const target = finalFocus?.();
+            if (!target) return;
+            event.preventDefault();
+            target.focus();
+          }}
+          className={cx(
+            "fixed inset-y-0 right-0 z-21 flex flex-col w-140 max-w-full bg-bg-0 shadow-panel anim-panel outline-none",
+            "forced-colors:border-l forced-colors:border-[CanvasText]",
+            tone === "brass" && "border-t-3 border-brass-line",
+          )}
+        >
+          <header className="flex items-center gap-3 h-14 shrink-0 px-6 max-md:px-4">
+            <Radix.Title className="text-16 truncate">{title}</Radix.Title>
+            <IconButton
+              label="Close"
+              inert={gated}
+              onClick={() => onDismiss("close")}
+              className={cx("ml-auto", gated && "opacity-38")}
+            >
+              <X size={16} aria-hidden="true" />
+            </IconButton>
+          </header>
+          {onSubmit ? (
+            <form noValidate onSubmit={onSubmit} className={column}>
+              {inside}
+            </form>
+          ) : (
+            <div className={column}>{inside}</div>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,95 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { nextIndex, type ComboOption, type LoadOptions } from "./listbox.ts";
+import { optionId } from "./Listbox.tsx";
+import { useOptions, type Options } from "./use-options.ts";
+
+interface Setup {
+  options: readonly ComboOption[] | undefined;
+  load: LoadOptions | undefined;
+  onChoose: (option: ComboOption) => void;
+  /** Called for keys that the list does not want. */
+  onOtherKey?: ((event: KeyboardEvent<HTMLInputElement>) => void) | undefined;
+}
+
+export interface ComboboxState {
+  listId: string;
+  open: boolean;
+  query: string;
+  active: number;
+  options: Options;
+  anchor: RefObject<HTMLSpanElement | null>;
+  setActive: (index: number) => void;
+  setQuery: (query: string) => void;
+  show: () => void;
+  close: () => void;
+  keyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
+  aria: Record<string, string | boolean | undefined>;
+}
+
+/**
+ * The behaviour of the ARIA authoring practices' combobox with list autocomplete and manual selection: the arrows move
+ * through the list by `aria-activedescendant`, Enter takes the option under them, Escape closes the list first and clears
+ * second. Nothing is chosen by typing alone.
+ */
+export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setup): ComboboxState {
+  const listId = useId();
+  const [open, setOpen] = useState(false);
+  const [query, setQuery] = useState("");
+  const [active, setActive] = useState(-1);
+  const options = useOptions(given, load, query, open);
+  const anchor = useRef<HTMLSpanElement>(null);
+  const count = options.options.length;
+
+  // What was under the arrows is gone when the list gets shorter.
+  useEffect(() => {
+    if (active >= count) setActive(-1);
+  }, [active, count]);
+
+  function close() {
+    setOpen(false);
+    setActive(-1);
+  }
+  function keyDown(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.nativeEvent.isComposing) return;
+    const next = open ? nextIndex(event.key, active, count) : undefined;
+    const option = options.options[active];
+    if (next !== undefined) {
+      event.preventDefault();
+      setActive(next);
+    } else if (!open && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      event.preventDefault();
+      setOpen(true);
+      setActive(event.key === "ArrowUp" ? count - 1 : event.altKey ? -1 : 0);
+    } else if (open && event.key === "Enter" && option && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      if (!option.disabledReason) onChoose(option);
+    } else if (open && event.key === "Escape") {
+      event.preventDefault();
+      close();
+    } else onOtherKey?.(event);
+  }
+  return {
+    listId,
+    open,
+    query,
+    active,
+    options,
+    anchor,
+    setActive,
+    setQuery(next) {
+      setQuery(next);
+      setActive(-1);
+      setOpen(true);
+    },
+    show: () => setOpen(true),
+    close,
+    keyDown,
+    aria: {
+      role: "combobox",
+      "aria-autocomplete": "list",
+      "aria-expanded": open,
+      "aria-controls": open ? listId : undefined,
+      "aria-activedescendant": open && active >= 0 ? optionId(listId, active) : undefined,
+    },
+  };
+}
