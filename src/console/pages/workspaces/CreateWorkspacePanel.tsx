@@ -1,0 +1,38 @@
+import { useNavigate } from "@tanstack/react-router";
+import { createWorkspace } from "#contract/workspaces.ts";
+import { useAction } from "../../api/action.ts";
+import { FormPanel } from "../../form/FormPanel.tsx";
+import { useEndpointForm } from "../../form/endpoint-form.ts";
+import { paths, workspaceInPath } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { toast } from "../../ui/toast.ts";
+import { workspaceBody, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
+import type { WorkspaceValues } from "./WorkspaceFields.tsx";
+
+export function CreateWorkspacePanel() {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const create = useAction(createWorkspace);
+  const close = () => void navigate({ to: paths.workspaces(path) });
+  const state = useEndpointForm<typeof createWorkspace, WorkspaceValues>({
+    endpoint: createWorkspace,
+    values: { name: "", slug: "", description: "" },
+    labels: workspaceLabels,
+    input: (values) => ({ body: workspaceBody(values) }),
+    draft: "new-workspace",
+    submit: async (input) => {
+      const { data } = await create.mutateAsync(input);
+      state.guard.open();
+      toast({
+        message: `${data.name} is created.`,
+        action: { label: "Show it", onSelect: () => void navigate({ to: paths.keys(workspaceInPath(data)) }) },
+      });
+      close();
+    },
+  });
+  return (
+    <FormPanel form={state} title="Create a workspace" submitLabel="Create workspace" onClose={close}>
+      <WorkspaceFields form={state.form} slugFollows />
+    </FormPanel>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { WorkspaceRecord } from "#contract/workspaces.ts";
+import { getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
+import { useAction } from "../../api/action.ts";
+import { query } from "../../api/query.ts";
+import { changedMembers } from "../../form/changes.ts";
+import { FormPanel } from "../../form/FormPanel.tsx";
+import { useEndpointForm } from "../../form/endpoint-form.ts";
+import { paths, workspaceInPath } from "../../paths.ts";
+import { Failure } from "../../shell/Failure.tsx";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Panel } from "../../ui/Panel.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { toast } from "../../ui/toast.ts";
+import { workspaceBody, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
+import type { WorkspaceValues } from "./WorkspaceFields.tsx";
+
+export function EditWorkspacePanel() {
+  const { id = "" } = useParams({ strict: false });
+  const found = useQuery(query(getWorkspace, { params: { id } }));
+  const close = useClose();
+  if (found.data) return <EditForm key={found.data.data.id} workspace={found.data.data} />;
+  return (
+    <Panel title="Edit a workspace" onDismiss={() => close()} busy={found.isPending}>
+      {found.isError ? (
+        <Failure
+          error={found.error}
+          what="The workspace did not load"
+          onRetry={() => void found.refetch()}
+          retrying={found.isFetching}
+        />
+      ) : (
+        [64, 64, 108].map((height, index) => <Skeleton key={index} height={height} />)
+      )}
+    </Panel>
+  );
+}
+
+function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
+  const close = useClose();
+  const update = useAction(updateWorkspace);
+  const stored = { name: workspace.name, slug: workspace.slug, description: workspace.description };
+  const state = useEndpointForm<typeof updateWorkspace, WorkspaceValues>({
+    endpoint: updateWorkspace,
+    values: { ...stored, description: stored.description ?? "" },
+    labels: workspaceLabels,
+    input: (values) => ({ params: { id: workspace.id }, body: changedMembers(stored, workspaceBody(values)) }),
+    submit: async (input) => {
+      const { data } = await update.mutateAsync(input);
+      state.guard.open();
+      toast({ message: `${data.name} is saved.` });
+      close({ from: workspace, to: data });
+    },
+  });
+  const dirty = state.form.formState.isDirty;
+  return (
+    <FormPanel
+      form={state}
+      title={`Edit ${workspace.name}`}
+      submitLabel="Save changes"
+      onClose={() => close()}
+      disabledReason={dirty ? undefined : "Nothing is changed yet."}
+    >
+      <WorkspaceFields form={state.form} slugFollows={false} />
+    </FormPanel>
+  );
+}
+
+/** Back to the list; under the new slug where the workspace of the address is the one that was renamed. */
+function useClose(): (renamed?: { from: WorkspaceRecord; to: WorkspaceRecord }) => void {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  return (renamed) => {
+    const moved = renamed && path === workspaceInPath(renamed.from);
+    void navigate({ to: paths.workspaces(moved ? workspaceInPath(renamed.to) : path) });
+  };
+}
