@@ -1,0 +1,147 @@
+// The keys page with 10,000 keys in the real gateway, in a real Chromium: what a person waits for.
+import { createKey } from "#contract/keys.ts";
+import { basePath } from "#contract/api.ts";
+import { type RunningGateway, startGateway } from "#gateway/testing/process.ts";
+import { chromium, type Page } from "playwright";
+import { browserFlags, findBrowser } from "../setup/browser.js";
+import { buildConsole } from "../setup/console.js";
+import { median, printGates } from "./table.ts";
+
+const keys = 10_000;
+const rounds = 5;
+
+await buildConsole();
+const gateway = await startGateway();
+const executablePath = findBrowser();
+const browser = await chromium.launch({
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: browserFlags,
+});
+try {
+  await seed(gateway);
+  const firstRenders: number[] = [];
+  const keystrokes: number[] = [];
+  const filtered: number[] = [];
+  const frames: number[] = [];
+  let nodes = 0;
+  for (let round = 0; round < rounds; round++) {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.request.post(`${gateway.url}${basePath}/session`, { data: { management_key: gateway.managementKey } });
+    await page.addInitScript(observe);
+    await page.goto(`${gateway.url}/w/all/keys`);
+    await page
+      .getByRole("row", { name: /bench-/ })
+      .first()
+      .waitFor();
+    await page.waitForFunction(() => window.bench.rowsPainted > 0);
+    firstRenders.push(await page.evaluate(() => window.bench.rowsPainted - window.bench.rowsArrived()));
+    frames.push(await scrollThrough(page));
+    nodes = Math.max(nodes, await page.evaluate(() => document.querySelectorAll("*").length));
+    const typed = await typeFilter(page);
+    keystrokes.push(...typed.keystrokes);
+    filtered.push(typed.untilFilteredMs);
+    await page.close();
+  }
+  const missed = printGates(`The keys page with ${keys} keys (each page opened anew ${rounds} times)`, [
+    {
+      what: "first render: rows arrived → rows painted, median",
+      measured: median(firstRenders),
+      atMost: 100,
+      unit: "ms",
+    },
+    { what: "filter keystroke → next paint, slowest", measured: Math.max(...keystrokes), atMost: 50, unit: "ms" },
+    { what: "DOM nodes, the most at any time", measured: nodes, atMost: 2500, unit: "" },
+    { what: "longest frame while scrolling, median of rounds", measured: median(frames), atMost: 33, unit: "ms" },
+  ]);
+  console.log(
+    `last keystroke → filtered rows painted (with the server's search): ${Math.round(median(filtered))} ms, median`,
+  );
+  process.exitCode = missed > 0 ? 1 : 0;
+} finally {
+  await browser.close();
+  await gateway.dispose();
+}
+
+/** Creates the keys as a program would, some at a time. */
+async function seed({ url, managementKey }: RunningGateway): Promise<void> {
+  let next = 0;
+  const headers = { authorization: `Bearer ${managementKey}`, "content-type": "application/json" };
+  const creator = async () => {
+    while (next < keys) {
+      const body = JSON.stringify({ name: `bench-${next++}`, limit: 25, limit_reset: "monthly" });
+      const answer = await fetch(`${url}${basePath}${createKey.path}`, { method: "POST", headers, body });
+      if (!answer.ok) throw new Error(`${createKey.name}: ${answer.status} ${await answer.text()}`);
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, creator));
+}
+
+declare global {
+  interface Window {
+    bench: { rowsPainted: number; rowsArrived: () => number; keystrokes: number[] };
+  }
+}
+
+/** Runs in the page before its own scripts: notes when rows arrive, when they are painted, what keystrokes cost. */
+function observe(): void {
+  const bench: Window["bench"] = {
+    rowsPainted: 0,
+    rowsArrived: () =>
+      Math.max(
+        ...performance
+          .getEntriesByType("resource")
+          .filter(({ name }) => /\/keys\?/.test(name))
+          .map((entry) => (entry as PerformanceResourceTiming).responseEnd)
+          .filter((end) => end < bench.rowsPainted),
+      ),
+    keystrokes: [],
+  };
+  window.bench = bench;
+  const watcher = new MutationObserver(() => {
+    if (bench.rowsPainted > 0 || !document.body?.textContent?.includes("bench-")) return;
+    watcher.disconnect();
+    requestAnimationFrame(() => setTimeout(() => (bench.rowsPainted = performance.now())));
+  });
+  watcher.observe(document, { childList: true, subtree: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries())
+      if (/^(keydown|keypress|beforeinput|input|keyup)$/.test(entry.name)) bench.keystrokes.push(entry.duration);
+  }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
+}
+
+/** Scrolls down with the wheel; answers the longest time between two frames, in ms. */
+async function scrollThrough(page: Page): Promise<number> {
+  await page
+    .getByRole("row", { name: /bench-/ })
+    .first()
+    .hover();
+  const frames = page.evaluate(async () => {
+    let longest = 0;
+    let last = performance.now();
+    for (let frame = 0; frame < 120; frame++) {
+      const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+    return longest;
+  });
+  for (let turn = 0; turn < 40; turn++) await page.mouse.wheel(0, 400);
+  return frames;
+}
+
+/** Types into the filter; events faster than 16 ms are not reported by the browser and count as 16. */
+async function typeFilter(page: Page): Promise<{ keystrokes: number[]; untilFilteredMs: number }> {
+  const box = page
+    .getByRole("searchbox")
+    .or(page.getByRole("textbox", { name: /filter|search/i }))
+    .first();
+  await box.click();
+  await page.evaluate(() => (window.bench.keystrokes.length = 0));
+  await box.pressSequentially("bench-777", { delay: 120 });
+  const started = performance.now();
+  await page.getByRole("row", { name: "bench-7770" }).first().waitFor();
+  const untilFilteredMs = performance.now() - started;
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+  return { keystrokes: [16, ...(await page.evaluate(() => window.bench.keystrokes))], untilFilteredMs };
+}
