@@ -1,0 +1,186 @@
+import { useEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { Checkbox } from "../ui/Checkbox.tsx";
+import { cx } from "../ui/cx.ts";
+import type { Column, Sort } from "./column.ts";
+import { DataRow } from "./DataRow.tsx";
+import { HeadCell, pickCell } from "./HeadCell.tsx";
+import type { RowCursor } from "./row-cursor.ts";
+import { keepExisting, toggle, toggleAll } from "./selection.ts";
+import type { Selection } from "./selection.ts";
+import { SkeletonRows } from "./SkeletonRows.tsx";
+import { useRowHeight, useRowWindow } from "./use-row-window.ts";
+import { scrollToRow } from "./window-of-rows.ts";
+
+export interface DataTableProps<Row, Context> {
+  /** names the table and the region that it scrolls in */
+  label: string;
+  columns: readonly Column<Row, Context>[];
+  /** handed to every cell; keep it the same object while nothing in it changes */
+  context: Context;
+  rows: readonly Row[];
+  /** how many there are, loaded or not; -1 where nobody knows */
+  total: number;
+  rowId: (row: Row) => string;
+  /** what a checkbox is called after: "Select prod-search" */
+  rowName: (row: Row) => string;
+  /** `off` steps back, `new` was just made */
+  rowTone?: (row: Row) => "off" | "new" | undefined;
+  onOpen?: (row: Row) => void;
+  sort?: Sort | undefined;
+  onSort?: ((sort: string) => void) | undefined;
+  cursor?: RowCursor | undefined;
+  selection?: Selection | undefined;
+  onSelect?: ((selection: Selection) => void) | undefined;
+  /** at the right end of a row, such as a menu button */
+  actions?: (row: Row) => ReactNode;
+  /** the last loaded rows are in view: time to load more */
+  onEnd?: (() => void) | undefined;
+  /** draws this many skeleton rows under the real head */
+  skeletons?: number | undefined;
+  className?: string;
+}
+
+const headHeight = 30;
+
+/**
+ * A semantic table of rows of one height, of which only those in view are in the DOM. It scrolls in its own region, head
+ * and name column stay. The region takes the height that its parent gives it.
+ */
+export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
+  const { label, columns, context, rows, total, rowId, rowName, rowTone, onOpen, sort, onSort, cursor, actions } =
+    props;
+  const { selection, onSelect, onEnd, skeletons = 0, className } = props;
+  const [region, setRegion] = useState<HTMLDivElement | null>(null);
+  const rowHeight = useRowHeight();
+  const { first, end } = useRowWindow(region, rows.length, rowHeight);
+  const ids = rows.map(rowId);
+  const latest = useRef({ ids, selection });
+  useEffect(() => {
+    latest.current = { ids, selection };
+  });
+  useFollowCursor(region, ids.indexOf(cursor?.current ?? ""), rowHeight);
+  useEffect(() => {
+    if (end > 0 && end >= rows.length - 20) onEnd?.();
+  }, [end, rows.length, onEnd]);
+
+  const [select] = useState(() => (id: string, range: boolean, change: DataTableProps<Row, Context>["onSelect"]) => {
+    const now = latest.current;
+    if (now.selection) change?.(toggle(keepExisting(now.selection, now.ids), now.ids, id, range));
+  });
+  const span = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0);
+  const all = rows.length > 0 && ids.every((id) => selection?.ids.has(id));
+
+  return (
+    <div
+      ref={setRegion}
+      role="region"
+      aria-label={label}
+      // a region that scrolls must be reachable by the keyboard
+      tabIndex={0}
+      className={cx("min-h-0 overflow-auto scroll-pt-8 -outline-offset-2", className)}
+    >
+      <table
+        aria-label={label}
+        aria-rowcount={skeletons > 0 ? undefined : total < 0 ? -1 : total + 1}
+        data-density={rowHeight === 32 ? "compact" : undefined}
+        className="group/table w-full border-separate border-spacing-0 max-md:w-max max-md:min-w-full"
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            {selection && (
+              <th
+                scope="col"
+                className={cx(pickCell, "top-0 z-3 border-b border-line-2")}
+                style={{ height: headHeight }}
+              >
+                <Checkbox
+                  aria-label={all ? "Select none" : "Select all loaded rows"}
+                  checked={all}
+                  indeterminate={!all && selection.ids.size > 0}
+                  onChange={() => onSelect?.(toggleAll(selection, ids))}
+                />
+              </th>
+            )}
+            {columns.map((column, index) => (
+              <HeadCell
+                key={column.id}
+                column={column}
+                text={column.headFor?.(context) ?? column.head}
+                sort={sort}
+                onSort={onSort}
+                pinned={index === 0}
+                edge={index === 0 && !selection}
+              />
+            ))}
+            {actions && (
+              <th scope="col" className="sticky top-0 z-2 w-15 border-b border-line-2 bg-bg-1">
+                <span className="sr-only">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {skeletons > 0 && (
+            <SkeletonRows
+              count={skeletons}
+              columns={columns}
+              before={Boolean(selection)}
+              after={Boolean(actions)}
+              height={rowHeight}
+            />
+          )}
+          <Spacer height={first * rowHeight} span={span} />
+          {rows.slice(first, end).map((row, index) => {
+            const id = rowId(row);
+            return (
+              <DataRow
+                key={id}
+                id={id}
+                name={rowName(row)}
+                row={row}
+                index={first + index + 2}
+                columns={columns}
+                context={context}
+                height={rowHeight}
+                tone={rowTone?.(row)}
+                current={cursor?.current === id}
+                selected={selection?.ids.has(id)}
+                select={select}
+                onSelect={onSelect}
+                onOpen={onOpen}
+                actions={actions}
+              />
+            );
+          })}
+          <Spacer height={(rows.length - end) * rowHeight} span={span} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Spacer({ height, span }: { height: number; span: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={span} style={{ height, padding: 0 }}>
+        {"\u00a0"}
+      </td>
+    </tr>
+  );
+}
+
+/** Brings the row under the keyboard into view and puts the focus on its link. */
+function useFollowCursor(region: HTMLElement | null, index: number, rowHeight: number): void {
+  useEffect(() => {
+    if (!region || index < 0) return;
+    const top = scrollToRow(index, rowHeight, region.scrollTop, region.clientHeight, headHeight);
+    if (top !== null) region.scrollTo({ top });
+    // the row may only now be coming into the DOM
+    const frame = requestAnimationFrame(() => {
+      region.querySelector<HTMLElement>("tr[data-current] a")?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [region, index, rowHeight]);
+}

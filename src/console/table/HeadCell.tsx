@@ -1,0 +1,50 @@
+import { cx } from "../ui/cx.ts";
+import type { Column, Sort } from "./column.ts";
+
+/** The column of checkboxes; none on a phone, where a row is all of 48 px. */
+export const pickCell = "sticky left-0 w-14 pl-8 bg-bg-1 text-left max-md:hidden";
+
+/** The column of names, which stays in sight; `edge` where no checkboxes stand before it. */
+export function nameCell(edge: boolean): string {
+  return cx(
+    "sticky bg-bg-1 max-md:left-0 max-md:pl-4 max-md:pr-1.5 max-md:min-w-43.5 max-md:shadow-[inset_-1px_0_0_var(--line-2)]",
+    edge ? "left-0 pl-8" : "left-14 pl-3",
+  );
+}
+
+interface HeadCellProps<Row, Context> {
+  column: Column<Row, Context>;
+  text: string;
+  sort: Sort | undefined;
+  onSort: ((sort: string) => void) | undefined;
+  pinned: boolean;
+  edge: boolean;
+}
+
+/** A column's head: a button that sorts, where the column can be sorted. */
+export function HeadCell<Row, Context>({ column, text, sort, onSort, pinned, edge }: HeadCellProps<Row, Context>) {
+  const sorted = sort !== undefined && sort.column === column.sort;
+  const order = sorted ? (sort.order === "asc" ? "ascending" : "descending") : "none";
+  return (
+    <th
+      scope="col"
+      aria-sort={column.sort && onSort ? order : undefined}
+      className={cx(
+        "sticky top-0 h-[30px] border-b border-line-2 bg-bg-1 px-3 text-12 font-normal whitespace-nowrap",
+        column.figures ? "text-right" : "text-left",
+        sorted ? "text-fg-1" : "text-fg-3",
+        pinned ? cx(nameCell(edge), "z-3") : "z-2",
+        column.className,
+      )}
+    >
+      {column.sort && onSort ? (
+        <button type="button" onClick={() => onSort(column.sort ?? "")} className="h-7 rounded-1 hover:text-fg-1">
+          {text}
+          {sorted && <span aria-hidden="true"> {sort.order === "asc" ? "↑" : "↓"}</span>}
+        </button>
+      ) : (
+        text
+      )}
+    </th>
+  );
+}

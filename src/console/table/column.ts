@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+
+/** One column of a table. Made at module level; what changes from render to render arrives as `context`. */
+export interface Column<Row, Context = undefined> {
+  id: string;
+  head: string;
+  /** the head for this context, where it changes: "Used this week" */
+  headFor?: (context: Context) => string;
+  cell: (row: Row, context: Context) => ReactNode;
+  /** figures stand at the right */
+  figures?: boolean;
+  /** what `onSort` is told; without it the column can't be sorted */
+  sort?: string;
+  /** the first column stays in sight; it and whatever else must not be hidden says so */
+  fixed?: boolean;
+  /** while loading, in pixels; two lines if `two` */
+  skeleton?: { width: number; two?: boolean };
+  className?: string;
+}
+
+export interface Sort {
+  column: string;
+  order: "asc" | "desc";
+}
+
+/** The columns that a person has not hidden. */
+export function shownColumns<Row, Context>(
+  columns: readonly Column<Row, Context>[],
+  hidden: ReadonlySet<string>,
+): readonly Column<Row, Context>[] {
+  return columns.filter((column) => column.fixed || !hidden.has(column.id));
+}

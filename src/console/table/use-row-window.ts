@@ -1,0 +1,45 @@
+import { useCallback, useLayoutEffect, useState } from "react";
+import { usePreference } from "../preferences.ts";
+import { rowWindow } from "./window-of-rows.ts";
+import type { RowWindow } from "./window-of-rows.ts";
+
+const touch = matchMedia("(width < 720px)");
+
+/** 40 px, 32 in a compact table, 48 where fingers are. */
+export function useRowHeight(): number {
+  const density = usePreference("density");
+  const [narrow, setNarrow] = useState(touch.matches);
+  useLayoutEffect(() => {
+    const update = () => setNarrow(touch.matches);
+    touch.addEventListener("change", update);
+    return () => touch.removeEventListener("change", update);
+  }, []);
+  if (narrow) return 48;
+  return density === "compact" ? 32 : 40;
+}
+
+/** The rows to render of `count`, following the scroll and the size of `region`. */
+export function useRowWindow(region: HTMLElement | null, count: number, rowHeight: number): RowWindow {
+  const measure = useCallback(
+    () => rowWindow(count, rowHeight, region?.scrollTop ?? 0, region?.clientHeight ?? 0),
+    [region, count, rowHeight],
+  );
+  const [shown, setShown] = useState(measure);
+  useLayoutEffect(() => {
+    const update = () => {
+      const next = measure();
+      setShown((before) => (before.first === next.first && before.end === next.end ? before : next));
+    };
+    update();
+    if (!region) return undefined;
+    const sizes = new ResizeObserver(update);
+    sizes.observe(region);
+    region.addEventListener("scroll", update, { passive: true });
+    return () => {
+      sizes.disconnect();
+      region.removeEventListener("scroll", update);
+    };
+  }, [measure, region]);
+  // between a change of the list and its measurement, never past its end
+  return { first: Math.min(shown.first, Math.max(0, count - 1)), end: Math.min(shown.end, count) };
+}
