@@ -1,5 +1,5 @@
 import { ChevronDown } from "lucide-react";
-import { useState, type Ref } from "react";
+import { useRef, useState, type Ref } from "react";
 import { cx } from "./cx.ts";
 import type { FieldControl } from "./Field.tsx";
 import { Listbox } from "./Listbox.tsx";
@@ -47,6 +47,7 @@ export function Combobox(props: ComboboxProps) {
     onBlur,
     ...control
   } = props;
+  const anchor = useRef<HTMLSpanElement>(null);
   const [typing, setTyping] = useState(false);
   const known = selected ?? options?.find((option) => option.value === value);
   const combo = useCombobox({ options, load, onChoose: choose });
@@ -61,7 +62,7 @@ export function Combobox(props: ComboboxProps) {
     leave();
   }
   return (
-    <span ref={combo.anchor} className={cx(frameClass, "relative h-8 max-md:h-9 pl-2.5", className)}>
+    <span ref={anchor} className={cx(frameClass, "relative h-8 max-md:h-9 pl-2.5", className)}>
       <input
         {...control}
         ref={ref}
@@ -95,7 +96,7 @@ export function Combobox(props: ComboboxProps) {
         <Listbox
           id={combo.listId}
           label={label}
-          anchor={combo.anchor}
+          anchor={anchor}
           options={combo.options}
           active={combo.active}
           chosen={value === null ? [] : [value]}

@@ -94,6 +94,7 @@ export function Listbox({
                   key={option.value}
                   id={optionId(id, index)}
                   role="option"
+                  tabIndex={-1}
                   aria-selected={selected}
                   aria-disabled={option.disabledReason ? true : undefined}
                   onPointerMove={() => {

@@ -37,6 +37,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
     className,
     ...control
   } = props;
+  const anchor = useRef<HTMLSpanElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const combo = useCombobox({
     options,
@@ -54,7 +55,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
     return describe?.(value) ?? { label: options?.find((option) => option.value === value)?.label ?? value };
   }
   return (
-    <span ref={combo.anchor} className={cx(frameClass, "flex-wrap gap-1.5 min-h-8 p-1.5", className)}>
+    <span ref={anchor} className={cx(frameClass, "flex-wrap gap-1.5 min-h-8 p-1.5", className)}>
       {values.length > 0 && (
         <ul aria-label={`${label}: chosen`} className="contents">
           {values.map((value) => {
@@ -110,7 +111,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
         <Listbox
           id={combo.listId}
           label={label}
-          anchor={combo.anchor}
+          anchor={anchor}
           options={combo.options}
           active={combo.active}
           chosen={values}

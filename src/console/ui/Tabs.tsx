@@ -95,7 +95,7 @@ export function Tabs<V extends string>({
   return (
     <div className={className}>
       <div className="flex items-center border-b border-line-2">
-        <div ref={list} role="tablist" aria-label={label} onKeyDown={move} className={cx(tabsClass, "grow border-b-0")}>
+        <div ref={list} role="tablist" aria-label={label} className={cx(tabsClass, "grow border-b-0")}>
           {tabs.map((tab) => (
             <button
               key={tab.value}
@@ -106,6 +106,7 @@ export function Tabs<V extends string>({
               aria-controls={`${id}-panel`}
               tabIndex={tab.value === value ? 0 : -1}
               onClick={() => onChange(tab.value)}
+              onKeyDown={move}
               className={tabClass}
             >
               <TabLabel count={tab.count} status={tab.status}>

@@ -9,14 +9,15 @@ export interface TimeProps {
   show?: "relative" | "ago" | "day" | "full" | undefined;
   /** The zone to write in; the tooltip has both. */
   zone?: "utc" | "local" | undefined;
-  now?: Date | undefined;
+  /** By the gateway's clock; the ages are told from it. */
+  now: Date;
   /** Makes it a tab stop, so that the tooltip can be had without a pointer. */
   focusable?: boolean | undefined;
   className?: string | undefined;
 }
 
 /** An instant. UTC and local time are both in the tooltip, one under the other. */
-export function Time({ iso, show = "ago", zone = "utc", now = new Date(), focusable, className }: TimeProps) {
+export function Time({ iso, show = "ago", zone = "utc", now, focusable, className }: TimeProps) {
   const at = new Date(iso);
   const here = localZone();
   const written = zone === "utc" ? "UTC" : here;
@@ -30,6 +31,7 @@ export function Time({ iso, show = "ago", zone = "utc", now = new Date(), focusa
   return (
     <time
       dateTime={at.toISOString()}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip must be had without a pointer
       tabIndex={focusable ? 0 : undefined}
       className={cx("tabular-nums whitespace-nowrap rounded-1", className)}
       {...tip(both)}

@@ -22,6 +22,7 @@ export function ToastRegion({ className }: { className?: string | undefined }) {
   }, []);
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- they only stop the clock while somebody reads
     <div
       ref={region}
       role="region"

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { useId, useState, type KeyboardEvent } from "react";
 import { nextIndex, type ComboOption, type LoadOptions } from "./listbox.ts";
 import { optionId } from "./Listbox.tsx";
 import { useOptions, type Options } from "./use-options.ts";
@@ -17,7 +17,6 @@ export interface ComboboxState {
   query: string;
   active: number;
   options: Options;
-  anchor: RefObject<HTMLSpanElement | null>;
   setActive: (index: number) => void;
   setQuery: (query: string) => void;
   show: () => void;
@@ -35,15 +34,11 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
-  const [active, setActive] = useState(-1);
+  const [pointed, setActive] = useState(-1);
   const options = useOptions(given, load, query, open);
-  const anchor = useRef<HTMLSpanElement>(null);
   const count = options.options.length;
-
-  // What was under the arrows is gone when the list gets shorter.
-  useEffect(() => {
-    if (active >= count) setActive(-1);
-  }, [active, count]);
+  // What was under the arrows may be gone when the list gets shorter.
+  const active = pointed < count ? pointed : -1;
 
   function close() {
     setOpen(false);
@@ -74,7 +69,6 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
     query,
     active,
     options,
-    anchor,
     setActive,
     setQuery(next) {
       setQuery(next);

@@ -8,6 +8,12 @@ export interface Options {
   state: "ready" | "loading" | "failed";
 }
 
+interface Answer {
+  query: string;
+  options: readonly ComboOption[];
+  failed: boolean;
+}
+
 /** The options for a query: those given, filtered at once, or those asked for 120 ms after the last key. */
 export function useOptions(
   given: readonly ComboOption[] | undefined,
@@ -15,18 +21,17 @@ export function useOptions(
   query: string,
   open: boolean,
 ): Options {
-  const [loaded, setLoaded] = useState<Options>({ options: [], state: "loading" });
+  const [answer, setAnswer] = useState<Answer | null>(null);
   useEffect(() => {
     if (!load || !open) return;
     const abort = new AbortController();
-    setLoaded((before) => ({ ...before, state: "loading" }));
     const timer = window.setTimeout(() => {
       load(query, abort.signal).then(
         (options) => {
-          if (!abort.signal.aborted) setLoaded({ options, state: "ready" });
+          if (!abort.signal.aborted) setAnswer({ query, options, failed: false });
         },
         () => {
-          if (!abort.signal.aborted) setLoaded({ options: [], state: "failed" });
+          if (!abort.signal.aborted) setAnswer({ query, options: [], failed: true });
         },
       );
     }, debounceMs);
@@ -35,5 +40,7 @@ export function useOptions(
       abort.abort();
     };
   }, [load, query, open]);
-  return load ? loaded : { options: filterOptions(given ?? [], query), state: "ready" };
+  if (!load) return { options: filterOptions(given ?? [], query), state: "ready" };
+  const state = answer?.query !== query ? "loading" : answer.failed ? "failed" : "ready";
+  return { options: answer?.options ?? [], state };
 }
