@@ -99,6 +99,8 @@ export const ProviderModel = z.strictObject({
   quantization: z.optional(z.nullable(Quantization)),
   /** members of a model call that the vendor takes; null: not stated */
   supported_parameters: z.optional(z.nullable(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(64)))),
+  /** chat: its texts may be used to train other models; null: not stated */
+  distillable: z.optional(z.nullable(z.boolean())),
   enabled: z.optional(z.boolean()),
 });
 export type ProviderModel = z.infer<typeof ProviderModel>;
@@ -218,6 +220,7 @@ export const ProviderRecord = z.object({
       ),
       quantization: z.nullable(z.string()),
       supported_parameters: z.nullable(z.array(z.string())),
+      distillable: z.nullable(z.boolean()),
       enabled: z.boolean(),
     }),
   ),

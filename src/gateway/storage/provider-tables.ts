@@ -46,6 +46,8 @@ export interface ProviderModelsTable {
   pricing: ColumnType<Record<string, string> | null, string | null, string | null>;
   quantization: string | null;
   supported_parameters: string[] | null;
+  /** its texts may be used to train other models; null: not stated */
+  distillable: boolean | null;
   enabled: boolean;
   position: number;
   created_at: At;

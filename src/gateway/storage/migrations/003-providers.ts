@@ -40,6 +40,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       pricing jsonb,
       quantization text,
       supported_parameters text[],
+      distillable boolean,
       enabled boolean not null default true,
       position integer not null default 0,
       created_at timestamptz not null,

@@ -1,0 +1,107 @@
+/** Of a set of observations: the value that this share of them does not exceed. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p75: number;
+  readonly p90: number;
+  readonly p99: number;
+}
+
+/** One call as it went. */
+export interface Observation {
+  readonly at: Date;
+  /** null: it succeeded */
+  readonly failure: string | null;
+  readonly overloaded: boolean;
+  /** to the first byte of the answer; null when there was none */
+  readonly latencyMs: number | null;
+  /** null when there were too few tokens to tell */
+  readonly tokensPerSecond: number | null;
+}
+
+const bucketMs = 60_000;
+const buckets = 30;
+const samples = 256;
+
+interface Bucket {
+  start: number;
+  calls: number;
+  failures: number;
+  overloads: number;
+}
+
+/** What was seen in the last 30 minutes: counts by the minute, and the latest 256 timings. Bounded memory. */
+export class HealthWindow {
+  private readonly minutes: Bucket[] = [];
+  private readonly latencySamples: { at: number; value: number }[] = [];
+  private readonly throughputSamples: { at: number; value: number }[] = [];
+
+  add(observation: Observation): void {
+    const at = observation.at.getTime();
+    const start = Math.floor(at / bucketMs) * bucketMs;
+    let bucket = this.minutes.at(-1);
+    if (!bucket || bucket.start !== start) {
+      bucket = { start, calls: 0, failures: 0, overloads: 0 };
+      this.minutes.push(bucket);
+      if (this.minutes.length > buckets) this.minutes.shift();
+    }
+    bucket.calls += 1;
+    if (observation.failure !== null) bucket.failures += 1;
+    if (observation.overloaded) bucket.overloads += 1;
+    if (observation.latencyMs !== null) keep(this.latencySamples, { at, value: observation.latencyMs / 1000 });
+    if (observation.tokensPerSecond !== null) keep(this.throughputSamples, { at, value: observation.tokensPerSecond });
+  }
+
+  /** Counts of the last `lastMs` milliseconds, to the minute. */
+  counts(now: Date, lastMs: number): { calls: number; failures: number; overloads: number } {
+    const since = now.getTime() - lastMs;
+    const total = { calls: 0, failures: 0, overloads: 0 };
+    for (const bucket of this.minutes) {
+      if (bucket.start + bucketMs <= since) continue;
+      total.calls += bucket.calls;
+      total.failures += bucket.failures;
+      total.overloads += bucket.overloads;
+    }
+    return total;
+  }
+
+  /** seconds */
+  latency(now: Date): Percentiles | null {
+    return percentiles(recent(this.latencySamples, now));
+  }
+
+  /** tokens a second */
+  throughput(now: Date): Percentiles | null {
+    return percentiles(recent(this.throughputSamples, now));
+  }
+
+  /** seconds, of the last 30 minutes, in the order they came */
+  latencies(now: Date): readonly number[] {
+    return recent(this.latencySamples, now);
+  }
+}
+
+function keep(list: { at: number; value: number }[], sample: { at: number; value: number }): void {
+  list.push(sample);
+  if (list.length > samples) list.shift();
+}
+
+function recent(list: readonly { at: number; value: number }[], now: Date): number[] {
+  const since = now.getTime() - bucketMs * buckets;
+  return list.flatMap(({ at, value }) => (at >= since ? [value] : []));
+}
+
+/** By the nearest-rank method; null below five values, which say nothing. */
+export function percentiles(values: readonly number[]): Percentiles | null {
+  if (values.length < 5) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  return {
+    p50: nearestRank(sorted, 0.5),
+    p75: nearestRank(sorted, 0.75),
+    p90: nearestRank(sorted, 0.9),
+    p99: nearestRank(sorted, 0.99),
+  };
+}
+
+function nearestRank(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}
