@@ -49,10 +49,18 @@ function readStamp() {
  */
 function matches(lock) {
   if (!existsSync(installedLockFile)) return false;
-  const wanted = JSON.parse(lock.toString()).packages;
-  const installed = JSON.parse(readFileSync(installedLockFile, "utf8")).packages;
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
-      path === "" || installed[path]?.version === entry.version || (entry.optional && !installed[path]),
-  );
+  return isInstalled(JSON.parse(lock.toString()), JSON.parse(readFileSync(installedLockFile, "utf8")));
+}
+
+/**
+ * @typedef {{ packages: Record<string, { version?: string, optional?: boolean } | undefined> }} Lock
+ * @param {Lock} wanted package-lock.json
+ * @param {Lock} installed what npm wrote down of node_modules
+ * @returns {boolean} true when every package that this platform needs is there in the wanted version
+ */
+export function isInstalled(wanted, installed) {
+  return Object.entries(wanted.packages).every(([path, entry]) => {
+    const found = installed.packages[path];
+    return path === "" || found?.version === entry?.version || (found === undefined && entry?.optional === true);
+  });
 }

@@ -23,7 +23,7 @@ export function run(what, command, args, options = {}) {
     let output = "";
     const child = spawn(command, args, {
       cwd: root,
-      env: options.env ?? process.env,
+      env: { ...(options.env ?? process.env), ...(options.quiet ? { NO_COLOR: "1" } : {}) },
       stdio: ["ignore", options.quiet ? "pipe" : "inherit", options.quiet ? "pipe" : "inherit"],
       shell: process.platform === "win32",
     });
