@@ -28,6 +28,7 @@ export function findBrowser() {
 export const browserFlags = [
   "--no-sandbox",
   "--disable-gpu",
+  "--disable-dev-shm-usage",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
@@ -54,10 +55,15 @@ export async function ensureBrowser() {
   console.log("The download is not to be had here: installing the system's package chromium instead");
   const env = { ...outsideEnvironment(), DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get update", "apt-get", ["update", "-q"], { env, quiet: true });
-  await run("Installing chromium", "apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], {
-    env,
-    quiet: true,
-  });
+  await run(
+    "Installing chromium",
+    "apt-get",
+    ["install", "-y", "-q", "--no-install-recommends", "chromium", "fonts-liberation"],
+    {
+      env,
+      quiet: true,
+    },
+  );
 }
 
 async function playwrightHasOne() {

@@ -2,13 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./run.js";
 
-const gateway = start([
-  "--watch-path=src/gateway",
-  "--watch-path=src/contract",
-  "src/gateway/main.ts",
-  "serve",
-  ...process.argv.slice(2),
-]);
+const gateway = start(["--watch", "--watch-preserve-output", "src/gateway/main.ts", ...process.argv.slice(2)]);
 const vite = start([join("node_modules", "vite", "bin", "vite.js"), "--host", "127.0.0.1"]);
 console.log("Gateway with restart on its own port; console with live reload on http://127.0.0.1:5173");
 
