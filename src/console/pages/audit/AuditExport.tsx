@@ -1,0 +1,107 @@
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { listAudit } from "#contract/audit.ts";
+import type { AuditRecord } from "#contract/audit.ts";
+import { call } from "../../api/call.ts";
+import { now } from "../../api/clock.ts";
+import { explain } from "../../api/explain.ts";
+import { useReachable } from "../../api/reachable.ts";
+import { download } from "../../shell/download.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { csvName, toCsv } from "../../table/csv.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Menu } from "../../ui/Menu.tsx";
+import { toast } from "../../ui/toast.ts";
+import type { AuditQuery } from "./filters.ts";
+
+/** Every change that matches the filters as a file, not only those on screen. */
+export function AuditExport({ filters }: { filters: AuditQuery }) {
+  const [pending, setPending] = useState(false);
+  const { reason } = useReachable();
+  const { path } = useWorkspace();
+
+  async function save(format: "csv" | "jsonl") {
+    setPending(true);
+    try {
+      const records = await everyRecord(filters);
+      const name = csvName("audit", path, now());
+      if (format === "csv") download(name, "text/csv", asCsv(records));
+      else
+        download(
+          name.replace(/csv$/, "jsonl"),
+          "application/jsonl",
+          records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+        );
+      toast({ message: `${records.length.toLocaleString("en-US")} changes are in the file.` });
+    } catch (error) {
+      toast({ message: "The export stopped.", detail: explain(error).title, tone: "trouble" });
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <Menu
+      trigger={
+        <Button
+          icon={<Download size={14} aria-hidden="true" />}
+          pending={pending}
+          disabledReason={reason}
+          variant="quiet"
+        >
+          Export
+        </Button>
+      }
+      items={[
+        { label: "As CSV", onSelect: () => void save("csv") },
+        { label: "As JSON Lines", onSelect: () => void save("jsonl") },
+      ]}
+    />
+  );
+}
+
+async function everyRecord(filters: AuditQuery): Promise<AuditRecord[]> {
+  const records: AuditRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call(listAudit, {
+      query: { ...filters, limit: "100", ...(cursor !== undefined && { cursor }) },
+    });
+    records.push(...page.data);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return records;
+}
+
+function asCsv(records: readonly AuditRecord[]): string {
+  return toCsv(
+    [
+      "at",
+      "actor",
+      "action",
+      "target_type",
+      "target_id",
+      "target_name",
+      "workspace_id",
+      "before",
+      "after",
+      "source_ip",
+      "request_id",
+      "id",
+    ],
+    records.map((record) => [
+      new Date(record.at),
+      record.actor,
+      record.action,
+      record.target_type,
+      record.target_id,
+      record.target_name,
+      record.workspace_id,
+      record.before && JSON.stringify(record.before),
+      record.after && JSON.stringify(record.after),
+      record.source_ip,
+      record.request_id,
+      record.id,
+    ]),
+  );
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { changedSince, inverseOf } from "./inverse.ts";
+import { actionWords, knownActions, memberChanges } from "./words.ts";
+
+const renamed = {
+  action: "updateKeys",
+  target_id: "c0ffee",
+  before: { name: "staging-search", limit: 5 },
+  after: { name: "staging-lookup", limit: null },
+};
+
+describe("the words of a deed", () => {
+  it("are made from the endpoint's name", () => {
+    expect(knownActions.map(actionWords)).toEqual([
+      "Created key",
+      "Changed key",
+      "Replaced key",
+      "Deleted key",
+      "Created workspace",
+      "Changed workspace",
+      "Deleted workspace",
+    ]);
+  });
+
+  it("fall back on the name where the verb is not known", () => {
+    expect(actionWords("pauseDestinations")).toBe("pause destination");
+    expect(actionWords("signIn")).toBe("sign in");
+  });
+
+  it("show both values, and what was cleared as none", () => {
+    expect(memberChanges(renamed)).toEqual([
+      { member: "name", before: "staging-search", after: "staging-lookup" },
+      { member: "limit", before: "5", after: "none" },
+    ]);
+    expect(memberChanges({ before: null, after: { disabled: false } })).toEqual([
+      { member: "disabled", before: "–", after: "no" },
+    ]);
+  });
+});
+
+describe("taking a change back", () => {
+  it("is the PATCH with the values of before", () => {
+    expect(inverseOf(renamed)).toEqual({ kind: "key", id: "c0ffee", body: { name: "staging-search", limit: 5 } });
+  });
+
+  it.each([
+    ["a creation", { ...renamed, action: "createKeys", before: null }],
+    ["a deletion", { ...renamed, action: "deleteKeys", after: null }],
+    ["a member that the PATCH does not take", { ...renamed, before: { label: "a" }, after: { label: "b" } }],
+    ["a replaced secret", { ...renamed, before: { api_key: "changed" }, after: { api_key: "changed" } }],
+    ["nothing that changed", { ...renamed, before: {}, after: {} }],
+  ])("does not exist for %s", (_, record) => expect(inverseOf(record)).toBeNull());
+
+  it("names what was changed again since", () => {
+    expect(changedSince(renamed, { name: "staging-lookup", limit: null })).toEqual([]);
+    expect(changedSince(renamed, { name: "third-name", limit: null })).toEqual(["name"]);
+  });
+
+  it("does not take another spelling of the same instant for a change", () => {
+    const after = { expires_at: "2027-01-31T23:59:59.000Z" };
+    expect(changedSince({ after }, { expires_at: "2027-01-31T23:59:59Z" })).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+import type { listAudit } from "#contract/audit.ts";
+import type { Input } from "#contract/endpoint.ts";
+
+/** The filters that live in the address. */
+export interface AuditSearch {
+  actor?: string | undefined;
+  action?: string | undefined;
+  target_type?: string | undefined;
+  target_id?: string | undefined;
+}
+
+export type AuditQuery = NonNullable<Input<typeof listAudit>["query"]>;
+
+/** The filters as the endpoint takes them; all workspaces is no filter. */
+export function auditQuery(search: AuditSearch, workspaceId: string | undefined): AuditQuery {
+  const members = { ...search, workspace_id: workspaceId === "all" ? undefined : workspaceId };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ""));
+}
