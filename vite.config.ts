@@ -26,6 +26,7 @@ export default defineConfig({
         test: {
           name: "gateway",
           include: ["src/gateway/**/*.test.ts"],
+          globalSetup: ["src/gateway/testing/vitest-setup.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -27,7 +27,7 @@ const units: Record<string, string> = { string: "character", array: "element", s
 
 /** Makes schemas without a message of their own say what would be right. Called once by each program that parses. */
 export function wordIssues(): void {
-  z.config({ localeError: (issue) => wording(issue as z.core.$ZodRawIssue<z.core.$ZodIssue>) });
+  z.config({ localeError: (issue) => wording(issue) });
 }
 
 /** Completes "<member> …". */

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { api } from "#contract/api.ts";
+import type { Endpoint, Output, Parsed } from "#contract/endpoint.ts";
+import type { Context } from "../domain/context.ts";
+import type { Authenticate } from "./auth.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { ModelCallName } from "./model-calls.ts";
+import { parseRequest, shapeAnswer } from "./parse.ts";
+
+/** The largest body of a management call, in bytes. */
+export const managementBodyLimit = 1_048_576;
+
+/** What a handler may need of the exchange itself: headers and cookies. */
+export interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export type Handler<E extends Endpoint> = (ctx: Context, input: Parsed<E>, http: Exchange) => Promise<Output<E>>;
+
+type Api = typeof api;
+
+/** One handler for every endpoint; a missing one, or one that answers something else, does not compile. */
+export type Handlers = { readonly [K in keyof Api as Exclude<K, ModelCallName>]: Handler<Api[K]> };
+
+/** A handler whose types were checked where the table was written. */
+export type AnyHandler = (ctx: Context, input: Parsed<Endpoint>, http: Exchange) => Promise<unknown>;
+
+/** Registers the route of one endpoint: credential, then parsing, then its verb, then the contract on the way out. */
+export function bindEndpoint(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  handle: AnyHandler,
+  authenticate: Authenticate,
+): void {
+  app.route({
+    method: endpoint.method,
+    url: routePath(endpoint.path),
+    bodyLimit: managementBodyLimit,
+    config: { operation: endpoint.name },
+    onRequest: async (request) => {
+      request.caller = await authenticate(request, endpoint);
+    },
+    handler: async (request, reply) => {
+      const { params, query } = request;
+      const input = parseRequest(endpoint, {
+        params,
+        query,
+        body: Buffer.isBuffer(request.body) ? request.body : null,
+      });
+      const answer = await handle(request.caller.context, input, { request, reply });
+      return reply.code(endpoint.status).send(shapeAnswer(endpoint, answer));
+    },
+  });
+}
+
+const otherMethods: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Answers every method that a path does not have: 405 with `Allow`, and OPTIONS with 204. */
+export function bindOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  for (const [path, sharing] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const methods = new Set<string>(sharing.map((endpoint) => endpoint.method));
+    const allow = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted().join(", ");
+    const url = routePath(path);
+    app.options(url, (_, reply) => reply.code(204).header("allow", allow).send());
+    app.route({
+      method: otherMethods.filter((method) => !methods.has(method)),
+      url,
+      onRequest: async (request) => {
+        throw new Refusal("method_not_allowed", `${request.method} is not a method of this path; it has ${allow}`, {
+          headers: { allow },
+        });
+      },
+      handler: (_, reply) => reply.send(),
+    });
+  }
+}
+
+/** `/keys/{hash}` as the router writes it. */
+export function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}

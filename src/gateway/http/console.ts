@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+const contentTypes: Record<string, string> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** What a browser may do on our pages (ux S-2). Styles need the nonce; scripts must be files of our own. */
+export function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' blob: data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+}
+
+export function makeNonce(): string {
+  return randomBytes(16).toString("base64");
+}
+
+/** Sends a page of HTML that holds `nonce`; nobody may keep it, since the nonce is good once. */
+export function sendPage(reply: FastifyReply, html: string, nonce: string): FastifyReply {
+  return reply
+    .headers({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy(nonce),
+      "cache-control": "no-cache",
+      "cross-origin-opener-policy": "same-origin",
+      "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    })
+    .send(html);
+}
+
+interface Asset {
+  contentType: string;
+  etag: string;
+  /** hashed names never change their content */
+  immutable: boolean;
+  plain: Buffer;
+  br: Buffer | null;
+  gzip: Buffer | null;
+}
+
+/** The built console: every file that may be asked for, and the page that starts it. */
+export interface ConsoleFiles {
+  index: string;
+  assets: ReadonlyMap<string, Asset>;
+}
+
+/** Reads the build in `folder` into memory (a few hundred kilobytes); null where there is no build. */
+export async function readConsole(folder: string): Promise<ConsoleFiles | null> {
+  const index = await readFile(join(folder, "index.html"), "utf8").catch(() => null);
+  if (index === null) return null;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll("\\", "/").replace(/^\/?/, "/"));
+  const contents = new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)),
+  );
+  const served = names.filter((name) => contentTypes[extname(name)] !== undefined && !name.startsWith("/."));
+  return { index, assets: new Map(served.map((name) => [name, asset(name, contents)])) };
+}
+
+function asset(name: string, contents: ReadonlyMap<string, Buffer>): Asset {
+  const plain = contents.get(name) ?? Buffer.alloc(0);
+  return {
+    contentType: contentTypes[extname(name)] ?? "application/octet-stream",
+    etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
+    immutable: name.startsWith("/assets/"),
+    plain,
+    br: contents.get(`${name}.br`) ?? null,
+    gzip: contents.get(`${name}.gz`) ?? null,
+  };
+}
+
+/** Serves the console: its files by name, and its page for every other path that a browser navigates to. */
+export function bindConsole(app: FastifyInstance, files: ConsoleFiles, basePath: string): void {
+  const page = withBasePath(files.index, basePath);
+  app.get("/*", (request, reply) => {
+    const path = new URL(request.url, "http://console").pathname;
+    const asset = files.assets.get(path);
+    if (asset !== undefined) return sendAsset(request, reply, asset);
+    if (path.startsWith("/api/") || extname(path) !== "") return reply.callNotFound();
+    const nonce = makeNonce();
+    return sendPage(reply, page.replace(...metaContent("csp-nonce", nonce)), nonce);
+  });
+}
+
+/** Points the page's relative asset addresses at the base path, whatever deep link it is served for. */
+function withBasePath(index: string, basePath: string): string {
+  return index.replaceAll(/(src|href)="\.\//g, `$1="${basePath}/`).replace(...metaContent("gatehouse-base", basePath));
+}
+
+function metaContent(name: string, content: string): [RegExp, string] {
+  return [new RegExp(`(<meta name="${name}" content=")(?=")`), `$1${content}`];
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  reply.headers({
+    "content-type": asset.contentType,
+    "cache-control": asset.immutable ? "public, max-age=31536000, immutable" : "no-cache",
+    etag: asset.etag,
+    vary: "accept-encoding",
+  });
+  if (request.headers["if-none-match"]?.includes(asset.etag)) return reply.code(304).send();
+  const accepted = request.headers["accept-encoding"] ?? "";
+  if (asset.br !== null && /\bbr\b/.test(accepted)) return reply.header("content-encoding", "br").send(asset.br);
+  if (asset.gzip !== null && /\bgzip\b/.test(accepted))
+    return reply.header("content-encoding", "gzip").send(asset.gzip);
+  return reply.send(asset.plain);
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from "fastify";
+import { docsPage } from "./docs-page.ts";
+import { docsScript } from "./docs-style.ts";
+import { makeNonce, sendPage } from "./console.ts";
+import { openApiDocument } from "./openapi.ts";
+
+/** The machine-readable description and the page to read it by; both made once, when first asked for. */
+export function bindDocs(app: FastifyInstance, options: { publicUrl: URL | null; basePath: string }): void {
+  const server = `${options.publicUrl?.origin ?? ""}${options.basePath}`;
+  let document: Record<string, unknown> | null = null;
+  const made = () => (document ??= openApiDocument(server));
+  app.get("/openapi.json", (_, reply) => reply.header("cache-control", "no-cache").send(made()));
+  app.get("/docs", (_, reply) => {
+    const nonce = makeNonce();
+    return sendPage(reply, docsPage(made(), server, nonce), nonce);
+  });
+  app.get("/docs.js", (_, reply) =>
+    reply.headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" }).send(docsScript),
+  );
+}

@@ -1,0 +1,46 @@
+import * as audit from "../domain/audit.ts";
+import * as keys from "../domain/keys.ts";
+import * as workspaces from "../domain/workspaces.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { version } from "../version.ts";
+import type { Handlers } from "./bind.ts";
+import { sessionHandlers } from "./session-handlers.ts";
+
+/** Every endpoint's verb. */
+export function makeHandlers(cookie: { path: string; secure: boolean }): Handlers {
+  return {
+    createKey: (ctx, { body }, { request }) =>
+      keys.create(ctx, body, idempotencyKey(request.headers["idempotency-key"])),
+    listKeys: (ctx, { query }) => keys.list(ctx, query),
+    countKeys: (ctx, { query }) => keys.count(ctx, query),
+    getKey: (ctx, { params }) => keys.get(ctx, params.hash),
+    updateKey: (ctx, { params, body }) => keys.update(ctx, params.hash, body),
+    deleteKey: (ctx, { params }) => keys.remove(ctx, params.hash),
+    rotateKey: (ctx, { params, body }) => keys.rotate(ctx, params.hash, body),
+    getKeyUsage: (ctx, { params, query }) => keys.usage(ctx, params.hash, query),
+    getCurrentKey: (ctx) => keys.current(ctx),
+
+    listWorkspaces: (ctx, { query }) => workspaces.list(ctx, query),
+    createWorkspace: (ctx, { body }) => workspaces.create(ctx, body),
+    getWorkspace: (ctx, { params }) => workspaces.get(ctx, params.id),
+    updateWorkspace: (ctx, { params, body }) => workspaces.update(ctx, params.id, body),
+    deleteWorkspace: (ctx, { params }) => workspaces.remove(ctx, params.id),
+
+    listAudit: (ctx, { query }) => audit.list(ctx, query),
+
+    ...sessionHandlers(cookie),
+
+    getHealth: async (ctx) => ({ status: "ok", version, now: ctx.now().toISOString() }),
+    getReadiness: async (ctx) => {
+      await ctx.store.ping();
+      return { status: "ready" };
+    },
+  };
+}
+
+function idempotencyKey(header: string | string[] | undefined): string | null {
+  const value = Array.isArray(header) ? header[0] : header;
+  if (value === undefined) return null;
+  if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
+  throw new Refusal("invalid_request", "The Idempotency-Key header must be 1 to 255 visible ASCII characters");
+}

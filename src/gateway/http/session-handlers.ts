@@ -1,0 +1,32 @@
+import { Refusal } from "../domain/refusal.ts";
+import { sessionLongestMs, sessionRecord, signIn, signOut } from "../domain/sessions.ts";
+import type { Exchange, Handlers } from "./bind.ts";
+import { sessionCookie } from "./auth.ts";
+
+/** Signing in and out: the handlers that set and clear the cookie. */
+export function sessionHandlers(cookie: {
+  path: string;
+  secure: boolean;
+}): Pick<Handlers, "createSession" | "getSession" | "deleteSession"> {
+  const settings = { ...cookie, httpOnly: true, sameSite: "strict" } as const;
+  return {
+    createSession: async (ctx, { body }, { reply }) => {
+      const { token, session } = await signIn(ctx, body, ctx.sourceIp);
+      // The store ends a session when it has been idle; the cookie only has to live as long as a session can.
+      reply.setCookie(sessionCookie, token, { ...settings, maxAge: sessionLongestMs / 1_000 });
+      return { data: sessionRecord(session) };
+    },
+    getSession: async (_, __, { request }) => ({ data: sessionRecord(signedIn(request)) }),
+    deleteSession: async (ctx, _, { request, reply }) => {
+      await signOut(ctx, request.cookies[sessionCookie] ?? "");
+      reply.clearCookie(sessionCookie, settings);
+      return { deleted: true };
+    },
+  };
+}
+
+function signedIn(request: Exchange["request"]) {
+  const { session } = request.caller;
+  if (session === null) throw new Refusal("authentication", "Not signed in");
+  return session;
+}

@@ -1,0 +1,65 @@
+import type { AddressInfo } from "node:net";
+import { announcement, consoleUrl, print, progress } from "./announce.ts";
+import type { Config } from "./config.ts";
+import { type Gateway, openGateway } from "./open.ts";
+
+/** How long requests under way may take to end after the program was told to. */
+const patienceMs = 25_000;
+
+/** Runs the gateway until it is told to stop. */
+export async function serve(config: Config): Promise<void> {
+  const gateway = await progress(
+    config.databaseUrl === null ? `Opening the store in ${config.dataDir}` : "Connecting to the database",
+    () => openGateway(config, { now: () => new Date(), logStream: process.stderr }),
+  );
+  const port = await listen(gateway, config);
+  const listening = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  print(
+    announcement(
+      consoleUrl(config, port),
+      listening,
+      gateway.firstStart,
+      gateway.app.hasRoute({ method: "GET", url: "/*" }),
+    ),
+  );
+  stopOnSignal(gateway);
+}
+
+async function listen(gateway: Gateway, config: Config): Promise<number> {
+  const { host, port } = config;
+  try {
+    await gateway.app.listen({ host, port, listenTextResolver: () => "listening" });
+  } catch (error) {
+    await gateway.close();
+    throw new Error(unlistenable((error as NodeJS.ErrnoException).code, host, port), { cause: error });
+  }
+  return (gateway.app.server.address() as AddressInfo).port;
+}
+
+function unlistenable(code: string | undefined, host: string, port: number): string {
+  if (code === "EADDRINUSE") return `Port ${port} on ${host} is in use: stop what uses it, or set PORT to another one.`;
+  if (code === "EACCES") return `Port ${port} may not be used by this user: set PORT to one above 1023.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return `${host} is not an address of this machine: set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`;
+  }
+  return `Gatehouse cannot listen on ${host}, port ${port} (${code ?? "unknown reason"}).`;
+}
+
+/** The first signal lets requests end; the second one does not. */
+function stopOnSignal(gateway: Gateway): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    setTimeout(() => process.exit(1), patienceMs).unref();
+    gateway.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        gateway.app.log.error({ err: error }, "could not end cleanly");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
