@@ -3,12 +3,14 @@ import { type Migration, Migrator } from "kysely/migration";
 import * as keysAndWorkspaces from "./migrations/001-keys-and-workspaces.ts";
 import * as ledger from "./migrations/002-ledger.ts";
 import * as providers from "./migrations/003-providers.ts";
+import * as keyList from "./migrations/004-key-list.ts";
 
 /** In order; names are never changed once released. */
 const migrations: Record<string, Migration> = {
   "001-keys-and-workspaces": keysAndWorkspaces,
   "002-ledger": ledger,
   "003-providers": providers,
+  "004-key-list": keyList,
 };
 
 /** The store and this program do not fit together; the message says what would. */

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { Transaction } from "kysely";
+import type { Tables } from "../storage/tables.ts";
+import type { Context } from "./context.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How long a repeat is recognised. */
+export const idempotencyMs = 24 * 3_600_000;
+
+/** An operation that must not happen twice. */
+export interface Once {
+  /** the header's value; null: the caller did not ask */
+  key: string | null;
+  operation: string;
+  request: unknown;
+  /** what the first one makes */
+  targetId: string;
+}
+
+/**
+ * Claims an Idempotency-Key for one caller, inside the transaction of the change that it protects; a parallel repeat
+ * waits here until the first one is committed.
+ *
+ * @returns null: go on, this is the first; otherwise what the first one made
+ * @throws Refusal 409 when the key was used for another request
+ */
+export async function claim(trx: Transaction<Tables>, ctx: Context, once: Once): Promise<string | null> {
+  if (once.key === null) return null;
+  const now = ctx.now();
+  const caller = ctx.actor.kind === "system" ? ctx.actor.name : ctx.actor.keyHash;
+  const requestHash = hashRequest(once.operation, once.request);
+  await trx
+    .deleteFrom("idempotency")
+    .where("created_at", "<=", new Date(now.getTime() - idempotencyMs))
+    .execute();
+  const claimed = await trx
+    .insertInto("idempotency")
+    .values({ caller, key: once.key, request_hash: requestHash, target_id: once.targetId, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("key")
+    .executeTakeFirst();
+  if (claimed !== undefined) return null;
+  const first = await trx
+    .selectFrom("idempotency")
+    .select(["request_hash", "target_id"])
+    .where("caller", "=", caller)
+    .where("key", "=", once.key)
+    .executeTakeFirstOrThrow();
+  if (first.request_hash === requestHash) return first.target_id;
+  throw new Refusal(
+    "conflict",
+    "This Idempotency-Key was used for a different request: send a new one with each new request",
+  );
+}
+
+/** The same for two requests that say the same, in whatever order their members stand. */
+export function hashRequest(operation: string, request: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify([operation, inOrder(request)]))
+    .digest("hex");
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== "object") return value;
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, inOrder(member)]);
+}

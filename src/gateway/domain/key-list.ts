@@ -1,0 +1,152 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Output, Parsed } from "#contract/endpoint.ts";
+import type { countKeys, KeyStatus, listKeys } from "#contract/keys.ts";
+import type { Context } from "./context.ts";
+import { keyOrder, type Order, type Position } from "./key-order.ts";
+import { keyRecord, type KeyRow } from "./key-record.ts";
+import { searchFilter } from "./key-search.ts";
+import { noSpend, spendOfRow } from "./limits.ts";
+import { refuseUnlessManagement } from "./permission.ts";
+import { invalid } from "./refusal.ts";
+
+type List = typeof listKeys;
+type Count = typeof countKeys;
+type Condition = RawBuilder<unknown>;
+type Row = KeyRow & Position;
+
+const pageSize = 100;
+
+/**
+ * One page of ordinary keys. Without parameters as the public API has it: newest first, of the default workspace,
+ * disabled ones left out.
+ */
+export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<Output<List>> {
+  refuseUnlessManagement(ctx);
+  if (query.cursor !== undefined && query.offset !== undefined)
+    throw invalid("offset", "cannot be combined with cursor");
+  const now = ctx.now();
+  const order = keyOrder(query.sort ?? "created_at", query.order ?? "desc", query.cursor);
+  const conditions = [...inWorkspace(query.workspace_id), ...(order.after === null ? [] : [order.after])];
+  if (query.status !== undefined) conditions.push(hasStatus(query.status, now));
+  else if (query.include_disabled !== true) conditions.push(sql`not k.disabled`);
+  const size = query.limit ?? pageSize;
+  const window = { limit: size + 1, offset: query.offset ?? 0 };
+  const search = query.q === undefined ? null : searchFilter(query.q);
+  const found = await (search === null
+    ? read(ctx, conditions, order, window)
+    : find(ctx, { conditions, search }, order, window));
+  const page = found.slice(0, size);
+  const last = page.at(-1);
+  return {
+    data: await records(ctx, page, now),
+    next_cursor: found.length > size && last !== undefined ? order.cursorAfter(last) : null,
+  };
+}
+
+interface Window {
+  limit: number;
+  offset: number;
+}
+
+async function read(ctx: Context, conditions: Condition[], order: Order, { limit, offset }: Window): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select k.*, ${order.position} from ${source(order)}
+    where ${all(conditions)}
+    order by ${order.orderBy} limit ${limit} offset ${offset}`.execute(ctx.store.db);
+  return rows;
+}
+
+/** How many rows are looked through in the list's own order before the search index is asked. */
+const lookThrough = 2_000;
+
+/**
+ * A search has two ways, and the planner cannot know which is short: a common word fills the page from the first rows
+ * of the list's own order, a rare one is found by the trigram index. So the first is tried on a bounded number of rows.
+ */
+async function find(
+  ctx: Context,
+  { conditions, search }: { conditions: Condition[]; search: Condition },
+  order: Order,
+  { limit, offset }: Window,
+): Promise<Row[]> {
+  const near = await sql<Row>`
+    select * from (
+      select k.*, ${order.position}, row_number() over (order by ${order.orderBy}) as place from ${source(order)}
+      where ${all(conditions)}
+      order by ${order.orderBy} limit ${lookThrough}
+    ) as near
+    where ${search} order by place limit ${limit} offset ${offset}`.execute(ctx.store.db);
+  if (near.rows.length === limit) return near.rows;
+  const { rows } = await sql<Row>`
+    with k as materialized (select * from api_keys as k where ${all(conditions.filter((condition) => condition !== order.after))} and ${search})
+    select k.*, ${order.position} from ${order.needsSpends ? sql`k join spends as s on s.id = k.spend_id` : sql`k`}
+    ${order.after === null ? sql`` : sql`where ${order.after}`}
+    order by ${order.orderBy} limit ${limit} offset ${offset}`.execute(ctx.store.db);
+  return rows;
+}
+
+function source(order: Order): RawBuilder<unknown> {
+  return order.needsSpends ? sql`spends as s join api_keys as k on k.spend_id = s.id` : sql`api_keys as k`;
+}
+
+/** What every list's index is made for. */
+const listed = sql`k.kind = 'ordinary' and k.purpose is null and k.deleted_at is null`;
+
+function all(conditions: Condition[]): RawBuilder<unknown> {
+  return sql.join([listed, ...conditions], sql` and `);
+}
+
+function inWorkspace(id: string | undefined): Condition[] {
+  if (id === "all") return [];
+  // A subquery in place of a round trip; it is evaluated once.
+  const one = id === undefined ? sql`(select id from workspaces where is_default)` : sql`${id}::uuid`;
+  return [sql`k.workspace_id = ${one}`];
+}
+
+function hasStatus(status: KeyStatus, now: Date): Condition {
+  const works = sql`not k.disabled and (k.expires_at is null or k.expires_at > ${now})`;
+  return {
+    disabled: sql`k.disabled`,
+    expired: sql`not k.disabled and k.expires_at <= ${now}`,
+    over_limit: sql`${works} and k.spent_out_until > ${now}`,
+    active: sql`${works} and (k.spent_out_until is null or k.spent_out_until <= ${now})`,
+  }[status];
+}
+
+async function records(ctx: Context, rows: Row[], now: Date) {
+  if (rows.length === 0) return [];
+  const ids = [...new Set(rows.map((row) => row.spend_id))];
+  const spends = await ctx.store.db.selectFrom("spends").selectAll().where("id", "in", ids).execute();
+  const byId = new Map(spends.map((row) => [row.id, spendOfRow(row)] as const));
+  return rows.map((row) => keyRecord(row, byId.get(row.spend_id) ?? noSpend(now), now));
+}
+
+/** Counting stops here for each status. */
+const mostCounted = 10_000;
+
+export async function count(ctx: Context, query: Parsed<Count>["query"]): Promise<Output<Count>> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const search = query.q === undefined ? null : searchFilter(query.q);
+  const conditions = [...inWorkspace(query.workspace_id), ...(search === null ? [] : [search])];
+  const counted = (more: Condition[]) => sql`(
+    select count(*) from (select 1 from api_keys as k where ${all([...conditions, ...more])} limit ${mostCounted + 1}) as some
+  )`;
+  const { rows } = await sql<Record<"all" | KeyStatus, bigint>>`
+    select ${counted([])} as all, ${counted([hasStatus("active", now)])} as active,
+      ${counted([hasStatus("over_limit", now)])} as over_limit, ${counted([hasStatus("expired", now)])} as expired,
+      ${counted([hasStatus("disabled", now)])} as disabled`.execute(ctx.store.db);
+  const figure = (name: "all" | KeyStatus) => {
+    const counted = Number(rows[0]?.[name] ?? 0n);
+    return { count: Math.min(counted, mostCounted), more: counted > mostCounted };
+  };
+  return {
+    data: {
+      all: figure("all"),
+      active: figure("active"),
+      over_limit: figure("over_limit"),
+      expired: figure("expired"),
+      disabled: figure("disabled"),
+    },
+  };
+}

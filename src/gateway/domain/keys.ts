@@ -1,0 +1,254 @@
+import type { Transaction } from "kysely";
+import type { Parsed } from "#contract/endpoint.ts";
+import type { CreateKeyBody, CurrentKey, KeyRecord, rotateKey, UpdateKeyBody } from "#contract/keys.ts";
+import { toNanoUsd } from "#contract/money.ts";
+import type { Tables } from "../storage/tables.ts";
+import { recordChange } from "./audit.ts";
+import type { Context } from "./context.ts";
+import * as idempotency from "./idempotency.ts";
+import { generateKey, hashKey } from "./key-format.ts";
+import { auditedMembers, currentKeyRecord, keyRecord, type KeyRow, limitSettings } from "./key-record.ts";
+import { insertKey, lockKey, spentOutUntil } from "./key-row.ts";
+import { foldForSearch } from "./key-search.ts";
+import { noSpend, spendOfRow } from "./limits.ts";
+import { refuseUnlessManagement } from "./permission.ts";
+import { invalid, notFound, Refusal } from "./refusal.ts";
+import { requireWorkspace } from "./workspace-row.ts";
+
+export { count, list } from "./key-list.ts";
+export { usage } from "./key-usage.ts";
+
+/**
+ * Makes an ordinary key.
+ *
+ * @param idempotencyKey the Idempotency-Key header; a repeat with it makes nothing and is refused with 409, whose
+ * metadata holds the record of the first as `data`
+ * @returns the record, and the plaintext for the only time
+ */
+export async function create(
+  ctx: Context,
+  body: CreateKeyBody,
+  idempotencyKey: string | null = null,
+): Promise<{ data: KeyRecord; key: string }> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const expiresAt = futureInstant(body.expires_at ?? null, now);
+  const plaintext = generateKey("ordinary");
+  const targetId = hashKey(plaintext);
+  const once = { key: idempotencyKey, operation: "createKeys", request: body, targetId };
+  const made = await ctx.store.db.transaction().execute(async (trx) => {
+    const first = await idempotency.claim(trx, ctx, once);
+    if (first !== null) return first;
+    const workspace = await requireWorkspace(trx, body.workspace_id ?? null);
+    const row = await insertKey(
+      trx,
+      {
+        plaintext,
+        name: body.name,
+        workspaceId: workspace.id,
+        creatorUserId: body.creator_user_id ?? null,
+        createdBy: ctx.actor.name,
+        expiresAt,
+        limit: {
+          limit: body.limit == null ? null : toNanoUsd(body.limit),
+          reset: body.limit_reset ?? null,
+          includeByok: body.include_byok_in_limit ?? false,
+        },
+      },
+      now,
+    );
+    await recordChange(trx, ctx, {
+      action: "createKeys",
+      target: target(row),
+      before: null,
+      after: auditedMembers(row),
+    });
+    return row;
+  });
+  if (typeof made === "string") throw await repeated(ctx, made);
+  // A call with this very hash may have been refused a moment ago, and that is remembered.
+  await ctx.credentials.invalidate(ctx, targetId);
+  return { data: keyRecord(made, noSpend(now), now), key: plaintext };
+}
+
+async function repeated(ctx: Context, hash: string): Promise<Refusal> {
+  const found = await find(ctx, hash);
+  const message = "This Idempotency-Key was used before for the same request: no second key was made.";
+  return new Refusal("conflict", `${message} The first one's plaintext cannot be shown again`, {
+    data: found === null ? null : keyRecord(found.row, found.spend, ctx.now()),
+  });
+}
+
+export async function get(ctx: Context, hash: string): Promise<{ data: KeyRecord }> {
+  refuseUnlessManagement(ctx);
+  const found = await find(ctx, hash);
+  if (found === null) throw noSuchKey();
+  return { data: keyRecord(found.row, found.spend, ctx.now()) };
+}
+
+/** Changes what is given; members that are absent keep their value, `null` clears. */
+export async function update(ctx: Context, hash: string, body: UpdateKeyBody): Promise<{ data: KeyRecord }> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const changed = await ctx.store.db.transaction().execute(async (trx) => {
+    const found = await lockKey(trx, hash);
+    if (found === null) throw noSuchKey();
+    const { key: before, spend } = found;
+    const next: KeyRow = {
+      ...before,
+      name: body.name ?? before.name,
+      disabled: body.disabled ?? before.disabled,
+      limit_nano: body.limit === undefined ? before.limit_nano : body.limit === null ? null : toNanoUsd(body.limit),
+      limit_reset: body.limit_reset === undefined ? before.limit_reset : body.limit_reset,
+      include_byok_in_limit: body.include_byok_in_limit ?? before.include_byok_in_limit,
+      expires_at: body.expires_at === undefined ? before.expires_at : futureInstant(body.expires_at, now),
+    };
+    if (JSON.stringify(auditedMembers(next)) === JSON.stringify(auditedMembers(before))) return { row: before, spend };
+    const row = await trx
+      .updateTable("api_keys")
+      .set({
+        name: next.name,
+        disabled: next.disabled,
+        limit_nano: next.limit_nano,
+        limit_reset: next.limit_reset,
+        include_byok_in_limit: next.include_byok_in_limit,
+        expires_at: next.expires_at,
+        search_text: foldForSearch(next.name, next.label),
+        spent_out_until: spentOutUntil(limitSettings(next), spend, now),
+        updated_at: now,
+      })
+      .where("hash", "=", hash)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await record(trx, ctx, "updateKeys", before, row);
+    return { row, spend };
+  });
+  await ctx.credentials.invalidate(ctx, hash);
+  return { data: keyRecord(changed.row, changed.spend, now) };
+}
+
+/** Ends a key for good. What it spent stays on the ledger. */
+export async function remove(ctx: Context, hash: string): Promise<{ deleted: true }> {
+  refuseUnlessManagement(ctx);
+  await ctx.store.db.transaction().execute(async (trx) => {
+    const found = await lockKey(trx, hash);
+    if (found === null) throw noSuchKey();
+    await trx.updateTable("api_keys").set({ deleted_at: ctx.now() }).where("hash", "=", hash).execute();
+    const before = auditedMembers(found.key);
+    await recordChange(trx, ctx, { action: "deleteKeys", target: target(found.key), before, after: null });
+  });
+  await ctx.credentials.invalidate(ctx, hash);
+  return { deleted: true };
+}
+
+/**
+ * Replaces a key by a successor with the same settings. The old one lives on for the time given, at most until it
+ * would have expired anyway; both draw on one spending count.
+ */
+export async function rotate(
+  ctx: Context,
+  hash: string,
+  body: Parsed<typeof rotateKey>["body"],
+): Promise<{ data: KeyRecord; key: string; replaced: KeyRecord }> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const plaintext = generateKey("ordinary");
+  const rotated = await ctx.store.db.transaction().execute(async (trx) => {
+    const found = await lockKey(trx, hash);
+    if (found === null) throw noSuchKey();
+    const { key: before, spend } = found;
+    refuseRotation(before, now);
+    const successor = await insertKey(
+      trx,
+      {
+        plaintext,
+        name: before.name,
+        workspaceId: before.workspace_id,
+        creatorUserId: before.creator_user_id,
+        createdBy: ctx.actor.name,
+        expiresAt: before.expires_at,
+        limit: limitSettings(before),
+        requestsPerMinute: before.requests_per_minute,
+        tokensPerMinute: before.tokens_per_minute,
+        succeeds: { hash, spendId: before.spend_id, spend },
+      },
+      now,
+    );
+    const end = new Date(now.getTime() + body.grace_seconds * 1_000);
+    const replaced = await trx
+      .updateTable("api_keys")
+      .set({
+        replaced_by: successor.hash,
+        expires_at: before.expires_at !== null && before.expires_at < end ? before.expires_at : end,
+        updated_at: now,
+      })
+      .where("hash", "=", hash)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await record(trx, ctx, "rotateKey", before, replaced);
+    const after = auditedMembers(successor);
+    await recordChange(trx, ctx, { action: "rotateKey", target: target(successor), before: null, after });
+    return { successor, replaced, spend };
+  });
+  await ctx.credentials.invalidate(ctx, hash);
+  const { successor, replaced, spend } = rotated;
+  return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
+}
+
+function refuseRotation(key: KeyRow, now: Date): void {
+  if (key.replaced_by !== null) {
+    throw new Refusal("conflict", "This key was replaced before: replace its successor", {
+      replaced_by: key.replaced_by,
+    });
+  }
+  if (key.expires_at !== null && key.expires_at <= now) {
+    throw new Refusal(
+      "conflict",
+      "This key has expired, and so would its successor: set another expires_at, or make a new key",
+    );
+  }
+}
+
+/** The key that makes the call, of either kind; a console session has that of the management key behind it. */
+export async function current(ctx: Context): Promise<{ data: CurrentKey }> {
+  if (ctx.actor.kind === "system") throw new Refusal("authentication", "This call was made without a key");
+  const found = await find(ctx, ctx.actor.keyHash, "any");
+  if (found === null) throw new Refusal("authentication", "This API key was deleted");
+  return { data: currentKeyRecord(found.row, found.spend, ctx.now()) };
+}
+
+async function find(ctx: Context, hash: string, kind: "ordinary" | "any" = "ordinary") {
+  let query = ctx.store.db.selectFrom("api_keys").selectAll().where("hash", "=", hash).where("deleted_at", "is", null);
+  if (kind !== "any") query = query.where("kind", "=", kind);
+  const row = await query.executeTakeFirst();
+  if (row === undefined) return null;
+  const spend = await ctx.store.db.selectFrom("spends").selectAll().where("id", "=", row.spend_id).executeTakeFirst();
+  return { row, spend: spend === undefined ? noSpend(ctx.now()) : spendOfRow(spend) };
+}
+
+/** An instant that has to lie ahead; null stays null. */
+function futureInstant(text: string | null, now: Date): Date | null {
+  if (text === null) return null;
+  const at = new Date(text);
+  if (at <= now) throw invalid("expires_at", "must be in the future");
+  return at;
+}
+
+function target(row: KeyRow) {
+  return { type: "key", id: row.hash, name: row.name, workspaceId: row.workspace_id };
+}
+
+async function record(
+  trx: Transaction<Tables>,
+  ctx: Context,
+  action: string,
+  before: KeyRow,
+  after: KeyRow,
+): Promise<void> {
+  const members = { before: auditedMembers(before), after: auditedMembers(after) };
+  await recordChange(trx, ctx, { action, target: target(after), ...members });
+}
+
+function noSuchKey(): Refusal {
+  return notFound("There is no API key with this hash");
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import type { Selectable, Transaction } from "kysely";
+import type { CreateWorkspaceBody } from "#contract/workspaces.ts";
+import type { Tables, WorkspacesTable } from "../storage/tables.ts";
+import { invalid } from "./refusal.ts";
+
+export type WorkspaceRow = Selectable<WorkspacesTable>;
+
+export interface NewWorkspace extends CreateWorkspaceBody {
+  isDefault: boolean;
+  createdBy: string | null;
+}
+
+export async function insertWorkspace(trx: Transaction<Tables>, body: NewWorkspace, now: Date): Promise<WorkspaceRow> {
+  return await trx
+    .insertInto("workspaces")
+    .values({
+      id: randomUUID(),
+      slug: body.slug,
+      name: body.name,
+      description: body.description ?? null,
+      created_at: now,
+      created_by: body.createdBy,
+      updated_at: null,
+      deleted_at: null,
+      is_default: body.isDefault,
+      default_guardrail_id: randomUUID(),
+      default_image_model: body.default_image_model ?? null,
+      default_provider_sort: body.default_provider_sort ?? null,
+      default_text_model: body.default_text_model ?? null,
+      include_byok_in_budgets: false,
+      io_logging_api_key_ids: body.io_logging_api_key_ids ?? null,
+      io_logging_sampling_rate: body.io_logging_sampling_rate ?? 1,
+      is_data_discount_logging_enabled: body.is_data_discount_logging_enabled ?? false,
+      is_observability_broadcast_enabled: body.is_observability_broadcast_enabled ?? true,
+      is_observability_io_logging_enabled: body.is_observability_io_logging_enabled ?? false,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * The workspace of a new key, kept from being deleted until the transaction ends; null: the default one.
+ *
+ * @throws Refusal 400 naming workspace_id
+ */
+export async function requireWorkspace(trx: Transaction<Tables>, id: string | null): Promise<WorkspaceRow> {
+  const query = trx.selectFrom("workspaces").selectAll().where("deleted_at", "is", null).forKeyShare();
+  const found = await (
+    id === null ? query.where("is_default", "=", true) : query.where("id", "=", id)
+  ).executeTakeFirst();
+  if (found === undefined) throw invalid("workspace_id", "is not the id of a workspace");
+  return found;
+}
