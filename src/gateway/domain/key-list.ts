@@ -130,7 +130,7 @@ export async function count(ctx: Context, query: Parsed<Count>["query"]): Promis
   const search = query.q === undefined ? null : searchFilter(query.q);
   const conditions = [...inWorkspace(query.workspace_id), ...(search === null ? [] : [search])];
   const counted = (more: Condition[]) => sql`(
-    select count(*) from (select 1 from api_keys as k where ${all([...conditions, ...more])} limit ${mostCounted + 1}) as some
+    select count(*) from (select 1 from api_keys as k where ${all([...conditions, ...more])} limit ${mostCounted + 1}) as found
   )`;
   const { rows } = await sql<Record<"all" | KeyStatus, bigint>>`
     select ${counted([])} as all, ${counted([hasStatus("active", now)])} as active,

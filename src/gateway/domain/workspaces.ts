@@ -163,7 +163,7 @@ async function countActiveKeys(db: Kysely<Tables>, ids: string[], now: Date): Pr
         where workspace_id = w.id and kind = 'ordinary' and purpose is null and deleted_at is null
           and not disabled and (expires_at is null or expires_at > ${now})
         limit ${mostCounted}
-      ) as some
+      ) as found
     ) as counted`.execute(db);
   return new Map(rows.map((row) => [row.id, Number(row.active)] as const));
 }
