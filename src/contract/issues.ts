@@ -67,17 +67,22 @@ function sizeWording(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.cor
 }
 
 /**
- * Zod's issues as the error envelope has them: one for each wrong place. An unknown member is its own place; of a
- * union's branches the one that came furthest speaks.
+ * Zod's issues as the error envelope has them: one for each wrong place, the first that was found there. An unknown
+ * member is its own place; of a union's branches the one that came furthest speaks.
  */
-export function fieldIssues(issues: readonly z.core.$ZodIssue[], root: readonly PropertyKey[] = []): FieldIssue[] {
+export function fieldIssues(issues: readonly z.core.$ZodIssue[]): FieldIssue[] {
+  const all = located(issues, []);
+  return all.filter((issue, at) => all.findIndex((other) => other.path === issue.path) === at);
+}
+
+function located(issues: readonly z.core.$ZodIssue[], root: readonly PropertyKey[]): FieldIssue[] {
   return issues.flatMap((issue) => {
     const path = [...root, ...issue.path];
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({ path: dotted([...path, key]), message: issue.message }));
     }
     const branch = issue.code === "invalid_union" && issue.message === noBranch ? furthest(issue.errors) : undefined;
-    return branch ? fieldIssues(branch, path) : [{ path: dotted(path), message: issue.message }];
+    return branch ? located(branch, path) : [{ path: dotted(path), message: issue.message }];
   });
 }
 

@@ -60,10 +60,10 @@ function typeName(schema: Json, schemas: Json): string {
 const bounds: readonly (readonly [member: string, words: (bound: number) => string])[] = [
   ["minimum", (bound) => `at least ${bound}`],
   ["maximum", (bound) => `at most ${bound}`],
-  ["minLength", (bound) => `at least ${bound} characters`],
-  ["maxLength", (bound) => `at most ${bound} characters`],
-  ["minItems", (bound) => `at least ${bound} elements`],
-  ["maxItems", (bound) => `at most ${bound} elements`],
+  ["minLength", (bound) => `at least ${count(bound, "character")}`],
+  ["maxLength", (bound) => `at most ${count(bound, "character")}`],
+  ["minItems", (bound) => `at least ${count(bound, "element")}`],
+  ["maxItems", (bound) => `at most ${count(bound, "element")}`],
 ];
 
 /** Bounds that a reader cares for; the ends of the safe integers are none. */
@@ -88,4 +88,8 @@ function resolve(schema: Json, schemas: Json): Json {
   const reference = schema["$ref"];
   if (typeof reference !== "string") return schema;
   return (schemas[reference.replace("#/components/schemas/", "")] as Json | undefined) ?? {};
+}
+
+function count(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? "" : "s"}`;
 }

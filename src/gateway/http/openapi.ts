@@ -122,20 +122,30 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
 }
 
 function pathParameters(endpoint: Endpoint, schemas: Json): Json[] {
-  const { properties } = schemaOf(endpoint.params, "input", schemas) as { properties?: Record<string, Json> };
+  const { properties } = membersOf(endpoint.params, "input", schemas);
   return Object.entries(properties ?? {}).map(([name, schema]) => ({ name, in: "path", required: true, schema }));
 }
 
 /** Query parameters as a caller thinks of them: an integer or a flag, though both travel as text. */
 function queryParameters(endpoint: Endpoint, schemas: Json): Json[] {
-  type Shape = { properties?: Record<string, Json>; required?: string[] };
-  const sent = schemaOf(endpoint.query, "input", schemas) as Shape;
-  const meant = schemaOf(endpoint.query, "output", schemas) as Shape;
+  const sent = membersOf(endpoint.query, "input", schemas);
+  const meant = membersOf(endpoint.query, "output", schemas);
   return Object.entries(sent.properties ?? {}).map(([name, text]) => {
     const value = meant.properties?.[name] ?? {};
     const schema = Object.keys(value).length === 0 ? text : value;
     return { name, in: "query", required: sent.required?.includes(name) ?? false, schema };
   });
+}
+
+type Members = { properties?: Record<string, Json>; required?: string[] };
+
+/** The members of the path or the query: they are listed one by one, so their schema's own name is not referred to. */
+function membersOf(schema: z.core.$ZodType, io: "input" | "output", schemas: Json): Members {
+  const { id } = registry.get(schema) ?? {};
+  registry.remove(schema);
+  const members = schemaOf(schema, io, schemas) as Members;
+  if (id !== undefined) registry.add(schema, { id });
+  return members;
 }
 
 /** One schema as JSON Schema; the named schemas in it go to `schemas` and are referred to. */

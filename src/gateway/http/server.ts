@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import cookie from "@fastify/cookie";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { Refusal } from "../domain/refusal.ts";
 import { toErrorAnswer } from "./errors.ts";
 
@@ -18,7 +18,7 @@ export interface ServerOptions {
 export async function makeServer(options: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     logger: { level: options.logLevel, stream: options.logStream, redact: ["req.headers", "res.headers"] },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `req-${randomUUID()}`,
     rewriteUrl: (request) => withoutBasePath(request.url ?? "/", options.basePath),
     trustProxy: options.behindProxy ? ["loopback", "linklocal", "uniquelocal"] : false,
@@ -28,7 +28,10 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     clientErrorHandler: answerUnparsable,
     frameworkErrors: (error, request, reply) => {
       const answer = toErrorAnswer(error, request.id);
-      void (reply as FastifyReply).code(answer.status).headers(answer.headers).send(answer.body);
+      void (reply as FastifyReply)
+        .code(answer.status)
+        .headers({ "x-request-id": request.id, ...answer.headers })
+        .send(answer.body);
     },
   });
   await app.register(cookie);

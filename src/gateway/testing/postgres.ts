@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,6 +16,8 @@ export interface PostgresServer {
 /** Starts a real PostgreSQL from the binaries in node_modules, on a free port and in a folder of its own. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
+  // The server may run as another user, who must reach its data in here.
+  await chmod(folder, 0o755);
   const port = await freePort();
   const password = randomBytes(12).toString("hex");
   const server = new EmbeddedPostgres({

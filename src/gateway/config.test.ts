@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, readConfig, settings } from "./config.ts";
+
+describe("readConfig", () => {
+  it("has a default for everything that needs one", () => {
+    expect(readConfig({})).toEqual(
+      expect.objectContaining({
+        host: "127.0.0.1",
+        port: 8787,
+        dataDir: "./.gatehouse",
+        databaseUrl: null,
+        managementKey: null,
+        secretKey: null,
+        publicUrl: null,
+        basePath: "",
+        logLevel: "info",
+      }),
+    );
+  });
+
+  it("takes an empty variable for one that is not set", () => {
+    expect(readConfig({ PORT: "", GATEHOUSE_PUBLIC_URL: "" })).toEqual(readConfig({}));
+  });
+
+  it.each([
+    ["PORT", "http"],
+    ["PORT", "70000"],
+    ["PORT", "-1"],
+    ["HOST", "not a host"],
+    ["GATEHOUSE_PUBLIC_URL", "gatehouse.example.com"],
+    ["GATEHOUSE_PUBLIC_URL", "ftp://gatehouse.example.com"],
+    ["GATEHOUSE_PUBLIC_URL", "https://gatehouse.example.com/?a=b"],
+    ["GATEHOUSE_BASE_PATH", "gatehouse"],
+    ["GATEHOUSE_BASE_PATH", "/a b"],
+    ["GATEHOUSE_LOG_LEVEL", "loud"],
+  ])("refuses %s=%s by its name, saying what was given and what would be right", (variable, given) => {
+    const row = Object.values(settings).find((setting) => setting.variable === variable);
+    expect(() => readConfig({ [variable]: given })).toThrow(
+      new ConfigError([`${variable} must be ${row?.expected}; not ${JSON.stringify(given)}`]),
+    );
+  });
+
+  it.each([
+    ["DATABASE_URL", "mysql://user:hunter2@host/db"],
+    ["GATEHOUSE_MANAGEMENT_KEY", "hunter2"],
+    ["GATEHOUSE_SECRET_KEY", "hunter2"],
+  ])("never repeats the value of %s", (variable, given) => {
+    expect(() => readConfig({ [variable]: given })).toThrow(new RegExp(`^${variable} must be (?!.*hunter2)`));
+  });
+
+  it("names all that is wrong at once", () => {
+    expect(() => readConfig({ PORT: "x", HOST: "a b" })).toThrow(/HOST must be.*\nPORT must be/);
+  });
+
+  it.each([
+    ["https://example.com/gate/", undefined, "/gate"],
+    ["https://example.com", "/gate/", "/gate"],
+    ["https://example.com/gate", "/gate", "/gate"],
+    ["https://example.com", undefined, ""],
+    [undefined, "/a/b", "/a/b"],
+  ])("takes the base path from %s and %s", (url, path, expected) => {
+    expect(readConfig({ GATEHOUSE_PUBLIC_URL: url, GATEHOUSE_BASE_PATH: path }).basePath).toBe(expected);
+  });
+
+  it("refuses a public URL and a base path that disagree", () => {
+    expect(() => readConfig({ GATEHOUSE_PUBLIC_URL: "https://example.com/a", GATEHOUSE_BASE_PATH: "/b" })).toThrow(
+      /GATEHOUSE_PUBLIC_URL ends in \/a but GATEHOUSE_BASE_PATH is "\/b"/,
+    );
+  });
+});

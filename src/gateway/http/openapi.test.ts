@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { api } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { openApiDocument } from "./openapi.ts";
+
+type Json = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- a document to look into
+
+const document = openApiDocument("https://gatehouse.example.com/gate") as Json;
+const endpoints = Object.values<Endpoint>(api);
+
+describe("the OpenAPI document", () => {
+  it("carries version 1.0.0 and the MIT licence", () => {
+    expect(document["openapi"]).toBe("3.1.0");
+    expect(document["info"]).toMatchObject({ version: "1.0.0", license: { identifier: "MIT" } });
+    expect(document["servers"]).toEqual([{ url: "https://gatehouse.example.com/gate/api/v1" }]);
+  });
+
+  it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("describes %s", (name, endpoint) => {
+    const operation = document["paths"][endpoint.path][endpoint.method.toLowerCase()];
+    expect(operation.operationId).toBe(name);
+    const statuses = Object.keys(operation.responses).map(Number);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([endpoint.status, ...endpoint.errors].toSorted((a, b) => a - b));
+    const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const parameters: Json[] = operation.parameters ?? [];
+    expect(parameters.filter((parameter) => parameter["in"] === "path").map((parameter) => parameter["name"])).toEqual(
+      inPath,
+    );
+    expect(operation.requestBody === undefined).toBe(endpoint.body === null);
+  });
+
+  it("has different operation ids for different operations", () => {
+    const names = endpoints.map((endpoint) => endpoint.name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("refers to nothing that is not in it", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? "");
+    const missing = references.filter((path) => {
+      const found = path.split("/").reduce<Json | undefined>((at, part) => at?.[part], document);
+      return found === undefined;
+    });
+    expect(references.length).toBeGreaterThan(50);
+    expect(missing).toEqual([]);
+  });
+
+  it("says of query parameters what they mean, not how they travel", () => {
+    const parameters: Json[] = document["paths"]["/keys"].get.parameters;
+    expect(parameters.find((parameter) => parameter["name"] === "limit")).toMatchObject({
+      schema: { type: "integer", minimum: 1, maximum: 100 },
+    });
+  });
+
+  it("lets answers gain members but not requests", () => {
+    const { schemas } = document["components"];
+    expect(schemas.KeyRecord.additionalProperties).toBeUndefined();
+    expect(schemas.CreateKeyBody.additionalProperties).toBe(false);
+  });
+});
