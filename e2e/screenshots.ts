@@ -5,7 +5,7 @@ import { chromium } from "@playwright/test";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey, type CreateKeyBody, updateKey } from "#contract/keys.ts";
 import { createWorkspace } from "#contract/workspaces.ts";
-import { startGateway } from "#gateway/testing/process.ts";
+import { startGatewayProcess } from "#gateway/testing/process.ts";
 import { paths } from "#console/paths.ts";
 import { browserFlags, findBrowser } from "../setup/browser.js";
 import { buildConsole } from "../setup/console.js";
@@ -27,7 +27,7 @@ const keys: (CreateKeyBody & { calls: number; off?: boolean })[] = [
 
 await buildConsole();
 await mkdir(folder, { recursive: true });
-const gateway = await startGateway();
+const gateway = await startGatewayProcess();
 const executablePath = findBrowser();
 const browser = await chromium.launch({
   ...(executablePath === undefined ? {} : { executablePath }),

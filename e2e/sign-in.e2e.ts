@@ -1,6 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { browserResidue, expect, test } from "./fixtures.ts";
-import { startGateway } from "#gateway/testing/process.ts";
+import { startGatewayProcess } from "#gateway/testing/process.ts";
 
 test("sign-in with a management key, and out again", async ({ page, gateway }) => {
   await page.goto(gateway.url);
@@ -34,7 +34,7 @@ test("sign-in comes back to the page that was asked for", async ({ page, gateway
 });
 
 test("sign-in by the link that the first start prints works once, and leaves the address at once", async ({ page }) => {
-  const gateway = await startGateway({ env: { GATEHOUSE_MANAGEMENT_KEY: undefined } });
+  const gateway = await startGatewayProcess({ env: { GATEHOUSE_MANAGEMENT_KEY: undefined } });
   const link = /http\S+sign-in#token=\S+/.exec(gateway.printed())?.[0] ?? "";
   try {
     await page.goto(link);

@@ -1,9 +1,9 @@
 import { paths } from "#console/paths.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { startGateway } from "#gateway/testing/process.ts";
+import { startGatewayProcess } from "#gateway/testing/process.ts";
 
 test("subpath-base: the console works whole under a sub-path, and asks for nothing outside it", async ({ page }) => {
-  const gateway = await startGateway({ env: { GATEHOUSE_BASE_PATH: "/tools/gatehouse" } });
+  const gateway = await startGatewayProcess({ env: { GATEHOUSE_BASE_PATH: "/tools/gatehouse" } });
   const outside: string[] = [];
   page.on("request", (request) => {
     if (request.url().startsWith("http") && !request.url().startsWith(`${gateway.url}/`)) outside.push(request.url());

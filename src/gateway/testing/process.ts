@@ -34,7 +34,7 @@ export interface GatewayOptions {
 }
 
 /** Starts the real program, as `npm start` does, on a free port and a data folder of its own. */
-export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
+export async function startGatewayProcess(options: GatewayOptions = {}): Promise<RunningGateway> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "gatehouse-e2e-")));
   const managementKey = options.env?.["GATEHOUSE_MANAGEMENT_KEY"] ?? randomBytes(24).toString("base64url");
   const env: NodeJS.ProcessEnv = {
