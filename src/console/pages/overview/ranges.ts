@@ -1,0 +1,9 @@
+/** The time ranges of the chart, in whole UTC hours or days, as the usage endpoint counts them. */
+export const ranges = {
+  "24h": { label: "24 h", by: "hour", last: 24, words: "the last 24 hours" },
+  "7d": { label: "7 d", by: "hour", last: 168, words: "the last 7 days" },
+  "30d": { label: "30 d", by: "day", last: 30, words: "the last 30 days" },
+} as const;
+
+export type RangeName = keyof typeof ranges;
+export type Range = (typeof ranges)[RangeName];
