@@ -28,10 +28,12 @@ export interface BarsProps {
   /** The name of what a bar stands for, the head of the table's first column. */
   unit: string;
   height?: number | undefined;
+  /** On the scale, where round values need no cents. */
+  formatScale?: ((value: number) => string) | undefined;
 }
 
 /** Bars with a scale at the left, a sentence above and a table twin. Arrow keys move a cursor that reads each bar out. */
-export function Bars({ title, sentence, bars, format, parts, unit, height = 232 }: BarsProps) {
+export function Bars({ title, sentence, bars, format, parts, unit, height = 232, formatScale = format }: BarsProps) {
   const id = useId();
   const [view, setView] = useState<"chart" | "table">("chart");
   const [cursor, setCursor] = useState<number | null>(null);
@@ -60,7 +62,7 @@ export function Bars({ title, sentence, bars, format, parts, unit, height = 232 
   return (
     <figure aria-labelledby={id} className="grid gap-3 min-w-0">
       <figcaption id={id} className="flex items-start gap-4 max-md:flex-wrap">
-        <span className="grow max-w-140">{sentence}</span>
+        <span className="max-w-140 mr-auto">{sentence}</span>
         <Segmented
           label={`${title} as`}
           size="sm"
@@ -89,7 +91,14 @@ export function Bars({ title, sentence, bars, format, parts, unit, height = 232 
           onPointerLeave={() => setCursor(null)}
           className="rounded-1"
         >
-          <BarsDrawing bars={bars} ticks={ticks} format={format} height={height} cursor={cursor} onCursor={setCursor} />
+          <BarsDrawing
+            bars={bars}
+            ticks={ticks}
+            format={formatScale}
+            height={height}
+            cursor={cursor}
+            onCursor={setCursor}
+          />
         </div>
       )}
       {view === "chart" && (

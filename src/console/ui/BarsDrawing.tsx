@@ -14,7 +14,7 @@ interface BarsDrawingProps {
 
 const pitch = 4;
 
-/** The picture itself. Bars keep 2.5 px whatever the width: the drawing stretches, the strokes do not. */
+/** The picture itself. The drawing stretches with its place, the strokes do not. */
 export function BarsDrawing({ bars, ticks, format, height, cursor, onCursor }: BarsDrawingProps) {
   const top = ticks.at(-1) ?? 0;
   const width = Math.max(bars.length * pitch, 1);
@@ -32,9 +32,11 @@ export function BarsDrawing({ bars, ticks, format, height, cursor, onCursor }: B
     const index = Math.floor(((event.clientX - box.left) / box.width) * bars.length);
     if (index >= 0 && index < bars.length) onCursor(index);
   }
+  // 2.5 px, less where so many bars stand in so little room that they would touch.
+  const strokeWidth = `min(2.5px, ${62 / bars.length}cqw)`;
   const left = (index: number) => `${(index / bars.length) * 100}%`;
   return (
-    <div aria-hidden="true" className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 pt-2">
+    <div aria-hidden="true" className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 pt-4.5">
       <div className="relative w-14" style={{ height }}>
         {ticks.map((tick) => (
           <span
@@ -46,7 +48,7 @@ export function BarsDrawing({ bars, ticks, format, height, cursor, onCursor }: B
           </span>
         ))}
       </div>
-      <div className="relative" style={{ height: height + 20 }} onPointerMove={point}>
+      <div className="@container relative" style={{ height: height + 20 }} onPointerMove={point}>
         {ticks.map((tick) => (
           <span
             key={tick}
@@ -85,13 +87,13 @@ export function BarsDrawing({ bars, ticks, format, height, cursor, onCursor }: B
           <path
             d={first}
             vectorEffect="non-scaling-stroke"
-            strokeWidth="2.5"
+            style={{ strokeWidth }}
             className="stroke-accent forced-colors:stroke-[CanvasText]"
           />
           <path
             d={second}
             vectorEffect="non-scaling-stroke"
-            strokeWidth="2.5"
+            style={{ strokeWidth }}
             className="stroke-accent-2 forced-colors:stroke-[GrayText]"
           />
         </svg>

@@ -25,7 +25,7 @@ const variants: Record<ButtonVariant, string> = {
   primary: "bg-ink border-ink text-on-ink font-semibold hover:bg-ink-hover hover:border-ink-hover",
   default: "bg-bg-0 border-line-2 text-fg-1 hover:bg-bg-3",
   quiet: "bg-transparent border-transparent text-fg-2 hover:bg-bg-3 hover:text-fg-1",
-  danger: "bg-bg-0 border-bad-line text-bad-fg hover:bg-bad-bg",
+  danger: "bg-bg-0 border-bad-line text-bad-fg hover:bg-bg-3",
 };
 const sizes: Record<ButtonSize, string> = {
   sm: "h-7 max-md:h-9 px-2.5 gap-1.5 rounded-2 text-12",

@@ -23,7 +23,7 @@ export interface CodeBlockProps {
 /** Source on the wall's colour with a rule at its left; scrolls sideways rather than breaking lines. */
 export function CodeBlock({ tokens, label, copy, size = "md", className }: CodeBlockProps) {
   return (
-    <div className={cx("relative", className)}>
+    <div className={cx("relative min-w-0", className)}>
       <pre
         tabIndex={0}
         role="region"

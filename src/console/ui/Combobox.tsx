@@ -49,7 +49,8 @@ export function Combobox(props: ComboboxProps) {
   } = props;
   const anchor = useRef<HTMLSpanElement>(null);
   const [typing, setTyping] = useState(false);
-  const known = selected ?? options?.find((option) => option.value === value);
+  const [last, setLast] = useState<ComboOption | null>(null);
+  const known = selected ?? [...(options ?? []), ...(last ? [last] : [])].find((option) => option.value === value);
   const combo = useCombobox({ options, load, onChoose: choose });
 
   function leave() {
@@ -58,6 +59,7 @@ export function Combobox(props: ComboboxProps) {
     combo.close();
   }
   function choose(option: ComboOption | null) {
+    setLast(option);
     onChange(option?.value ?? null, option);
     leave();
   }

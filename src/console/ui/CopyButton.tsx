@@ -32,9 +32,9 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
     <span className={className}>
       <IconButton label={label} onClick={() => void copy()}>
         {outcome === "copied" ? (
-          <Check size={14} aria-hidden="true" className="text-ok-fg" />
+          <Check size={13} aria-hidden="true" className="text-ok-fg" />
         ) : (
-          <Copy size={14} aria-hidden="true" />
+          <Copy size={13} aria-hidden="true" />
         )}
       </IconButton>
       <span role="status" className={outcome === "failed" ? "text-12 text-bad-fg" : "sr-only"}>

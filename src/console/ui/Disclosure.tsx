@@ -1,5 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { cx } from "./cx.ts";
 
 export interface DisclosureProps {
   summary: ReactNode;
@@ -12,7 +13,11 @@ export interface DisclosureProps {
 /** More, behind a word. A native `details`, so that find-in-page opens it. */
 export function Disclosure({ summary, open, onToggle, className, children }: DisclosureProps) {
   return (
-    <details open={open} onToggle={(event) => onToggle?.(event.currentTarget.open)} className={className}>
+    <details
+      open={open}
+      onToggle={(event) => onToggle?.(event.currentTarget.open)}
+      className={cx("min-w-0", className)}
+    >
       <summary className="group flex items-center gap-1.5 w-fit min-h-7 pr-2 text-fg-2 hover:text-fg-1 list-none rounded-1 [&::-webkit-details-marker]:hidden">
         <ChevronRight
           size={14}

@@ -33,7 +33,7 @@ export function FieldError({ id, children }: { id?: string | undefined; children
 }
 
 function Optional() {
-  return <span className="font-normal text-fg-3">(optional)</span>;
+  return <span className="text-12 font-normal text-fg-3">(optional)</span>;
 }
 
 /** Label above, hint below, an error in the hint's place. */

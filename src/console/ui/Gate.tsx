@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 
 export interface GateProps {
   /** The question, one sentence. */
@@ -14,12 +14,17 @@ export function Gate({ title, children, actions }: GateProps) {
   const id = useId();
   const buttons = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
     buttons.current?.querySelector("button")?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
   }, []);
+  // The dialog's own focus trap does not know of `inert` and would send Tab to what cannot take it.
+  function cycle(event: KeyboardEvent) {
+    if (event.key !== "Tab") return;
+    const all = [...(buttons.current?.querySelectorAll("button") ?? [])];
+    const from = all.indexOf(document.activeElement as HTMLButtonElement);
+    event.preventDefault();
+    event.stopPropagation();
+    all.at((from + (event.shiftKey ? -1 : 1)) % all.length)?.focus();
+  }
   return (
     <div
       role="group"
@@ -35,7 +40,8 @@ export function Gate({ title, children, actions }: GateProps) {
           {children}
         </p>
       )}
-      <div ref={buttons} className="flex flex-wrap gap-2 pt-3">
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys belong to the buttons in it */}
+      <div ref={buttons} onKeyDown={cycle} className="flex flex-wrap gap-2 pt-3">
         {actions}
       </div>
     </div>

@@ -36,7 +36,7 @@ export interface MenuProps {
 }
 
 const row =
-  "relative flex items-center gap-2 min-h-7 max-md:min-h-9 px-2.5 rounded-1 outline-none select-none text-fg-1 data-highlighted:bg-bg-3 " +
+  "relative flex items-center gap-2 min-h-7 max-md:min-h-9 px-2.5 rounded-1 outline-none select-none data-highlighted:bg-bg-3 " +
   "forced-colors:data-highlighted:outline-2 forced-colors:data-highlighted:outline-solid";
 
 /** What floats: paper, a hairline, the one shadow for menus. */
@@ -80,7 +80,7 @@ function Row({ item }: { item: MenuItem }) {
         if (reason) event.preventDefault();
         else item.onSelect();
       }}
-      className={cx(row, item.danger && "text-bad-fg", reason && "text-fg-3")}
+      className={cx(row, reason ? "text-fg-3" : item.danger ? "text-bad-fg" : "text-fg-1")}
     >
       {item.icon}
       <span className="grow py-1">
@@ -105,7 +105,7 @@ function Choice({ item }: { item: MenuChoice }) {
         if (item.keepOpen) event.preventDefault();
         item.onSelect();
       }}
-      className={cx(row, "pl-8", item.checked && "font-semibold")}
+      className={cx(row, "pl-8 text-fg-1", item.checked && "font-semibold")}
     >
       <Dropdown.ItemIndicator className="absolute left-2.5">
         <Check size={14} aria-hidden="true" />

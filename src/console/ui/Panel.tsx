@@ -1,6 +1,6 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import type { FormEventHandler, ReactNode, RefObject } from "react";
+import { useEffect, useRef, type FormEventHandler, type ReactNode, type RefObject } from "react";
 import { cx } from "./cx.ts";
 import { dismissals, type DismissReason } from "./dismissals.ts";
 import { IconButton } from "./IconButton.tsx";
@@ -47,23 +47,34 @@ export function Panel(props: PanelProps) {
     children,
   } = props;
   const gated = Boolean(gate);
+  const lastFocus = useRef<HTMLElement | null>(null);
+  useEffect(() => {
+    if (!gated) return;
+    return () => lastFocus.current?.focus();
+  }, [gated]);
   const inside = (
     <>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only remembers where focus goes back to */}
       <div
         inert={gated}
+        onFocusCapture={(event) => {
+          lastFocus.current = event.target;
+        }}
         className={cx(
           "grow min-h-0 overflow-y-auto overscroll-contain px-6 max-md:px-4 pt-2 pb-6 transition-opacity",
           gated && "opacity-38",
         )}
       >
-        <div className="grid gap-5 content-start">
+        <div className="grid grid-cols-1 gap-5 content-start">
           {description && <Radix.Description className="text-fg-2">{description}</Radix.Description>}
           {children}
         </div>
       </div>
       {gate ??
         (footer && (
-          <div className="shrink-0 grid gap-3 px-6 max-md:px-4 pt-4 pb-5 border-t border-line-2">{footer}</div>
+          <div className="shrink-0 grid grid-cols-1 gap-3 px-6 max-md:px-4 pt-4 pb-5 border-t border-line-2">
+            {footer}
+          </div>
         ))}
     </>
   );

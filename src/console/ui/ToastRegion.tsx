@@ -34,18 +34,18 @@ export function ToastRegion({ className }: { className?: string | undefined }) {
       onBlur={() => setHeld(false)}
       className={
         className ??
-        "fixed left-[calc(var(--w-side)+24px)] max-md:left-4 bottom-6 max-md:bottom-4 z-60 grid w-100 max-w-[calc(100vw-32px)] pointer-events-none"
+        "fixed left-[calc(var(--w-side)+24px)] max-md:left-4 bottom-6 max-md:bottom-4 z-60 grid justify-items-start max-w-[calc(100vw-32px)] pointer-events-none"
       }
     >
       {/* The live regions are there before their first words; the attribute also keeps them heard while a modal dialog hides the rest. */}
-      <div role="status" aria-live="polite" className="grid gap-2.5 pt-2.5 empty:pt-0">
+      <div role="status" aria-live="polite" className="grid justify-items-start gap-2.5 pt-2.5 empty:pt-0">
         {toasts
           .filter((one) => one.tone !== "trouble")
           .map((one) => (
             <Slip key={one.id} toast={one} held={held} />
           ))}
       </div>
-      <div role="alert" aria-live="assertive" className="grid gap-2.5 pt-2.5 empty:pt-0">
+      <div role="alert" aria-live="assertive" className="grid justify-items-start gap-2.5 pt-2.5 empty:pt-0">
         {toasts
           .filter((one) => one.tone === "trouble")
           .map((one) => (
@@ -71,7 +71,7 @@ function Slip({ toast, held }: { toast: LiveToast; held: boolean }) {
 
   const trouble = toast.tone === "trouble";
   return (
-    <div className="flex items-center gap-3 min-h-10 py-1.5 pl-3.5 pr-1.5 bg-ink text-on-ink rounded-3 shadow-menu border border-transparent anim-rise pointer-events-auto">
+    <div className="flex items-center gap-3 w-max min-w-60 max-w-full min-h-10 py-1.5 pl-3.5 pr-1.5 bg-ink text-on-ink rounded-3 shadow-menu border border-transparent anim-rise pointer-events-auto">
       {trouble && <StatusShape kind="trouble" className="text-on-ink" />}
       <span className="grow">
         {toast.message} {toast.detail && <span className="text-on-ink-2">{toast.detail}</span>}
@@ -86,7 +86,10 @@ function Slip({ toast, held }: { toast: LiveToast; held: boolean }) {
           className="inline-flex items-center gap-2 h-7 px-2.5 text-12 font-semibold rounded-2 hover:bg-ink-hover focus-visible:outline-on-ink -outline-offset-2"
         >
           {toast.action.label}
-          <span aria-hidden="true" className="font-mono text-11 font-normal text-on-ink-2 tabular-nums">
+          <span
+            aria-hidden="true"
+            className="font-mono text-11 font-normal text-on-ink-2 tabular-nums whitespace-nowrap"
+          >
             {Math.ceil(leftMs / 1000)} s
           </span>
         </button>

@@ -9,10 +9,11 @@ interface Dismissals {
 export function dismissals(onDismiss: (reason: DismissReason) => void, outside: "dismiss" | "ignore"): Dismissals {
   return {
     onEscapeKeyDown(event) {
+      // An open list inside takes the first Escape for itself; whichever of the two listeners runs first.
+      const taken = event.defaultPrevented;
       event.preventDefault();
-      // An open list inside takes the first Escape for itself.
       const target = event.target instanceof Element ? event.target : null;
-      if (target?.closest('[role="combobox"][aria-expanded="true"]')) return;
+      if (taken || target?.closest('[role="combobox"][aria-expanded="true"]')) return;
       onDismiss("escape");
     },
     onInteractOutside(event) {
