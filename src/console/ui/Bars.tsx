@@ -111,7 +111,11 @@ export function Bars({ title, sentence, bars, format, parts, unit, height = 232,
                 viewBox="0 0 10 10"
                 strokeWidth="2"
                 aria-hidden="true"
-                className={index === 0 ? "stroke-accent" : "stroke-accent-2"}
+                className={
+                  index === 0
+                    ? "stroke-accent forced-colors:stroke-[CanvasText]"
+                    : "stroke-accent-2 forced-colors:stroke-[GrayText]"
+                }
               >
                 <path d="M1 0v10M5 0v10M9 0v10" />
               </svg>

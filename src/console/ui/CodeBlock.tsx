@@ -17,11 +17,13 @@ export interface CodeBlockProps {
   /** Adds a copy button; a function gives another text than is shown, such as one with the real key. */
   copy?: boolean | (() => string) | undefined;
   size?: "sm" | "md" | undefined;
+  /** Without the rule at its left, under tabs. */
+  flat?: boolean | undefined;
   className?: string | undefined;
 }
 
 /** Source on the wall's colour with a rule at its left; scrolls sideways rather than breaking lines. */
-export function CodeBlock({ tokens, label, copy, size = "md", className }: CodeBlockProps) {
+export function CodeBlock({ tokens, label, copy, size = "md", flat, className }: CodeBlockProps) {
   return (
     <div className={cx("relative min-w-0", className)}>
       <pre
@@ -30,7 +32,8 @@ export function CodeBlock({ tokens, label, copy, size = "md", className }: CodeB
         aria-label={label}
         translate="no"
         className={cx(
-          "px-3.5 py-2.5 overflow-x-auto bg-bg-2 border-l-2 border-line-2 font-mono tracking-[-0.01em] [font-variant-ligatures:none] -outline-offset-2",
+          "px-3.5 py-2.5 overflow-x-auto bg-bg-2 border-line-2 font-mono tracking-[-0.01em] [font-variant-ligatures:none] -outline-offset-2",
+          !flat && "border-l-2",
           size === "sm" ? "text-[11px] leading-[18px]" : "text-[12px] leading-[19px]",
         )}
       >

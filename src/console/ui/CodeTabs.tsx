@@ -55,7 +55,7 @@ export function CodeTabs({ label, snippets, copyText, aside }: CodeTabsProps) {
         </span>
       }
     >
-      <CodeBlock label={`${label}, ${names[language]}`} tokens={snippets[language]} />
+      <CodeBlock flat label={`${label}, ${names[language]}`} tokens={snippets[language]} />
     </Tabs>
   );
 }

@@ -46,7 +46,7 @@ export function ErrorState({
           {requestId && (
             <>
               <span className="mono">{requestId}</span>
-              <CopyButton text={requestId} label="Copy the request id" />
+              <CopyButton text={requestId} label="Copy the request id" className="-my-1.5" />
             </>
           )}
         </p>

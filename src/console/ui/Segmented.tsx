@@ -58,7 +58,7 @@ function Part({ choice, size }: { choice: Choice<string>; size: "sm" | "md" }) {
         "relative grid place-items-center text-fg-2 border-r border-line last:border-r-0 whitespace-nowrap first:rounded-l-[3px] last:rounded-r-[3px]",
         "has-checked:text-fg-1 has-checked:font-semibold has-checked:bg-bg-3 has-checked:shadow-[inset_0_-2px_0_var(--accent)]",
         "has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2 has-focus-visible:z-1",
-        "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText]",
+        "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none",
         size === "sm" ? "px-2.5" : "px-3.5",
       )}
     >

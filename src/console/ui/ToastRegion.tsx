@@ -71,7 +71,7 @@ function Slip({ toast, held }: { toast: LiveToast; held: boolean }) {
 
   const trouble = toast.tone === "trouble";
   return (
-    <div className="flex items-center gap-3 w-max min-w-60 max-w-full min-h-10 py-1.5 pl-3.5 pr-1.5 bg-ink text-on-ink rounded-3 shadow-menu border border-transparent anim-rise pointer-events-auto">
+    <div className="flex items-center gap-3 w-max min-w-60 max-w-[calc(100vw-32px)] min-h-10 py-[5px] pl-3.5 pr-1.5 bg-ink text-on-ink rounded-3 shadow-menu border border-transparent anim-rise pointer-events-auto">
       {trouble && <StatusShape kind="trouble" className="text-on-ink" />}
       <span className="grow">
         {toast.message} {toast.detail && <span className="text-on-ink-2">{toast.detail}</span>}
