@@ -3,7 +3,7 @@ import { setPreference, usePreference } from "../preferences.ts";
 import type { Preference } from "../preferences.ts";
 import { Menu } from "../ui/Menu.tsx";
 import type { MenuChoice } from "../ui/Menu.tsx";
-import { openShortcuts } from "./ShortcutList.tsx";
+import { openShortcuts } from "./overlays.ts";
 import { useSignOut } from "./sign-out.ts";
 
 const themes: readonly [Preference<"theme">, string][] = [

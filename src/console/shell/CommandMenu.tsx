@@ -5,34 +5,27 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useState } from "react";
 import { listKeys } from "#contract/keys.ts";
 import type { KeyRecord } from "#contract/keys.ts";
-import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { useReachable } from "../api/reachable.ts";
 import { query } from "../api/query.ts";
-import { createStore, useStore } from "../api/store.ts";
+import { useStore } from "../api/store.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
-import { allWorkspaces, inWorkspace, paths, workspaceInPath } from "../paths.ts";
+import { allWorkspaces, inWorkspace, paths } from "../paths.ts";
 import { setPreference } from "../preferences.ts";
 import { sections } from "./navigation.ts";
 import { Picker } from "./Picker.tsx";
 import type { PickerGroup, PickerItem } from "./Picker.tsx";
-import { openShortcuts } from "./ShortcutList.tsx";
-import { useShortcut } from "./shortcuts.ts";
+import { commandMenu, openShortcuts } from "./overlays.ts";
 import { useSignOut } from "./sign-out.ts";
+import { workspaceItems } from "./workspace-item.ts";
 import { useWorkspace } from "./workspace.ts";
 
-const open = createStore(false);
 const searchAfterMs = 120;
-
-export function openCommandMenu(): void {
-  open.set(true);
-}
 
 /** Go anywhere and do anything by its name: pages, actions, workspaces, and keys by name, label or hash prefix. */
 export function CommandMenu() {
-  const shown = useStore(open);
-  useShortcut("mod+k", "Search or jump to", () => open.set(!open.get()));
+  const shown = useStore(commandMenu);
   return (
-    <Dialog.Root open={shown} onOpenChange={(next) => open.set(next)}>
+    <Dialog.Root open={shown} onOpenChange={(next) => commandMenu.set(next)}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-30 bg-scrim" />
         <Dialog.Content
@@ -40,7 +33,7 @@ export function CommandMenu() {
           className="fixed top-[12vh] left-1/2 z-31 flex max-h-[70vh] w-[560px] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-3 border border-line-2 bg-bg-0 shadow-menu"
         >
           <Dialog.Title className="sr-only">Search or jump to</Dialog.Title>
-          <Commands done={() => open.set(false)} />
+          <Commands done={() => commandMenu.set(false)} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -87,7 +80,6 @@ function useCommands(): readonly PickerGroup[] {
   const signOut = useSignOut();
   const go = (to: string) => () => void navigate({ to });
   const { pathname } = useLocation();
-  const switchTo = (workspace: string) => go(inWorkspace(pathname, workspace));
   return [
     {
       label: "Go to",
@@ -109,15 +101,7 @@ function useCommands(): readonly PickerGroup[] {
     },
     {
       label: "Workspaces",
-      items: [
-        {
-          id: "workspace-all",
-          label: "All workspaces",
-          current: path === allWorkspaces,
-          pick: switchTo(allWorkspaces),
-        },
-        ...workspaces.map((workspace) => workspaceItem(workspace, path, switchTo)),
-      ],
+      items: workspaceItems(workspaces, path, (workspace) => void navigate({ to: inWorkspace(pathname, workspace) })),
     },
     {
       label: "Settings",
@@ -130,22 +114,6 @@ function useCommands(): readonly PickerGroup[] {
       ],
     },
   ];
-}
-
-/** How a workspace is listed, here and in the switcher. */
-export function workspaceItem(
-  workspace: WorkspaceRecord,
-  current: string,
-  switchTo: (workspace: string) => () => void,
-): PickerItem {
-  const path = workspaceInPath(workspace);
-  return {
-    id: `workspace-${workspace.id}`,
-    label: workspace.name,
-    detail: workspace.slug,
-    current: path === current || workspace.id === current,
-    pick: switchTo(path),
-  };
 }
 
 function useKeySearch(wanted: string): { group: PickerGroup; busy: boolean } {

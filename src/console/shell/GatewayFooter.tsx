@@ -7,7 +7,7 @@ import { useStore } from "../api/store.ts";
 import { CopyButton } from "../ui/CopyButton.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
 import { Status } from "../ui/Status.tsx";
-import { openShortcuts } from "./ShortcutList.tsx";
+import { openShortcuts } from "./overlays.ts";
 
 /** The foot of the sidebar, the same on every page: help, the gateway's health, and the version for a bug report. */
 export function GatewayFooter() {

@@ -1,25 +1,25 @@
-import * as Drawer from "@radix-ui/react-dialog";
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../api/session.ts";
 import { paths } from "../paths.ts";
-import { CommandMenu } from "./CommandMenu.tsx";
 import { sections } from "./navigation.ts";
-import { ShortcutList } from "./ShortcutList.tsx";
+import { commandMenu, drawer, openShortcuts } from "./overlays.ts";
 import { listenForShortcuts, useShortcut } from "./shortcuts.ts";
 import { Sidebar } from "./Sidebar.tsx";
-import { SignInAgain } from "./SignInAgain.tsx";
 import { TopBar } from "./TopBar.tsx";
 import { UnreachableBar } from "./UnreachableBar.tsx";
 import { useWorkspace } from "./workspace.ts";
+
+const Overlays = lazy(async () => ({ default: (await import("./Overlays.tsx")).Overlays }));
 
 /** The frame around every page of a signed-in person. */
 export function Shell() {
   useEffect(() => listenForShortcuts(document), []);
   useLeaveWhenSignedOut();
-  const [menu, setMenu] = useState(false);
+  useShortcut("mod+k", "Search or jump to", () => commandMenu.set(!commandMenu.get()));
+  useShortcut("?", "List the shortcuts", openShortcuts);
   const { pathname } = useLocation();
-  useEffect(() => setMenu(false), [pathname]);
+  useEffect(() => drawer.set(false), [pathname]);
   return (
     <div className="min-h-screen md:grid md:grid-cols-[200px_minmax(0,1fr)]">
       <a
@@ -31,21 +31,9 @@ export function Shell() {
       <div className="sticky top-0 h-screen overflow-y-auto border-r border-line max-md:hidden">
         <Sidebar />
       </div>
-      <Drawer.Root open={menu} onOpenChange={setMenu}>
-        <Drawer.Portal>
-          <Drawer.Overlay className="fixed inset-0 z-20 bg-scrim md:hidden" />
-          <Drawer.Content
-            aria-describedby={undefined}
-            className="fixed inset-y-0 left-0 z-21 w-64 overflow-y-auto border-r border-line bg-bg-2 md:hidden"
-          >
-            <Drawer.Title className="sr-only">Menu</Drawer.Title>
-            <Sidebar />
-          </Drawer.Content>
-        </Drawer.Portal>
-      </Drawer.Root>
       <div className="flex min-w-0 flex-col">
         <div className="sticky top-0 z-10">
-          <TopBar onMenu={() => setMenu(true)} />
+          <TopBar />
           <UnreachableBar />
         </div>
         <main id="content" tabIndex={-1} className="min-w-0 flex-1 pt-6 outline-none">
@@ -55,9 +43,9 @@ export function Shell() {
       {sections.flat().map((section) => (
         <GoTo key={section.letter} {...section} />
       ))}
-      <CommandMenu />
-      <ShortcutList />
-      <SignInAgain />
+      <Suspense>
+        <Overlays />
+      </Suspense>
     </div>
   );
 }

@@ -1,27 +1,20 @@
-import { createStore, useStore } from "../api/store.ts";
+import { useStore } from "../api/store.ts";
 import { usePreference } from "../preferences.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
-import { useShortcut, useShortcuts } from "./shortcuts.ts";
-
-const open = createStore(false);
-
-export function openShortcuts(): void {
-  open.set(true);
-}
+import { shortcutList } from "./overlays.ts";
+import { useShortcuts } from "./shortcuts.ts";
 
 /** What can be pressed on this page, behind `?`. */
 export function ShortcutList() {
-  const shown = useStore(open);
-  useShortcut("?", "List the shortcuts", openShortcuts);
-  return shown ? <List /> : null;
+  return useStore(shortcutList) ? <List /> : null;
 }
 
 function List() {
   const shortcuts = useShortcuts();
   const single = usePreference("shortcuts");
   return (
-    <Dialog title="Shortcuts on this page" onDismiss={() => open.set(false)}>
+    <Dialog title="Shortcuts on this page" onDismiss={() => shortcutList.set(false)}>
       <dl className="grid grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
         {shortcuts.map((shortcut) => (
           <div key={`${shortcut.keys} ${shortcut.label}`} className="contents">

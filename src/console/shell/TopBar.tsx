@@ -1,25 +1,28 @@
 import { Menu, Search } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { IconButton } from "../ui/IconButton.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
 import { Mark } from "../ui/Mark.tsx";
-import { AccountMenu } from "./AccountMenu.tsx";
 import { Clock } from "./Clock.tsx";
-import { openCommandMenu } from "./CommandMenu.tsx";
+import { commandMenu, drawer } from "./overlays.ts";
 import { WorkspaceSwitcher } from "./WorkspaceSwitcher.tsx";
 
+// menus come with the code that places them; the bar does not wait for it
+const AccountMenu = lazy(async () => ({ default: (await import("./AccountMenu.tsx")).AccountMenu }));
+
 /** The bar over every page: workspace, command menu, clock, account. On a phone also the way to the sidebar. */
-export function TopBar({ onMenu }: { onMenu: () => void }) {
+export function TopBar() {
   const apple = /Mac|iP(hone|ad)/.test(navigator.userAgent);
   return (
     <div className="flex h-12 items-center gap-5 border-b border-line bg-bg-1 px-8 max-md:gap-3 max-md:px-4">
-      <IconButton label="Menu" onClick={onMenu} className="-ml-2.5 md:hidden">
+      <IconButton label="Menu" onClick={() => drawer.set(true)} className="-ml-2.5 md:hidden">
         <Menu size={16} aria-hidden="true" />
       </IconButton>
       <Mark size={16} className="-ml-1 shrink-0 md:hidden" />
       <WorkspaceSwitcher />
       <button
         type="button"
-        onClick={openCommandMenu}
+        onClick={() => commandMenu.set(true)}
         aria-keyshortcuts="Control+K Meta+K"
         className="ml-auto flex h-7 w-62 items-center gap-2 rounded-2 bg-bg-2 pr-1.5 pl-2.5 text-13 text-fg-3 hover:text-fg-1 max-lg:w-44 max-md:w-7 max-md:justify-center max-md:bg-transparent max-md:p-0"
       >
@@ -28,7 +31,9 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
         <Kbd className="ml-auto">{apple ? "⌘K" : "Ctrl K"}</Kbd>
       </button>
       <Clock />
-      <AccountMenu />
+      <Suspense fallback={<span className="size-7 shrink-0 rounded-1 bg-bg-3" />}>
+        <AccountMenu />
+      </Suspense>
     </div>
   );
 }
