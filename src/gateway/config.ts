@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { parsePrivateNetworks } from "./domain/network-guard.ts";
 
 /** One environment variable: its name, what it means, and what a right value looks like. */
 interface Setting<T> {
@@ -85,6 +86,14 @@ export const settings = {
       z.transform((text) => text.replace(/\/$/, "")),
     ),
   }),
+  privateNetworks: setting({
+    variable: "GATEHOUSE_PRIVATE_NETWORKS",
+    about:
+      "whether providers and destinations may be in private networks; those that a caller names never are, unless listed",
+    expected: "allow, deny, or a list of networks such as 10.0.0.0/8,fd00::/8",
+    fallback: "allow",
+    schema: z.pipe(z.string().check(z.refine(isPrivateNetworks)), z.transform(parsePrivateNetworks)),
+  }),
   logLevel: setting({
     variable: "GATEHOUSE_LOG_LEVEL",
     about: "how much the log (JSON lines on the error output) tells; bodies and secrets are never in it",
@@ -135,6 +144,15 @@ function withBasePath(values: Read): Config {
     ]);
   }
   return { ...values, basePath: values.basePath ?? fromUrl };
+}
+
+function isPrivateNetworks(text: string): boolean {
+  try {
+    parsePrivateNetworks(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isPublicUrl(text: string): boolean {

@@ -51,9 +51,7 @@ const commands: Record<string, Command> = {
 };
 
 async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<void> {
-  const deps = await progress("Opening the store", () =>
-    openDeps(config, { now: () => new Date(), logStream: process.stderr }),
-  );
+  const deps = await progress("Opening the store", () => openDeps(config, { now: () => new Date() }));
   try {
     await work(deps);
   } finally {

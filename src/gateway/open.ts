@@ -1,12 +1,23 @@
+import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import type { Dispatcher } from "undici";
 import { buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
+import { createAccounts } from "./domain/accounts.ts";
+import { createCatalogCache } from "./domain/catalog.ts";
 import type { Deps } from "./domain/context.ts";
 import { createCredentialCache } from "./domain/credentials.ts";
+import { createHealthBoard } from "./domain/health.ts";
 import { type FirstStart, seed } from "./domain/instance.ts";
+import { createLedger } from "./domain/ledger.ts";
+import { addressRule } from "./domain/network-guard.ts";
+import { createOwnedPurses } from "./domain/purses-owned.ts";
 import { openSecretBox } from "./domain/secret-key.ts";
-import { Refusal } from "./domain/refusal.ts";
 import { createSignInAttempts } from "./domain/sign-in-attempts.ts";
+import { createDispatcher } from "./providers/dispatcher.ts";
+import { detect, probe } from "./providers/probe.ts";
+import type { Relay } from "./relay/model-call.ts";
+import { createRelay } from "./relay/relay.ts";
 import { openStore, type Store, type StoreOptions } from "./storage/store.ts";
 
 /** A gateway that is ready to listen. */
@@ -19,6 +30,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** What the process is given from outside. */
 export interface Surroundings {
   now: () => Date;
   logStream: { write(line: string): void };
@@ -35,41 +47,68 @@ export function storeOptions(config: Config): StoreOptions {
     : { engine: "postgres", url: config.databaseUrl };
 }
 
-/** Opens the store with everything that stands on it, short of HTTP: what the command line's small tasks need. */
-export async function openDeps(config: Config, { now, store: options }: Surroundings): Promise<Deps> {
-  const store = await openStore(options ?? storeOptions(config));
-  return await closingOnFailure(store, async () => {
-    const secrets = await openSecretBox(config.secretKey, config.dataDir);
-    const deps = {
-      store,
-      now,
-      secrets,
-      credentials: createCredentialCache(),
-      signInAttempts: createSignInAttempts(),
-    };
-    deps.credentials.watch(deps);
-    return deps;
-  });
+/** Opens the store and what the domain needs besides; what the command line's small tasks need. */
+export async function openDeps(
+  config: Config,
+  surroundings: Pick<Surroundings, "now" | "store">,
+  dispatcher: Dispatcher = dispatcherFor(config),
+): Promise<Deps> {
+  const store = await openStore(surroundings.store ?? storeOptions(config));
+  return await closingOnFailure(store, async () => ({
+    store,
+    now: surroundings.now,
+    secrets: await openSecretBox(config.secretKey, config.dataDir),
+    credentials: createCredentialCache(),
+    signInAttempts: createSignInAttempts(),
+    accounts: createAccounts(),
+    catalog: createCatalogCache(),
+    health: createHealthBoard(),
+    adminAddress: addressRule(config.privateNetworks, "admin"),
+    testProvider: (provider) => probe(dispatcher, provider),
+    detectProviders: () => detect(dispatcher),
+  }));
 }
 
 /** Puts the whole service together on its store. */
 export async function openGateway(config: Config, surroundings: Surroundings): Promise<Gateway> {
-  const deps = await openDeps(config, surroundings);
+  const dispatcher = dispatcherFor(config);
+  const deps = await openDeps(config, surroundings, dispatcher);
   return await closingOnFailure(deps.store, async () => {
     const firstStart = await seed(deps, config.managementKey);
-    const relay = {
-      embeddings: async () => {
-        throw new Refusal("unavailable", "no relay yet");
-      },
-      close: async () => {},
-    };
+    deps.credentials.watch(deps);
+    deps.accounts.watch(deps);
+    await deps.catalog.start(deps);
+    const relay = makeRelay(deps, dispatcher);
     const app = await buildApp({ deps, relay, config, ...surroundings });
     const close = async () => {
       await app.close();
+      await relay.close();
+      await dispatcher.close();
       await deps.store.close();
     };
     return { app, deps, firstStart, close };
   });
+}
+
+function makeRelay(deps: Deps, dispatcher: Dispatcher): Relay {
+  const ledger = createLedger({
+    store: deps.store,
+    now: deps.now,
+    purses: createOwnedPurses(deps.store, deps.now),
+    processId: randomUUID(),
+    reachable: () => true,
+  });
+  return createRelay({
+    deps,
+    ledger,
+    dispatcher,
+    random: Math.random,
+    settings: { upstreamTimeoutMs: 60_000, refuseUnpriced: true },
+  });
+}
+
+function dispatcherFor(config: Config): Dispatcher {
+  return createDispatcher({ refuse: addressRule(config.privateNetworks, "admin") });
 }
 
 async function closingOnFailure<T>(store: Store, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import * as audit from "../domain/audit.ts";
 import * as keys from "../domain/keys.ts";
+import * as models from "../domain/models.ts";
 import * as workspaces from "../domain/workspaces.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { version } from "../version.ts";
@@ -25,6 +26,8 @@ export function makeHandlers(cookie: { path: string; secure: boolean }): Handler
     getWorkspace: (ctx, { params }) => workspaces.get(ctx, params.id),
     updateWorkspace: (ctx, { params, body }) => workspaces.update(ctx, params.id, body),
     deleteWorkspace: (ctx, { params }) => workspaces.remove(ctx, params.id),
+
+    listEmbeddingModels: async (ctx, { query }) => models.listEmbedding(ctx, query),
 
     listAudit: (ctx, { query }) => audit.list(ctx, query),
 

@@ -1,0 +1,350 @@
+import { createHash, randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
+
+const noSuchHash = "0".repeat(64);
+
+describeOnEngines("keys over HTTP", (gateway) => {
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const count = async () => (await call("GET", "/keys/count?workspace_id=all")).json.data.all.count;
+
+  describe("createKey", () => {
+    it("201: answers with the record and, this once, the plaintext", async () => {
+      const body = {
+        name: "billing",
+        limit: 12.5,
+        limit_reset: "weekly",
+        include_byok_in_limit: true,
+        expires_at: "2027-01-31T00:00:00Z",
+        creator_user_id: "user_1",
+      };
+      const answer = await call("POST", "/keys", { body });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+      const { data, key } = answer.json;
+      expect(key).toMatch(/^sk-gh-v1-/);
+      expect(data).toMatchObject({
+        ...body,
+        expires_at: "2027-01-31T00:00:00.000Z",
+        hash: createHash("sha256").update(key).digest("hex"),
+        disabled: false,
+        limit_remaining: 12.5,
+        usage: 0,
+        byok_usage_monthly: 0,
+        updated_at: null,
+        external_user: null,
+        status: "active",
+        limit_resets_at: "2026-11-23T00:00:00.000Z",
+      });
+      expect(JSON.stringify(data)).not.toContain(key);
+    });
+
+    it("201: needs only a name, and trims it", async () => {
+      const answer = await call("POST", "/keys", { body: { name: "  plain " } });
+      expect(answer.json.data).toMatchObject({ name: "plain", limit: null, limit_remaining: null, expires_at: null });
+    });
+
+    it.each([
+      [{}, ["name"]],
+      [{ name: "" }, ["name"]],
+      [{ name: "   " }, ["name"]],
+      [{ name: 1 }, ["name"]],
+      [{ name: "x".repeat(256) }, ["name"]],
+      [{ name: "nul\0" }, ["name"]],
+      [{ name: "half \ud800 pair" }, ["name"]],
+      [{ name: "a", limit: -1 }, ["limit"]],
+      [{ name: "a", limit: 1e12 }, ["limit"]],
+      [{ name: "a", limit: "5" }, ["limit"]],
+      [{ name: "a", limit: 1e-10 }, ["limit"]],
+      [{ name: "a", limit_reset: "yearly" }, ["limit_reset"]],
+      [{ name: "a", include_byok_in_limit: "yes" }, ["include_byok_in_limit"]],
+      [{ name: "a", expires_at: "2027-01-31T00:00:00+01:00" }, ["expires_at"]],
+      [{ name: "a", expires_at: "2027-01-31" }, ["expires_at"]],
+      [{ name: "a", expires_at: "2027-02-30T00:00:00Z" }, ["expires_at"]],
+      [{ name: "a", expires_at: "2020-01-31T00:00:00Z" }, ["expires_at"]],
+      [{ name: "a", creator_user_id: "" }, ["creator_user_id"]],
+      [{ name: "a", workspace_id: "here" }, ["workspace_id"]],
+      [{ name: "a", workspace_id: randomUUID() }, ["workspace_id"]],
+      [{ name: "a", labels: [] }, ["labels"]],
+      [{ limit: -1, colour: "red" }, ["name", "limit", "colour"]],
+      [["a"], [""]],
+    ])("400: %j names %j and writes nothing", async (body, paths) => {
+      const before = await count();
+      expectIssues(await call("POST", "/keys", { body }), ...paths);
+      expect(await count()).toBe(before);
+    });
+
+    it("401: without a key", async () => {
+      const answer = await call("POST", "/keys", { key: null, body: { name: "a" } });
+      expectError(answer, "authentication", /Missing Authentication header/);
+      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
+    });
+
+    it("403: an ordinary key cannot manage", async () => {
+      const { key } = await makeKey(gateway());
+      const answer = await call("POST", "/keys", { key, body: { name: "a" } });
+      expectError(answer, "permission_denied", "Only management keys can perform this operation");
+    });
+
+    it("409: a repeat with the same Idempotency-Key makes no second key and shows no plaintext", async () => {
+      const headers = { "idempotency-key": randomUUID() };
+      const first = await call("POST", "/keys", { headers, body: { name: "once" } });
+      const before = await count();
+      const second = await call("POST", "/keys", { headers, body: { name: "once" } });
+      expectError(second, "conflict", /no second key was made/);
+      expect(second.json.error.metadata.data.hash).toBe(first.json.data.hash);
+      expect(second.text).not.toContain(first.json.key);
+      expect(await count()).toBe(before);
+    });
+
+    it("400: an Idempotency-Key that is none", async () => {
+      const answer = await call("POST", "/keys", { headers: { "idempotency-key": "a b" }, body: { name: "a" } });
+      expectError(answer, "invalid_request", /Idempotency-Key/);
+    });
+
+    it("413: a body of more than a megabyte", async () => {
+      const answer = await call("POST", "/keys", { body: { name: "a", padding: "x".repeat(1_048_576) } });
+      expectError(answer, "payload_too_large", /too large/);
+    });
+  });
+
+  describe("listKeys", () => {
+    it("200: newest first, in the default workspace", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const elsewhere = await makeKey(gateway(), { workspace_id: workspace.id });
+      gateway().clock.advance(1_000);
+      const first = await makeKey(gateway());
+      gateway().clock.advance(1_000);
+      const second = await makeKey(gateway());
+      const { status, json } = await call("GET", "/keys");
+      expect(status).toBe(200);
+      const hashes = json.data.map((record: { hash: string }) => record.hash);
+      expect(hashes.slice(0, 2)).toEqual([second.record.hash, first.record.hash]);
+      expect(hashes).not.toContain(elsewhere.record.hash);
+    });
+
+    it("200: takes the public API's and the console's parameters", async () => {
+      const workspace = await makeWorkspace(gateway());
+      for (const name of ["delta", "alpha", "charlie"]) await makeKey(gateway(), { name, workspace_id: workspace.id });
+      const path = `/keys?workspace_id=${workspace.id}&sort=name&order=asc&limit=2`;
+      const page = (await call("GET", path)).json;
+      expect(page.data.map((record: { name: string }) => record.name)).toEqual(["alpha", "charlie"]);
+      const rest = (await call("GET", `${path}&cursor=${encodeURIComponent(page.next_cursor)}`)).json;
+      expect(rest.data.map((record: { name: string }) => record.name)).toEqual(["delta"]);
+      expect(rest.next_cursor).toBeNull();
+      const found = (await call("GET", `/keys?workspace_id=${workspace.id}&q=charl`)).json;
+      expect(found.data).toHaveLength(1);
+      expect((await call("GET", `/keys?workspace_id=${workspace.id}&offset=3`)).json.data).toEqual([]);
+    });
+
+    it.each([
+      ["offset=-1", "offset"],
+      ["limit=0", "limit"],
+      ["limit=101", "limit"],
+      ["status=odd", "status"],
+      ["workspace_id=x", "workspace_id"],
+      ["include_disabled=perhaps", "include_disabled"],
+      ["colour=red", "colour"],
+      ["limit=1&limit=2", "limit"],
+      ["q=%00", "query.q"],
+    ])("400: ?%s names %s", async (query, path) => {
+      expectIssues(await call("GET", `/keys?${query}`), path);
+    });
+
+    it("400: a cursor of another list", async () => {
+      expectError(await call("GET", "/keys?cursor=abc"), "invalid_request", /cursor/);
+    });
+
+    it("401 and 403: needs a management key", async () => {
+      expectError(await call("GET", "/keys", { key: "sk-other-123" }), "authentication", /not a Gatehouse API key/);
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/keys", { key }), "permission_denied", /Only management keys/);
+    });
+  });
+
+  describe("countKeys", () => {
+    it("200: counts by status", async () => {
+      const workspace = await makeWorkspace(gateway());
+      await makeKey(gateway(), { workspace_id: workspace.id });
+      const { record } = await makeKey(gateway(), { workspace_id: workspace.id });
+      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: true } });
+      const { json } = await call("GET", `/keys/count?workspace_id=${workspace.id}`);
+      expect(json.data).toMatchObject({ all: { count: 2, more: false }, active: { count: 1 }, disabled: { count: 1 } });
+    });
+
+    it("400, 401, 403", async () => {
+      expectIssues(await call("GET", "/keys/count?workspace_id=x"), "workspace_id");
+      expectError(await call("GET", "/keys/count", { key: null }), "authentication", /Missing/);
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/keys/count", { key }), "permission_denied", /Only management keys/);
+    });
+  });
+
+  describe("getKey", () => {
+    it("200: the record", async () => {
+      const { record } = await makeKey(gateway());
+      expect((await call("GET", `/keys/${record.hash}`)).json).toEqual({ data: record });
+    });
+
+    it("400: what is not a hash", async () => {
+      expectIssues(await call("GET", "/keys/abc"), "hash");
+    });
+
+    it("404: no such key", async () => {
+      expectError(await call("GET", `/keys/${noSuchHash}`), "not_found", /key/i);
+    });
+
+    it("401, 403", async () => {
+      const { key, record } = await makeKey(gateway());
+      expectError(await call("GET", `/keys/${record.hash}`, { key: null }), "authentication", /Missing/);
+      expectError(await call("GET", `/keys/${record.hash}`, { key }), "permission_denied", /Only management keys/);
+    });
+  });
+
+  describe("updateKey", () => {
+    it("200: changes what is sent and keeps the rest; null clears", async () => {
+      const { record } = await makeKey(gateway(), {
+        limit: 5,
+        limit_reset: "daily",
+        expires_at: "2027-01-01T00:00:00Z",
+      });
+      const body = { name: "renamed", limit: null, disabled: true };
+      const { status, json } = await call("PATCH", `/keys/${record.hash}`, { body });
+      expect(status).toBe(200);
+      expect(json.data).toMatchObject({ ...body, limit_reset: "daily", expires_at: "2027-01-01T00:00:00.000Z" });
+      expect(json.data.updated_at).toBe(gateway().clock.now().toISOString());
+    });
+
+    it.each([
+      [{ name: "" }, "name"],
+      [{ disabled: null }, "disabled"],
+      [{ limit: -0.5 }, "limit"],
+      [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
+      [{ hash: noSuchHash }, "hash"],
+    ])("400: %j changes nothing", async (body, path) => {
+      const { record } = await makeKey(gateway());
+      expectIssues(await call("PATCH", `/keys/${record.hash}`, { body }), path);
+      expect((await call("GET", `/keys/${record.hash}`)).json.data).toEqual(record);
+    });
+
+    it("401, 403, 404, 413", async () => {
+      const { key, record } = await makeKey(gateway());
+      const path = `/keys/${record.hash}`;
+      const body = { name: "b" };
+      expectError(await call("PATCH", path, { key: null, body }), "authentication", /Missing/);
+      expectError(await call("PATCH", path, { key, body }), "permission_denied", /Only management keys/);
+      expectError(await call("PATCH", `/keys/${noSuchHash}`, { body }), "not_found", /key/i);
+      expectError(await call("PATCH", path, { raw: " ".repeat(1_048_577) }), "payload_too_large", /too large/);
+    });
+  });
+
+  describe("deleteKey", () => {
+    it("200: the key is gone, and says so when it is used", async () => {
+      const { key, record } = await makeKey(gateway());
+      const answer = await call("DELETE", `/keys/${record.hash}`);
+      expect([answer.status, answer.json]).toEqual([200, { deleted: true }]);
+      expectError(await call("GET", `/keys/${record.hash}`), "not_found", /key/i);
+      expectError(await call("GET", "/key", { key }), "authentication", /was deleted/);
+    });
+
+    it("400, 401, 403, 404", async () => {
+      const { key, record } = await makeKey(gateway());
+      expectIssues(await call("DELETE", "/keys/x"), "hash");
+      expectError(await call("DELETE", `/keys/${record.hash}`, { key: null }), "authentication", /Missing/);
+      expectError(await call("DELETE", `/keys/${record.hash}`, { key }), "permission_denied", /Only management keys/);
+      expectError(await call("DELETE", `/keys/${noSuchHash}`), "not_found", /key/i);
+    });
+  });
+
+  describe("rotateKey", () => {
+    it("201: a successor with the same settings; the old one lives on for the chosen time", async () => {
+      const { key, record } = await makeKey(gateway(), { limit: 3, limit_reset: "monthly" });
+      const answer = await call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 60 } });
+      expect(answer.status).toBe(201);
+      const { data, replaced } = answer.json;
+      expect(data).toMatchObject({ limit: 3, limit_reset: "monthly", replaces: record.hash });
+      expect(replaced).toMatchObject({ hash: record.hash, replaced_by: data.hash });
+      expect((await call("GET", "/key", { key })).status).toBe(200);
+      expect((await call("GET", "/key", { key: answer.json.key })).status).toBe(200);
+      gateway().clock.advance(60_000);
+      expectError(await call("GET", "/key", { key }), "authentication", /expired/);
+      expect((await call("GET", "/key", { key: answer.json.key })).status).toBe(200);
+    });
+
+    it.each([[{}], [{ grace_seconds: -1 }], [{ grace_seconds: 2_592_001 }], [{ grace_seconds: 1.5 }]])(
+      "400: %j",
+      async (body) => {
+        const { record } = await makeKey(gateway());
+        expectIssues(await call("POST", `/keys/${record.hash}/rotate`, { body }), "grace_seconds");
+      },
+    );
+
+    it("401, 403, 404, 409, 413", async () => {
+      const { key, record } = await makeKey(gateway());
+      const path = `/keys/${record.hash}/rotate`;
+      const body = { grace_seconds: 0 };
+      expectError(await call("POST", path, { key: null, body }), "authentication", /Missing/);
+      expectError(await call("POST", path, { key, body }), "permission_denied", /Only management keys/);
+      expectError(await call("POST", `/keys/${noSuchHash}/rotate`, { body }), "not_found", /key/i);
+      expectError(await call("POST", path, { raw: " ".repeat(1_048_577) }), "payload_too_large", /too large/);
+      expect((await call("POST", path, { body })).status).toBe(201);
+      expectError(await call("POST", path, { body }), "conflict", /./);
+    });
+  });
+
+  describe("getKeyUsage", () => {
+    it("200: nothing yet, in the asked number of hours", async () => {
+      const { record } = await makeKey(gateway());
+      const { status, json } = await call("GET", `/keys/${record.hash}/usage?by=hour&last=24`);
+      expect(status).toBe(200);
+      expect(
+        json.data.every((point: { usage: number; requests: number }) => point.usage === 0 && point.requests === 0),
+      ).toBe(true);
+    });
+
+    it("400, 401, 403, 404", async () => {
+      const { key, record } = await makeKey(gateway());
+      const path = `/keys/${record.hash}/usage`;
+      expectIssues(await call("GET", path), "by", "last");
+      expectIssues(await call("GET", `${path}?by=hour&last=169`), "last");
+      expectError(await call("GET", `${path}?by=day&last=7`, { key: null }), "authentication", /Missing/);
+      expectError(await call("GET", `${path}?by=day&last=7`, { key }), "permission_denied", /Only management keys/);
+      expectError(await call("GET", `/keys/${noSuchHash}/usage?by=day&last=7`), "not_found", /key/i);
+    });
+  });
+
+  describe("getCurrentKey", () => {
+    it("200: for an ordinary key", async () => {
+      const { key, record } = await makeKey(gateway(), { limit: 4 });
+      const { status, json } = await call("GET", "/key", { key });
+      expect(status).toBe(200);
+      expect(json.data).toMatchObject({ label: record.label, limit: 4, limit_remaining: 4, is_management_key: false });
+    });
+
+    it("200: for a management key", async () => {
+      const { json } = await call("GET", "/key");
+      expect(json.data).toMatchObject({ is_management_key: true, is_provisioning_key: true });
+    });
+
+    it("401: says what is wrong with the key", async () => {
+      const { key, record } = await makeKey(gateway(), {
+        expires_at: new Date(gateway().clock.now().getTime() + 5_000).toISOString(),
+      });
+      expectError(await call("GET", "/key", { key: null }), "authentication", /Missing Authentication header/);
+      expectError(await call("GET", "/key", { key: `${key}x` }), "authentication", /checksum|not complete/);
+      expectError(await call("GET", "/key", { key: "hello" }), "authentication", /not a Gatehouse API key/);
+      expectError(
+        await call("GET", "/key", { key: null, headers: { authorization: "Basic abc" } }),
+        "authentication",
+        /must be `Bearer`/,
+      );
+      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: true } });
+      expectError(await call("GET", "/key", { key }), "authentication", /is disabled/);
+      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: false } });
+      gateway().clock.advance(5_000);
+      expectError(await call("GET", "/key", { key }), "authentication", /expired on/);
+    });
+  });
+});
