@@ -56,29 +56,58 @@ async function read(ctx: Context, conditions: Condition[], order: Order, { limit
   return rows;
 }
 
-/** How many rows are looked through in the list's own order before the search index is asked. */
-const lookThrough = 2_000;
+interface Search {
+  conditions: Condition[];
+  search: Condition;
+}
+
+/** How many rows are looked through in the list's own order before anything else, and how many at most. */
+const firstLook = 2_000;
+const longestLook = 30_000;
 
 /**
  * A search has two ways, and the planner cannot know which is short: a common word fills the page from the first rows
- * of the list's own order, a rare one is found by the trigram index. So the first is tried on a bounded number of rows.
+ * of the list's own order, a rare one is found by the trigram index. So a bounded number of rows is looked through
+ * first, and how many of them fit decides how to go on.
  */
-async function find(
+async function find(ctx: Context, search: Search, order: Order, window: Window): Promise<Row[]> {
+  const wanted = window.limit + window.offset;
+  const near = await lookThrough(ctx, search, order, wanted, firstLook);
+  if (near.length === wanted) return near.slice(window.offset);
+  const enough = Math.ceil((wanted * firstLook * 1.5) / near.length);
+  if (enough <= longestLook) {
+    const further = await lookThrough(ctx, search, order, wanted, enough);
+    if (further.length === wanted) return further.slice(window.offset);
+  }
+  return await askIndex(ctx, search, order, window);
+}
+
+async function lookThrough(
   ctx: Context,
-  { conditions, search }: { conditions: Condition[]; search: Condition },
+  { conditions, search }: Search,
   order: Order,
-  { limit, offset }: Window,
+  wanted: number,
+  rowCount: number,
 ): Promise<Row[]> {
-  const near = await sql<Row>`
+  const { rows } = await sql<Row>`
     select * from (
       select k.*, ${order.position}, row_number() over (order by ${order.orderBy}) as place from ${source(order)}
       where ${all(conditions)}
-      order by ${order.orderBy} limit ${lookThrough}
+      order by ${order.orderBy} limit ${rowCount}
     ) as near
-    where ${search} order by place limit ${limit} offset ${offset}`.execute(ctx.store.db);
-  if (near.rows.length === limit) return near.rows;
+    where ${search} order by place limit ${wanted}`.execute(ctx.store.db);
+  return rows;
+}
+
+async function askIndex(
+  ctx: Context,
+  { conditions, search }: Search,
+  order: Order,
+  { limit, offset }: Window,
+): Promise<Row[]> {
+  const anywhere = conditions.filter((condition) => condition !== order.after);
   const { rows } = await sql<Row>`
-    with k as materialized (select * from api_keys as k where ${all(conditions.filter((condition) => condition !== order.after))} and ${search})
+    with k as materialized (select * from api_keys as k where ${all([...anywhere, search])})
     select k.*, ${order.position} from ${order.needsSpends ? sql`k join spends as s on s.id = k.spend_id` : sql`k`}
     ${order.after === null ? sql`` : sql`where ${order.after}`}
     order by ${order.orderBy} limit ${limit} offset ${offset}`.execute(ctx.store.db);

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Refusal } from "./refusal.ts";
+import { addFailure, createSignInAttempts, waitMs } from "./sign-in-attempts.ts";
+
+const start = new Date("2026-11-21T12:00:00Z");
+const later = (ms: number) => new Date(start.getTime() + ms);
+
+describe("the wait after failures", () => {
+  it("is nothing for the free ones, then grows, and has an end", () => {
+    expect([1, 4, 5, 6, 7].map((failures) => waitMs(failures, 4))).toEqual([0, 0, 1_000, 2_000, 4_000]);
+    fc.assert(
+      fc.property(fc.nat(10_000), (failures) => {
+        expect(waitMs(failures + 1, 4)).toBeGreaterThanOrEqual(waitMs(failures, 4));
+        expect(waitMs(failures, 4)).toBeLessThanOrEqual(15 * 60_000);
+      }),
+    );
+  });
+
+  it("starts anew after an hour of quiet", () => {
+    const many = { count: 50, lastAt: start };
+    expect(addFailure(many, later(3_599_999)).count).toBe(51);
+    expect(addFailure(many, later(3_600_000)).count).toBe(1);
+  });
+});
+
+describe("attempts to sign in", () => {
+  function failTimes(count: number, source = "192.0.2.1") {
+    const attempts = createSignInAttempts();
+    for (let index = 0; index < count; index += 1) attempts.failed(source, start);
+    return attempts;
+  }
+
+  it("are slowed after the fifth failure from one address, which is told how long", () => {
+    const attempts = failTimes(6);
+    let refusal: unknown;
+    try {
+      attempts.refuseTooMany("192.0.2.1", later(500));
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toMatchObject({ status: 429, details: { retryAfterSeconds: 2 } });
+    attempts.refuseTooMany("192.0.2.1", later(2_000));
+  });
+
+  it("from another address are not slowed by it", () => {
+    failTimes(6).refuseTooMany("192.0.2.2", start);
+  });
+
+  it("are free again after a success", () => {
+    const attempts = failTimes(6);
+    attempts.succeeded("192.0.2.1");
+    attempts.refuseTooMany("192.0.2.1", start);
+  });
+
+  it("from many addresses are slowed for everyone", () => {
+    const attempts = createSignInAttempts();
+    for (let index = 0; index < 102; index += 1) attempts.failed(`192.0.2.${index}`, start);
+    expect(() => attempts.refuseTooMany("203.0.113.9", start)).toThrow(/Too many failed attempts/);
+  });
+});
