@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forgetUnsaved, noteUnsaved, takeUnsaved } from "./unsaved.ts";
+import { forgetUnsaved, noteUnsaved, readUnsaved } from "./unsaved.ts";
 
 function memory() {
   const entries = new Map<string, string>();
@@ -12,23 +12,22 @@ function memory() {
 }
 const hash = "ab".repeat(32);
 
-it("is told once after a reload", () => {
+it("is there after a reload, by its hash alone", () => {
   const store = memory();
   noteUnsaved(store, hash);
   expect([...store.entries.values()]).toEqual([`{"hash":"${hash}"}`]);
-  expect(takeUnsaved(store)).toBe(hash);
-  expect(takeUnsaved(store)).toBeNull();
+  expect(readUnsaved(store)).toBe(hash);
 });
 
 it("is not told once the key was saved", () => {
   const store = memory();
   noteUnsaved(store, hash);
   forgetUnsaved(store);
-  expect(takeUnsaved(store)).toBeNull();
+  expect(readUnsaved(store)).toBeNull();
 });
 
 it.each(["", "{}", "null", '{"hash":"sk-gh-v1-x"}'])("ignores %j in its place", (text) => {
   const store = memory();
   store.setItem("gatehouse.unsaved-key", text);
-  expect(takeUnsaved(store)).toBeNull();
+  expect(readUnsaved(store)).toBeNull();
 });

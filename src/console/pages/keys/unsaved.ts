@@ -19,13 +19,10 @@ export function forgetUnsaved(store: Store): void {
   store.removeItem(slot);
 }
 
-/** The hash of a key whose dialog a reload cut short; asked once, then forgotten. */
-export function takeUnsaved(store: Store): string | null {
-  const text = store.getItem(slot);
-  if (text === null) return null;
-  store.removeItem(slot);
+/** The hash of a key whose dialog a reload cut short, or null. */
+export function readUnsaved(store: Store): string | null {
   try {
-    const note = z.safeParse(Note, JSON.parse(text));
+    const note = z.safeParse(Note, JSON.parse(store.getItem(slot) ?? "null"));
     return note.success ? note.data.hash : null;
   } catch {
     return null;

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { getKeyUsage, updateKey } from "#contract/keys.ts";
+import type { KeyRecord } from "#contract/keys.ts";
+import { useAction } from "../../api/action.ts";
+import { useNow } from "../../api/clock.ts";
+import { explain } from "../../api/explain.ts";
+import { query } from "../../api/query.ts";
+import { formatAgo, formatCount } from "../../format.ts";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { toast } from "../../ui/toast.ts";
+
+/** Asks before a key is switched off, with what would stop working. */
+export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose: () => void }) {
+  const enable = useAction(updateKey);
+  const disable = useAction(updateKey, {
+    onSuccess: () => {
+      toast({
+        message: `${asked.name} is disabled.`,
+        action: {
+          label: "Undo",
+          onSelect: () => enable.mutate({ params: { hash: asked.hash }, body: { disabled: false } }),
+        },
+      });
+      onClose();
+    },
+  });
+  const use = useRecentUse(asked);
+  return (
+    <ConfirmDialog
+      title={`Disable ${asked.name}`}
+      description={`${use} Calls with it get 401 from the moment you disable it, until you enable it again.`}
+      confirmLabel="Disable key"
+      pending={disable.isPending}
+      error={disable.isError ? (explain(disable.error).said ?? explain(disable.error).title) : undefined}
+      onConfirm={() => disable.mutate({ params: { hash: asked.hash }, body: { disabled: true } })}
+      onCancel={onClose}
+    />
+  );
+}
+
+/** When the key was last used and how often in the last hour, as a sentence; without the figure where it did not load. */
+export function useRecentUse(key: KeyRecord): string {
+  const now = useNow(30_000);
+  const { data } = useQuery(query(getKeyUsage, { params: { hash: key.hash }, query: { by: "hour", last: "2" } }));
+  if (key.last_used_at === null) return "It was never used.";
+  const last = `Last used ${formatAgo(new Date(key.last_used_at), "UTC", now)}`;
+  if (!data) return `${last}.`;
+  const calls = data.data.reduce((sum, hour) => sum + hour.requests, 0);
+  return `${last}, ${calls === 1 ? "1 call" : `${formatCount(calls)} calls`} in this hour and the one before.`;
+}

@@ -1,0 +1,30 @@
+import { createStore, useStore } from "../../api/store.ts";
+
+/** The key made last in this tab, by its hash: its row is marked for ten seconds and watched for its first call. */
+export interface JustMade {
+  hash: string;
+  at: number;
+}
+
+const markedForMs = 10_000;
+
+export const justMade = createStore<JustMade | null>(null);
+const marked = createStore<string | null>(null);
+
+/** Remembers a key that was just made. */
+export function noteJustMade(hash: string): void {
+  justMade.set({ hash, at: Date.now() });
+  marked.set(hash);
+  setTimeout(() => {
+    if (marked.get() === hash) marked.set(null);
+  }, markedForMs);
+}
+
+/** The hash of the row to mark, while it is to be marked. */
+export function useMarked(): string | null {
+  return useStore(marked);
+}
+
+export function useJustMade(): JustMade | null {
+  return useStore(justMade);
+}
