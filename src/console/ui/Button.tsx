@@ -20,7 +20,7 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<"button">, "disa
 }
 
 const base =
-  "relative inline-flex items-center justify-center border whitespace-nowrap select-none transition-colors no-underline shrink-0";
+  "relative inline-flex items-center justify-center border whitespace-nowrap select-none transition-paint no-underline shrink-0";
 const variants: Record<ButtonVariant, string> = {
   primary: "bg-ink border-ink text-on-ink font-semibold hover:bg-ink-hover hover:border-ink-hover",
   default: "bg-bg-0 border-line-2 text-fg-1 hover:bg-bg-3",

@@ -24,7 +24,7 @@ export function Checkbox({ label, hint, indeterminate, className, ref, ...rest }
           if (ref) ref.current = element;
         }}
         className={cx(
-          "peer appearance-none size-4 bg-bg-0 border border-line-field rounded-1 transition-colors",
+          "peer appearance-none size-4 bg-bg-0 border border-line-field rounded-1 transition-paint",
           "checked:bg-ink checked:border-ink indeterminate:bg-ink indeterminate:border-ink",
           "aria-invalid:border-bad-fg disabled:bg-bg-2 disabled:border-line-2 disabled:checked:bg-fg-3 disabled:checked:border-fg-3",
           "forced-colors:appearance-auto",

@@ -34,7 +34,7 @@ export function CodeBlock({ tokens, label, copy, size = "md", flat, className }:
         className={cx(
           "px-3.5 py-2.5 overflow-x-auto bg-bg-2 border-line-2 font-mono tracking-[-0.01em] [font-variant-ligatures:none] -outline-offset-2",
           !flat && "border-l-2",
-          size === "sm" ? "text-[11px] leading-[18px]" : "text-[12px] leading-[19px]",
+          size === "sm" ? "text-[11px] leading-[19px]" : "text-[12px] leading-[19px]",
         )}
       >
         <code>

@@ -40,7 +40,7 @@ export function ErrorState({
       {children && <div className="pt-1">{children}</div>}
       {message && <p className="pt-1 text-fg-3 break-words">“{message}”</p>}
       {(facts.length > 0 || requestId) && (
-        <p className="flex flex-wrap items-center gap-x-2 pt-1 text-12 text-fg-3">
+        <p className="flex flex-wrap items-center gap-x-1.5 pt-2 text-12 text-fg-3">
           {facts.join(" · ")}
           {facts.length > 0 && requestId && " ·"}
           {requestId && (
@@ -52,7 +52,7 @@ export function ErrorState({
         </p>
       )}
       {(onRetry ?? action) && (
-        <div className="flex flex-wrap gap-2 pt-3">
+        <div className="flex flex-wrap gap-2 pt-3.5">
           {onRetry && (
             <Button icon={<RotateCw size={14} aria-hidden="true" />} pending={retrying} onClick={onRetry}>
               Retry

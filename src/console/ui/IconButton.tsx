@@ -32,7 +32,7 @@ export function IconButton({
       {...rest}
       onClick={click}
       className={cx(
-        "inline-grid place-items-center size-7 max-md:size-9 shrink-0 rounded-2 transition-colors",
+        "inline-grid place-items-center size-7 max-md:size-9 shrink-0 rounded-2 transition-paint",
         disabledReason ? "text-fg-3 opacity-60" : "text-fg-2 hover:bg-bg-3 hover:text-fg-1",
         className,
       )}

@@ -1,4 +1,4 @@
-import { LockKeyhole } from "lucide-react";
+import { Lock } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Button } from "./Button.tsx";
 import { cx } from "./cx.ts";
@@ -81,7 +81,7 @@ export function FilteredState({ title, children, onClear }: FilteredStateProps) 
 export function ForbiddenState({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div role="alert" className="grid grid-cols-[auto_minmax(0,1fr)] gap-3.5">
-      <LockKeyhole size={18} aria-hidden="true" className="mt-0.5 text-fg-3" />
+      <Lock size={18} aria-hidden="true" className="mt-0.5 text-fg-3" />
       <div>
         <h2 className="text-16">{title}</h2>
         {children && <p className="pt-1 max-w-140 text-fg-2">{children}</p>}

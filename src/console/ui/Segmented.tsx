@@ -62,7 +62,7 @@ function Part({ choice, size }: { choice: Choice<string>; size: "sm" | "md" }) {
         size === "sm" ? "px-2.5" : "px-3.5",
       )}
     >
-      <input {...radio} className="absolute inset-0 appearance-none outline-none" />
+      <input {...radio} className="absolute -inset-y-px inset-x-0 appearance-none outline-none" />
       {choice.label}
     </label>
   );
@@ -104,7 +104,7 @@ function Chip({ choice }: { choice: Choice<string> }) {
         "forced-colors:has-checked:border-[Highlight] forced-colors:has-checked:outline-1 forced-colors:has-checked:outline-solid",
       )}
     >
-      <input {...radio} className="absolute inset-0 appearance-none outline-none" />
+      <input {...radio} className="absolute -inset-y-px inset-x-0 appearance-none outline-none" />
       {choice.label}
     </label>
   );

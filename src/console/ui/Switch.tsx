@@ -45,7 +45,7 @@ export function Switch({
             if (!disabledReason) onChange(event.target.checked);
           }}
           className={cx(
-            "peer appearance-none block w-7 h-4 rounded-1 border border-line-field bg-bg-0 transition-colors checked:bg-accent checked:border-accent",
+            "peer appearance-none block w-7 h-4 rounded-1 border border-line-field bg-bg-0 transition-paint checked:bg-accent checked:border-accent",
             "aria-disabled:opacity-60 forced-colors:checked:bg-[Highlight]",
           )}
         />
