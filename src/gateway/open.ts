@@ -6,9 +6,13 @@ import type { Config } from "./config.ts";
 import { createAccounts } from "./domain/accounts.ts";
 import { createCatalogCache } from "./domain/catalog.ts";
 import type { Deps } from "./domain/context.ts";
+import { createCatalogCache } from "./domain/catalog.ts";
 import { createCredentialCache } from "./domain/credentials.ts";
 import { createHealthBoard } from "./domain/health.ts";
+import { createHealthBoard } from "./domain/health.ts";
 import { type FirstStart, seed } from "./domain/instance.ts";
+import { addressRule } from "./domain/network-guard.ts";
+import { seedProviders } from "./domain/provider-seed.ts";
 import { createLedger } from "./domain/ledger.ts";
 import { addressRule } from "./domain/network-guard.ts";
 import { createOwnedPurses } from "./domain/purses-owned.ts";
@@ -18,6 +22,8 @@ import { createDispatcher } from "./providers/dispatcher.ts";
 import { detect, probe } from "./providers/probe.ts";
 import type { Relay } from "./relay/model-call.ts";
 import { createRelay } from "./relay/relay.ts";
+import { createDispatcher } from "./providers/dispatcher.ts";
+import { detect, probe } from "./providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "./storage/store.ts";
 
 /** A gateway that is ready to listen. */
@@ -38,6 +44,8 @@ export interface Surroundings {
   store?: StoreOptions;
   /** the folder of the built console, where it is not the program's own */
   consoleFolder?: string;
+  /** where vendors' keys may stand (`OPENAI_API_KEY` …): each adds its provider at the first start */
+  environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Where the settings say that the store is. */
@@ -75,6 +83,7 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
   const deps = await openDeps(config, surroundings, dispatcher);
   return await closingOnFailure(deps.store, async () => {
     const firstStart = await seed(deps, config.managementKey);
+    if (firstStart !== null) await seedProviders(deps, surroundings.environment ?? {});
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
     await deps.catalog.start(deps);

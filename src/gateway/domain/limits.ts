@@ -102,9 +102,17 @@ export function addSpend(spend: Spend, amount: { own: NanoUsd; byok: NanoUsd }, 
 /** A spend of nothing, as of `now`. */
 export function noSpend(now: Date): Spend {
   return {
-    total: 0n, day: 0n, week: 0n, month: 0n,
-    byokTotal: 0n, byokDay: 0n, byokWeek: 0n, byokMonth: 0n,
-    dayStart: startOfUtcDay(now), weekStart: startOfUtcWeek(now), monthStart: startOfUtcMonth(now),
+    total: 0n,
+    day: 0n,
+    week: 0n,
+    month: 0n,
+    byokTotal: 0n,
+    byokDay: 0n,
+    byokWeek: 0n,
+    byokMonth: 0n,
+    dayStart: startOfUtcDay(now),
+    weekStart: startOfUtcWeek(now),
+    monthStart: startOfUtcMonth(now),
   };
 }
 

@@ -1,0 +1,36 @@
+import { randomFillSync } from "node:crypto";
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghijkmnopqrstvwxyz";
+const randomLength = 18;
+const pattern = new RegExp(`^gen-(\\d{13})-[${alphabet}]{${randomLength}}$`);
+
+const pool = Buffer.alloc(4_096);
+let used = pool.length;
+
+function nextByte(): number {
+  if (used >= pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  return pool[used++] ?? 0;
+}
+
+/**
+ * `gen-<unix milliseconds>-<random>`. The instant is part of the id, so that a call is found by the ledger's key
+ * (workspace, time, id) without an index of its own.
+ */
+export function newGenerationId(at: Date): string {
+  let id = `gen-${String(at.getTime()).padStart(13, "0")}-`;
+  const end = id.length + randomLength;
+  while (id.length < end) {
+    const byte = nextByte() & 63;
+    if (byte < alphabet.length) id += alphabet.charAt(byte);
+  }
+  return id;
+}
+
+/** The instant in a generation id; null for a string that is none. */
+export function instantOfGeneration(id: string): Date | null {
+  const match = pattern.exec(id);
+  return match === null ? null : new Date(Number(match[1]));
+}

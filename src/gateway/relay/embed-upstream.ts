@@ -1,0 +1,128 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Candidate } from "../domain/routing.ts";
+import { builtin } from "../providers/local/builtin.ts";
+import { call, CallFailed, readBody } from "../providers/call.ts";
+import { failure } from "../providers/failure.ts";
+import {
+  BadAnswer,
+  type EmbeddingItem,
+  type EmbeddingsCall,
+  type EncodingFormat,
+  type HttpAdapter,
+  type Usage,
+} from "../providers/provider.ts";
+import { adapters, toUpstream } from "../providers/registry.ts";
+import type { EmbeddingsRequest } from "./embeddings-request.ts";
+import type { RelayParts } from "./parts.ts";
+import { passThrough } from "./pass-through.ts";
+import type { Vector } from "./vectors.ts";
+
+/** One answer of a vendor. */
+export interface UpstreamVectors {
+  /** null when the answer's own bytes are passed on, in `data` */
+  readonly vectors: readonly Vector[] | null;
+  /** the JSON of the public API's `data`, in the format asked for */
+  readonly data: Buffer | null;
+  readonly usage: Usage | null;
+  readonly latencyMs: number | null;
+}
+
+/** Longest answer for one vector: 16,384 numbers of 26 characters each. */
+const bytesPerVector = 16_384 * 26;
+const bytesAround = 65_536;
+const mostAnswerBytes = 512 * 1_048_576;
+
+/**
+ * Asks one candidate for the vectors of items that fit into one call.
+ * @param whole the items are the whole request, so that the answer's bytes may be passed on as they are
+ * @throws CallFailed
+ */
+export async function embedAt(
+  parts: RelayParts,
+  candidate: Candidate,
+  request: EmbeddingsRequest,
+  items: readonly EmbeddingItem[],
+  whole: boolean,
+  signal: AbortSignal,
+): Promise<UpstreamVectors> {
+  const wanted: EmbeddingsCall = {
+    model: candidate.model.upstreamId,
+    items,
+    ...(request.dimensions === null ? {} : { dimensions: request.dimensions }),
+    ...(request.inputType === null ? {} : { inputType: request.inputType }),
+    ...(request.user === null ? {} : { user: request.user }),
+    extra: request.extra,
+  };
+  if (candidate.provider.kind === "builtin") return await embedHere(wanted);
+  const adapter = adapters[candidate.provider.kind];
+  if (!adapter?.embeddings) {
+    throw new CallFailed(failure("not_found", { message: `${candidate.provider.kind} providers make no embeddings` }));
+  }
+  return await embedThere(parts, candidate, adapter, wanted, whole ? request.format : null, signal);
+}
+
+async function embedThere(
+  parts: RelayParts,
+  candidate: Candidate,
+  adapter: HttpAdapter,
+  wanted: EmbeddingsCall,
+  passFormat: EncodingFormat | null,
+  signal: AbortSignal,
+): Promise<UpstreamVectors> {
+  const dialect = adapter.embeddings;
+  if (dialect === null) throw new Error(`${adapter.kind} has no embeddings`);
+  const upstream = toUpstream(candidate.provider);
+  const format = dialect.format(upstream, passFormat ?? "base64");
+  const timeoutMs = parts.settings.upstreamTimeoutMs;
+  const started = performance.now();
+  const answer = await call(parts.dispatcher, dialect.toRequest(upstream, wanted, format), {
+    signal,
+    headersTimeoutMs: timeoutMs,
+    bodyTimeoutMs: timeoutMs,
+  });
+  const latencyMs = performance.now() - started;
+  const count = wanted.items.length;
+  const body = await readBody(answer, Math.min(mostAnswerBytes, bytesAround + count * bytesPerVector), signal);
+  if (answer.status !== 200) {
+    throw new CallFailed(
+      adapter.readFailure(upstream, { status: answer.status, headers: answer.headers, body: body.toString("utf8") }),
+    );
+  }
+  try {
+    if (dialect.capabilities.passThrough && passFormat === format) {
+      const passed = passThrough(body, count, format);
+      if (passed !== null) return { vectors: null, ...passed, latencyMs };
+    }
+    const { vectors, usage } = dialect.readAnswer(body.toString("utf8"), count);
+    return { vectors, data: null, usage, latencyMs };
+  } catch (error) {
+    if (error instanceof BadAnswer)
+      throw new CallFailed(failure("bad_answer", { status: 200, message: error.message }));
+    throw error;
+  }
+}
+
+/** Characters that are embedded before other calls get their turn. */
+const turnCharacters = 50_000;
+
+async function embedHere(wanted: EmbeddingsCall): Promise<UpstreamVectors> {
+  const started = performance.now();
+  const vectors: Float32Array[] = [];
+  let promptTokens = 0;
+  let characters = 0;
+  for (const item of wanted.items) {
+    const { vectors: made, usage } = builtin.embed({ ...wanted, items: [item] });
+    vectors.push(...made);
+    promptTokens += usage.promptTokens;
+    characters += item.type === "text" ? item.text.length : 0;
+    if (characters < turnCharacters) continue;
+    characters = 0;
+    await nextTurn();
+  }
+  return {
+    vectors,
+    data: null,
+    usage: { promptTokens, completionTokens: 0 },
+    latencyMs: performance.now() - started,
+  };
+}

@@ -1,0 +1,70 @@
+import type { CatalogModel } from "../domain/catalog.ts";
+import { costOf, type Prices } from "../domain/price.ts";
+import { countTokens } from "../providers/local/lexical.ts";
+import type { EmbeddingItem } from "../providers/provider.ts";
+
+/** Tokens that a tokenizer may put around a text. */
+const around = 8;
+/** For an image's tokens and for models that do not say how much they take. */
+const assumedContext = 8_192;
+/** No tokenizer in use gives natural text fewer tokens than one for this many characters. */
+const charactersPerToken = 6;
+
+/**
+ * The most tokens that an input can be. A byte-level tokenizer gives at most one token for each byte of UTF-8, and a
+ * model never reads beyond its context.
+ */
+export function mostTokens(item: EmbeddingItem, contextLength: number | null): number {
+  const most = contextLength ?? Number.MAX_SAFE_INTEGER;
+  if (item.type === "tokens") return Math.min(item.tokens.length + around, most);
+  if (item.type === "text") return Math.min(Buffer.byteLength(item.text) + around, most);
+  let tokens = around;
+  for (const part of item.parts) {
+    tokens += part.type === "text" ? Buffer.byteLength(part.text) : (contextLength ?? assumedContext);
+  }
+  return Math.min(tokens, most);
+}
+
+/** A likely count, for models whose tokenizer is not known here. Texts that are surely too long can be told by it. */
+export function leastTokens(item: EmbeddingItem): number {
+  if (item.type === "tokens") return item.tokens.length;
+  if (item.type === "text") return Math.ceil(item.text.length / charactersPerToken);
+  return item.parts.reduce(
+    (sum, part) => sum + (part.type === "text" ? Math.ceil(part.text.length / charactersPerToken) : 1),
+    0,
+  );
+}
+
+/** The count that stands in for a vendor's that is missing: about four characters a token. */
+export function ownCount(item: EmbeddingItem): number {
+  if (item.type === "tokens") return item.tokens.length;
+  if (item.type === "text") return countTokens(item.text);
+  return item.parts.reduce((sum, part) => sum + (part.type === "text" ? countTokens(part.text) : 1), 0);
+}
+
+export function imagesIn(items: readonly EmbeddingItem[]): number {
+  let images = 0;
+  for (const item of items) {
+    if (item.type === "block") images += item.parts.filter((part) => part.type === "image_url").length;
+  }
+  return images;
+}
+
+/** What a batch may cost at a model: nano-dollars; 0 for one without a price. */
+export function mostCost(
+  model: CatalogModel,
+  items: readonly EmbeddingItem[],
+  requests: number,
+  exact: boolean,
+): bigint {
+  if (model.prices === null) return 0n;
+  const promptTokens = items.reduce(
+    (sum, item) => sum + (exact ? ownCount(item) : mostTokens(item, model.contextLength)),
+    0,
+  );
+  return costFor(model.prices, promptTokens, imagesIn(items), requests);
+}
+
+export function costFor(prices: Prices, promptTokens: number, images: number, requests: number): bigint {
+  return costOf(prices, { promptTokens, completionTokens: 0, images, requests });
+}

@@ -1,0 +1,21 @@
+import type { Dispatcher } from "undici";
+import type { Deps } from "../domain/context.ts";
+import type { Ledger } from "../domain/ledger.ts";
+
+/** What the relay is made of. */
+export interface RelayParts {
+  readonly deps: Deps;
+  readonly ledger: Ledger;
+  /** the guarded way out to vendors */
+  readonly dispatcher: Dispatcher;
+  /** from 0 up to 1, as of Math.random */
+  readonly random: () => number;
+  readonly settings: RelaySettings;
+}
+
+export interface RelaySettings {
+  /** until a vendor's first byte, and between two pieces of its answer, milliseconds */
+  readonly upstreamTimeoutMs: number;
+  /** keys with a limit are refused at models without a price */
+  readonly refuseUnpriced: boolean;
+}
