@@ -46,7 +46,7 @@ export function CodeTabs({ label, snippets, copyText, aside }: CodeTabsProps) {
       value={language}
       onChange={choose}
       aside={
-        <span className="flex items-center gap-2 pl-3">
+        <span className="flex items-center gap-2 md:pl-3 max-md:w-full max-md:justify-between">
           {aside}
           <CopyButton
             label={`Copy the ${names[language]} snippet`}
