@@ -1,6 +1,7 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { chunkGroups } from "./setup/chunks.ts";
 import { precompress } from "./setup/precompress.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
@@ -18,6 +19,7 @@ export default defineConfig({
     sourcemap: false,
     assetsInlineLimit: 0,
     manifest: true,
+    rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunkGroups } } },
   },
   server: { port: 5173, strictPort: true, proxy: { "/api": gateway } },
   test: {
