@@ -59,7 +59,7 @@ function Part({ choice, size }: { choice: Choice<string>; size: "sm" | "md" }) {
         "has-checked:text-fg-1 has-checked:font-semibold has-checked:bg-bg-3 has-checked:shadow-[inset_0_-2px_0_var(--accent)]",
         "has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2 has-focus-visible:z-1",
         "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none",
-        size === "sm" ? "px-2.5" : "px-3.5",
+        size === "sm" ? "px-2.5" : "px-3.5 max-md:px-2",
       )}
     >
       <input {...radio} className="absolute -inset-y-px inset-x-0 appearance-none outline-none" />

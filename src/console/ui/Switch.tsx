@@ -1,5 +1,6 @@
 import type { ComponentPropsWithRef, ReactNode } from "react";
 import { cx } from "./cx.ts";
+import { tip } from "./Tooltip.tsx";
 
 export interface SwitchProps extends Omit<
   ComponentPropsWithRef<"input">,
@@ -31,7 +32,7 @@ export function Switch({
   return (
     <label
       className={cx("inline-flex items-center gap-2 min-h-7 text-12 text-fg-2", className)}
-      data-tip={disabledReason || undefined}
+      {...tip(disabledReason)}
     >
       <span className="relative w-7 h-4 shrink-0">
         <input
@@ -39,6 +40,7 @@ export function Switch({
           role="switch"
           aria-label={label}
           aria-disabled={disabledReason ? true : undefined}
+          {...tip(disabledReason)}
           {...rest}
           checked={checked}
           onChange={(event) => {
