@@ -1,5 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listAudit } from "./audit.ts";
+import { createByokKey, deleteByokKey, getByokKey, listByokKeys, updateByokKey } from "./byok.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
 import {
   countKeys,
@@ -12,6 +13,24 @@ import {
   rotateKey,
   updateKey,
 } from "./keys.ts";
+import {
+  countModels,
+  getModel,
+  listModelEndpoints,
+  listModels,
+  listModelsForUser,
+  listZdrEndpoints,
+} from "./models.ts";
+import {
+  createProvider,
+  deleteProvider,
+  getProvider,
+  listDetectedProviders,
+  listProviders,
+  listProviderSettings,
+  testProvider,
+  updateProvider,
+} from "./providers.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./system.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
@@ -40,6 +59,25 @@ export const api = {
   deleteWorkspace,
   createEmbeddings,
   listEmbeddingModels,
+  listModels,
+  countModels,
+  listModelsForUser,
+  getModel,
+  listModelEndpoints,
+  listZdrEndpoints,
+  listProviders,
+  listProviderSettings,
+  listDetectedProviders,
+  createProvider,
+  getProvider,
+  updateProvider,
+  deleteProvider,
+  testProvider,
+  listByokKeys,
+  createByokKey,
+  getByokKey,
+  updateByokKey,
+  deleteByokKey,
   createSession,
   getSession,
   deleteSession,

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
 import { queryInteger } from "./page.ts";
 
 const Price = z.string();
 
-/** USD per token (prompt, completion), per image and per request, as decimal strings. */
+/** USD per token (prompt, completion), per image and per request, as decimal strings; -1: no price is known. */
 export const Pricing = z.looseObject({
   prompt: Price,
   completion: Price,
@@ -57,4 +58,168 @@ export type ModelList = z.infer<typeof ModelList>;
 export const ModelPage = z.strictObject({
   offset: z.optional(queryInteger(0, 1_000_000_000)),
   limit: z.optional(queryInteger(1, 1_000)),
+});
+
+/** Members of a comma-separated list in a query string. */
+const list = z.optional(z.string().check(z.minLength(1), z.maxLength(500)));
+const usd = z.optional(
+  z.pipe(z.string().check(z.regex(/^\d{1,9}(\.\d{1,12})?$/, "must be a decimal number of USD")), z.transform(Number)),
+);
+
+/** Orders that follow from what a gateway knows of its own providers. */
+export const ModelSort = z.enum([
+  "newest",
+  "pricing-low-to-high",
+  "pricing-high-to-low",
+  "context-high-to-low",
+  "throughput-high-to-low",
+  "latency-low-to-high",
+]);
+export type ModelSort = z.infer<typeof ModelSort>;
+
+export const ModelQuery = z.strictObject({
+  ...ModelPage.shape,
+  /** part of an id or a name */
+  q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  /** comma-separated: text, embeddings; or all, the default */
+  output_modalities: list,
+  /** comma-separated: text, image, audio, file, video; a model must take all of them */
+  input_modalities: list,
+  supported_parameters: list,
+  model_authors: list,
+  providers: list,
+  /** tokens, at least */
+  context: z.optional(queryInteger(1, 1_000_000_000)),
+  /** USD per million prompt tokens */
+  min_price: usd,
+  max_price: usd,
+  /** USD per million completion tokens */
+  min_output_price: usd,
+  max_output_price: usd,
+  zdr: z.optional(z.literal("true")),
+  distillable: z.optional(z.enum(["true", "false"])),
+  sort: z.optional(ModelSort),
+});
+export type ModelQuery = z.infer<typeof ModelQuery>;
+
+const tag = "Models";
+const modelPath = z.strictObject({
+  author: z.string().check(z.minLength(1), z.maxLength(200)),
+  slug: z.string().check(z.minLength(1), z.maxLength(200)),
+});
+
+export const listModels = endpoint({
+  name: "getModels",
+  method: "GET",
+  path: "/models",
+  tag,
+  summary: "List the models",
+  auth: "none",
+  query: ModelQuery,
+  returns: ModelList,
+  errors: [400, 500],
+});
+
+export const listModelsForUser = endpoint({
+  name: "listModelsUser",
+  method: "GET",
+  path: "/models/user",
+  tag,
+  summary: "List the models that the calling key may use",
+  auth: "ordinary",
+  query: ModelPage,
+  returns: ModelList,
+  errors: [400, 401, 403, 500],
+});
+
+export const countModels = endpoint({
+  name: "listModelsCount",
+  method: "GET",
+  path: "/models/count",
+  tag,
+  summary: "Count the models",
+  auth: "none",
+  query: z.strictObject({ output_modalities: list }),
+  returns: z.object({ data: z.object({ count: z.int() }) }),
+  errors: [400, 500],
+});
+
+export const getModel = endpoint({
+  name: "getModel",
+  method: "GET",
+  path: "/model/{author}/{slug}",
+  tag,
+  summary: "Read a model",
+  auth: "none",
+  params: modelPath,
+  returns: z.object({ data: ModelRecord }),
+  errors: [404, 500],
+});
+
+const Measured = z.nullable(z.object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() }));
+
+/** A model as one provider serves it. Measured figures are of the process that answers; null: too few calls seen. */
+export const EndpointRecord = z.object({
+  name: z.string(),
+  model_id: z.string(),
+  model_name: z.string(),
+  provider_name: z.string(),
+  /** the provider's slug, as `provider.order` takes it */
+  tag: z.string(),
+  context_length: z.int(),
+  max_completion_tokens: z.nullable(z.int()),
+  max_prompt_tokens: z.nullable(z.int()),
+  pricing: Pricing,
+  quantization: z.nullable(z.string()),
+  /** 0: up; -2: calls are held back */
+  status: z.int(),
+  supported_parameters: z.array(z.string()),
+  supports_implicit_caching: z.boolean(),
+  supports_tool_choice: z.object({
+    auto: z.boolean(),
+    function: z.boolean(),
+    none: z.boolean(),
+    required: z.boolean(),
+  }),
+  /** per cent */
+  uptime_last_5m: z.nullable(z.number()),
+  uptime_last_30m: z.nullable(z.number()),
+  uptime_last_1d: z.nullable(z.number()),
+  /** milliseconds to the first byte */
+  latency_last_30m: Measured,
+  /** tokens a second */
+  throughput_last_30m: Measured,
+});
+export type EndpointRecord = z.infer<typeof EndpointRecord>;
+
+export const listModelEndpoints = endpoint({
+  name: "listEndpoints",
+  method: "GET",
+  path: "/models/{author}/{slug}/endpoints",
+  tag,
+  summary: "List the providers that serve a model",
+  auth: "none",
+  params: modelPath,
+  returns: z.object({
+    data: z.object({
+      id: z.string(),
+      name: z.string(),
+      created: z.int(),
+      description: z.string(),
+      architecture: Architecture,
+      endpoints: z.array(EndpointRecord),
+    }),
+  }),
+  errors: [404, 500],
+});
+
+export const listZdrEndpoints = endpoint({
+  name: "listEndpointsZdr",
+  method: "GET",
+  path: "/endpoints/zdr",
+  tag,
+  summary: "List what is served without keeping anything of a request",
+  auth: "none",
+  returns: z.object({ data: z.array(EndpointRecord) }),
+  errors: [500],
 });

@@ -344,6 +344,14 @@ export const listProviders = endpoint({
 });
 
 /** A model server that answered on this machine and is not a provider yet. */
+export const DetectedProvider = z.object({
+  preset: ProviderPreset,
+  name: z.string(),
+  base_url: z.string(),
+  models: z.array(z.string()),
+});
+export type DetectedProvider = z.infer<typeof DetectedProvider>;
+
 export const listDetectedProviders = endpoint({
   name: "listDetectedProviders",
   method: "GET",
@@ -351,10 +359,6 @@ export const listDetectedProviders = endpoint({
   tag,
   auth,
   summary: "Look for model servers on this machine (Ollama) that could be added",
-  returns: z.object({
-    data: z.array(
-      z.object({ preset: ProviderPreset, name: z.string(), base_url: z.string(), models: z.array(z.string()) }),
-    ),
-  }),
+  returns: z.object({ data: z.array(DetectedProvider) }),
   errors: [401, 403, 500],
 });

@@ -6,15 +6,12 @@ import type { Config } from "./config.ts";
 import { createAccounts } from "./domain/accounts.ts";
 import { createCatalogCache } from "./domain/catalog.ts";
 import type { Deps } from "./domain/context.ts";
-import { createCatalogCache } from "./domain/catalog.ts";
 import { createCredentialCache } from "./domain/credentials.ts";
-import { createHealthBoard } from "./domain/health.ts";
 import { createHealthBoard } from "./domain/health.ts";
 import { type FirstStart, seed } from "./domain/instance.ts";
 import { addressRule } from "./domain/network-guard.ts";
 import { seedProviders } from "./domain/provider-seed.ts";
 import { createLedger } from "./domain/ledger.ts";
-import { addressRule } from "./domain/network-guard.ts";
 import { createOwnedPurses } from "./domain/purses-owned.ts";
 import { openSecretBox } from "./domain/secret-key.ts";
 import { createSignInAttempts } from "./domain/sign-in-attempts.ts";
@@ -22,8 +19,6 @@ import { createDispatcher } from "./providers/dispatcher.ts";
 import { detect, probe } from "./providers/probe.ts";
 import type { Relay } from "./relay/model-call.ts";
 import { createRelay } from "./relay/relay.ts";
-import { createDispatcher } from "./providers/dispatcher.ts";
-import { detect, probe } from "./providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "./storage/store.ts";
 
 /** A gateway that is ready to listen. */

@@ -10,7 +10,7 @@ const patienceMs = 25_000;
 export async function serve(config: Config): Promise<void> {
   const gateway = await progress(
     config.databaseUrl === null ? `Opening the store in ${config.dataDir}` : "Connecting to the database",
-    () => openGateway(config, { now: () => new Date(), logStream: process.stderr }),
+    () => openGateway(config, { now: () => new Date(), logStream: process.stderr, environment: process.env }),
   );
   const port = await listen(gateway, config);
   const listening = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;

@@ -162,7 +162,7 @@ async function readCatalog(deps: Deps): Promise<Catalog> {
     .orderBy("sort_order")
     .orderBy("id")
     .execute();
-  const providers = rows.map((row) => toProvider(deps, row));
+  const providers = rows.map((row) => readProvider(deps, row));
   const modelsOf = Map.groupBy(models, (model) => model.provider_slug);
   const offers = providers.flatMap((provider) =>
     (modelsOf.get(provider.slug) ?? []).map((row): Offer => ({ provider, model: toModel(row) })),
@@ -183,7 +183,8 @@ export function byokPlace(id: string): string {
   return `byok:${id}`;
 }
 
-function toProvider(deps: Deps, row: Selectable<ProvidersTable>): CatalogProvider {
+/** A provider's row with its key opened; `unreadable` when that fails. */
+export function readProvider(deps: Pick<Deps, "secrets">, row: Selectable<ProvidersTable>): CatalogProvider {
   const secret = open(deps, row.secret, providerPlace(row.slug));
   return {
     slug: row.slug,
@@ -250,7 +251,11 @@ function toByok(
 }
 
 /** One row that cannot be opened must not take the others down. */
-function open(deps: Deps, sealed: string | null, place: string): { text: string | null; unreadable: boolean } {
+function open(
+  deps: Pick<Deps, "secrets">,
+  sealed: string | null,
+  place: string,
+): { text: string | null; unreadable: boolean } {
   if (sealed === null) return { text: null, unreadable: false };
   try {
     return { text: deps.secrets.open(sealed, place), unreadable: false };

@@ -1,5 +1,10 @@
+import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
+import type { Accounts } from "./accounts.ts";
+import type { CatalogCache, CatalogProvider } from "./catalog.ts";
 import type { CredentialCache } from "./credentials.ts";
+import type { HealthBoard } from "./health.ts";
+import type { AddressRule } from "./network-guard.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
@@ -14,6 +19,18 @@ export interface Deps {
   credentials: CredentialCache;
   /** how often signing in has failed, and from where */
   signInAttempts: SignInAttempts;
+  /** whose money a key spends, and what limits it beyond the key itself */
+  accounts: Accounts;
+  /** providers, models and workspaces' provider keys, as calls need them */
+  catalog: CatalogCache;
+  /** what was seen of the providers */
+  health: HealthBoard;
+  /** whether an address that an admin sets may be connected to */
+  adminAddress: AddressRule;
+  /** asks a vendor for its models; never throws for what the vendor does */
+  testProvider: (provider: CatalogProvider) => Promise<ProviderTest>;
+  /** looks for model servers on this machine */
+  detectProviders: () => Promise<DetectedProvider[]>;
 }
 
 /** Who is calling. */

@@ -1,10 +1,10 @@
 import * as audit from "../domain/audit.ts";
 import * as keys from "../domain/keys.ts";
-import * as models from "../domain/models.ts";
 import * as workspaces from "../domain/workspaces.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
+import { providerHandlers } from "./provider-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
 /** Every endpoint's verb. */
@@ -27,9 +27,9 @@ export function makeHandlers(cookie: { path: string; secure: boolean }): Handler
     updateWorkspace: (ctx, { params, body }) => workspaces.update(ctx, params.id, body),
     deleteWorkspace: (ctx, { params }) => workspaces.remove(ctx, params.id),
 
-    listEmbeddingModels: async (ctx, { query }) => models.listEmbedding(ctx, query),
-
     listAudit: (ctx, { query }) => audit.list(ctx, query),
+
+    ...providerHandlers,
 
     ...sessionHandlers(cookie),
 

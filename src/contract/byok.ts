@@ -1,0 +1,129 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { Deleted, OffsetPage } from "./page.ts";
+import { Instant } from "./time.ts";
+
+/** A workspace's own key at a provider. The key itself is write-only; `label` is its masked snippet. */
+export const ByokRecord = z.object({
+  id: z.uuid(),
+  provider: z.string(),
+  name: z.nullable(z.string()),
+  label: z.string(),
+  disabled: z.boolean(),
+  /** tried after the shared credentials instead of before them */
+  is_fallback: z.boolean(),
+  sort_order: z.int(),
+  allowed_models: z.nullable(z.array(z.string())),
+  allowed_user_ids: z.nullable(z.array(z.string())),
+  allowed_api_key_hashes: z.nullable(z.array(z.string())),
+  created_at: Instant,
+  workspace_id: z.nullable(z.uuid()),
+  /** required by newer official clients */
+  declared_zdr: z.nullable(z.boolean()),
+  is_byok_only: z.boolean(),
+  is_required: z.boolean(),
+});
+export type ByokRecord = z.infer<typeof ByokRecord>;
+
+const names = z.optional(
+  z.nullable(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(100))),
+);
+const Hash = z.string().check(z.regex(/^[a-f0-9]{64}$/, "must be a key's hash: 64 lowercase hexadecimal digits"));
+const Secret = z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(10_000));
+
+const settings = {
+  name: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
+  disabled: z.optional(z.boolean()),
+  is_fallback: z.optional(z.boolean()),
+  /** null: every model */
+  allowed_models: names,
+  /** null: every user */
+  allowed_user_ids: names,
+  /** null: every key of the workspace */
+  allowed_api_key_hashes: z.optional(z.nullable(z.array(Hash).check(z.minLength(1), z.maxLength(100)))),
+};
+
+export const CreateByokBody = z.strictObject({
+  /** the slug of a provider that exists here */
+  provider: z.string().check(z.minLength(1), z.maxLength(64)),
+  key: Secret,
+  /** the default workspace when left out */
+  workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
+  ...settings,
+});
+export type CreateByokBody = z.infer<typeof CreateByokBody>;
+
+/** Absent members stay. A new `key` takes the place of the old one. */
+export const UpdateByokBody = z.strictObject({ key: z.optional(Secret), ...settings });
+export type UpdateByokBody = z.infer<typeof UpdateByokBody>;
+
+const One = z.object({ data: ByokRecord });
+const params = z.strictObject({ id: z.uuid() });
+const tag = "Provider keys (BYOK)";
+const auth = "management";
+
+export const listByokKeys = endpoint({
+  name: "listBYOKKeys",
+  method: "GET",
+  path: "/byok",
+  tag,
+  auth,
+  summary: "List workspaces' own provider keys",
+  query: z.strictObject({
+    ...OffsetPage.shape,
+    workspace_id: z.optional(z.uuid()),
+    provider: z.optional(z.string().check(z.maxLength(64))),
+  }),
+  returns: z.object({ data: z.array(ByokRecord), total_count: z.int() }),
+  errors: [400, 401, 403, 500],
+});
+
+export const createByokKey = endpoint({
+  name: "createBYOKKey",
+  method: "POST",
+  path: "/byok",
+  tag,
+  auth,
+  summary: "Add a workspace's own key at a provider",
+  body: CreateByokBody,
+  status: 201,
+  returns: One,
+  errors: [400, 401, 403, 413, 500],
+});
+
+export const getByokKey = endpoint({
+  name: "getBYOKKey",
+  method: "GET",
+  path: "/byok/{id}",
+  tag,
+  auth,
+  summary: "Read a provider key's settings",
+  params,
+  returns: One,
+  errors: [400, 401, 403, 404, 500],
+});
+
+export const updateByokKey = endpoint({
+  name: "updateBYOKKey",
+  method: "PATCH",
+  path: "/byok/{id}",
+  tag,
+  auth,
+  summary: "Change a provider key, or put another in its place",
+  params,
+  body: UpdateByokBody,
+  returns: One,
+  errors: [400, 401, 403, 404, 413, 500],
+});
+
+export const deleteByokKey = endpoint({
+  name: "deleteBYOKKey",
+  method: "DELETE",
+  path: "/byok/{id}",
+  tag,
+  auth,
+  summary: "Delete a provider key; its secret is wiped at once",
+  params,
+  returns: Deleted,
+  errors: [400, 401, 403, 404, 500],
+});

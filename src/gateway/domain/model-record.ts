@@ -1,0 +1,110 @@
+import type { EndpointRecord, ModelRecord } from "#contract/models.ts";
+import type { Offer } from "./catalog.ts";
+import type { HealthBoard } from "./health.ts";
+import type { Percentiles } from "./health-window.ts";
+
+type Architecture = ModelRecord["architecture"];
+
+/**
+ * The public record of a model, from those who offer it: the first one (by position) names it, the first with a price
+ * prices it, and the longest context counts.
+ */
+export function modelRecord(offers: readonly [Offer, ...Offer[]]): ModelRecord {
+  const [{ model }] = offers;
+  const priced = offers.find((offer) => offer.model.prices !== null) ?? offers[0];
+  const contextLength = longest(offers.map((offer) => offer.model.contextLength));
+  return {
+    id: model.id,
+    canonical_slug: model.id,
+    name: model.name,
+    created: Math.floor(Math.min(...offers.map((offer) => offer.model.row.created_at.getTime())) / 1_000),
+    description: model.row.description,
+    context_length: contextLength,
+    architecture: architecture(offers),
+    pricing: pricing(priced),
+    top_provider: {
+      context_length: model.contextLength,
+      max_completion_tokens: model.maxCompletionTokens,
+      is_moderated: false,
+    },
+    per_request_limits: null,
+    supported_parameters: unite(offers.map((offer) => offer.model.supportedParameters ?? [])),
+    supported_voices: null,
+    default_parameters: null,
+    hugging_face_id: null,
+    links: { details: `/api/v1/models/${model.id}/endpoints` },
+    ...(model.type === "embedding" ? { dimensions: dimensions(model) } : {}),
+  };
+}
+
+/** One offer as the endpoints listing has it. */
+export function endpointRecord({ provider, model }: Offer, health: HealthBoard, now: Date): EndpointRecord {
+  const seen = health.of(provider.slug, model.id, now);
+  const uptime = (lastMs: number) => health.uptime(provider.slug, model.id, lastMs, now);
+  const takesTools = model.supportedParameters?.includes("tool_choice") ?? false;
+  return {
+    name: `${provider.name} | ${model.id}`,
+    model_id: model.id,
+    model_name: model.name,
+    provider_name: provider.name,
+    tag: provider.slug,
+    context_length: model.contextLength ?? 0,
+    max_completion_tokens: model.maxCompletionTokens,
+    max_prompt_tokens: null,
+    pricing: pricing({ provider, model }),
+    quantization: model.row.quantization,
+    status: seen.state === "down" ? -2 : 0,
+    supported_parameters: [...(model.supportedParameters ?? [])],
+    supports_implicit_caching: false,
+    supports_tool_choice: { auto: takesTools, function: takesTools, none: takesTools, required: takesTools },
+    uptime_last_5m: uptime(300_000),
+    uptime_last_30m: uptime(1_800_000),
+    // Half an hour is kept; a day's figure would be a guess.
+    uptime_last_1d: null,
+    latency_last_30m: scaled(seen.latency, 1_000),
+    throughput_last_30m: scaled(seen.throughput, 1),
+  };
+}
+
+export function architecture(offers: readonly [Offer, ...Offer[]]): Architecture {
+  const input = unite(offers.map((offer) => offer.model.inputModalities));
+  const output = outputModality(offers[0]);
+  return {
+    modality: `${input.join("+")}->${output}`,
+    input_modalities: input,
+    output_modalities: [output],
+    tokenizer: "Other",
+    instruct_type: null,
+  };
+}
+
+export function outputModality({ model }: Offer): "embeddings" | "text" {
+  return model.type === "embedding" ? "embeddings" : "text";
+}
+
+function pricing({ model }: Offer): ModelRecord["pricing"] {
+  const known = model.row.pricing;
+  if (known === null) return { prompt: "-1", completion: "-1" };
+  return { completion: "0", ...known, prompt: known["prompt"] ?? "0" };
+}
+
+function dimensions(model: Offer["model"]): ModelRecord["dimensions"] {
+  if (model.dimensions === null) return null;
+  const range = model.dimensionsRange ?? { minimum: model.dimensions, maximum: model.dimensions };
+  return { default: model.dimensions, ...range };
+}
+
+function scaled(percentiles: Percentiles | null, factor: number): EndpointRecord["latency_last_30m"] {
+  if (percentiles === null) return null;
+  const { p50, p75, p90, p99 } = percentiles;
+  return { p50: p50 * factor, p75: p75 * factor, p90: p90 * factor, p99: p99 * factor };
+}
+
+function longest(lengths: readonly (number | null)[]): number | null {
+  const known = lengths.filter((length) => length !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function unite(lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())];
+}

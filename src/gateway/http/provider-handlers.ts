@@ -1,0 +1,45 @@
+import * as byok from "../domain/byok.ts";
+import * as models from "../domain/models.ts";
+import * as providers from "../domain/providers.ts";
+import type { Handlers } from "./bind.ts";
+
+type Name =
+  | `${"create" | "get" | "update" | "delete"}${"Provider" | "ByokKey"}`
+  | "testProvider"
+  | "listProviders"
+  | "listProviderSettings"
+  | "listDetectedProviders"
+  | "listByokKeys"
+  | "listModels"
+  | "countModels"
+  | "listModelsForUser"
+  | "getModel"
+  | "listModelEndpoints"
+  | "listZdrEndpoints"
+  | "listEmbeddingModels";
+
+/** The verbs of providers, their models, and workspaces' own provider keys. */
+export const providerHandlers: Pick<Handlers, Name> = {
+  listProviders: async (ctx) => providers.listPublic(ctx),
+  listProviderSettings: (ctx) => providers.list(ctx),
+  listDetectedProviders: (ctx) => providers.detected(ctx),
+  createProvider: async (ctx, { body }) => ({ data: await providers.create(ctx, body) }),
+  getProvider: async (ctx, { params }) => ({ data: await providers.get(ctx, params.slug) }),
+  updateProvider: async (ctx, { params, body }) => ({ data: await providers.update(ctx, params.slug, body) }),
+  deleteProvider: (ctx, { params }) => providers.remove(ctx, params.slug),
+  testProvider: async (ctx, { params }) => ({ data: await providers.test(ctx, params.slug) }),
+
+  listModels: async (ctx, { query }) => models.list(ctx, query),
+  listEmbeddingModels: async (ctx, { query }) => models.listEmbedding(ctx, query),
+  listModelsForUser: async (ctx, { query }) => models.list(ctx, query),
+  countModels: async (ctx, { query }) => models.count(ctx, query),
+  getModel: async (ctx, { params }) => ({ data: models.get(ctx, `${params.author}/${params.slug}`) }),
+  listModelEndpoints: async (ctx, { params }) => models.endpoints(ctx, `${params.author}/${params.slug}`),
+  listZdrEndpoints: async (ctx) => models.zdrEndpoints(ctx),
+
+  listByokKeys: (ctx, { query }) => byok.list(ctx, query),
+  createByokKey: async (ctx, { body }) => ({ data: await byok.create(ctx, body) }),
+  getByokKey: async (ctx, { params }) => ({ data: await byok.get(ctx, params.id) }),
+  updateByokKey: async (ctx, { params, body }) => ({ data: await byok.update(ctx, params.id, body) }),
+  deleteByokKey: (ctx, { params }) => byok.remove(ctx, params.id),
+};
