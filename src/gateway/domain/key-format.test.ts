@@ -7,7 +7,11 @@ const key = kind.map((kind) => ({ kind, text: generateKey(kind) }));
 
 describe("a key's form", () => {
   it("is read back as the kind it was made as", () => {
-    fc.assert(fc.property(key, ({ kind, text }) => void expect(readKey(text)).toBe(kind)));
+    fc.assert(
+      fc.property(key, ({ kind, text }) => {
+        expect(readKey(text)).toBe(kind);
+      }),
+    );
   });
 
   it("has a prefix of its kind, 256 bits and a checksum", () => {

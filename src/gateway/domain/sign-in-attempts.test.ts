@@ -41,17 +41,18 @@ describe("attempts to sign in", () => {
     }
     expect(refusal).toBeInstanceOf(Refusal);
     expect(refusal).toMatchObject({ status: 429, details: { retryAfterSeconds: 2 } });
-    attempts.refuseTooMany("192.0.2.1", later(2_000));
+    expect(() => attempts.refuseTooMany("192.0.2.1", later(2_000))).not.toThrow();
   });
 
   it("from another address are not slowed by it", () => {
-    failTimes(6).refuseTooMany("192.0.2.2", start);
+    const attempts = failTimes(6);
+    expect(() => attempts.refuseTooMany("192.0.2.2", start)).not.toThrow();
   });
 
   it("are free again after a success", () => {
     const attempts = failTimes(6);
     attempts.succeeded("192.0.2.1");
-    attempts.refuseTooMany("192.0.2.1", start);
+    expect(() => attempts.refuseTooMany("192.0.2.1", start)).not.toThrow();
   });
 
   it("from many addresses are slowed for everyone", () => {

@@ -23,7 +23,7 @@ export const embeddedPort = 5432;
  */
 export async function startEmbedded(folder: string | null): Promise<Embedded> {
   const release = folder === null ? () => {} : await takeFolder(folder);
-  const socketFolder = await mkdtemp(join(tmpdir(), "gatehouse-"));
+  const socketFolder = await mkdtemp(join(tmpdir(), "gatehouse-socket-"));
   const settings: EmbeddedSettings = {
     dataDir: folder === null ? null : join(folder, "store"),
     socketPath: join(socketFolder, `.s.PGSQL.${embeddedPort}`),

@@ -4,6 +4,7 @@ import * as keysAndWorkspaces from "./migrations/001-keys-and-workspaces.ts";
 import * as ledger from "./migrations/002-ledger.ts";
 import * as providers from "./migrations/003-providers.ts";
 import * as keyList from "./migrations/004-key-list.ts";
+import * as destinations from "./migrations/005-destinations.ts";
 
 /** In order; names are never changed once released. */
 const migrations: Record<string, Migration> = {
@@ -11,6 +12,7 @@ const migrations: Record<string, Migration> = {
   "002-ledger": ledger,
   "003-providers": providers,
   "004-key-list": keyList,
+  "005-destinations": destinations,
 };
 
 /** The store and this program do not fit together; the message says what would. */

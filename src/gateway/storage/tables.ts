@@ -1,4 +1,5 @@
 import type { ColumnType } from "kysely";
+import type { DestinationTables } from "./destination-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
 import type { ProviderTables } from "./provider-tables.ts";
 
@@ -108,7 +109,7 @@ export interface InstanceTable {
 }
 
 /** Every table, as a row is read and written. int8 is a bigint, timestamptz a Date. */
-export interface Tables extends LedgerTables, ProviderTables {
+export interface Tables extends LedgerTables, ProviderTables, DestinationTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;
   audit: AuditTable;

@@ -1,0 +1,194 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { createDatabase } from "../testing/postgres.ts";
+import "../testing/vitest-setup.ts";
+import { DataFolderTaken } from "./owner-lock.ts";
+import { StoreMismatch } from "./migrate.ts";
+import { openStore, type Store } from "./store.ts";
+
+const inserter = new URL("../testing/insert-workspaces.ts", import.meta.url);
+
+describe("the embedded store", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-store-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it("keeps what it was given, in a folder that only its user may enter", async () => {
+    const data = join(folder, "kept");
+    const first = await openStore({ engine: "embedded", folder: data });
+    await insertWorkspace(first, "kept");
+    await first.close();
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    const second = await openStore({ engine: "embedded", folder: data });
+    expect(await slugs(second)).toEqual(["kept"]);
+    await second.close();
+  });
+
+  it("writes its log with fsync on, through a method that waits for the disk", async () => {
+    const store = await openStore({ engine: "embedded", folder: join(folder, "durable") });
+    const { rows } = await store.pool.query(
+      "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method') order by name",
+    );
+    await store.close();
+    expect(rows.map((row) => [row.name, row.setting])).toEqual([
+      ["fsync", "on"],
+      ["synchronous_commit", "on"],
+      ["wal_sync_method", "open_datasync"],
+    ]);
+  });
+
+  it("refuses a second owner of its folder, by name, and lets one in after the first has closed", async () => {
+    const data = join(folder, "owned");
+    const first = await openStore({ engine: "embedded", folder: data });
+    const second = openStore({ engine: "embedded", folder: data });
+    await expect(second).rejects.toThrow(DataFolderTaken);
+    await expect(second).rejects.toThrow(data);
+    await first.ping();
+    await first.close();
+    const third = await openStore({ engine: "embedded", folder: data });
+    await third.close();
+  });
+
+  it("lets exactly one of three processes in that start at once", async () => {
+    const data = join(folder, "race");
+    const children = [1, 2, 3].map(() => runInserter(data, 1));
+    const outcomes = await Promise.all(children.map(firstLine));
+    for (const child of children) child.kill("SIGKILL");
+    expect(outcomes.filter((outcome) => outcome === "inserted 0").length).toBe(1);
+    expect(
+      outcomes.filter((outcome) => outcome.includes(`${data} is in use by another Gatehouse process`)).length,
+    ).toBe(2);
+  });
+
+  it("loses nothing that it acknowledged when its process is killed in the middle of writing, again and again", async () => {
+    const data = join(folder, "killed");
+    let acknowledged: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const child = runInserter(data, 1_000_000, `round-${round}-`);
+      let output = "";
+      child.stdout?.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+        if (output.split("\n").length > 40 * (round + 1)) child.kill("SIGKILL");
+      });
+      await once(child, "close");
+      acknowledged = [...acknowledged, ...[...output.matchAll(/^inserted (\S+)\n/gm)].map(([, slug]) => slug ?? "")];
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(4 * 40);
+    const store = await openStore({ engine: "embedded", folder: data });
+    const kept = new Set(await slugs(store));
+    await store.close();
+    expect(acknowledged.filter((slug) => !kept.has(slug))).toEqual([]);
+  });
+
+  it("leaves no socket behind", async () => {
+    const sockets = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("gatehouse-socket-"));
+    const before = await sockets();
+    const store = await openStore({ engine: "embedded", memory: true });
+    const during = (await sockets()).filter((name) => !before.includes(name));
+    await store.close();
+    expect(during.length).toBeGreaterThan(0);
+    expect((await sockets()).filter((name) => during.includes(name)).length).toBeLessThan(during.length);
+  });
+});
+
+describe("the shared store", () => {
+  const databases: { drop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const database of databases.splice(0)) await database.drop();
+  });
+  async function database(): Promise<string> {
+    const made = await createDatabase(inject("postgresUrl"));
+    databases.push(made);
+    return made.url;
+  }
+
+  it("is migrated once by processes that start at once", async () => {
+    const url = await database();
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ engine: "postgres", url, poolSize: 2 })));
+    await Promise.all(stores.map((store, index) => insertWorkspace(store, `w${index}`)));
+    expect((await slugs(stores[0] as Store)).length).toBe(4);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("that a newer program has changed is refused by name, and not touched", async () => {
+    const url = await database();
+    const store = await openStore({ engine: "postgres", url });
+    await store.pool.query("insert into kysely_migration (name, timestamp) values ('999-from-the-future', '2030')");
+    const again = openStore({ engine: "postgres", url });
+    await expect(again).rejects.toThrow(StoreMismatch);
+    await expect(again).rejects.toThrow(/newer Gatehouse.*999-from-the-future/);
+    await store.close();
+  });
+
+  it("answers again after all of its connections were cut", async () => {
+    const url = await database();
+    const store = await openStore({ engine: "postgres", url });
+    await store.ping();
+    const cutter = await openStore({ engine: "postgres", url });
+    await cutter.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    await expect
+      .poll(
+        () =>
+          store.ping().then(
+            () => "answers",
+            () => "does not",
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe("answers");
+    await store.close();
+    await cutter.close();
+  });
+
+  it("carries notices from one process to the others, after its connection was cut too", async () => {
+    const url = await database();
+    const [here, there] = [await openStore({ engine: "postgres", url }), await openStore({ engine: "postgres", url })];
+    const heard: (string | null)[] = [];
+    here.notices.listen("channel", (payload) => heard.push(payload));
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null]);
+    await there.notices.send("channel", "first");
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, "first"]);
+    await there.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gatehouse notices' and datname = current_database()",
+    );
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, "first", null]);
+    await there.notices.send("channel", "second");
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, "first", null, "second"]);
+    await here.close();
+    await there.close();
+  });
+});
+
+async function insertWorkspace(store: Store, slug: string): Promise<void> {
+  await store.pool.query(
+    "insert into workspaces (id, slug, name, created_at, default_guardrail_id) values (gen_random_uuid(), $1, $1, now(), gen_random_uuid())",
+    [slug],
+  );
+}
+
+async function slugs(store: Store): Promise<string[]> {
+  const rows = await store.db.selectFrom("workspaces").select("slug").execute();
+  return rows.map((row) => row.slug);
+}
+
+/** A process of its own that opens the folder, inserts so many rows, prints each, and stays until it is killed. */
+function runInserter(folder: string, count: number, prefix = ""): ChildProcess {
+  return fork(inserter, [folder, String(count), prefix], { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let output = "";
+  for await (const chunk of child.stdout ?? []) {
+    output += String(chunk);
+    if (output.includes("\n")) return output.slice(0, output.indexOf("\n"));
+  }
+  return output;
+}
