@@ -21,7 +21,7 @@ test("sign-in says what is wrong with a key, and keeps nothing of it", async ({ 
   await page.goto(gateway.url + paths.signIn());
   await page.getByLabel("Management key").fill("not-a-management-key-at-all-0000000");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "not a Gatehouse API key" })).toBeVisible();
   expect(await browserResidue(page)).not.toContain("not-a-management-key");
 });
 
@@ -44,7 +44,7 @@ test("sign-in by the link that the first start prints works once, and leaves the
     await page.context().clearCookies();
     await page.goto("about:blank");
     await page.goto(link);
-    await expect(page.getByRole("alert")).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "The sign-in link did not work" })).toBeVisible();
     await expect(page.getByLabel("Management key")).toBeVisible();
     expect(page.url()).not.toContain("token");
   } finally {
