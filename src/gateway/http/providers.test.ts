@@ -1,0 +1,255 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey } from "../testing/makers.ts";
+
+/** A vendor of which only the list of models is asked. */
+let vendor: Server;
+let baseUrl: string;
+let authorization: string | undefined;
+beforeAll(async () => {
+  vendor = createServer((request, response) => {
+    authorization = request.headers.authorization;
+    const allowed = authorization === "Bearer sk-acme-0123456789abcdef";
+    response.writeHead(allowed ? 200 : 401, { "content-type": "application/json" });
+    response.end(
+      allowed
+        ? JSON.stringify({ object: "list", data: [{ id: "embed-small", object: "model" }] })
+        : JSON.stringify({
+            error: { message: `Incorrect API key: ${authorization?.slice(7)}`, code: "invalid_api_key" },
+          }),
+    );
+  });
+  await new Promise<void>((resolve) => void vendor.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}/v1`;
+});
+afterAll(() => void vendor.close());
+
+const secret = "sk-acme-0123456789abcdef";
+const embedSmall = {
+  id: "acme/embed-small",
+  upstream_id: "embed-small",
+  type: "embedding",
+  name: "Embed small",
+  context_length: 8192,
+  dimensions: 1536,
+  max_batch: 2048,
+  input_modalities: ["text", "image"],
+  pricing: { prompt: "0.00000002", completion: "0", image: "0", request: "0" },
+};
+const acme = (more: object = {}) => ({
+  slug: "acme",
+  name: "Acme",
+  kind: "openai-compatible",
+  base_url: baseUrl,
+  api_key: secret,
+  data_collection: "deny",
+  enabled: true,
+  models: [embedSmall],
+  ...more,
+});
+
+describeOnEngines("providers", (gateway) => {
+  const clean = async () => void (await gateway().call("DELETE", "/providers/acme"));
+
+  describe("POST /providers", () => {
+    it("201: answers with the record, its key masked, and serves its models from then on", async () => {
+      const made = await gateway().call("POST", "/providers", { body: acme() });
+      expect(made.text).toSatisfy(() => made.status === 201);
+      expect(made.json.data).toMatchObject({
+        slug: "acme",
+        kind: "openai-compatible",
+        preset: "custom",
+        base_url: baseUrl,
+        api_key: "sk-a...cdef",
+        data_collection: "deny",
+        models: [{ ...embedSmall, enabled: true, dimensions_range: null }],
+      });
+      const listed = await gateway().call("GET", "/embeddings/models", { key: null });
+      expect(listed.json.data).toContainEqual(
+        expect.objectContaining({ id: "acme/embed-small", context_length: 8192, pricing: embedSmall.pricing }),
+      );
+      await clean();
+    });
+
+    it("leaves no trace of the key in the store, the log and the audit log", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      const { rows } = await gateway().deps.store.pool.query("select secret from providers where slug = 'acme'");
+      expect(rows[0].secret).toMatch(/^v1:/);
+      const audit = await gateway().call("GET", "/audit?target_type=provider");
+      expect(audit.text).toContain("createProvider");
+      expect(audit.text + gateway().log() + JSON.stringify(rows)).not.toContain(secret);
+      await clean();
+    });
+
+    it("400: names the member and what would be right", async () => {
+      const post = (more: object) => gateway().call("POST", "/providers", { body: acme(more) });
+      expectIssues(await post({ slug: "No Slug" }), "slug");
+      expectIssues(await post({ kind: "builtin" }), "kind");
+      expectIssues(await post({ preset: "cohere" }), "preset");
+      expectIssues(await post({ base_url: "ftp://acme.example" }), "base_url");
+      expectIssues(await post({ base_url: undefined }), "base_url");
+      expectIssues(await post({ base_url: "http://169.254.169.254/v1" }), "base_url");
+      expectIssues(await post({ base_url: "http://[fe80::1]/v1" }), "base_url");
+      expectIssues(await post({ models: [embedSmall, embedSmall] }), "models.1.id");
+      expectIssues(
+        await post({ models: [{ ...embedSmall, pricing: { prompt: "cheap" } }] }),
+        "models.0.pricing.prompt",
+      );
+      expectIssues(await post({ models: [{ ...embedSmall, id: "embed-small" }] }), "models.0.id");
+      expectIssues(await post({ surprise: true }), "surprise");
+      expectIssues(await post({ models: [{ ...embedSmall, id: "gatehouse/lexical", type: "chat" }] }), "models.0.type");
+      expectError(await gateway().call("GET", "/providers/acme"), "not_found", /acme/);
+    });
+
+    it("403: not for ordinary keys", async () => {
+      const { key } = await makeKey(gateway());
+      expectError(await gateway().call("POST", "/providers", { key, body: acme() }), "permission_denied", /management/);
+    });
+
+    it("409: a slug is taken once", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      expectError(await gateway().call("POST", "/providers", { body: acme() }), "conflict", /acme/);
+      await clean();
+    });
+  });
+
+  describe("PATCH /providers/{slug}", () => {
+    it("keeps absent members, and the key when it is absent or comes back masked", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      const before = await gateway().deps.store.pool.query("select secret from providers where slug = 'acme'");
+      const patched = await gateway().call("PATCH", "/providers/acme", {
+        body: { name: "Acme Inc", api_key: "sk-a...cdef" },
+      });
+      expect(patched.json.data).toMatchObject({ name: "Acme Inc", api_key: "sk-a...cdef", base_url: baseUrl });
+      expect(patched.json.data.models).toHaveLength(1);
+      const after = await gateway().deps.store.pool.query("select secret from providers where slug = 'acme'");
+      expect(after.rows).toEqual(before.rows);
+      const cleared = await gateway().call("PATCH", "/providers/acme", { body: { api_key: null } });
+      expect(cleared.json.data.api_key).toBeNull();
+      await clean();
+    });
+
+    it("replaces the list of models, and keeps what a model's entry leaves out", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      const body = {
+        models: [
+          { id: "acme/embed-small", upstream_id: "embed-small", type: "embedding", pricing: null },
+          { id: "acme/talk", upstream_id: "talk", type: "chat" },
+        ],
+      };
+      const patched = await gateway().call("PATCH", "/providers/acme", { body });
+      expect(patched.json.data.models).toMatchObject([
+        { id: "acme/embed-small", name: "Embed small", dimensions: 1536, pricing: null },
+        { id: "acme/talk", name: "talk", pricing: null },
+      ]);
+      await clean();
+    });
+
+    it("disabling takes its models out of the listings at once", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      await gateway().call("PATCH", "/providers/acme", { body: { enabled: false } });
+      expectError(
+        await gateway().call("GET", "/model/acme/embed-small", { key: null }),
+        "not_found",
+        /acme\/embed-small/,
+      );
+      await clean();
+    });
+
+    it("prices the built-in model, and changes nothing else of it", async () => {
+      const lexical = { id: "gatehouse/lexical", upstream_id: "lexical", type: "embedding" };
+      const patch = (body: object) => gateway().call("PATCH", "/providers/gatehouse", { body });
+      const priced = await patch({ models: [{ ...lexical, pricing: { prompt: "0.000001" } }] });
+      expect(priced.json.data.models).toMatchObject([
+        { id: "gatehouse/lexical", dimensions: 384, pricing: { prompt: "0.000001" } },
+      ]);
+      expectIssues(await patch({ models: [{ ...lexical, dimensions: 8 }] }), "models.0.dimensions");
+      expectIssues(await patch({ models: [{ ...lexical, id: "gatehouse/other" }] }), "models.0.id");
+      expectIssues(await patch({ models: [] }), "models");
+      expectIssues(await patch({ api_key: "secret" }), "api_key");
+      expectError(await gateway().call("DELETE", "/providers/gatehouse"), "invalid_request", /enabled/);
+      await patch({ models: [{ ...lexical, pricing: { prompt: "0" } }] });
+    });
+  });
+
+  describe("POST /providers/{slug}/test", () => {
+    it("says what the vendor said, without the key even if the vendor repeats it", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      const good = await gateway().call("POST", "/providers/acme/test");
+      expect(good.json.data).toMatchObject({ ok: true, status: 200, models: ["embed-small"] });
+      expect(authorization).toBe(`Bearer ${secret}`);
+      await gateway().call("PATCH", "/providers/acme", { body: { api_key: "sk-wrong-key-0123456789" } });
+      const bad = await gateway().call("POST", "/providers/acme/test");
+      expect(bad.json.data).toMatchObject({ ok: false, status: 401, message: "Incorrect API key: [key]" });
+      await clean();
+    });
+
+    it("says so when nobody answers", async () => {
+      await gateway().call("POST", "/providers", { body: acme({ base_url: "http://127.0.0.1:1/v1" }) });
+      const { json } = await gateway().call("POST", "/providers/acme/test");
+      expect(json.data).toMatchObject({ ok: false, status: null, message: expect.stringContaining("ECONNREFUSED") });
+      await clean();
+    });
+  });
+
+  describe("GET", () => {
+    it("lists for the public by slug and name, for the admin with settings and health", async () => {
+      await gateway().call("POST", "/providers", {
+        body: acme({ privacy_policy_url: "https://acme.example/privacy" }),
+      });
+      const open = await gateway().call("GET", "/providers", { key: null });
+      expect(open.json.data).toContainEqual({
+        slug: "acme",
+        name: "Acme",
+        privacy_policy_url: "https://acme.example/privacy",
+        terms_of_service_url: null,
+        status_page_url: null,
+        headquarters: null,
+        datacenters: null,
+      });
+      const all = await gateway().call("GET", "/provider-settings");
+      expect(all.json.data.map(({ slug }: { slug: string }) => slug)).toEqual(["gatehouse", "acme"]);
+      expect(all.json.data[1].health).toMatchObject({ status: "idle", calls_last_30m: 0 });
+      const offered = await gateway().call("GET", "/models/acme/embed-small/endpoints", { key: null });
+      expect(offered.json.data.endpoints).toMatchObject([
+        { tag: "acme", provider_name: "Acme", context_length: 8192, status: 0, uptime_last_30m: null },
+      ]);
+      await clean();
+    });
+
+    it("filters, sorts and pages the models", async () => {
+      const cheap = { ...embedSmall, id: "acme/cheap", pricing: { prompt: "0.00000001" } };
+      const talk = {
+        id: "acme/talk",
+        upstream_id: "talk",
+        type: "chat",
+        context_length: 200_000,
+        supported_parameters: ["tools"],
+      };
+      await gateway().call("POST", "/providers", { body: acme({ models: [embedSmall, cheap, talk] }) });
+      const ids = async (query: string) => {
+        const { json } = await gateway().call("GET", `/models?${query}`, { key: null });
+        return json.data.map(({ id }: { id: string }) => id);
+      };
+      expect(await ids("providers=acme")).toEqual(["acme/cheap", "acme/embed-small", "acme/talk"]);
+      expect(await ids("output_modalities=text")).toEqual(["acme/talk"]);
+      expect(await ids("providers=Acme&sort=pricing-high-to-low")).toEqual([
+        "acme/embed-small",
+        "acme/cheap",
+        "acme/talk",
+      ]);
+      expect(await ids("q=TALK")).toEqual(["acme/talk"]);
+      expect(await ids("max_price=0.015&min_price=0.005")).toEqual(["acme/cheap"]);
+      expect(await ids("supported_parameters=tools&context=100000")).toEqual(["acme/talk"]);
+      const page = await gateway().call("GET", "/models?offset=1&limit=2", { key: null });
+      expect(page.json).toMatchObject({ total_count: 4, links: { next: "?offset=3&limit=2" } });
+      expect(page.json.data).toHaveLength(2);
+      const count = await gateway().call("GET", "/models/count?output_modalities=text", { key: null });
+      expect(count.json).toEqual({ data: { count: 1 } });
+      await clean();
+    });
+  });
+});
