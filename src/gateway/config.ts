@@ -94,6 +94,42 @@ export const settings = {
     fallback: "allow",
     schema: z.pipe(z.string().check(z.refine(isPrivateNetworks)), z.transform(parsePrivateNetworks)),
   }),
+  upstreamTimeout: setting({
+    variable: "GATEHOUSE_UPSTREAM_TIMEOUT",
+    about: "seconds to wait for a provider's first byte, and between two pieces of its answer",
+    expected: "a whole number of seconds from 1 to 3600",
+    fallback: "120",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number)),
+      z.int().check(z.minimum(1), z.maximum(3_600)),
+    ),
+  }),
+  unpriced: setting({
+    variable: "GATEHOUSE_UNPRICED",
+    about: "whether keys with a limit may use models without a price: allow or refuse",
+    expected: "allow or refuse",
+    fallback: "allow",
+    schema: z.enum(["allow", "refuse"]),
+  }),
+  rateLimit: setting({
+    variable: "GATEHOUSE_RATE_LIMIT",
+    about: "model calls a minute for every key that has no limit of its own, such as 600/min",
+    expected: "a number of calls a minute, such as 600/min",
+    schema: z.pipe(
+      z.string().check(z.regex(/^[1-9]\d{0,8}\/min$/)),
+      z.transform((text) => Number.parseInt(text, 10)),
+    ),
+  }),
+  embeddingCache: setting({
+    variable: "GATEHOUSE_EMBEDDING_CACHE",
+    about: "megabytes of memory for embeddings that were asked for before; 0 turns the cache off",
+    expected: "a whole number of megabytes from 0 to 65536",
+    fallback: "32",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,5}$/)), z.transform(Number)),
+      z.int().check(z.maximum(65_536)),
+    ),
+  }),
   logLevel: setting({
     variable: "GATEHOUSE_LOG_LEVEL",
     about: "how much the log (JSON lines on the error output) tells; bodies and secrets are never in it",

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Dispatcher } from "undici";
 import { buildApp } from "./app.ts";
@@ -11,14 +10,11 @@ import { createHealthBoard } from "./domain/health.ts";
 import { type FirstStart, seed } from "./domain/instance.ts";
 import { addressRule } from "./domain/network-guard.ts";
 import { seedProviders } from "./domain/provider-seed.ts";
-import { createLedger } from "./domain/ledger.ts";
-import { createOwnedPurses } from "./domain/purses-owned.ts";
 import { openSecretBox } from "./domain/secret-key.ts";
 import { createSignInAttempts } from "./domain/sign-in-attempts.ts";
 import { createDispatcher } from "./providers/dispatcher.ts";
+import { openRelay } from "./open-relay.ts";
 import { detect, probe } from "./providers/probe.ts";
-import type { Relay } from "./relay/model-call.ts";
-import { createRelay } from "./relay/relay.ts";
 import { openStore, type Store, type StoreOptions } from "./storage/store.ts";
 
 /** A gateway that is ready to listen. */
@@ -82,7 +78,7 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
     await deps.catalog.start(deps);
-    const relay = makeRelay(deps, dispatcher);
+    const relay = openRelay(deps, dispatcher, config);
     const app = await buildApp({ deps, relay, config, ...surroundings });
     const close = async () => {
       await app.close();
@@ -91,23 +87,6 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
       await deps.store.close();
     };
     return { app, deps, firstStart, close };
-  });
-}
-
-function makeRelay(deps: Deps, dispatcher: Dispatcher): Relay {
-  const ledger = createLedger({
-    store: deps.store,
-    now: deps.now,
-    purses: createOwnedPurses(deps.store, deps.now),
-    processId: randomUUID(),
-    reachable: () => true,
-  });
-  return createRelay({
-    deps,
-    ledger,
-    dispatcher,
-    random: Math.random,
-    settings: { upstreamTimeoutMs: 60_000, refuseUnpriced: true },
   });
 }
 

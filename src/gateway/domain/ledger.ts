@@ -111,10 +111,13 @@ export function createLedger({ store, now, purses, processId, reachable }: Ledge
     return [...amounts].map(([spendId, amount]) => ({ spendId, amount }));
   }
 
-  function conclude({ charged: { entry, own, byok }, accounts }: Pending, at: Date) {
-    for (const spendId of [entry.spendId, entry.workspaceId, accountSpendId])
-      purses.committed(spendId, { own, byok }, at);
-    for (const account of accounts) purses.release(account, own + byok, entry.byok);
+  function conclude({ charged: { entry, own, byok }, accounts, byokAccounts }: Pending, at: Date) {
+    const charge = { own, byok };
+    purses.committed(entry.spendId, charge, at);
+    purses.committed(entry.workspaceId, charge, at);
+    purses.committed(accountSpendId, charge, at);
+    for (const account of byokAccounts) purses.spent(account, byok, true);
+    for (const account of accounts) purses.spent(account, own, false);
   }
 
   const troubled = () => commits.failing() || commits.stalledMs() > stalledMs || !reachable();
@@ -146,12 +149,6 @@ export function createLedger({ store, now, purses, processId, reachable }: Ledge
       if (room < most) most = room > 0n ? room : 0n;
     }
     return most;
-  }
-
-  /** What was charged is no longer held: it is committed, or never will be. */
-  function letGo({ charged, accounts, byokAccounts }: Pending) {
-    for (const account of byokAccounts) purses.release(account, charged.byok, true);
-    for (const account of accounts) purses.release(account, charged.own, false);
   }
 
   return {
@@ -191,7 +188,8 @@ export function createLedger({ store, now, purses, processId, reachable }: Ledge
             retryAfterSeconds: 5,
           });
         }
-        letGo(pending);
+        for (const account of pending.byokAccounts) purses.release(account, byok, true);
+        for (const account of pending.accounts) purses.release(account, own, false);
         throw error;
       });
       return { own, byok, overrun, committed };

@@ -89,7 +89,9 @@ export interface Purses {
    * asked for does not fit, or not before `deadline` (of `performance.now()`).
    */
   more(account: Account, needed: NanoUsd, byok: boolean, deadline: number): Promise<Shortage | null>;
-  /** a charge that is committed; what was held for it has to be released beside it */
+  /** what was held is spent, and committed */
+  spent(account: Account, amount: NanoUsd, byok: boolean): void;
+  /** a commit's charge to a counter, whether or not anything was held for it */
   committed(spendId: string, charge: Held, at: Date): void;
   /** what of this process's leases a charge uses up, for the commit; 0 where nothing is leased */
   leased(account: Account, charge: NanoUsd): NanoUsd;

@@ -1,6 +1,6 @@
 import type { Store } from "../storage/store.ts";
 import { addSpend, noSpend, type Spend, spendOfRow } from "./limits.ts";
-import { type Account, type Held, limitsFor, nothingHeld, type Purses, tightest } from "./purse.ts";
+import { type Account, type Held, nothingHeld, type Purses, tightest } from "./purse.ts";
 import { createWaitingRoom, type WaitingRoom } from "./waiting-room.ts";
 
 interface Purse {
@@ -81,12 +81,10 @@ export function createOwnedPurses(store: Store, now: () => Date): Purses {
       if (purse === undefined) return;
       purse.spend = addSpend(purse.spend, charge, at);
     },
+    spent(account, amount, byok) {
+      add(account, -amount, byok).room.wake();
+    },
     leased: () => 0n,
     async close() {},
   };
-}
-
-/** Whether an account holds money back from a call at all; those that do not are counted by the commit alone. */
-export function isLimiting(account: Account, byok: boolean): boolean {
-  return limitsFor(account, byok).length > 0;
 }

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import type { Dispatcher } from "undici";
+import type { Config } from "./config.ts";
+import type { Deps } from "./domain/context.ts";
+import { createLedger, type Ledger } from "./domain/ledger.ts";
+import { createLeasedPurses } from "./domain/purses-leased.ts";
+import { createOwnedPurses } from "./domain/purses-owned.ts";
+import { alwaysReachable, watchStore } from "./domain/store-watch.ts";
+import type { Relay } from "./relay/model-call.ts";
+import { createRelay } from "./relay/relay.ts";
+
+export type RelayConfig = Pick<Config, "upstreamTimeout" | "unpriced">;
+
+/** Puts the relay together: the ledger for the kind of store, and the way out to vendors. */
+export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfig): Relay {
+  return createRelay({
+    deps,
+    ledger: openLedger(deps),
+    dispatcher,
+    random: Math.random,
+    settings: {
+      upstreamTimeoutMs: config.upstreamTimeout * 1_000,
+      refuseUnpriced: config.unpriced === "refuse",
+    },
+  });
+}
+
+/** In the embedded store this process is the only one; in a shared store it is one of several. */
+export function openLedger({ store, now }: Deps): Ledger {
+  const processId = randomUUID();
+  const shared = store.engine === "postgres";
+  const watch = shared ? watchStore(store) : alwaysReachable;
+  const purses = shared ? createLeasedPurses(store, now, processId) : createOwnedPurses(store, now);
+  const ledger = createLedger({ store, now, purses, processId, reachable: watch.reachable });
+  return {
+    ...ledger,
+    async close() {
+      watch.close();
+      await ledger.close();
+    },
+  };
+}
