@@ -3,18 +3,24 @@ import type { Input } from "#contract/endpoint.ts";
 import { createSession, deleteSession, getSession } from "#contract/session.ts";
 import { call } from "./call.ts";
 import { ApiError } from "./errors.ts";
-import { session, startSession } from "./session.ts";
+import { endSession, session, startSession } from "./session.ts";
 
 const announcements = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("gatehouse.session");
 
 /** Finds out whether the cookie is still good. Throws what the call throws, except for "nobody is signed in". */
 export async function loadSession(): Promise<void> {
+  if (cameWithoutCookie()) return endSession();
   try {
     startSession((await call(getSession)).data);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return;
     throw error;
   }
+}
+
+/** The gateway writes into the page whether the browser sent a session cookie for it; scripts cannot see that cookie. */
+function cameWithoutCookie(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name="gatehouse-session"]')?.content === "none";
 }
 
 /** Exchanges a management key or a sign-in link's token for a session. Neither is kept. */

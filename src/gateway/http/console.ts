@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { sessionCookie } from "./auth.ts";
 
 const contentTypes: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
@@ -101,8 +102,21 @@ export function bindConsole(app: FastifyInstance, files: ConsoleFiles, basePath:
     if (asset !== undefined) return sendAsset(request, reply, asset);
     if (path.startsWith("/api/") || extname(path) !== "") return reply.callNotFound();
     const nonce = makeNonce();
-    return sendPage(reply, page.replace(...metaContent("csp-nonce", nonce)), nonce);
+    const session = cameSignedOut(request) ? "none" : "";
+    const filled = page
+      .replace(...metaContent("csp-nonce", nonce))
+      .replace(...metaContent("gatehouse-session", session));
+    return sendPage(reply, filled, nonce);
   });
+}
+
+/**
+ * True when nobody is signed in for sure: a page that knows need not ask, and cause a 401 that browsers log as an error.
+ * A visit from another site comes without the SameSite=Strict cookie even of someone who is signed in, and says so.
+ */
+function cameSignedOut(request: FastifyRequest): boolean {
+  const from = request.headers["sec-fetch-site"];
+  return request.cookies[sessionCookie] === undefined && (from === "none" || from === "same-origin");
 }
 
 /** Points the page's relative asset addresses at the base path, whatever deep link it is served for. */
