@@ -1,6 +1,14 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listAudit } from "./audit.ts";
 import { createByokKey, deleteByokKey, getByokKey, listByokKeys, updateByokKey } from "./byok.ts";
+import {
+  createDestination,
+  deleteDestination,
+  getDestination,
+  listDestinations,
+  listDestinationTypes,
+  updateDestination,
+} from "./destinations.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
 import {
   countKeys,
@@ -81,6 +89,12 @@ export const api = {
   createSession,
   getSession,
   deleteSession,
+  listDestinations,
+  createDestination,
+  getDestination,
+  updateDestination,
+  deleteDestination,
+  listDestinationTypes,
   listAudit,
   getHealth,
   getReadiness,

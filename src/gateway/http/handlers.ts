@@ -4,6 +4,7 @@ import * as workspaces from "../domain/workspaces.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
+import { destinationHandlers } from "./destination-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
@@ -31,11 +32,15 @@ export function makeHandlers(cookie: { path: string; secure: boolean }): Handler
 
     ...providerHandlers,
 
+    ...destinationHandlers,
+
     ...sessionHandlers(cookie),
 
     getHealth: async (ctx) => ({ status: "ok", version, now: ctx.now().toISOString() }),
     getReadiness: async (ctx) => {
-      await ctx.store.ping();
+      await ctx.store.ping().catch((error: unknown) => {
+        throw new Refusal("unavailable", "The store does not answer", { retryAfterSeconds: 1, cause: error });
+      });
       return { status: "ready" };
     },
   };
