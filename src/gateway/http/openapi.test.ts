@@ -5,7 +5,7 @@ import { openApiDocument } from "./openapi.ts";
 
 type Json = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- a document to look into
 
-const document = openApiDocument("https://gatehouse.example.com/gate") as Json;
+const document: Json = openApiDocument("https://gatehouse.example.com/gate");
 const endpoints = Object.values<Endpoint>(api);
 
 describe("the OpenAPI document", () => {

@@ -30,7 +30,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
       const answer = toErrorAnswer(error, request.id);
       void (reply as FastifyReply)
         .code(answer.status)
-        .headers({ "x-request-id": request.id, ...answer.headers })
+        .headers({ "x-request-id": request.id, "cache-control": "no-store", ...answer.headers })
         .send(answer.body);
     },
   });

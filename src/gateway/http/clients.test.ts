@@ -1,0 +1,121 @@
+import OpenAI from "openai";
+import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
+import { OpenRouter } from "openrouter-sdk-1-3-19";
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { makeKey } from "../testing/makers.ts";
+
+/** The official client, two of its versions. They check answers against schemas of their own. */
+const official: [string, typeof OpenRouter][] = [
+  ["1.2.8", OpenRouter128 as unknown as typeof OpenRouter],
+  ["1.3.19", OpenRouter],
+];
+// Without this they retry a 5xx for an hour.
+const retryConfig = { strategy: "none" } as const;
+
+describeOnEngines("public clients", (gateway) => {
+  const serverURL = () => `${gateway().url}/api/v1`;
+
+  describe.each(official)("the official client %s", (version, Client) => {
+    const manage = () => new Client({ apiKey: gateway().managementKey, serverURL: serverURL(), retryConfig });
+
+    it("creates, lists, reads, updates and deletes keys", async () => {
+      const { apiKeys } = manage();
+      const expiresAt = new Date("2027-01-31T23:59:59.000Z");
+      const made = await apiKeys.create({
+        requestBody: { name: `by ${version}`, limit: 7.5, limitReset: "monthly", includeByokInLimit: false, expiresAt },
+      });
+      expect(made.key).toMatch(/^sk-gh-v1-/);
+      expect(made.data).toMatchObject({
+        name: `by ${version}`,
+        limit: 7.5,
+        limitRemaining: 7.5,
+        limitReset: "monthly",
+        expiresAt,
+      });
+      const { hash } = made.data;
+
+      expect((await apiKeys.list()).data.map((key) => key.hash)).toContain(hash);
+      expect((await apiKeys.list({ offset: 100, includeDisabled: true })).data).toEqual([]);
+      expect((await apiKeys.get({ hash })).data).toEqual(made.data);
+      const updated = await apiKeys.update({ hash, requestBody: { name: "renamed", limit: null, disabled: true } });
+      expect(updated.data).toMatchObject({ name: "renamed", limit: null, disabled: true });
+      expect((await apiKeys.delete({ hash })).deleted).toBe(true);
+      await expect(apiKeys.get({ hash })).rejects.toMatchObject({ name: "NotFoundResponseError", statusCode: 404 });
+    });
+
+    it("reads the key that it uses", async () => {
+      const { key, record } = await makeKey(gateway(), { limit: 2 });
+      const client = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
+      expect((await client.apiKeys.getCurrentKeyMetadata()).data).toMatchObject({
+        label: record.label,
+        limitRemaining: 2,
+        isManagementKey: false,
+      });
+    });
+
+    it("creates, lists, reads, updates and deletes workspaces", async () => {
+      const { workspaces } = manage();
+      const slug = `by-${version.replaceAll(".", "-")}`;
+      const { data } = await workspaces.create({ createWorkspaceRequest: { name: "Lab", slug } });
+      const listed: string[] = [];
+      for await (const page of await workspaces.list())
+        listed.push(...page.result.data.map((workspace) => workspace.slug));
+      expect(listed).toEqual(expect.arrayContaining(["default", slug]));
+      expect((await workspaces.get({ id: slug })).data).toEqual(data);
+      const updated = await workspaces.update({ id: data.id, updateWorkspaceRequest: { name: "Lab 2" } });
+      expect(updated.data.name).toBe("Lab 2");
+      expect((await workspaces.delete({ id: data.id })).deleted).toBe(true);
+    });
+
+    it("lists the embedding models and calls one", async () => {
+      const { key } = await makeKey(gateway());
+      const { embeddings } = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
+      const pages: string[] = [];
+      for await (const page of await embeddings.listModels()) pages.push(...page.result.data.map((model) => model.id));
+      expect(pages).toContain("gatehouse/lexical");
+      const answer = await embeddings.generate({
+        requestBody: { model: "gatehouse/lexical", input: ["one text", "another"], dimensions: 64 },
+      });
+      if (typeof answer === "string") throw new Error("the client did not read the answer as JSON");
+      expect(answer.data.map((item) => [item.index, item.embedding.length])).toEqual([
+        [0, 64],
+        [1, 64],
+      ]);
+      expect(answer.usage?.promptTokens).toBeGreaterThan(0);
+    });
+
+    it("tells our errors apart", async () => {
+      const { key } = await makeKey(gateway());
+      const ordinary = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
+      const stranger = new Client({ apiKey: "sk-gh-v1-nothing", serverURL: serverURL(), retryConfig });
+      const create = (client: OpenRouter) => client.apiKeys.create({ requestBody: { name: "" } });
+      await expect(create(ordinary)).rejects.toMatchObject({ name: "ForbiddenResponseError" });
+      await expect(create(stranger)).rejects.toMatchObject({ name: "UnauthorizedResponseError" });
+      await expect(create(manage())).rejects.toMatchObject({ name: "BadRequestResponseError" });
+      const embed = ordinary.embeddings.generate({ requestBody: { model: "nobody/nothing", input: "a" } });
+      await expect(embed).rejects.toMatchObject({ name: "NotFoundResponseError" });
+    });
+  });
+
+  describe("the openai client", () => {
+    it("calls createEmbeddings as it does by default: base64, decoded to the same vector as float", async () => {
+      const { key } = await makeKey(gateway());
+      const client = new OpenAI({ apiKey: key, baseURL: serverURL(), maxRetries: 0 });
+      const request = { model: "gatehouse/lexical", input: "the same text" };
+      const [packed, plain] = [
+        await client.embeddings.create(request),
+        await client.embeddings.create({ ...request, encoding_format: "float" }),
+      ];
+      expect(packed.data[0]?.embedding.length).toBeGreaterThan(0);
+      expect(packed.data[0]?.embedding).toEqual(plain.data[0]?.embedding.map(Math.fround));
+      expect(packed.usage.total_tokens).toBeGreaterThan(0);
+    });
+
+    it("tells our errors apart", async () => {
+      const client = new OpenAI({ apiKey: gateway().managementKey, baseURL: serverURL(), maxRetries: 0 });
+      const call = client.embeddings.create({ model: "gatehouse/lexical", input: "a" });
+      await expect(call).rejects.toMatchObject({ status: 403, code: 403 });
+    });
+  });
+});

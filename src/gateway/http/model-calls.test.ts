@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError } from "../testing/expect-error.ts";
+import { makeKey } from "../testing/makers.ts";
+
+const model = "gatehouse/lexical";
+
+describeOnEngines("embeddings over HTTP", (gateway) => {
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const embed = async (body: unknown, key?: string) =>
+    call("POST", "/embeddings", { key: key ?? (await makeKey(gateway())).key, body });
+
+  describe("createEmbeddings", () => {
+    it("200: one vector per input, in input order, the same for the same input", async () => {
+      const answer = await embed({ model, input: ["first", "second", "first"], dimensions: 32 });
+      expect(answer.status).toBe(200);
+      const { data, usage, object } = answer.json;
+      expect(object).toBe("list");
+      expect(data.map((item: { index: number }) => item.index)).toEqual([0, 1, 2]);
+      expect(data[0].embedding).toHaveLength(32);
+      expect(data[0].embedding).toEqual(data[2].embedding);
+      expect(data[0].embedding).not.toEqual(data[1].embedding);
+      expect(usage).toMatchObject({ prompt_tokens: expect.any(Number), total_tokens: expect.any(Number), cost: 0 });
+    });
+
+    it("200: is counted on the key", async () => {
+      const { key, record } = await makeKey(gateway());
+      await embed({ model, input: "a" }, key);
+      const { data } = (await call("GET", `/keys/${record.hash}/usage?by=day&last=1`)).json;
+      expect(data.at(-1).requests).toBe(1);
+      expect((await call("GET", `/keys/${record.hash}`)).json.data.last_used_at).toBe(
+        gateway().clock.now().toISOString(),
+      );
+    });
+
+    it("400: without a model, without input, and with bad input", async () => {
+      expectError(await embed({ input: "a" }), "invalid_request", /model/);
+      expectError(await embed({ model }), "invalid_request", /input/);
+      expectError(await embed({ model, input: [] }), "invalid_request", /input/);
+      expectError(await embed({ model, input: { text: "a" } }), "invalid_request", /input/);
+      expectError(await embed({ model, input: "a", dimensions: 0 }), "invalid_request", /dimensions/);
+      const { key } = await makeKey(gateway());
+      expectError(await call("POST", "/embeddings", { key }), "invalid_request", /body is missing/);
+      expectError(await call("POST", "/embeddings", { key, raw: "{" }), "invalid_request", /JSON/);
+    });
+
+    it("401: without a key", async () => {
+      expectError(
+        await call("POST", "/embeddings", { key: null, body: { model, input: "a" } }),
+        "authentication",
+        /Missing/,
+      );
+    });
+
+    it("403: a management key cannot call models", async () => {
+      expectError(
+        await embed({ model, input: "a" }, gateway().managementKey),
+        "permission_denied",
+        /cannot call models/,
+      );
+    });
+
+    it("404: a model that is not known", async () => {
+      expectError(await embed({ model: "nobody/nothing", input: "a" }), "not_found", /nobody\/nothing/);
+    });
+
+    it("413: a body of more than 32 MB", async () => {
+      const { key } = await makeKey(gateway());
+      const answer = await call("POST", "/embeddings", { key, raw: " ".repeat(32 * 1_048_576 + 1) });
+      expectError(answer, "payload_too_large", /too large/);
+    });
+  });
+
+  describe("listEmbeddingModels", () => {
+    it("200: to anyone, the built-in model among them", async () => {
+      const { status, json } = await call("GET", "/embeddings/models", { key: null });
+      expect(status).toBe(200);
+      expect(json.total_count).toBe(json.data.length);
+      const record = json.data.find((entry: { id: string }) => entry.id === model);
+      expect(record).toMatchObject({ context_length: expect.any(Number), pricing: { prompt: "0" } });
+      expect(record.description).toMatch(/wording, not (of |similar )?meaning/);
+    });
+
+    it("400: a page that is none", async () => {
+      expectError(await call("GET", "/embeddings/models?limit=0", { key: null }), "invalid_request", /limit/);
+    });
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { createSignInToken } from "../domain/sessions.ts";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
+import { makeKey } from "../testing/makers.ts";
+
+/** What a signed-in browser sends. */
+interface Browser {
+  key: null;
+  headers: { cookie: string; "x-csrf-token": string; origin: string };
+}
+
+function browserOf(gateway: TestGateway, answer: Answer): Browser {
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { key: null, headers: { cookie, "x-csrf-token": answer.json.data.csrf_token, origin: gateway.url } };
+}
+
+describeOnEngines("the console's session over HTTP", (gateway) => {
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const signIn = (body: unknown = { management_key: gateway().managementKey }) =>
+    call("POST", "/session", { key: null, body });
+  const signedIn = async () => browserOf(gateway(), await signIn());
+
+  describe("createSession", () => {
+    it("201: a cookie that scripts cannot read and other sites cannot send", async () => {
+      const answer = await signIn();
+      expect(answer.status).toBe(201);
+      expect(answer.json.data).toMatchObject({ user: "admin", created_at: gateway().clock.now().toISOString() });
+      expect(answer.headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^gatehouse_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/),
+      ]);
+      expect(answer.text).not.toContain(gateway().managementKey);
+    });
+
+    it("201: with the token of a sign-in link, once", async () => {
+      const { hash } = await adminKey(gateway());
+      const token = await createSignInToken(gateway().deps, hash);
+      expect((await signIn({ sign_in_token: token })).status).toBe(201);
+      expectError(await signIn({ sign_in_token: token }), "authentication", /used before/);
+    });
+
+    it("401: a sign-in link that is too old", async () => {
+      const { hash } = await adminKey(gateway());
+      const token = await createSignInToken(gateway().deps, hash);
+      gateway().clock.advance(15 * 60_000);
+      expectError(await signIn({ sign_in_token: token }), "authentication", /older than 15 minutes/);
+    });
+
+    it("400: neither, or something else", async () => {
+      expectIssues(await signIn({}), "management_key");
+      expectIssues(await signIn({ management_key: "" }), "management_key");
+      expectIssues(await signIn({ password: "x", management_key: "y" }), "password");
+    });
+
+    it("401: a key that is none, and an ordinary one", async () => {
+      expectError(await signIn({ management_key: "nonsense" }), "authentication", /not a Gatehouse API key/);
+      const { key } = await makeKey(gateway());
+      expectError(await signIn({ management_key: key }), "authentication", /ordinary API key/);
+    });
+
+    it("403: from a page of another origin", async () => {
+      const body = { management_key: gateway().managementKey };
+      const answer = await call("POST", "/session", { key: null, body, headers: { origin: "https://evil.example" } });
+      expectError(answer, "permission_denied", /another origin, https:\/\/evil.example/);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    });
+
+    it("413", async () => {
+      const answer = await call("POST", "/session", { key: null, raw: " ".repeat(1_048_577) });
+      expectError(answer, "payload_too_large", /too large/);
+    });
+
+    it("429: after failures, with the time to wait; then the right key works again", async () => {
+      gateway().clock.advance(24 * 3_600_000);
+      const answers = [];
+      for (let attempt = 0; attempt < 6; attempt += 1) answers.push(await signIn({ management_key: "nonsense" }));
+      const last = answers.at(-1);
+      if (last === undefined) throw new Error("no attempt was made");
+      expectError(last, "rate_limit_exceeded", /Too many failed attempts/);
+      expectError(await signIn(), "rate_limit_exceeded", /Too many failed attempts/);
+      gateway().clock.advance(Number(last.headers.get("retry-after")) * 1_000);
+      expect((await signIn()).status).toBe(201);
+    });
+  });
+
+  describe("getSession", () => {
+    it("200: whose it is, and the token that changes need", async () => {
+      const answer = await signIn();
+      const again = await call("GET", "/session", browserOf(gateway(), answer));
+      expect(again.json).toEqual(answer.json);
+    });
+
+    it("401: without one, with a made-up one, and with a key instead", async () => {
+      expectError(await call("GET", "/session", { key: null }), "authentication", "Not signed in");
+      const madeUp = await call("GET", "/session", { key: null, headers: { cookie: "gatehouse_session=abc" } });
+      expectError(madeUp, "authentication", /ended/);
+      expectError(await call("GET", "/session"), "authentication", "Not signed in");
+    });
+
+    it("401: after it was idle for twelve hours, but not when it was used", async () => {
+      const browser = await signedIn();
+      for (let hours = 0; hours < 20; hours += 10) {
+        gateway().clock.advance(10 * 3_600_000);
+        expect((await call("GET", "/session", browser)).status).toBe(200);
+      }
+      gateway().clock.advance(12 * 3_600_000);
+      expectError(await call("GET", "/session", browser), "authentication", /ended/);
+    });
+  });
+
+  describe("a signed-in console", () => {
+    it("manages", async () => {
+      const browser = await signedIn();
+      expect((await call("GET", "/keys", browser)).status).toBe(200);
+      const made = await call("POST", "/keys", { ...browser, body: { name: "by the console" } });
+      expect(made.status).toBe(201);
+      const { data } = (await call("GET", `/audit?target_id=${made.json.data.hash}`)).json;
+      expect(data[0]).toMatchObject({ actor: "admin", action: "createKeys" });
+    });
+
+    it.each([
+      ["without the CSRF token", { "x-csrf-token": undefined }, /X-CSRF-Token/],
+      ["with another session's", { "x-csrf-token": "x".repeat(43) }, /X-CSRF-Token/],
+      ["from another origin", { origin: "http://evil.example" }, /another origin/],
+      ["from a page without an origin", { origin: "null" }, /another origin/],
+    ])("changes nothing %s: 403", async (_, change, message) => {
+      const browser = await signedIn();
+      const headers = Object.fromEntries(
+        Object.entries({ ...browser.headers, ...change }).filter(
+          (entry): entry is [string, string] => entry[1] !== undefined,
+        ),
+      );
+      expectError(
+        await call("POST", "/keys", { key: null, headers, body: { name: "forged" } }),
+        "permission_denied",
+        message,
+      );
+    });
+
+    it("cannot call models with its cookie: 401", async () => {
+      const body = { model: "gatehouse/lexical", input: "a" };
+      const answer = await call("POST", "/embeddings", { ...(await signedIn()), body });
+      expectError(answer, "authentication", /Missing Authentication header/);
+    });
+  });
+
+  describe("deleteSession", () => {
+    it("200: the cookie is cleared, and worth nothing afterwards", async () => {
+      const browser = await signedIn();
+      const answer = await call("DELETE", "/session", browser);
+      expect([answer.status, answer.json]).toEqual([200, { deleted: true }]);
+      expect(answer.headers.getSetCookie()[0]).toMatch(/^gatehouse_session=;.*Path=\/.*Expires=Thu, 01 Jan 1970/);
+      expectError(await call("GET", "/session", browser), "authentication", /ended/);
+    });
+
+    it("401, 403", async () => {
+      expectError(await call("DELETE", "/session", { key: null }), "authentication", "Not signed in");
+      const browser = await signedIn();
+      const headers = { cookie: browser.headers.cookie };
+      expectError(await call("DELETE", "/session", { key: null, headers }), "permission_denied", /X-CSRF-Token/);
+    });
+  });
+});
+
+describe("behind a proxy that speaks https, under a sub-path", () => {
+  it("201: the cookie is for https and for the sub-path, and the public origin is our own", async () => {
+    const gateway = await startGateway({ env: { GATEHOUSE_PUBLIC_URL: "https://example.com/gate" } });
+    try {
+      const body = { management_key: gateway.managementKey };
+      const headers = { origin: "https://example.com" };
+      const answer = await gateway.call("POST", "/session", { key: null, body, headers });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.getSetCookie()[0]).toMatch(/; Path=\/gate\/; HttpOnly; Secure; SameSite=Strict$/);
+      const browser = { ...browserOf(gateway, answer).headers, origin: "https://example.com" };
+      const change = { key: null, headers: browser, body: { name: "a" } };
+      expect((await gateway.call("POST", "/keys", change)).status).toBe(201);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  it("takes the caller's address from the proxy, for the audit log", async () => {
+    const gateway = await startGateway({ env: { GATEHOUSE_PUBLIC_URL: "https://example.com/gate" } });
+    try {
+      await gateway.call("POST", "/keys", { body: { name: "a" }, headers: { "x-forwarded-for": "198.51.100.7" } });
+      expect((await gateway.call("GET", "/audit")).json.data[0].source_ip).toBe("198.51.100.7");
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+async function adminKey(gateway: TestGateway) {
+  return await gateway.deps.store.db
+    .selectFrom("api_keys")
+    .select("hash")
+    .where("kind", "=", "management")
+    .executeTakeFirstOrThrow();
+}

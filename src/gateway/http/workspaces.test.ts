@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
+
+describeOnEngines("workspaces over HTTP", (gateway) => {
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const big = " ".repeat(1_048_577);
+
+  async function expectManagementOnly(method: string, path: string, body?: unknown) {
+    const { key } = await makeKey(gateway());
+    expectError(await call(method, path, { key: null, body }), "authentication", /Missing/);
+    expectError(await call(method, path, { key, body }), "permission_denied", /Only management keys/);
+  }
+
+  describe("listWorkspaces", () => {
+    it("200: a page, and how many there are", async () => {
+      await makeWorkspace(gateway());
+      const { status, json } = await call("GET", "/workspaces?limit=1");
+      expect(status).toBe(200);
+      expect(json.data).toHaveLength(1);
+      expect(json.total_count).toBeGreaterThan(1);
+      const all = (await call("GET", "/workspaces")).json.data;
+      expect(all.filter((workspace: { is_default: boolean }) => workspace.is_default)).toHaveLength(1);
+    });
+
+    it("400, 401, 403", async () => {
+      expectIssues(await call("GET", "/workspaces?limit=0"), "limit");
+      await expectManagementOnly("GET", "/workspaces");
+    });
+  });
+
+  describe("createWorkspace", () => {
+    it("201: the record", async () => {
+      const body = { name: "Research", slug: "research", description: "The lab" };
+      const { status, json } = await call("POST", "/workspaces", { body });
+      expect(status).toBe(201);
+      expect(json.data).toMatchObject({ ...body, is_default: false, active_keys: 0, updated_at: null });
+    });
+
+    it.each([
+      [{}, ["name", "slug"]],
+      [{ name: "a", slug: "Not a slug" }, ["slug"]],
+      [{ name: "a", slug: "a--b" }, ["slug"]],
+      [{ name: " ", slug: "a" }, ["name"]],
+      [{ name: "a", slug: "a", io_logging_sampling_rate: 2 }, ["io_logging_sampling_rate"]],
+      [{ name: "a", slug: "a", colour: "red" }, ["colour"]],
+    ])("400: %j names %j", async (body, paths) => {
+      expectIssues(await call("POST", "/workspaces", { body }), ...paths);
+    });
+
+    it("409: a slug that is taken", async () => {
+      const { slug } = await makeWorkspace(gateway());
+      expectError(await call("POST", "/workspaces", { body: { name: "b", slug } }), "conflict", /slug/);
+    });
+
+    it("401, 403, 413", async () => {
+      await expectManagementOnly("POST", "/workspaces", { name: "a", slug: "a" });
+      expectError(await call("POST", "/workspaces", { raw: big }), "payload_too_large", /too large/);
+    });
+  });
+
+  describe("getWorkspace", () => {
+    it("200: by id and by slug", async () => {
+      const workspace = await makeWorkspace(gateway());
+      expect((await call("GET", `/workspaces/${workspace.id}`)).json.data).toEqual(workspace);
+      expect((await call("GET", `/workspaces/${workspace.slug}`)).json.data).toEqual(workspace);
+    });
+
+    it("400, 401, 403, 404", async () => {
+      expectIssues(await call("GET", `/workspaces/${"x".repeat(101)}`), "id");
+      await expectManagementOnly("GET", "/workspaces/default");
+      expectError(await call("GET", `/workspaces/${randomUUID()}`), "not_found", /workspace/i);
+      expectError(await call("GET", "/workspaces/nowhere"), "not_found", /workspace/i);
+    });
+  });
+
+  describe("updateWorkspace", () => {
+    it("200: changes what is sent and keeps the rest", async () => {
+      const workspace = await makeWorkspace(gateway(), { description: "before" });
+      const { status, json } = await call("PATCH", `/workspaces/${workspace.slug}`, { body: { name: "After" } });
+      expect(status).toBe(200);
+      expect(json.data).toMatchObject({ id: workspace.id, name: "After", description: "before" });
+    });
+
+    it("400, 401, 403, 404, 409, 413", async () => {
+      const [one, other] = [await makeWorkspace(gateway()), await makeWorkspace(gateway())];
+      const path = `/workspaces/${one.id}`;
+      expectIssues(await call("PATCH", path, { body: { slug: "Not a slug" } }), "slug");
+      await expectManagementOnly("PATCH", path, { name: "b" });
+      expectError(
+        await call("PATCH", `/workspaces/${randomUUID()}`, { body: { name: "b" } }),
+        "not_found",
+        /workspace/i,
+      );
+      expectError(await call("PATCH", path, { body: { slug: other.slug } }), "conflict", /slug/);
+      expectError(await call("PATCH", path, { raw: big }), "payload_too_large", /too large/);
+    });
+  });
+
+  describe("deleteWorkspace", () => {
+    it("200: once nothing in it works any more", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const { record } = await makeKey(gateway(), { workspace_id: workspace.id });
+      const path = `/workspaces/${workspace.id}`;
+      expectError(await call("DELETE", path), "invalid_request", /1 active API key/);
+      await call("DELETE", `/keys/${record.hash}`);
+      expect((await call("DELETE", path)).json).toEqual({ deleted: true });
+      expectError(await call("GET", path), "not_found", /workspace/i);
+    });
+
+    it("403: never the default one", async () => {
+      expectError(await call("DELETE", "/workspaces/default"), "permission_denied", /default/);
+    });
+
+    it("400, 401, 403, 404", async () => {
+      const { id } = await makeWorkspace(gateway());
+      expectIssues(await call("DELETE", `/workspaces/${"x".repeat(101)}`), "id");
+      await expectManagementOnly("DELETE", `/workspaces/${id}`);
+      expectError(await call("DELETE", `/workspaces/${randomUUID()}`), "not_found", /workspace/i);
+    });
+  });
+
+  describe("listAudit", () => {
+    it("200: every change with who made it, newest first, by cursor", async () => {
+      const workspace = await makeWorkspace(gateway());
+      gateway().clock.advance(1_000);
+      await call("PATCH", `/workspaces/${workspace.id}`, { body: { name: "Renamed" } });
+      const path = `/audit?target_id=${workspace.id}&limit=1`;
+      const first = (await call("GET", path)).json;
+      expect(first.data).toMatchObject([
+        { actor: "admin", action: "updateWorkspace", before: { name: workspace.name }, after: { name: "Renamed" } },
+      ]);
+      const second = (await call("GET", `${path}&cursor=${encodeURIComponent(first.next_cursor)}`)).json;
+      expect(second.data).toMatchObject([{ action: "createWorkspace", before: null }]);
+      expect(second.next_cursor).toBeNull();
+    });
+
+    it("400, 401, 403", async () => {
+      expectIssues(await call("GET", "/audit?limit=101"), "limit");
+      await expectManagementOnly("GET", "/audit");
+    });
+  });
+});
