@@ -62,7 +62,16 @@ export function createLeasedPurses(store: Store, now: () => Date, processId: str
         `insert into spends (id, day_start, week_start, month_start) values ($1, $2, $3, $4) on conflict do nothing`,
         [account.spendId, startOfUtcDay(at), startOfUtcWeek(at), startOfUtcMonth(at)],
       );
-      const { rows } = await client.query("select * from spends where id = $1 for update", [account.spendId]);
+      // What a process left behind that died does not have to wait for the round.
+      const { rows: dead } = await client.query(
+        "delete from leases where spend_id = $1 and expires_at < now() returning amount",
+        [account.spendId],
+      );
+      const freed: NanoUsd = dead.reduce((sum, lease) => sum + lease.amount, 0n);
+      const { rows } = await client.query("update spends set reserved = reserved - $2 where id = $1 returning *", [
+        account.spendId,
+        freed,
+      ]);
       const found = tightest(account, byok, spendOfRow(rows[0]), { own: rows[0].reserved, byok: 0n }, at);
       if (found === null) return null;
       if (found.room < missing) return { ...found.shortage, needed: missing };

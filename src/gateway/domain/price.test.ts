@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { affordable, costOf, parsePrice, readPrices } from "./price.ts";
+
+const quantities = fc.record({
+  promptTokens: fc.nat(10_000_000),
+  completionTokens: fc.nat(1_000_000),
+  images: fc.nat(100),
+  requests: fc.nat(10),
+});
+const decimal = fc
+  .tuple(fc.nat(1_000), fc.stringMatching(/^\d{1,18}$/))
+  .map(([whole, fraction]) => `${whole}.${fraction}`);
+const pricing = fc.record({ prompt: decimal, completion: decimal, image: decimal, request: decimal });
+
+function pricesOf(text: Record<string, string>) {
+  const prices = readPrices(text);
+  if (prices === null) throw new Error("no prices");
+  return prices;
+}
+
+describe("price", () => {
+  it.each([
+    ["0", 0n],
+    ["1", 10n ** 18n],
+    ["0.00000002", 20n * 10n ** 9n],
+    ["0.000000000000000001", 1n],
+    ["0.0000000000000000001", 1n],
+  ])("reads %s as %s × 1e-18 USD", (text, atto) => {
+    expect(parsePrice(text)).toBe(atto);
+  });
+
+  it.each(["", "-1", "1e-8", ".5", "0,5", "NaN", " 1"])("refuses %j", (text) => {
+    expect(() => parsePrice(text)).toThrow(RangeError);
+  });
+
+  it("is no price at all without a row, and 0 for a member that the row leaves out", () => {
+    expect(readPrices(null)).toBeNull();
+    expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: 5n * 10n ** 17n, completion: 0n, image: 0n, request: 0n });
+  });
+
+  it("rounds a call up to the nano-dollar, once", () => {
+    fc.assert(
+      fc.property(pricing, quantities, (text, used) => {
+        const prices = pricesOf(text);
+        const exact =
+          prices.prompt * BigInt(used.promptTokens) +
+          prices.completion * BigInt(used.completionTokens) +
+          prices.image * BigInt(used.images) +
+          prices.request * BigInt(used.requests);
+        const cost = costOf(prices, used);
+        expect(cost * 10n ** 9n).toBeGreaterThanOrEqual(exact);
+        expect(cost * 10n ** 9n - exact).toBeLessThan(10n ** 9n);
+      }),
+    );
+  });
+
+  it("never makes more usage cheaper", () => {
+    fc.assert(
+      fc.property(pricing, quantities, quantities, (text, a, b) => {
+        const sum = {
+          promptTokens: a.promptTokens + b.promptTokens,
+          completionTokens: a.completionTokens + b.completionTokens,
+          images: a.images + b.images,
+          requests: a.requests + b.requests,
+        };
+        expect(costOf(pricesOf(text), sum)).toBeGreaterThanOrEqual(costOf(pricesOf(text), a));
+      }),
+    );
+  });
+
+  it("says how many units fit: that many do, and one more does not", () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 15n), fc.bigInt(0n, 10n ** 12n), (price, budget) => {
+        const units = affordable(price, budget);
+        if (units === null) throw new Error("free");
+        fc.pre(Number.isSafeInteger(units));
+        expect(price * BigInt(units)).toBeLessThanOrEqual(budget * 10n ** 9n);
+        expect(price * BigInt(units + 1)).toBeGreaterThan(budget * 10n ** 9n);
+      }),
+    );
+    expect(affordable(0n, 5n)).toBeNull();
+    expect(affordable(7n, -1n)).toBe(0);
+  });
+});
