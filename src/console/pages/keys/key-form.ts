@@ -80,7 +80,8 @@ export function createBody(values: KeyFormValues): CreateKeyBody {
   const settings = settingsOf(values);
   return {
     name: settings.name,
-    workspace_id: values.workspaceId,
+    // empty where the workspaces did not load: the gateway then takes the default one
+    ...(values.workspaceId === "" ? {} : { workspace_id: values.workspaceId }),
     limit: settings.limit,
     limit_reset: settings.limit_reset,
     include_byok_in_limit: settings.include_byok_in_limit,

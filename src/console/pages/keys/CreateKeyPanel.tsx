@@ -1,0 +1,168 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useWatch } from "react-hook-form";
+import type { CreateKeyBody } from "#contract/keys.ts";
+import { createKey } from "#contract/keys.ts";
+import { refreshAfter } from "../../api/action.ts";
+import { now } from "../../api/clock.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
+import { useEndpointForm } from "../../form/endpoint-form.ts";
+import type { EndpointForm } from "../../form/endpoint-form.ts";
+import { useFormPanel } from "../../form/FormPanel.tsx";
+import { parseUsd } from "../../form/usd.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Disclosure } from "../../ui/Disclosure.tsx";
+import { Field } from "../../ui/Field.tsx";
+import { Panel } from "../../ui/Panel.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { ApiCall } from "./ApiCall.tsx";
+import { createBody, emptyKeyForm, fieldOfMember, keyFormProblems } from "./key-form.ts";
+import type { KeyFormValues } from "./key-form.ts";
+import { ExpiryField, keyLabels, LimitFields, NameField, notAPassword } from "./KeyFields.tsx";
+import { KeySummary } from "./KeySummary.tsx";
+import { madeBefore, makeKey, outcomeUnknown, randomToken } from "./make-key.ts";
+import type { Made } from "./make-key.ts";
+import { keySummary } from "./summary.ts";
+import { UnknownOutcome } from "./UnknownOutcome.tsx";
+import type { Sent } from "./UnknownOutcome.tsx";
+import { readUnsaved } from "./unsaved.ts";
+import { useReveal } from "./use-reveal.tsx";
+import { useSimilarKeys } from "./use-similar-keys.ts";
+import { useWorkspaceName } from "./workspace-name.ts";
+import { WorkspaceField } from "./WorkspaceField.tsx";
+
+/** Creates a key: the form, then in the same dialog the one time that its text is shown. */
+export function CreateKeyPanel() {
+  const workspace = useWorkspace();
+  const workspaces = useQuery(everyWorkspace);
+  const navigate = useNavigate();
+  useListAfterReload(() => void navigate({ to: paths.keys(workspace.path), replace: true }));
+  const preset = workspace.record ?? workspaces.data?.find((one) => one.is_default);
+  // the default workspace is part of what the form starts with, so it is known or known to be unknown first
+  if (workspaces.isPending) return null;
+  return <CreateKey workspaceId={preset?.id ?? ""} />;
+}
+
+function CreateKey({ workspaceId }: { workspaceId: string }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { path } = useWorkspace();
+  const search = useSearch({ strict: false });
+  const [made, setMade] = useState<Made | null>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const once = useRequestToken();
+  const close = () => void navigate({ to: paths.keys(path), search });
+
+  const state: EndpointForm<KeyFormValues> = useEndpointForm<typeof createKey, KeyFormValues>({
+    endpoint: createKey,
+    values: emptyKeyForm(workspaceId),
+    labels: keyLabels,
+    fieldOf: fieldOfMember,
+    input: (values) => ({ body: createBody(values) }),
+    problems: (values) => ({ ...keyFormProblems(values, now()) }),
+    ask: zeroQuestion,
+    draft: "createKeys",
+    submit: async ({ body }) => {
+      const at = now();
+      try {
+        const next = await makeKey(body, once.tokenFor(body));
+        state.guard.open();
+        setMade(next);
+        void refreshAfter(client, createKey);
+      } catch (error) {
+        const before = madeBefore(error);
+        if (before === null && !outcomeUnknown(error)) throw error;
+        setSent({ name: body.name, workspaceId: body.workspace_id ?? "", at, known: new Set(), made: before });
+      }
+    },
+  });
+  const values = useWatch({ control: state.form.control }) as KeyFormValues;
+  const place = useWorkspaceName(values.workspaceId);
+  const { duplicate, forecast } = useSimilarKeys(values);
+
+  const formPanel = useFormPanel(state, {
+    title: "Create an API key",
+    submitLabel: "Create key",
+    note: "Shown once, then only its hash is kept",
+    summary: <KeySummary parts={keySummary(values, values.workspaceId === "" ? "the default workspace" : place)} />,
+    onClose: close,
+    finalFocus: () => document.getElementById("create-key"),
+    children: (
+      <>
+        <NameField form={state.form} duplicate={duplicate} />
+        <WorkspaceField form={state.form} />
+        <LimitFields form={state.form} forecast={forecast} />
+        <ExpiryField form={state.form} />
+        <div className="grid gap-1">
+          <Disclosure summary="Advanced: creator">
+            <Field label="Creator" optional hint="For keys of an organisation: the id of the member whose key it is.">
+              {(control) => <TextInput {...control} {...state.form.register("creator")} {...notAPassword} />}
+            </Field>
+          </Disclosure>
+          <ApiCall method="POST" path={createKey.path} body={createBody(values)} />
+        </div>
+      </>
+    ),
+  });
+  const revealPanel = useReveal(made, { onClosed: close });
+
+  if (revealPanel) {
+    const hash = made?.record.hash;
+    return (
+      <Panel
+        {...revealPanel}
+        finalFocus={() =>
+          document.querySelector<HTMLElement>(`[data-key="${hash}"]`) ?? document.getElementById("create-key")
+        }
+      />
+    );
+  }
+  if (sent) {
+    return (
+      <Panel {...formPanel} title="Was the key created?" footer={undefined} onSubmit={undefined}>
+        <UnknownOutcome
+          sent={sent}
+          onBack={() => setSent(null)}
+          onAgain={(afterDeletion) => {
+            if (afterDeletion) once.renew();
+            setSent(null);
+            state.send();
+          }}
+        />
+      </Panel>
+    );
+  }
+  return <Panel {...formPanel} />;
+}
+
+function zeroQuestion(values: KeyFormValues) {
+  const limit = values.limited === "yes" ? parseUsd(values.limit) : null;
+  if (!limit || !("usd" in limit) || limit.usd !== 0) return null;
+  return { title: "This key will refuse every paid call. Keep 0?", confirm: "Keep 0" };
+}
+
+/** One Idempotency-Key for each request: the same body sent again after a lost answer makes no second key. */
+function useRequestToken(): { tokenFor: (body: CreateKeyBody) => string; renew: () => void } {
+  const last = useRef<{ body: string; token: string } | null>(null);
+  return {
+    tokenFor: (body) => {
+      const text = JSON.stringify(body);
+      if (last.current?.body !== text) last.current = { body: text, token: randomToken() };
+      return last.current.token;
+    },
+    renew: () => {
+      last.current = null;
+    },
+  };
+}
+
+/** A reload during the reveal leads back to the list, which says what became of the key. */
+function useListAfterReload(close: () => void): void {
+  const reloaded = useRef(readUnsaved(sessionStorage) !== null);
+  const leave = useRef(close);
+  useEffect(() => {
+    if (reloaded.current) leave.current();
+  }, []);
+}

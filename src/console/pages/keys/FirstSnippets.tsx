@@ -1,0 +1,24 @@
+import { useState } from "react";
+import { CodeTabs } from "../../ui/CodeTabs.tsx";
+import { Switch } from "../../ui/Switch.tsx";
+import { gatewayBaseUrl, snippet, snippetTokens, snippetWithKey } from "./snippets.ts";
+import type { Vault } from "./vault.ts";
+
+/**
+ * A first call in three languages, with the variable's name. With a vault, a switch lets Copy put the real key in its
+ * place; what is rendered does not change.
+ */
+export function FirstSnippets({ vault }: { vault?: Vault }) {
+  const [real, setReal] = useState(false);
+  const baseUrl = gatewayBaseUrl();
+  return (
+    <CodeTabs
+      label="A first call"
+      snippets={snippetTokens(baseUrl)}
+      copyText={(language) =>
+        (real ? vault?.withValue((key) => snippetWithKey(language, baseUrl, key)) : null) ?? snippet(language, baseUrl)
+      }
+      aside={vault && <Switch label="Copy with the real key" checked={real} onChange={setReal} />}
+    />
+  );
+}

@@ -1,0 +1,187 @@
+import { Controller, useWatch } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
+import type { LimitReset } from "#contract/time.ts";
+import { useNow } from "../../api/clock.ts";
+import { MoneyInput } from "../../form/MoneyInput.tsx";
+import { parseUsd } from "../../form/usd.ts";
+import { UtcInstantField } from "../../form/UtcInstantField.tsx";
+import { formatUsd } from "../../format.ts";
+import { Checkbox } from "../../ui/Checkbox.tsx";
+import { Field, FieldError, FieldGroup } from "../../ui/Field.tsx";
+import { Radio, RadioGroup } from "../../ui/Radio.tsx";
+import { Segmented } from "../../ui/Segmented.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import type { KeyFormValues } from "./key-form.ts";
+import { ResetRuler } from "./ResetRuler.tsx";
+
+type Form = UseFormReturn<KeyFormValues>;
+
+/** The visible names of the fields, for error summaries too. */
+export const keyLabels = {
+  name: "Name",
+  workspaceId: "Workspace",
+  limit: "Spending limit",
+  reset: "Reset",
+  countByok: "BYOK",
+  expiresAt: "Expiry",
+  creator: "Creator",
+};
+
+/** Keeps password managers from offering to fill or to save what is no password. */
+export const notAPassword = { "data-1p-ignore": true, "data-lpignore": "true", "data-bwignore": true };
+
+const countFrom = 48;
+const softMaximum = 64;
+
+export function NameField({ form, duplicate }: { form: Form; duplicate: string | null }) {
+  const name = useWatch({ control: form.control, name: "name" });
+  const length = Array.from(name.trim()).length;
+  const hint =
+    length > softMaximum
+      ? `${length} of ${softMaximum}: longer names are cut in tables`
+      : length >= countFrom
+        ? `${length} of ${softMaximum}`
+        : duplicate;
+  return (
+    <Field label="Name" hint={hint} error={form.formState.errors.name?.message}>
+      {(control) => (
+        <TextInput
+          {...control}
+          {...form.register("name")}
+          {...notAPassword}
+          dir="auto"
+          required
+          placeholder="<app>-<env>, such as search-prod"
+          spellCheck={false}
+        />
+      )}
+    </Field>
+  );
+}
+
+const resets = [
+  { value: "none", label: "None" },
+  { value: "daily", label: "Daily" },
+  { value: "weekly", label: "Weekly" },
+  { value: "monthly", label: "Monthly" },
+] as const;
+
+/** Limit, reset and BYOK: the second and third act on the first. */
+export function LimitFields({ form, forecast }: { form: Form; forecast: string | null }) {
+  const { control, formState } = form;
+  const [limited, limit, reset] = useWatch({ control, name: ["limited", "limit", "reset"] });
+  const amount = parseUsd(limit);
+  const now = useNow(30_000);
+  const noLimit = limited === "no";
+  const problem = formState.errors.limit?.message;
+  return (
+    <>
+      <FieldGroup label="Spending limit, USD" hint={noLimit ? undefined : forecast}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Controller
+            control={control}
+            name="limited"
+            render={({ field }) => (
+              <RadioGroup
+                label="Spending limit"
+                value={field.value}
+                onChange={field.onChange}
+                className="flex items-center gap-6"
+              >
+                <Radio value="no" label="No limit" />
+                <Radio value="yes" label="Limit to" />
+              </RadioGroup>
+            )}
+          />
+          <Controller
+            control={control}
+            name="limit"
+            render={({ field: { ref, value, onBlur, onChange } }) => (
+              <MoneyInput
+                ref={ref}
+                value={value}
+                onBlur={onBlur}
+                onChange={(text) => {
+                  onChange(text);
+                  // an amount says that a limit is wanted
+                  if (noLimit && text !== "") form.setValue("limited", "yes", { shouldDirty: true });
+                }}
+                aria-label="Limit in USD"
+                aria-invalid={problem ? true : undefined}
+                aria-describedby={problem ? "limit-error" : undefined}
+                className="w-33"
+              />
+            )}
+          />
+        </div>
+        {problem && <FieldError id="limit-error">{problem}</FieldError>}
+      </FieldGroup>
+      <FieldGroup
+        label="Reset"
+        hint={
+          noLimit
+            ? "There is no limit to reset."
+            : reset === "none"
+              ? "The limit is for the key's whole life."
+              : undefined
+        }
+      >
+        <Controller
+          control={control}
+          name="reset"
+          render={({ field }) => (
+            <Segmented
+              label="Reset"
+              wide
+              disabled={noLimit}
+              choices={resets}
+              value={noLimit ? null : field.value}
+              onChange={field.onChange}
+            />
+          )}
+        />
+        {!noLimit && reset !== "none" && <ResetRuler reset={reset satisfies LimitReset} now={now} />}
+      </FieldGroup>
+      <Checkbox
+        {...form.register("countByok")}
+        disabled={noLimit}
+        label="Count BYOK usage towards the limit"
+        hint={byokHint(noLimit, "usd" in amount ? amount.usd : null)}
+      />
+    </>
+  );
+}
+
+function byokHint(noLimit: boolean, limit: number | null): string {
+  if (noLimit) return "There is no limit to count towards.";
+  const what = limit === null ? "the limit" : `the ${formatUsd(limit)}`;
+  return `Calls paid with your own provider credentials also draw from ${what}.`;
+}
+
+export function ExpiryField({ form }: { form: Form }) {
+  const { control, formState } = form;
+  const expires = useWatch({ control, name: "expires" });
+  const error = formState.errors.expiresAt;
+  return (
+    <Controller
+      control={control}
+      name="expiresAt"
+      render={({ field: { ref, value, onBlur } }) => (
+        <UtcInstantField
+          label="Expiry"
+          ref={ref}
+          value={expires === "never" ? null : value}
+          onBlur={onBlur}
+          error={error?.message}
+          onChange={(next) => {
+            form.setValue("expires", next === null ? "never" : "at", { shouldDirty: true });
+            form.setValue("expiresAt", next ?? { date: "", time: "" }, {
+              shouldDirty: true,
+              shouldValidate: error !== undefined,
+            });
+          }}
+        />
+      )}
+    />
+  );
+}

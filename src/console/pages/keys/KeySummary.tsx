@@ -1,0 +1,28 @@
+import { useRested } from "../../form/rested.ts";
+import type { Part } from "./summary.ts";
+
+const saidAfterMs = 500;
+
+/** What the form would make, as a sentence; read out once typing has rested. */
+export function KeySummary({ parts }: { parts: readonly Part[] }) {
+  const text = parts.map((part) => part.text).join("");
+  const said = useRested(text, saidAfterMs);
+  return (
+    <>
+      <p aria-hidden="true" className="max-w-125">
+        {parts.map((part, index) =>
+          part.strong ? (
+            <b key={index} className="font-semibold">
+              {part.text}
+            </b>
+          ) : (
+            part.text
+          ),
+        )}
+      </p>
+      <p aria-live="polite" className="sr-only">
+        {said}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState } from "react";
+
+const idleMs = 15 * 60_000;
+const warnMs = 2 * 60_000;
+const activity = ["pointerdown", "pointermove", "keydown", "scroll"] as const;
+
+/**
+ * Calls `onIdle` after 15 minutes without a sign of life, and tells the seconds that are left during the last two of
+ * them. Any activity extends (WCAG 2.2.1).
+ */
+export function useIdle(active: boolean, onIdle: () => void): number | null {
+  const [left, setLeft] = useState<number | null>(null);
+  useEffect(() => {
+    if (!active) return undefined;
+    let last = Date.now();
+    const live = () => {
+      last = Date.now();
+    };
+    const tick = () => {
+      const remaining = idleMs - (Date.now() - last);
+      setLeft(remaining <= warnMs ? Math.max(0, Math.ceil(remaining / 1_000)) : null);
+      if (remaining <= 0) onIdle();
+    };
+    const timer = setInterval(tick, 1_000);
+    for (const name of activity) document.addEventListener(name, live, { passive: true, capture: true });
+    return () => {
+      clearInterval(timer);
+      setLeft(null);
+      for (const name of activity) document.removeEventListener(name, live, { capture: true });
+    };
+  }, [active, onIdle]);
+  return left;
+}

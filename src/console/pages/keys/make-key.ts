@@ -1,0 +1,48 @@
+import type { CreateKeyBody, KeyRecord } from "#contract/keys.ts";
+import { createKey, rotateKey } from "#contract/keys.ts";
+import { call } from "../../api/call.ts";
+import { ApiError, NetworkError } from "../../api/errors.ts";
+import { Vault } from "./vault.ts";
+
+/** A key that was just made: its record, and its text in a vault. */
+export interface Made {
+  record: KeyRecord;
+  vault: Vault;
+}
+
+/**
+ * The creation is a plain call: what a mutation answers stays in react-query's cache for minutes. The text goes into the
+ * vault here and is dropped from the answer, so that nothing after this line has it by another way.
+ */
+export async function makeKey(body: CreateKeyBody, idempotencyKey: string): Promise<Made> {
+  return taken(await call(createKey, { body }, { headers: { "Idempotency-Key": idempotencyKey } }));
+}
+
+/** A successor with the same settings; the old key ends after the grace. */
+export async function makeSuccessor(hash: string, graceSeconds: number): Promise<Made> {
+  return taken(await call(rotateKey, { params: { hash }, body: { grace_seconds: graceSeconds } }));
+}
+
+function taken(answer: { data: KeyRecord; key: string }): Made {
+  const vault = new Vault(answer.key);
+  answer.key = "";
+  return { record: answer.data, vault };
+}
+
+/** Whether a failed creation may have made a key all the same: no answer, or one that is not the gateway's own. */
+export function outcomeUnknown(error: unknown): boolean {
+  if (error instanceof NetworkError) return true;
+  return error instanceof ApiError && error.status >= 500 && (error.type === undefined || error.status >= 502);
+}
+
+/** The key that the gateway says this Idempotency-Key made before, if that is what a 409 is about. */
+export function madeBefore(error: unknown): KeyRecord | null {
+  if (!(error instanceof ApiError) || error.status !== 409) return null;
+  const { data } = error.metadata;
+  return typeof data === "object" && data !== null && "hash" in data ? (data as KeyRecord) : null;
+}
+
+/** 128 random bits; `crypto.randomUUID` is withheld on plain HTTP, this is not. */
+export function randomToken(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
