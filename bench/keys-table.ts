@@ -5,7 +5,7 @@ import { type RunningGateway, startGatewayProcess } from "#gateway/testing/proce
 import { chromium, type Page } from "playwright";
 import { browserFlags, findBrowser } from "../setup/browser.js";
 import { buildConsole } from "../setup/console.js";
-import { median, printGates } from "./table.ts";
+import { median, percentile, printGates } from "./table.ts";
 
 const keys = 10_000;
 const rounds = 5;
@@ -49,12 +49,18 @@ try {
       atMost: 100,
       unit: "ms",
     },
-    { what: "filter keystroke → next paint, slowest", measured: Math.max(...keystrokes), atMost: 50, unit: "ms" },
+    {
+      what: "filter keystroke → next paint, 95th percentile",
+      measured: percentile(keystrokes, 95),
+      atMost: 50,
+      unit: "ms",
+    },
     { what: "DOM nodes, the most at any time", measured: nodes, atMost: 2500, unit: "" },
     { what: "longest frame while scrolling, median of rounds", measured: median(frames), atMost: 33, unit: "ms" },
   ]);
   console.log(
-    `last keystroke → filtered rows painted (with the server's search): ${Math.round(median(filtered))} ms, median`,
+    `keystrokes: ${keystrokes.length} events, slowest ${Math.max(...keystrokes)} ms; ` +
+      `last one → filtered rows painted, the server's search included: ${Math.round(median(filtered))} ms, median`,
   );
   process.exitCode = missed > 0 ? 1 : 0;
 } finally {

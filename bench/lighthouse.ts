@@ -23,6 +23,14 @@ const browser = await chromium.launchPersistentContext(profile, {
   args: [...browserFlags, `--remote-debugging-port=${port}`],
 });
 
+const bearer = { authorization: `Bearer ${gateway.managementKey}` };
+for (let key = 0; key < 40; key++) {
+  await browser.request.post(`${gateway.url}/api/v1/keys`, {
+    headers: bearer,
+    data: { name: `service-${key}`, limit: 25 },
+  });
+}
+
 const rows: (string | number)[][] = [];
 let missed = 0;
 try {

@@ -37,7 +37,7 @@ async function timeToFirstAnswer(dataDir: string): Promise<number> {
   const started = performance.now();
   const child = spawn("npm", ["start"], {
     cwd: root,
-    env: { ...process.env, PORT: "0", DATABASE_URL: "", GATEHOUSE_DATA_DIR: dataDir },
+    env: { ...process.env, PORT: "0", DATABASE_URL: "", GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOG_LEVEL: "error" },
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
