@@ -4,7 +4,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Outlet,
   redirect,
 } from "@tanstack/react-router";
 import * as z from "zod/mini";
@@ -18,6 +17,7 @@ import { NotFound } from "./shell/NotFound.tsx";
 import { PageError } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
 import { Shell } from "./shell/Shell.tsx";
+import { WorkspaceFrame } from "./shell/WorkspaceFrame.tsx";
 
 /** A search parameter: what is not of this shape is dropped from the address, never an error page. */
 const text = z.catch(z.optional(z.string().check(z.maxLength(300))), undefined);
@@ -55,7 +55,7 @@ const home = createRoute({
   },
 });
 
-const workspace = createRoute({ getParentRoute: () => signedIn, path: "/w/$workspace", component: Outlet });
+const workspace = createRoute({ getParentRoute: () => signedIn, path: "/w/$workspace", component: WorkspaceFrame });
 
 const overview = createRoute({
   getParentRoute: () => workspace,

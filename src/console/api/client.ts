@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError, NetworkError } from "./errors.ts";
 import { reachability } from "./reachable.ts";
+import { session } from "./session.ts";
 
 /** How often a read is tried again after `error`: never where another try can't help. */
 export function shouldRetry(failureCount: number, error: unknown): boolean {
@@ -35,6 +36,13 @@ export function createClient(): QueryClient {
   });
   reachability.watch(() => {
     if (reachability.get().reachable) void client.invalidateQueries();
+  });
+  let before = session.get().state;
+  session.watch(() => {
+    const { state } = session.get();
+    // what was refused while nobody was signed in is read again
+    if (before === "ended" && state === "signed-in") void client.invalidateQueries();
+    before = state;
   });
   return client;
 }

@@ -15,11 +15,12 @@ const Overlays = lazy(async () => ({ default: (await import("./Overlays.tsx")).O
 /** The frame around every page of a signed-in person. */
 export function Shell() {
   useEffect(() => listenForShortcuts(document), []);
-  useLeaveWhenSignedOut();
+  const signedOut = useLeaveWhenSignedOut();
   useShortcut("mod+k", "Search or jump to", () => commandMenu.set(!commandMenu.get()));
   useShortcut("?", "List the shortcuts", openShortcuts);
   const { pathname } = useLocation();
   useEffect(() => drawer.set(false), [pathname]);
+  if (signedOut) return null;
   return (
     <div className="min-h-screen md:grid md:grid-cols-[200px_minmax(0,1fr)]">
       <a
@@ -57,11 +58,12 @@ function GoTo({ name, letter, path }: { name: string; letter: string; path: (wor
   return null;
 }
 
-/** Another tab may have signed out: nothing that was read may stay on screen. */
-function useLeaveWhenSignedOut(): void {
+/** Here or in another tab: nothing that was read stays on screen, and no form holds the way out. */
+function useLeaveWhenSignedOut(): boolean {
   const navigate = useNavigate();
   const { state } = useSession();
   useEffect(() => {
     if (state === "signed-out") void navigate({ to: paths.signIn() });
   }, [state, navigate]);
+  return state === "signed-out";
 }

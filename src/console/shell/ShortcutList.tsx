@@ -1,5 +1,6 @@
 import { useStore } from "../api/store.ts";
 import { usePreference } from "../preferences.ts";
+import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
 import { shortcutList } from "./overlays.ts";
@@ -12,10 +13,16 @@ export function ShortcutList() {
 
 function List() {
   const shortcuts = useShortcuts();
+  const close = () => shortcutList.set(false);
   const single = usePreference("shortcuts");
   return (
-    <Dialog title="Shortcuts on this page" onDismiss={() => shortcutList.set(false)}>
-      <dl className="grid grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
+    <Dialog
+      title="Shortcuts on this page"
+      onDismiss={close}
+      outside="dismiss"
+      footer={<Button onClick={close}>Close</Button>}
+    >
+      <dl className="grid pt-2 grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
         {shortcuts.map((shortcut) => (
           <div key={`${shortcut.keys} ${shortcut.label}`} className="contents">
             <dt className="text-fg-2">{shortcut.label}</dt>

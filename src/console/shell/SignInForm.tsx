@@ -16,6 +16,9 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [pending, setPending] = useState(false);
   const [waitSeconds, setWaitSeconds] = useCountdown();
 
+  // the page is for this field, and a password manager looks where the focus is
+  useEffect(() => field.current?.focus(), []);
+
   async function submit(event: SyntheticEvent) {
     event.preventDefault();
     if (pending || waitSeconds > 0) return;

@@ -28,7 +28,8 @@ function Bar({ lastAnswerAt, nextProbeAt }: { lastAnswerAt: number; nextProbeAt:
       </svg>
       <p>
         <strong className="font-semibold">The gateway cannot be reached.</strong> You see what it said at{" "}
-        {new Date(lastAnswerAt).toISOString().slice(11, 16)} UTC. Changes are off until it answers.
+        {new Date(lastAnswerAt).toISOString().slice(11, 16)} UTC
+        <Age since={lastAnswerAt} />. Changes are off until it answers.
       </p>
       <div className="ml-auto flex items-center gap-3">
         <Countdown until={nextProbeAt} />
@@ -38,6 +39,12 @@ function Bar({ lastAnswerAt, nextProbeAt }: { lastAnswerAt: number; nextProbeAt:
       </div>
     </div>
   );
+}
+
+function Age({ since }: { since: number }) {
+  useNow(10_000);
+  const minutes = Math.floor((Date.now() - since) / 60_000);
+  return minutes < 1 ? null : <>, {minutes} min ago</>;
 }
 
 function Countdown({ until }: { until: number }) {

@@ -40,18 +40,15 @@ export function AuditExport({ filters }: { filters: AuditQuery }) {
     }
   }
 
+  const button = (
+    <Button icon={<Download size={14} aria-hidden="true" />} pending={pending} disabledReason={reason} variant="quiet">
+      Export
+    </Button>
+  );
+  if (pending || reason !== undefined) return button;
   return (
     <Menu
-      trigger={
-        <Button
-          icon={<Download size={14} aria-hidden="true" />}
-          pending={pending}
-          disabledReason={reason}
-          variant="quiet"
-        >
-          Export
-        </Button>
-      }
+      trigger={button}
       items={[
         { label: "As CSV", onSelect: () => void save("csv") },
         { label: "As JSON Lines", onSelect: () => void save("jsonl") },

@@ -65,7 +65,7 @@ function Row({ record }: { record: AuditRecord }) {
         <td className={ledger.cell}>{record.actor}</td>
         <td className={`${ledger.cell} whitespace-nowrap`}>{actionWords(record.action)}</td>
         <td className={ledger.cell}>
-          <div className="font-semibold">{record.target_name ?? "–"}</div>
+          <div className="leading-4 font-semibold">{record.target_name ?? "–"}</div>
           <div className="max-w-60 truncate font-mono text-[10.5px]/[14px] text-fg-3">{record.target_id}</div>
         </td>
         <td className={`${ledger.cell} font-mono text-12 text-fg-2`}>{record.source_ip ?? "–"}</td>

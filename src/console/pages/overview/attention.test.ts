@@ -56,6 +56,11 @@ describe("what needs attention", () => {
     });
   });
 
+  it("does not say that a key with a limit of nothing has spent it", () => {
+    const [found] = attention([key({ limit: 0, limit_remaining: 0, status: "over_limit" })], now);
+    expect(found?.detail).toBe("its limit is $0.00: every paid call is refused");
+  });
+
   it("is a key from four fifths of its limit on", () => {
     expect(titles(key({ ...weekly, limit_remaining: 80 }))).toEqual(["prod-search at 80% of its week"]);
     expect(titles(key({ limit: 400, limit_remaining: 46.12 }))).toEqual(["prod-search at 88% of its limit"]);

@@ -46,7 +46,10 @@ function overLimit(key: KeyRecord, now: Date): Attention {
     id: `over-${key.hash}`,
     kind: "trouble",
     title: `${key.name} is over its limit`,
-    detail: `${formatUsd(key.limit ?? 0)} spent, ${resets(key, now)}`,
+    detail:
+      key.limit === 0
+        ? "its limit is $0.00: every paid call is refused"
+        : `${formatUsd(key.limit ?? 0)} spent, ${resets(key, now)}`,
     action: { label: "Raise limit", edit: key.hash },
   };
 }

@@ -80,7 +80,7 @@ function Confirm({ workspace }: { workspace: WorkspaceRecord }) {
     <ConfirmDialog
       danger
       title={`Delete ${workspace.name}`}
-      description="Its disabled and expired keys go with it; what they spent stays in the totals and the audit log. This cannot be undone."
+      description="It holds no active key. What its keys spent stays in the account's totals, and this deletion in the audit log. This cannot be undone."
       typedName={workspace.name}
       confirmLabel="Delete workspace"
       pending={remove.isPending}

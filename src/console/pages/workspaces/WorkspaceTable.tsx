@@ -19,7 +19,7 @@ function Head() {
   return (
     <thead>
       <tr>
-        <th scope="col" className={ledger.head}>
+        <th scope="col" className={`${ledger.head} ${ledger.fixed}`}>
           Name
         </th>
         <th scope="col" className={ledger.head}>
@@ -66,15 +66,17 @@ function Row({ workspace }: { workspace: WorkspaceRecord }) {
   const own = workspaceInPath(workspace);
   return (
     <tr className="hover:bg-bg-2">
-      <th scope="row" className={`${ledger.cell} font-normal`}>
-        <div className="flex items-baseline gap-2">
+      <th scope="row" className={`${ledger.cell} ${ledger.fixed} font-normal`}>
+        <div className="flex items-baseline gap-2 leading-4">
           <Link to={paths.keys(own)} className="font-semibold text-fg-1 hover:underline">
             {workspace.name}
           </Link>
           {workspace.is_default && <span className="text-12 text-fg-3">default</span>}
         </div>
         {workspace.description && (
-          <div className="max-w-80 truncate text-11 tracking-open text-fg-3">{workspace.description}</div>
+          <div className="max-w-80 truncate max-md:max-w-[146px] text-11 tracking-open text-fg-3">
+            {workspace.description}
+          </div>
         )}
       </th>
       <td className={`${ledger.cell} font-mono text-12 text-fg-2`}>{workspace.slug}</td>
