@@ -6,7 +6,7 @@ const hash = "c0ffee";
 describe("the site map", () => {
   it("has these addresses", () => {
     const site = Object.entries(paths).map(([name, path]) => {
-      const make = path as (...parts: string[]) => string;
+      const make = path;
       return [name, make("staging", name.includes("Workspace") ? "research" : hash)];
     });
     expect(Object.fromEntries(site)).toMatchInlineSnapshot(`

@@ -32,10 +32,10 @@ export interface LooseInput {
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[input, options]: CallArguments<E>): Promise<Output<E>> {
   const token = csrfToken();
-  let response = await send(endpoint, (input ?? {}) as LooseInput, options ?? {}, token);
+  let response = await send(endpoint, input ?? {}, options ?? {}, token);
   // another tab may have signed in anew: its cookie is in use here too, but this tab still has the older token
   if (response.status === 403 && endpoint.method !== "GET" && token !== undefined && (await renewToken()) !== token) {
-    response = await send(endpoint, (input ?? {}) as LooseInput, options ?? {}, csrfToken());
+    response = await send(endpoint, input ?? {}, options ?? {}, csrfToken());
   }
   if (response.ok) return (await body(response, options?.signal)) as Output<E>;
   if (response.status === 401 && endpoint.name !== createSession.name) endSession();

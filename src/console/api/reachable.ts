@@ -1,10 +1,11 @@
 import { getHealth } from "#contract/system.ts";
 import { apiPath } from "./base.ts";
+import { now } from "./clock.ts";
 import { createStore, useStore } from "./store.ts";
 
 export type Reachability =
   | { reachable: true }
-  /** `lastAnswerAt` and `nextProbeAt` are milliseconds since the epoch, by this machine's clock */
+  /** `lastAnswerAt` and `nextProbeAt` are milliseconds since the epoch, by the console's clock */
   | { reachable: false; lastAnswerAt: number; nextProbeAt: number };
 
 /** Two failures in a row, because one may be a single dropped connection. */
@@ -18,13 +19,13 @@ const probeEveryMs = 5_000;
 export const reachability = createStore<Reachability>({ reachable: true });
 
 let failures = 0;
-let lastAnswerAt = Date.now();
+let lastAnswerAt = now().getTime();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Any answer counts, a refusal too. */
 export function noteAnswer(): void {
   failures = 0;
-  lastAnswerAt = Date.now();
+  lastAnswerAt = now().getTime();
   clearTimeout(timer);
   timer = undefined;
   if (!reachability.get().reachable) reachability.set({ reachable: true });
@@ -53,7 +54,7 @@ export async function probe(): Promise<void> {
 }
 
 function scheduleProbe(): void {
-  reachability.set({ reachable: false, lastAnswerAt, nextProbeAt: Date.now() + probeEveryMs });
+  reachability.set({ reachable: false, lastAnswerAt, nextProbeAt: now().getTime() + probeEveryMs });
   timer = setTimeout(() => void probe(), probeEveryMs);
 }
 

@@ -5,7 +5,7 @@ export interface PickerItem {
   /** stays the same while results come in, so that the highlighted row keeps its place */
   id: string;
   label: string;
-  detail?: ReactNode;
+  detail?: string;
   hint?: ReactNode;
   current?: boolean;
   pick: () => void;

@@ -53,7 +53,7 @@ export function Sidebar() {
 function useCounts(): Record<string, string | undefined> {
   const { id } = useWorkspace();
   const keys = useQuery({
-    ...query(countKeys, { query: { workspace_id: id } as { workspace_id?: string } }),
+    ...query(countKeys, { query: { workspace_id: id } }),
     enabled: id !== undefined,
   });
   const workspaces = useQuery(everyWorkspace);

@@ -42,14 +42,14 @@ function Bar({ lastAnswerAt, nextProbeAt }: { lastAnswerAt: number; nextProbeAt:
 }
 
 function Age({ since }: { since: number }) {
-  useNow(10_000);
-  const minutes = Math.floor((Date.now() - since) / 60_000);
+  const now = useNow(10_000);
+  const minutes = Math.floor((now.getTime() - since) / 60_000);
   return minutes < 1 ? null : <>, {minutes} min ago</>;
 }
 
 function Countdown({ until }: { until: number }) {
-  useNow(1_000);
-  const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1_000));
+  const now = useNow(1_000);
+  const seconds = Math.max(0, Math.ceil((until - now.getTime()) / 1_000));
   return (
     <span aria-hidden="true" className="text-12 text-fg-2 tabular-nums">
       {seconds === 0 ? "Trying" : `Next try in ${seconds} s`}
