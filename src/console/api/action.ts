@@ -30,5 +30,5 @@ export function useAction<E extends Endpoint, Context = unknown>(endpoint: E, op
 
 /** Marks as stale, and reads again where shown, everything that a successful call of `endpoint` changes. */
 export async function refreshAfter(client: QueryClient, endpoint: Endpoint): Promise<void> {
-  await Promise.all(staleAfter(endpoint).map((read) => client.invalidateQueries({ queryKey: [read.name] })));
+  await Promise.all(staleAfter(endpoint).map((read) => client.invalidateQueries({ queryKey: [read] })));
 }

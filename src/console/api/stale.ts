@@ -1,40 +1,53 @@
-import { listAudit } from "#contract/audit.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import {
-  countKeys,
-  createKey,
-  deleteKey,
-  getKey,
-  getKeyUsage,
-  listKeys,
-  rotateKey,
-  updateKey,
-} from "#contract/keys.ts";
-import {
-  createWorkspace,
-  deleteWorkspace,
-  getWorkspace,
-  listWorkspaces,
-  updateWorkspace,
-} from "#contract/workspaces.ts";
 
-const keyReads = [listKeys, countKeys, getKey, listWorkspaces, getWorkspace, listAudit];
-const workspaceReads = [listWorkspaces, getWorkspace, listAudit];
+const log = "listAudit";
+const keys = ["list", "countKeys", "getKey", "getKeyUsage", "listWorkspaces", "getWorkspace", log];
+const workspaces = ["listWorkspaces", "getWorkspace", log];
+const providers = [
+  "listProviders",
+  "listProviderSettings",
+  "listDetectedProviders",
+  "getProvider",
+  "listEmbeddingsModels",
+  "getModels",
+  "listModelsCount",
+  "listModelsUser",
+  "getModel",
+  "listEndpoints",
+  "listEndpointsZdr",
+  log,
+];
+const byok = ["listBYOKKeys", "getBYOKKey", log];
+const destinations = ["listObservabilityDestinations", "getObservabilityDestination", log];
 
-/** Which reads each change makes stale: the whole table, so that no page has to remember. */
-const table = new Map<string, readonly Endpoint[]>([
-  [createKey.name, keyReads],
-  [updateKey.name, keyReads],
-  [deleteKey.name, keyReads],
-  [rotateKey.name, [...keyReads, getKeyUsage]],
-  [createWorkspace.name, workspaceReads],
-  [updateWorkspace.name, workspaceReads],
-  [deleteWorkspace.name, [...workspaceReads, ...keyReads]],
-]);
+/**
+ * Which reads each change makes stale, by the endpoints' names: the whole table, so that no page has to remember.
+ * Names instead of endpoints, because a page must not load the schemas of all others for it.
+ */
+export const staleReads: Readonly<Record<string, readonly string[]>> = {
+  createKeys: keys,
+  updateKeys: keys,
+  deleteKeys: keys,
+  rotateKey: keys,
+  createWorkspace: workspaces,
+  updateWorkspace: workspaces,
+  deleteWorkspace: [...workspaces, ...keys],
+  createProvider: providers,
+  updateProvider: providers,
+  deleteProvider: providers,
+  // a test writes down what it found
+  testProvider: ["listProviderSettings", "getProvider"],
+  createBYOKKey: byok,
+  updateBYOKKey: byok,
+  deleteBYOKKey: byok,
+  createObservabilityDestination: destinations,
+  updateObservabilityDestination: destinations,
+  deleteObservabilityDestination: destinations,
+};
 
-/** The reads that a successful call of `endpoint` makes stale. */
-export function staleAfter(endpoint: Endpoint): readonly Endpoint[] {
-  const reads = table.get(endpoint.name);
+/** The names of the reads that a successful call of `endpoint` makes stale. */
+export function staleAfter(endpoint: Pick<Endpoint, "name">): readonly string[] {
+  const reads = staleReads[endpoint.name];
   if (!reads)
     throw new Error(
       `${endpoint.name} has no row in the table of api/stale.ts: add one that lists the reads it changes`,
