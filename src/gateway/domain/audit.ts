@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { AuditRecord, listAudit } from "#contract/audit.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { Tables } from "../storage/tables.ts";
 import type { Context } from "./context.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
+import { orderedId } from "./ordered-id.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 
 /** One change, as the verb that makes it knows it. */
@@ -23,7 +23,7 @@ export async function recordChange(trx: Transaction<Tables>, ctx: Context, chang
   await trx
     .insertInto("audit")
     .values({
-      id: randomUUID(),
+      id: orderedId(ctx.now()),
       at: ctx.now(),
       actor: ctx.actor.name,
       action: change.action,

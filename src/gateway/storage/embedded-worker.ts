@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
+import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 
@@ -26,7 +27,7 @@ async function serve(port: NonNullable<typeof parentPort>, settings: EmbeddedSet
   const db = await PGlite.create({
     ...(settings.dataDir === null ? {} : { dataDir: settings.dataDir }),
     startParams: settings.dataDir === null ? PGlite.defaultStartParams : startParams,
-    extensions: { pg_trgm },
+    extensions: { pg_trgm, btree_gin },
   });
   const server = new PGLiteSocketServer({ db, path: settings.socketPath, maxConnections: 1 });
   await server.start();

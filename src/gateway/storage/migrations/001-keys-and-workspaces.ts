@@ -3,6 +3,7 @@ import { type Kysely, sql } from "kysely";
 /** Workspaces, keys, and what surrounds the management of them. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create extension if not exists pg_trgm`.execute(db);
+  await sql`create extension if not exists btree_gin`.execute(db);
   await sql`
       create table workspaces (
         id uuid primary key,
@@ -76,7 +77,9 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create index api_keys_spent_out on api_keys (spent_out_until) ${listed} and spent_out_until is not null`.execute(
     db,
   );
-  await sql`create index api_keys_search on api_keys using gin (search_text gin_trgm_ops) ${listed}`.execute(db);
+  await sql`create index api_keys_search on api_keys using gin (workspace_id, search_text gin_trgm_ops) ${listed}`.execute(
+    db,
+  );
 
   await sql`
       create table audit (
