@@ -29,7 +29,7 @@ export const createSession = endpoint({
   ]),
   status: 201,
   returns: OneSession,
-  errors: [400, 401, 413, 429, 500],
+  errors: [400, 401, 403, 413, 429, 500],
 });
 
 export const getSession = endpoint({

@@ -1,11 +1,15 @@
 import * as z from "zod/mini";
 import * as audit from "#contract/audit.ts";
 import { api, apiVersion, basePath } from "#contract/api.ts";
+import * as byok from "#contract/byok.ts";
+import * as chat from "#contract/chat.ts";
+import * as destinations from "#contract/destinations.ts";
 import * as embeddings from "#contract/embeddings.ts";
 import type { Credential, Endpoint } from "#contract/endpoint.ts";
 import * as errors from "#contract/errors.ts";
 import * as keys from "#contract/keys.ts";
 import * as models from "#contract/models.ts";
+import * as providers from "#contract/providers.ts";
 import * as routing from "#contract/routing.ts";
 import * as session from "#contract/session.ts";
 import * as workspaces from "#contract/workspaces.ts";
@@ -15,10 +19,14 @@ type Json = Record<string, unknown>;
 /** Contract modules whose schemas keep their names in the document; schemas of other modules appear in place. */
 const named: Record<string, unknown> = {
   ...audit,
+  ...byok,
+  ...chat,
+  ...destinations,
   ...embeddings,
   ...errors,
   ...keys,
   ...models,
+  ...providers,
   ...routing,
   ...session,
   ...workspaces,

@@ -1,0 +1,152 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startGatewayProcess } from "./testing/process.ts";
+
+const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const madeHere = { GATEHOUSE_MANAGEMENT_KEY: undefined };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-main-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the program to its end. */
+function run(arguments_: string[], env: Record<string, string> = {}) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    const options = { env: { PATH: process.env["PATH"], GATEHOUSE_DATA_DIR: folder, ...env } };
+    const child = execFile(process.execPath, [main, ...arguments_], options, (_, out, err) => {
+      resolve({ code: child.exitCode, out, err });
+    });
+  });
+}
+
+describe("serve", () => {
+  it("shows a management key and a sign-in link on the first start only, and both work", async () => {
+    const first = await startGatewayProcess({ dataDir: folder, env: madeHere });
+    const key = /sk-gh-mgmt-v1-\w+/.exec(first.printed())?.[0];
+    const token = /\/sign-in#token=(\S+)/.exec(first.printed())?.[1];
+    const authorization = `Bearer ${key}`;
+    expect((await fetch(`${first.url}/api/v1/keys`, { headers: { authorization } })).status).toBe(200);
+    const signIn = await fetch(`${first.url}/api/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ sign_in_token: token }),
+    });
+    expect(signIn.status).toBe(201);
+    await first.stop();
+
+    const second = await startGatewayProcess({ dataDir: folder, env: madeHere });
+    expect(second.printed()).not.toMatch(/sk-gh-|token=/);
+    expect((await fetch(`${second.url}/api/v1/keys`, { headers: { authorization } })).status).toBe(200);
+    await second.stop();
+  });
+
+  it("keeps its folder to itself", async () => {
+    const gateway = await startGatewayProcess({ dataDir: folder });
+    await gateway.stop();
+    expect((await stat(folder)).mode & 0o077).toBe(0);
+    expect(await readdir(folder)).toContain("secret.key");
+    expect((await stat(join(folder, "secret.key"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("ends by itself when it is told to, with everything in the store", async () => {
+    const gateway = await startGatewayProcess({ dataDir: folder });
+    const headers = { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" };
+    const body = JSON.stringify({ name: "made just before" });
+    expect((await fetch(`${gateway.url}/api/v1/keys`, { method: "POST", headers, body })).status).toBe(201);
+    await gateway.stop("SIGTERM");
+    expect(gateway.process.exitCode).toBe(0);
+    const again = await startGatewayProcess({
+      dataDir: folder,
+      env: { GATEHOUSE_MANAGEMENT_KEY: gateway.managementKey },
+    });
+    expect(await (await fetch(`${again.url}/api/v1/keys`, { headers })).text()).toContain("made just before");
+    await again.stop();
+  });
+
+  it("refuses wrong settings, each by its name, without a stack", async () => {
+    const { code, err } = await run([], { PORT: "http", GATEHOUSE_SECRET_KEY: "short-secret" });
+    expect(code).toBe(1);
+    expect(err.trim().split("\n")).toEqual([
+      "Gatehouse cannot start with these settings:",
+      expect.stringMatching(/^PORT must be a whole number from 0 to 65535; not "http"$/),
+      expect.stringMatching(/^GATEHOUSE_SECRET_KEY must be (?!.*short-secret)/),
+    ]);
+  });
+
+  it("says in a line that the port is in use", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, err } = await run([], { PORT: String(port), GATEHOUSE_LOG_LEVEL: "silent" });
+    other.close();
+    expect(code).toBe(1);
+    expect(err).toContain(`Port ${port} on 127.0.0.1 is in use: stop what uses it, or set PORT to another one.\n`);
+    expect(err).not.toContain("    at ");
+  });
+
+  it("says in a line that another process has the data folder", async () => {
+    const gateway = await startGatewayProcess({ dataDir: folder });
+    const { code, err } = await run([], { PORT: "0" });
+    await gateway.stop();
+    expect(code).toBe(1);
+    expect(err).toContain(`The data folder ${folder} is in use by another Gatehouse process.`);
+    expect(err).not.toContain("    at ");
+  });
+
+  it("says in a line that the database does not answer, without its password", async () => {
+    const { code, err } = await run([], { DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/db" });
+    expect(code).toBe(1);
+    expect(err).toMatch(/127\.0\.0\.1:1/);
+    expect(err).not.toMatch(/hunter2| {4}at /);
+  });
+});
+
+describe("the other commands", () => {
+  it("openapi prints the description", async () => {
+    const { code, out } = await run(["openapi"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ openapi: "3.1.0" });
+  });
+
+  it("migrate prepares a store and ends", async () => {
+    const { code, out } = await run(["migrate"]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^The embedded store is at version \d/)]);
+  });
+
+  it("management-key makes one more key, and sign-in-link a link that works once", async () => {
+    const { out: key } = await run(["management-key", "--name", "second admin"]);
+    expect(key).toMatch(/^sk-gh-mgmt-v1-\w+\n$/);
+    const { out: link } = await run(["sign-in-link"]);
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8787\/sign-in#token=\S{43}\n$/);
+    const gateway = await startGatewayProcess({ dataDir: folder });
+    const headers = { authorization: `Bearer ${key.trim()}` };
+    expect((await fetch(`${gateway.url}/api/v1/key`, { headers })).status).toBe(200);
+    await gateway.stop();
+  });
+
+  it("an unknown one is refused with those there are", async () => {
+    const { code, err } = await run(["dance"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^"dance" is not a command\.\n[\s\S]*serve/);
+  });
+
+  it("takes a second signal for an order to end at once", async () => {
+    const gateway = await startGatewayProcess({ dataDir: folder });
+    const slow = spawn(process.execPath, [
+      "-e",
+      `const s = require("node:net").connect(${new URL(gateway.url).port}, "127.0.0.1", () => s.write("POST /api/v1/keys HTTP/1.1\\r\\nhost: a\\r\\nauthorization: Bearer ${gateway.managementKey}\\r\\ncontent-type: application/json\\r\\ncontent-length: 99\\r\\n\\r\\n", () => console.log("sent")))`,
+    ]);
+    await new Promise((resolve) => slow.stdout.once("data", resolve));
+    gateway.process.kill("SIGTERM");
+    await gateway.stop("SIGTERM");
+    slow.kill();
+    expect(gateway.process.exitCode).toBe(1);
+  });
+});
