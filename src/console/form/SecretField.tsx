@@ -1,0 +1,124 @@
+import { useId, useRef, useState } from "react";
+import type { ClipboardEvent, ReactNode, Ref } from "react";
+import { Button } from "../ui/Button.tsx";
+import { Field, FieldError } from "../ui/Field.tsx";
+import { LinkButton } from "../ui/LinkText.tsx";
+import { PasswordInput } from "../ui/PasswordInput.tsx";
+import { pastedAssignment, secretDraft } from "./secret.ts";
+import type { SecretDraft } from "./secret.ts";
+
+export interface SecretFieldProps {
+  label: string;
+  /** what the server shows of the stored secret; null where there is none */
+  mask: string | null;
+  value: SecretDraft;
+  onChange: (draft: SecretDraft) => void;
+  onBlur?: (() => void) | undefined;
+  error?: string | undefined;
+  hint?: ReactNode;
+  /** there may be none: offers Remove, and marks the empty field as optional */
+  optional?: boolean | undefined;
+  /** beside Replace, such as Test */
+  actions?: ReactNode;
+  ref?: Ref<HTMLInputElement> | undefined;
+}
+
+/**
+ * A secret that is stored and never shown again. While it is kept it is not an input at all, so that no form can write
+ * the mask back; replacing and removing are choices of their own, and both can be taken back until saving.
+ */
+export function SecretField(props: SecretFieldProps) {
+  const { mask, value } = props;
+  if (mask !== null && value.state !== "typed") return <Stored {...props} mask={mask} />;
+  return <Typed {...props} />;
+}
+
+function Stored({ label, mask, value, onChange, error, hint, optional, actions }: SecretFieldProps & { mask: string }) {
+  const id = useId();
+  const removed = value.state === "removed";
+  return (
+    <div role="group" aria-labelledby={id} className="grid gap-1.5">
+      <span id={id} className="text-12 font-semibold">
+        {label}
+      </span>
+      <div className="flex min-h-8 flex-wrap items-center gap-2">
+        {removed ? (
+          <s translate="no" className="mono text-fg-3">
+            {mask.replace("...", "…")}
+          </s>
+        ) : (
+          <span translate="no" className="mono">
+            {mask.replace("...", "…")}
+          </span>
+        )}
+        <span className="text-12 text-fg-3">{removed ? "Is removed when you save." : "Is kept."}</span>
+        <span className="ml-auto flex flex-wrap gap-2">
+          {removed ? (
+            <Button size="sm" onClick={() => onChange(secretDraft(mask))}>
+              Undo
+            </Button>
+          ) : (
+            <>
+              {actions}
+              <Button size="sm" onClick={() => onChange({ state: "typed", text: "" })}>
+                Replace
+              </Button>
+              {optional && (
+                <Button size="sm" variant="quiet" onClick={() => onChange({ state: "removed", text: "" })}>
+                  Remove
+                </Button>
+              )}
+            </>
+          )}
+        </span>
+      </div>
+      {error ? <FieldError>{error}</FieldError> : hint && <div className="text-12 text-fg-3">{hint}</div>}
+    </div>
+  );
+}
+
+function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, ref }: SecretFieldProps) {
+  const [taken, setTaken] = useState<string | null>(null);
+  const kept = useRef(mask !== null);
+  const keep = () => onChange(secretDraft(mask));
+  function paste(event: ClipboardEvent) {
+    const assignment = pastedAssignment(event.clipboardData.getData("text"));
+    setTaken(assignment?.name ?? null);
+    if (!assignment) return;
+    event.preventDefault();
+    onChange({ state: "typed", text: assignment.value });
+  }
+  const said = taken === null ? hint : `Taken from the line that sets ${taken}.`;
+  return (
+    <Field
+      label={mask === null ? label : `New ${label.slice(0, 1).toLowerCase()}${label.slice(1)}`}
+      optional={optional && mask === null}
+      error={error}
+      hint={said}
+      aside={mask !== null && <LinkButton onClick={keep}>Keep current</LinkButton>}
+    >
+      {(control) => (
+        <PasswordInput
+          {...control}
+          ref={ref}
+          // replacing was asked for by a button that is gone now
+          autoFocus={kept.current}
+          autoComplete="new-password"
+          data-1p-ignore
+          data-lpignore="true"
+          data-bwignore
+          value={value.text}
+          onChange={(event) => onChange({ state: "typed", text: event.target.value })}
+          onPaste={paste}
+          onBlur={onBlur}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape" || mask === null) return;
+            event.preventDefault();
+            event.stopPropagation();
+            keep();
+          }}
+        />
+      )}
+    </Field>
+  );
+}
