@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Store } from "../storage/store.ts";
 import { createSecretBox, type SecretBox, WrongSecretKey } from "./secret-box.ts";
@@ -27,17 +27,22 @@ async function readKeys(folder: string): Promise<string[]> {
   }
 }
 
+/** Makes the file as a whole, by a link: of processes that start at once one wins, and none reads half a key. */
 async function generate(folder: string): Promise<string> {
   const secret = randomBytes(32).toString("base64url");
+  const [file, draft] = [join(folder, fileName), join(folder, `${fileName}.${randomUUID()}`)];
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(draft, `${secret}\n`, { mode: 0o600, flush: true });
   try {
-    await writeFile(join(folder, fileName), `${secret}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await link(draft, file);
     return secret;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const [theirs] = await readKeys(folder);
-    if (theirs === undefined) throw new Error(`${join(folder, fileName)} holds no key`, { cause: error });
+    if (theirs === undefined) throw new Error(`${file} holds no key of 32 characters or more`, { cause: error });
     return theirs;
+  } finally {
+    await unlink(draft);
   }
 }
 
