@@ -2,8 +2,8 @@ import { listKeys } from "#contract/keys.ts";
 import type { KeyRecord } from "#contract/keys.ts";
 import { now } from "../../api/clock.ts";
 import { call } from "../../api/call.ts";
+import { download } from "../../shell/download.ts";
 import { csvName, toCsv } from "../../table/csv.ts";
-import { download } from "./env-file.ts";
 import { csvHeader, csvRow } from "./keys-csv.ts";
 import type { KeysQuery } from "./use-keys.ts";
 
@@ -30,5 +30,5 @@ export async function readAllKeys(
 
 /** Writes keys to a CSV file named after the workspace and the time. */
 export function downloadKeys(keys: readonly KeyRecord[], workspace: string): void {
-  download(csvName("keys", workspace, now()), toCsv(csvHeader, keys.map(csvRow)), "text/csv;charset=utf-8");
+  download(csvName("keys", workspace, now()), "text/csv;charset=utf-8", toCsv(csvHeader, keys.map(csvRow)));
 }

@@ -19,8 +19,9 @@ export async function makeKey(body: CreateKeyBody, idempotencyKey: string): Prom
 }
 
 /** A successor with the same settings; the old key ends after the grace. */
-export async function makeSuccessor(hash: string, graceSeconds: number): Promise<Made> {
-  return taken(await call(rotateKey, { params: { hash }, body: { grace_seconds: graceSeconds } }));
+export async function makeSuccessor(hash: string, graceSeconds: number): Promise<{ made: Made; replaced: KeyRecord }> {
+  const answer = await call(rotateKey, { params: { hash }, body: { grace_seconds: graceSeconds } });
+  return { made: taken(answer), replaced: answer.replaced };
 }
 
 function taken(answer: { data: KeyRecord; key: string }): Made {

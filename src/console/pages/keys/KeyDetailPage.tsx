@@ -1,0 +1,140 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { InfiniteData } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Output } from "#contract/endpoint.ts";
+import { getKey, listKeys } from "#contract/keys.ts";
+import type { KeyRecord } from "#contract/keys.ts";
+import { useNow } from "../../api/clock.ts";
+import { ApiError } from "../../api/errors.ts";
+import { query } from "../../api/query.ts";
+import { useReachable } from "../../api/reachable.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { Reading } from "../../shell/Reading.tsx";
+import { useShortcut } from "../../shell/shortcuts.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { buttonClass } from "../../ui/Button.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { Status } from "../../ui/Status.tsx";
+import { DangerZone } from "./DangerZone.tsx";
+import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
+import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
+import { FirstSnippets } from "./FirstSnippets.tsx";
+import { KeyAudit } from "./KeyAudit.tsx";
+import { KeyFacts } from "./KeyFacts.tsx";
+import { KeyLimit } from "./KeyLimit.tsx";
+import type { Asked } from "./KeyMenu.tsx";
+import { KeyUsage } from "./KeyUsage.tsx";
+import { statusView } from "./status.ts";
+
+/** One key: what it is, what it spent, what was done to it. The row that led here paints it at once. */
+export function KeyDetailPage() {
+  const { hash = "" } = useParams({ strict: false });
+  const { path } = useWorkspace();
+  const navigate = useNavigate();
+  const { reachable } = useReachable();
+  const read = useKeyRecord(hash);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const key = read.data?.data;
+  useShortcut(
+    "e",
+    "Edit the key",
+    () => void navigate({ to: paths.editKey(path, hash) }),
+    key !== undefined && reachable,
+  );
+  const back = () => void navigate({ to: paths.keys(path) });
+
+  if (read.error instanceof ApiError && read.error.status === 404) return <NoSuchKey hash={hash} />;
+  return (
+    <>
+      <PageHeader
+        title={key?.name ?? "API key"}
+        sub={key && <StatusNow of={key} />}
+        actions={
+          key && (
+            <Link to={paths.editKey(path, hash)} className={buttonClass({ variant: "primary" })}>
+              Edit
+            </Link>
+          )
+        }
+      />
+      <Reading query={read} what="the key" skeleton={<Waiting />}>
+        {({ data }) => (
+          <>
+            <KeyFacts of={data} />
+            <KeyLimit of={data} />
+            <KeyUsage of={data} />
+            <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
+              <h2 id="snippet-title" className="pb-2 text-15">
+                A first call
+              </h2>
+              <div className="max-w-160">
+                <FirstSnippets />
+              </div>
+            </section>
+            <KeyAudit hash={data.hash} />
+            <DangerZone of={data} onAsk={setAsked} />
+          </>
+        )}
+      </Reading>
+      {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
+      {asked?.about === "delete" && (
+        <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} onDeleted={back} />
+      )}
+      <Outlet />
+    </>
+  );
+}
+
+/** The key's record; until it is read, the row of a list that has it. */
+function useKeyRecord(hash: string) {
+  const client = useQueryClient();
+  return useQuery({
+    ...query(getKey, { params: { hash } }),
+    placeholderData: () => {
+      const lists = client.getQueriesData<InfiniteData<Output<typeof listKeys>>>({ queryKey: [listKeys.name] });
+      for (const [, list] of lists) {
+        const row = list?.pages?.flatMap((page) => page.data).find((key) => key.hash === hash);
+        if (row) return { data: row };
+      }
+      return undefined;
+    },
+  });
+}
+
+function StatusNow({ of: key }: { of: KeyRecord }) {
+  const { kind, word, why } = statusView(key, useNow(30_000));
+  return (
+    <span className="flex flex-wrap items-center gap-x-3">
+      <Status kind={kind} word={word} />
+      {why !== null && <span className="text-fg-2">{why}</span>}
+    </span>
+  );
+}
+
+function NoSuchKey({ hash }: { hash: string }) {
+  const { path } = useWorkspace();
+  return (
+    <>
+      <PageHeader title="It no longer exists" />
+      <p className="px-8 pt-3 text-fg-2 max-md:px-4">
+        No key has the hash <span className="mono">{hash.slice(0, 12)}…</span>. It was deleted, or the address is wrong.{" "}
+        <Link to={paths.keys(path)} className={linkTextClass}>
+          Show all keys
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="grid gap-4 px-8 py-5 max-md:px-4">
+      <Skeleton width={420} />
+      <Skeleton width={360} />
+      <Skeleton width={480} height={160} />
+    </div>
+  );
+}

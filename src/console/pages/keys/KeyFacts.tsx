@@ -1,0 +1,82 @@
+import { Link } from "@tanstack/react-router";
+import type { KeyRecord } from "#contract/keys.ts";
+import { useNow } from "../../api/clock.ts";
+import { formatRelative } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { CopyButton } from "../../ui/CopyButton.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import type { Fact } from "../../ui/Facts.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
+import { Money } from "../../ui/Money.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { shortLabel } from "./key-columns.tsx";
+import { utcMinute } from "./summary.ts";
+import { useWorkspaceName } from "./workspace-name.ts";
+
+/** What a key is, as a list of terms. */
+export function KeyFacts({ of: key }: { of: KeyRecord }) {
+  const now = useNow(30_000);
+  const workspace = useWorkspaceName(key.workspace_id);
+  const facts: Fact[] = [
+    {
+      term: "Label",
+      value: (
+        <span translate="no" className="mono">
+          {shortLabel(key.label)}
+        </span>
+      ),
+    },
+    { term: "Workspace", value: workspace },
+    {
+      term: "Hash",
+      value: (
+        <span className="flex items-center gap-1">
+          <span className="mono truncate select-all">{key.hash}</span>
+          <CopyButton text={key.hash} label="Copy the hash" className="-my-1.5" />
+        </span>
+      ),
+    },
+    {
+      term: "Last used",
+      value: key.last_used_at === null ? "Not yet" : <Time iso={key.last_used_at} now={now} focusable />,
+    },
+    { term: "Created", value: <Created of={key} now={now} /> },
+    {
+      term: "Expires",
+      value:
+        key.expires_at === null
+          ? "Never"
+          : `${utcMinute(new Date(key.expires_at))}, ${formatRelative(new Date(key.expires_at), now)}`,
+    },
+    { term: "Used in total", value: <Money usd={key.usage} dash /> },
+    { term: "BYOK in total", value: <Money usd={key.byok_usage} dash /> },
+  ];
+  if (key.replaces !== null)
+    facts.push({ term: "Replaces", value: <Kin hash={key.replaces} words="the key before it" /> });
+  if (key.replaced_by !== null)
+    facts.push({ term: "Replaced by", value: <Kin hash={key.replaced_by} words="its successor" /> });
+  return (
+    <div className="px-8 py-5 max-md:px-4">
+      <Facts columns={2} facts={facts} className="max-w-240 text-13" />
+    </div>
+  );
+}
+
+function Created({ of: key, now }: { of: KeyRecord; now: Date }) {
+  return (
+    <>
+      <Time iso={key.created_at} show="full" now={now} focusable /> UTC
+      {key.creator_user_id !== null && ` by ${key.creator_user_id}`}
+    </>
+  );
+}
+
+function Kin({ hash, words }: { hash: string; words: string }) {
+  const { path } = useWorkspace();
+  return (
+    <Link to={paths.key(path, hash)} className={linkTextClass}>
+      {words}, {hash.slice(0, 8)}…
+    </Link>
+  );
+}

@@ -1,0 +1,48 @@
+import type { KeyRecord } from "#contract/keys.ts";
+import { useNow } from "../../api/clock.ts";
+import { formatUsd } from "../../format.ts";
+import { Meter } from "../../ui/Meter.tsx";
+import { Money } from "../../ui/Money.tsx";
+import { usedInPeriod } from "./key-form.ts";
+import { ResetRuler } from "./ResetRuler.tsx";
+import { usedFraction } from "./status.ts";
+import { limitWords } from "./summary.ts";
+
+/** The limit: how much of it is left, and the period that it is for on the double ruler. */
+export function KeyLimit({ of: key }: { of: KeyRecord }) {
+  const now = useNow(30_000);
+  const fraction = usedFraction(key);
+  return (
+    <section aria-labelledby="limit-title" className="border-t border-line px-8 py-6 max-md:px-4">
+      <h2 id="limit-title" className="text-15">
+        Limit
+      </h2>
+      {key.limit === null || fraction === null ? (
+        <p className="pt-1 text-fg-2">No limit: it may spend whatever it is asked to.</p>
+      ) : (
+        <div className="grid max-w-128 gap-3 pt-2">
+          <div className="flex flex-wrap items-end gap-x-3 gap-y-1">
+            <span className="text-28">
+              <Money usd={key.limit_remaining ?? 0} exact />
+            </span>
+            <span className="pb-1 text-fg-3">left of {limitWords(key)}</span>
+          </div>
+          <Meter
+            fraction={fraction}
+            bars={128}
+            height={12}
+            label="Used part of the limit"
+            valueText={`${formatUsd(usedInPeriod(key, key.limit_reset, key.include_byok_in_limit))} of ${formatUsd(key.limit)} used`}
+            tone={key.status === "disabled" || key.status === "expired" ? "off" : "auto"}
+            className="w-full"
+          />
+          {key.limit_reset === null ? (
+            <p className="text-12 text-fg-3">It does not reset: the limit is for the key's whole life.</p>
+          ) : (
+            <ResetRuler reset={key.limit_reset} now={now} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { KeyRecord } from "#contract/keys.ts";
+import { getKeyUsage } from "#contract/keys.ts";
+import { query } from "../../api/query.ts";
+import { formatUsd } from "../../format.ts";
+import { Reading } from "../../shell/Reading.tsx";
+import { Bars } from "../../ui/Bars.tsx";
+import { Segmented } from "../../ui/Segmented.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ranges, usageBars, usageSentence } from "./usage-bars.ts";
+import type { Range } from "./usage-bars.ts";
+
+const choices = (Object.keys(ranges) as Range[]).map((value) => ({ value, label: ranges[value].label }));
+const parts = ["Credits", "BYOK"] as const;
+
+/** What the key spent over time, with the resets of its limit. Fails alone. */
+export function KeyUsage({ of: key }: { of: KeyRecord }) {
+  const [range, setRange] = useState<Range>("7d");
+  const { by, last, unit } = ranges[range];
+  const read = useQuery({
+    ...query(getKeyUsage, { params: { hash: key.hash }, query: { by, last } }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <section aria-labelledby="usage-title" className="border-t border-line px-8 py-6 max-md:px-4">
+      <div className="flex items-center gap-3 pb-3">
+        <h2 id="usage-title" className="text-15">
+          Usage
+        </h2>
+        <Segmented
+          label="Time range"
+          size="sm"
+          choices={choices}
+          value={range}
+          onChange={setRange}
+          className="ml-auto"
+        />
+      </div>
+      <Reading
+        query={read}
+        what="the usage"
+        skeleton={<Skeleton height={280} />}
+        className="-mx-8 px-8 max-md:-mx-4 max-md:px-4"
+      >
+        {({ data }) => (
+          <Bars
+            title={`Spend per ${unit.toLowerCase()}`}
+            sentence={usageSentence(data, range)}
+            bars={usageBars(data, range, key.limit === null ? null : key.limit_reset)}
+            format={(value) => formatUsd(value)}
+            parts={data.some((point) => point.byok_usage > 0) ? parts : undefined}
+            unit={unit}
+            height={160}
+          />
+        )}
+      </Reading>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { KeyRecord } from "#contract/keys.ts";
+import { getKey } from "#contract/keys.ts";
+import { explain } from "../../api/explain.ts";
+import { query } from "../../api/query.ts";
+import { Button } from "../../ui/Button.tsx";
+import { FieldError } from "../../ui/Field.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { makeSuccessor } from "./make-key.ts";
+import type { Made } from "./make-key.ts";
+
+interface UnknownSuccessorProps {
+  old: KeyRecord;
+  onMade: (done: { made: Made; replaced: KeyRecord }) => void;
+  onBack: () => void;
+}
+
+const lookEveryMs = 5_000;
+
+/** After a replacement that was not answered: the old key's record tells whether it has a successor. */
+export function UnknownSuccessor({ old, onMade, onBack }: UnknownSuccessorProps) {
+  const look = useQuery({
+    ...query(getKey, { params: { hash: old.hash } }),
+    staleTime: 0,
+    retry: false,
+    refetchOnMount: "always",
+    refetchInterval: lookEveryMs,
+  });
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  const lost = look.data?.data.replaced_by ?? null;
+
+  async function replaceLost(hash: string): Promise<void> {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      // nobody holds the lost one, so it ends at once
+      onMade(await makeSuccessor(hash, 0));
+    } catch (error) {
+      const { title, said } = explain(error);
+      setProblem(`It was not replaced. ${said ?? title}`);
+      setPending(false);
+    }
+  }
+
+  return (
+    <div className="grid gap-3">
+      <Notice tone="warn" role="alert">
+        {lost === null
+          ? "No answer came. The key may or may not have been replaced."
+          : "The successor was created but its value did not reach you. Replace it again: the lost one ends at once."}
+      </Notice>
+      {lost === null && (
+        <p>
+          {look.isError
+            ? "The gateway does not answer yet. Looking again every few seconds."
+            : "No successor has appeared so far."}
+        </p>
+      )}
+      {problem && (
+        <div role="alert">
+          <FieldError>{problem}</FieldError>
+        </div>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {lost !== null && (
+          <Button variant="primary" pending={pending} onClick={() => void replaceLost(lost)}>
+            Replace the lost one
+          </Button>
+        )}
+        <Button disabledReason={pending && "It is being replaced"} onClick={onBack}>
+          Back to the form
+        </Button>
+      </div>
+    </div>
+  );
+}

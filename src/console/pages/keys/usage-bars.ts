@@ -1,0 +1,58 @@
+import type { Output } from "#contract/endpoint.ts";
+import type { getKeyUsage } from "#contract/keys.ts";
+import { startOfPeriod } from "#contract/time.ts";
+import type { LimitReset } from "#contract/time.ts";
+import { formatClock, formatCount, formatLongDay, formatUsd } from "../../format.ts";
+import type { Bar } from "../../ui/Bars.tsx";
+
+export type UsagePoint = Output<typeof getKeyUsage>["data"][number];
+
+/** What the chart can show: how much of which unit. */
+export const ranges = {
+  "48h": { label: "48 h", by: "hour", last: "48", unit: "Hour", words: "the last 48 hours" },
+  "7d": { label: "7 d", by: "hour", last: "168", unit: "Hour", words: "the last 7 days" },
+  "30d": { label: "30 d", by: "day", last: "30", unit: "Day", words: "the last 30 days" },
+  "90d": { label: "90 d", by: "day", last: "90", unit: "Day", words: "the last 90 days" },
+} as const;
+export type Range = keyof typeof ranges;
+
+/** One bar for each hour or day, with the instants at which the limit was whole again. */
+export function usageBars(points: readonly UsagePoint[], range: Range, reset: LimitReset | null): Bar[] {
+  const hourly = ranges[range].by === "hour";
+  return points.map(({ at, usage, byok_usage }) => {
+    const start = new Date(at);
+    const day = formatLongDay(start, "UTC");
+    const midnight = start.getTime() === startOfPeriod("daily", start).getTime();
+    const resets = reset !== null && start.getTime() === startOfPeriod(reset, start).getTime();
+    return {
+      label: hourly ? `${day}, ${formatClock(start, "UTC")} UTC` : `${day}, UTC`,
+      value: usage,
+      more: byok_usage,
+      tick: tick(start, day, range, midnight),
+      resets,
+    };
+  });
+}
+
+function tick(start: Date, day: string, range: Range, midnight: boolean): string | undefined {
+  if (!midnight) return undefined;
+  const [weekday = "", date = "", month = ""] = day.split(" ");
+  if (range === "48h") return `${weekday} ${date}`;
+  if (range === "7d") return weekday;
+  return start.getUTCDay() === 1 && (range === "30d" || start.getUTCDate() <= 7) ? `${date} ${month}` : undefined;
+}
+
+/** What the chart shows, in one sentence. */
+export function usageSentence(points: readonly UsagePoint[], range: Range): string {
+  const total = points.reduce((sum, point) => sum + point.usage + point.byok_usage, 0);
+  const calls = points.reduce((sum, point) => sum + point.requests, 0);
+  const { words } = ranges[range];
+  if (calls === 0) return `No calls in ${words}.`;
+  const most = points.reduce((best, point) =>
+    point.usage + point.byok_usage > best.usage + best.byok_usage ? point : best,
+  );
+  const made = `${calls === 1 ? "1 call" : `${formatCount(calls)} calls`} in ${words}`;
+  if (total === 0) return `${made}, at no cost.`;
+  const when = formatLongDay(new Date(most.at), "UTC");
+  return `${formatUsd(total)} for ${made}; the most on ${when} UTC.`;
+}
