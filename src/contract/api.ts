@@ -9,6 +9,7 @@ import {
   listDestinationTypes,
   updateDestination,
 } from "./destinations.ts";
+import { createChatCompletion } from "./chat.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
 import {
   countKeys,
@@ -66,6 +67,7 @@ export const api = {
   updateWorkspace,
   deleteWorkspace,
   createEmbeddings,
+  createChatCompletion,
   listEmbeddingModels,
   listModels,
   countModels,

@@ -223,6 +223,7 @@ describeOnEngines("the ledger", (gateway, engine) => {
       let watching = true;
       const seen: bigint[] = [];
       const watch = async () => {
+        // oxlint-disable-next-line eslint/no-unmodified-loop-condition -- the test below ends it
         while (watching) {
           const { rows } = await gateway().deps.store.pool.query(
             "select total + reserved as committed from spends where id = $1",

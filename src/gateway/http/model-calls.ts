@@ -7,7 +7,7 @@ import type { Authenticate } from "./auth.ts";
 import { routePath } from "./bind.ts";
 
 /** The operations that the relay answers, byte for byte, instead of a handler. */
-export type ModelCallName = "createEmbeddings";
+export type ModelCallName = "createEmbeddings" | "createChatCompletion";
 
 /** The largest body of a model call, in bytes: images travel inside it. */
 const modelBodyLimit = 32 * 1_048_576;
@@ -15,6 +15,7 @@ const modelBodyLimit = 32 * 1_048_576;
 export function bindModelCalls(app: FastifyInstance, relay: Relay, authenticate: Authenticate): void {
   const calls: Record<ModelCallName, RelayCall> = {
     createEmbeddings: (call) => relay.embeddings(call),
+    createChatCompletion: (call) => relay.chat(call),
   };
   for (const [name, call] of Object.entries(calls) as [ModelCallName, RelayCall][]) {
     const endpoint = api[name];

@@ -1,9 +1,6 @@
 import { toUsd } from "#contract/money.ts";
 import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
 import type { Reservation } from "../domain/ledger.ts";
-import { Short } from "../domain/ledger.ts";
-import { affordable } from "../domain/price.ts";
-import { receipt } from "../domain/receipt.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
 import type { EncodingFormat } from "../providers/provider.ts";
@@ -14,6 +11,7 @@ import { imagesIn, leastTokens, mostCost, ownCount } from "./estimate.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
 import { begin, type Begun, entryOf } from "./record.ts";
+import { dearest, reserve } from "./reserve.ts";
 import { encodeVector } from "./vectors.ts";
 
 /** Answers one embeddings call: authorised by http, here reserved, routed, made, metered and settled. */
@@ -22,7 +20,7 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   const request = readEmbeddingsRequest(call.body);
   const route = routeOf(parts, begun, request);
   refuseTooLong(request, route);
-  const reservation = await reserve(parts, begun, request, route);
+  const reservation = await reserveFor(parts, begun, request, route);
   const batch = emptyBatch(request.items.length);
   try {
     await embedBatch(parts, request, route, batch);
@@ -58,8 +56,12 @@ function emptyBatch(count: number): Batch {
 function routeOf(parts: RelayParts, { workspaceId, call, createdAt }: Begun, request: EmbeddingsRequest): Route {
   const { credential } = call;
   const caller = { workspaceId, keyHash: credential.hash, userId: credential.creatorUserId };
-  const candidates = candidatesOf(parts.deps.catalog.current(parts.deps), [request.model], "embedding", caller, (p, m) =>
-    parts.deps.health.of(p, m, createdAt),
+  const candidates = candidatesOf(
+    parts.deps.catalog.current(parts.deps),
+    [request.model],
+    "embedding",
+    caller,
+    (p, m) => parts.deps.health.of(p, m, createdAt),
   );
   const chosen = choose(
     candidates,
@@ -129,50 +131,16 @@ function refuseTooLong({ items, truncate, model }: EmbeddingsRequest, { candidat
   });
 }
 
-async function reserve(
-  parts: RelayParts,
-  { call }: Begun,
-  request: EmbeddingsRequest,
-  { candidates }: Route,
-): Promise<Reservation> {
-  const accounts = await parts.deps.accounts.of(parts.deps, call.credential);
-  const limited = accounts.some((account) => account.limits.length > 0);
-  if (limited) refuseUnpriced(parts, candidates, request.model);
-  const most = limited ? dearest(candidates, request) : 0n;
-  const byok = candidates.every((candidate) => candidate.byok !== null);
-  try {
-    return await parts.ledger.reserve({ accounts, least: most, most, byok });
-  } catch (error) {
-    if (!(error instanceof Short)) throw error;
-    throw receipt(error.shortage, (remaining) => fits(candidates, request, remaining));
-  }
-}
-
-function refuseUnpriced({ settings }: RelayParts, candidates: readonly Candidate[], model: string) {
-  if (!settings.refuseUnpriced || candidates.some((candidate) => candidate.model.prices !== null)) return;
-  throw new Refusal(
-    "payment_required",
-    `${model} has no price, so a key with a limit cannot use it: give it a price, or use a key without a limit`,
-    { limit_kind: "unpriced", model },
-  );
-}
-
-/** The most that the call may cost, wherever it ends up. */
-function dearest(candidates: readonly Candidate[], { items }: EmbeddingsRequest): bigint {
-  let most = 0n;
-  for (const { provider, model } of candidates) {
-    const requests = Math.ceil(items.length / (model.maxBatch ?? items.length));
-    const cost = mostCost(model, items, requests, provider.kind === "builtin");
-    if (cost > most) most = cost;
-  }
-  return most;
-}
-
-/** How many of the inputs, at the average size of these, would fit. */
-function fits(candidates: readonly Candidate[], request: EmbeddingsRequest, remaining: bigint) {
-  const perInput = dearest(candidates, request) / BigInt(request.items.length);
-  const inputs = affordable(perInput * 1_000_000_000n, remaining);
-  return inputs === null ? null : { inputs: Math.min(inputs, request.items.length) };
+function reserveFor(parts: RelayParts, { call }: Begun, request: EmbeddingsRequest, { candidates }: Route) {
+  const { items } = request;
+  const costAt = ({ provider, model }: Candidate) =>
+    mostCost(model, items, Math.ceil(items.length / (model.maxBatch ?? items.length)), provider.kind === "builtin");
+  // How many of the inputs, at the average size of these, would fit.
+  const fits = (remaining: bigint) => {
+    const each = dearest({ candidates, costAt }) / BigInt(items.length);
+    return each === 0n ? null : { inputs: Math.min(items.length, Number(remaining / each)) };
+  };
+  return reserve(parts, call.credential, { candidates, costAt, fits });
 }
 
 interface Settled {

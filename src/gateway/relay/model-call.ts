@@ -39,6 +39,7 @@ export type RelayCall = (call: ModelCall) => Promise<ModelAnswer>;
 /** The operations that the relay answers. */
 export interface Relay {
   embeddings: RelayCall;
+  chat: RelayCall;
   /** tells the relay to finish what it has begun and settle it */
   close(): Promise<void>;
 }

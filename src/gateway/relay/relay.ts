@@ -1,4 +1,5 @@
 import { embeddings } from "./embeddings.ts";
+import { chat } from "./chat.ts";
 import type { Relay } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
 
@@ -6,6 +7,7 @@ import type { RelayParts } from "./parts.ts";
 export function createRelay(parts: RelayParts): Relay {
   return {
     embeddings: (call) => embeddings(parts, call),
+    chat: (call) => chat(parts, call),
     close: () => parts.ledger.close(),
   };
 }

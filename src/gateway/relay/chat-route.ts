@@ -1,0 +1,81 @@
+import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
+import { affordable, costOf } from "../domain/price.ts";
+import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
+import type { Usage } from "../providers/provider.ts";
+import { adapters } from "../providers/registry.ts";
+import {
+  type ChatRequest,
+  mostCompletionTokens,
+  mostPromptTokens,
+  ownPromptCount,
+  type Prompt,
+} from "./chat-request.ts";
+import type { RelayParts } from "./parts.ts";
+import type { Begun } from "./record.ts";
+import { reserve } from "./reserve.ts";
+
+/** Members that every chat model takes, or that are the gateway's own. */
+const everyone = new Set(["messages", "model", "stream", "stream_options", "user", "metadata", "usage"]);
+
+/** Who may serve a chat call, in order. @throws Refusal not_found */
+export function routeChat(
+  parts: RelayParts,
+  { workspaceId, call: { credential }, createdAt }: Begun,
+  request: ChatRequest,
+  prompt: Prompt,
+): Route {
+  const caller = { workspaceId, keyHash: credential.hash, userId: credential.creatorUserId };
+  const candidates = candidatesOf(parts.deps.catalog.current(parts.deps), request.models, "chat", caller, (p, m) =>
+    parts.deps.health.of(p, m, createdAt),
+  );
+  const chosen = choose(
+    candidates,
+    {
+      type: "chat",
+      preferences: request.preferences,
+      parameters: Object.keys(request.body).filter((member) => !everyone.has(member)),
+      dimensions: null,
+      promptTokens: ownPromptCount(request, prompt),
+      completionTokens: request.maxTokens ?? 0,
+      unfit: ({ provider, model }) => {
+        if (!adapters[provider.kind]?.chat) return "its kind of provider has no chat models";
+        if (prompt.images > 0 && !model.inputModalities.includes("image")) return "it takes text, not images";
+        return null;
+      },
+      takes: ({ provider, model }, parameter) => {
+        const carried = adapters[provider.kind]?.chat?.parameters ?? [];
+        if (carried !== "all" && !carried.includes(parameter)) return false;
+        return model.supportedParameters === null || model.supportedParameters.includes(parameter);
+      },
+    },
+    parts.random,
+  );
+  if (chosen.candidates.length === 0) throw nobodyLeft(request.models, chosen.passedOver);
+  return chosen;
+}
+
+/** What a chat call came to at a candidate: nano-dollars; 0 at one without a price. */
+export function chatCost({ model }: Candidate, usage: Usage, images: number): bigint {
+  if (model.prices === null) return 0n;
+  const { promptTokens, completionTokens } = usage;
+  return costOf(model.prices, { promptTokens, completionTokens, images, requests: 1 });
+}
+
+/** Reserves for the longest answer that may come; a refusal says which `max_tokens` would fit. */
+export function reserveChat(parts: RelayParts, { call }: Begun, request: ChatRequest, prompt: Prompt, route: Route) {
+  const { candidates } = route;
+  const costAt = (candidate: Candidate, completionTokens = mostCompletionTokens(request, candidate.model)) => {
+    const promptTokens = mostPromptTokens(request, prompt, candidate.model.contextLength);
+    return chatCost(candidate, { promptTokens, completionTokens }, prompt.images);
+  };
+  const fits = (remaining: bigint) => {
+    const each = candidates.map((candidate) => {
+      const left = remaining - costAt(candidate, 0);
+      return left < 0n ? 0 : affordable(candidate.model.prices?.completion ?? 0n, left);
+    });
+    const known = each.filter((tokens) => tokens !== null);
+    if (known.length === 0) return null;
+    return { max_tokens: Math.floor(Math.min(...known) / request.choices) };
+  };
+  return reserve(parts, call.credential, { candidates, costAt: (candidate) => costAt(candidate), fits });
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import type { TestGateway } from "../testing/gateway.ts";
+import { makeKey } from "../testing/makers.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+const messages = [{ role: "user", content: "Say hello to me" }];
+
+/** The frames of a stream: comments left out, data parsed. */
+function framesOf(text: string): (Record<string, unknown> | "[DONE]")[] {
+  return text
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("data: "))
+    .map((frame) => (frame === "data: [DONE]" ? "[DONE]" : JSON.parse(frame.slice(6))));
+}
+
+async function ledgerRow(gateway: TestGateway, id: string | null) {
+  return await gateway.deps.store.db
+    .selectFrom("ledger")
+    .selectAll()
+    .where("id", "=", id ?? "")
+    .executeTakeFirst();
+}
+
+async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describeOnEngines("chat", (gateway) => {
+  const vendor = withVendor(gateway);
+  const chat = async (body: object, key?: string) =>
+    await gateway().call("POST", "/chat/completions", {
+      key: key ?? (await makeKey(gateway())).key,
+      body: { model: "acme/talk", messages, ...body },
+    });
+
+  describe("POST /chat/completions", () => {
+    it("200: the vendor's answer under the gateway's id and model, with what it cost", async () => {
+      const answer = await chat({ temperature: 0.5, surprise: { kept: true } });
+      expect(answer.status).toBe(200);
+      const id = answer.headers.get("x-generation-id");
+      expect(answer.json).toMatchObject({
+        id,
+        object: "chat.completion",
+        model: "acme/talk",
+        system_fingerprint: "fp_fake",
+        choices: [
+          { index: 0, finish_reason: "stop", message: { role: "assistant", content: "Hello from the fake vendor." } },
+        ],
+        usage: { prompt_tokens: 4, completion_tokens: 6, total_tokens: 10, cost: 0.000016, is_byok: false },
+      });
+      expect(vendor().requests.at(-1)?.body).toMatchObject({
+        model: "talk",
+        messages,
+        temperature: 0.5,
+        surprise: { kept: true },
+      });
+      expect(await ledgerRow(gateway(), id)).toMatchObject({
+        api_type: "completions",
+        provider: "acme",
+        cost: 16_000n,
+        prompt_tokens: 4,
+        completion_tokens: 6,
+        metered_by: "upstream",
+        finish_reason: "stop",
+        upstream_id: "chatcmpl-fake",
+      });
+    });
+
+    it("does not pass on what is the gateway's own", async () => {
+      await chat({
+        provider: { allow_fallbacks: true },
+        models: ["acme/talk"],
+        session_id: "s",
+        trace: { trace_id: "t" },
+      });
+      const { body } = vendor().requests.at(-1) ?? {};
+      expect(Object.keys(body).toSorted()).toEqual(["messages", "model", "stream"]);
+    });
+
+    it("stores attribution, user, session and trace", async () => {
+      const { key } = await makeKey(gateway());
+      const answer = await gateway().call("POST", "/chat/completions", {
+        key,
+        body: { model: "acme/talk", messages, user: "u-1", session_id: "s-1", trace: { trace_id: "t-1" } },
+        headers: { "http-referer": "https://app.example", "x-title": "App" },
+      });
+      expect(await ledgerRow(gateway(), answer.headers.get("x-generation-id"))).toMatchObject({
+        http_referer: "https://app.example",
+        app_title: "App",
+        external_user: "u-1",
+        session_id: "s-1",
+        trace: { trace_id: "t-1" },
+      });
+    });
+
+    it("counts by itself, and says so, when the vendor's usage is missing or nonsense", async () => {
+      for (const usage of ["absent", "negative", "text"] as const) {
+        vendor().settings.usage = usage;
+        const answer = await chat({});
+        expect(answer.status).toBe(200);
+        expect(answer.json.usage.completion_tokens).toBeGreaterThan(0);
+        expect(answer.json.usage.cost).toBeGreaterThan(0);
+        expect(await ledgerRow(gateway(), answer.headers.get("x-generation-id"))).toMatchObject({
+          metered_by: "gateway",
+        });
+      }
+    });
+
+    it("400: bad members are named", async () => {
+      expectIssues(await chat({ messages: [] }), "messages");
+      expectIssues(await chat({ messages: [{ role: "robot", content: "x" }] }), "messages.0.role");
+      expectIssues(await chat({ max_tokens: 0 }), "max_tokens");
+      expectIssues(await chat({ provider: { nonsense: 1 } }), "provider.nonsense");
+      expectIssues(await chat({ model: undefined }), "model");
+    });
+
+    it("402: says which max_tokens would fit", async () => {
+      const { key } = await makeKey(gateway(), { limit: 0.001 });
+      const answer = await chat({ max_tokens: 1_000 }, key);
+      expectError(answer, "payment_required", /limit/);
+      const { fits, remaining, limit_kind } = answer.json.error.metadata;
+      expect({ remaining, limit_kind }).toEqual({ remaining: 0.001, limit_kind: "key" });
+      expect((await chat({ max_tokens: fits.max_tokens }, key)).status).toBe(200);
+      expect(
+        (await chat({ max_tokens: fits.max_tokens + 1 }, (await makeKey(gateway(), { limit: 0.001 })).key)).status,
+      ).toBe(402);
+    });
+
+    it("404: an embedding model is no chat model", async () => {
+      expectError(await chat({ model: "acme/embed" }), "not_found", /not a chat model/);
+    });
+
+    it.each([
+      [{ type: "status", status: 500 } as const, "provider_error"],
+      [{ type: "status", status: 503 } as const, "provider_overloaded"],
+      [{ type: "status", status: 401 } as const, "provider_error"],
+      [{ type: "reset" } as const, "provider_error"],
+      [{ type: "cut", afterBytes: 20 } as const, "provider_error"],
+      [{ type: "short" } as const, "provider_error"],
+      [{ type: "body", body: "<html>" } as const, "provider_error"],
+      [{ type: "body", body: '{"choices":1}' } as const, "provider_error"],
+      [{ type: "status", status: 400, code: "context_length_exceeded" } as const, "invalid_request"],
+    ])("%j is %s, and costs nothing", async (fault, type) => {
+      vendor().fail(fault);
+      const { key, record } = await makeKey(gateway());
+      const answer = await chat({}, key);
+      expectError(answer, type as "provider_error", /acme/);
+      expect(answer.json.error.metadata.attempts).toHaveLength(1);
+      expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data.usage).toBe(0);
+    });
+
+    it("429: with the vendor's Retry-After", async () => {
+      vendor().fail({ type: "status", status: 429, retryAfter: "7" });
+      const answer = await chat({});
+      expectError(answer, "rate_limit_exceeded", /acme/);
+      expect(answer.headers.get("retry-after")).toBe("7");
+    });
+  });
+
+  describe("as a stream", () => {
+    it("passes the chunks on, then usage with the cost, then [DONE]; the row is there before the last of them", async () => {
+      const answer = await chat({ stream: true });
+      expect(answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
+      const frames = framesOf(answer.text);
+      expect(frames.at(-1)).toBe("[DONE]");
+      const id = answer.headers.get("x-generation-id");
+      const chunks = frames.filter((frame) => frame !== "[DONE]");
+      expect(chunks.every((chunk) => chunk["id"] === id && chunk["model"] === "acme/talk")).toBe(true);
+      expect(chunks.every((chunk) => chunk["object"] === "chat.completion.chunk")).toBe(true);
+      expect(chunks.at(-1)).toMatchObject({
+        choices: [],
+        usage: { prompt_tokens: 4, completion_tokens: 6, cost: 0.000016 },
+      });
+      // oxlint-disable-next-line typescript/no-explicit-any -- the shape is what is tested
+      const said = chunks.map((chunk) => (chunk as any).choices[0]?.delta.content ?? "").join("");
+      expect(said).toBe("Hello from the fake vendor.");
+      expect(await ledgerRow(gateway(), id)).toMatchObject({
+        streamed: true,
+        cost: 16_000n,
+        status: 200,
+        cancelled: false,
+      });
+    });
+
+    it("an error before the first chunk is an ordinary error", async () => {
+      vendor().fail({ type: "status", status: 500 });
+      expectError(await chat({ stream: true }), "provider_error", /acme/);
+      vendor().fail({ type: "stream-error", afterFrames: 0 });
+      expectError(await chat({ stream: true }), "provider_error", /acme/);
+    });
+
+    it("an error in mid-stream is a chunk of its own, and what came before it is charged", async () => {
+      vendor().fail({ type: "stream-error", afterFrames: 3 });
+      const answer = await chat({ stream: true });
+      expect(answer.status).toBe(200);
+      const last = framesOf(answer.text).at(-1);
+      expect(last).toMatchObject({
+        error: { code: 502, message: expect.stringContaining("acme"), metadata: { error_type: "provider_error" } },
+        choices: [{ finish_reason: "error" }],
+      });
+      const row = await ledgerRow(gateway(), answer.headers.get("x-generation-id"));
+      expect(row).toMatchObject({
+        status: 502,
+        error_type: "provider_error",
+        metered_by: "gateway",
+        finish_reason: "error",
+      });
+      expect(row?.completion_tokens).toBeGreaterThan(0);
+    });
+
+    it("a stream that is cut off is an error in mid-stream", async () => {
+      vendor().fail({ type: "cut", afterBytes: 500 });
+      const answer = await chat({ stream: true });
+      expect(framesOf(answer.text).at(-1)).toMatchObject({ error: { code: 502 } });
+    });
+
+    it("counts by itself when the vendor sends no usage", async () => {
+      vendor().settings.usage = "absent";
+      const answer = await chat({ stream: true });
+      expect(framesOf(answer.text).at(-2)).toMatchObject({ choices: [], usage: { completion_tokens: 6 } });
+      expect(await ledgerRow(gateway(), answer.headers.get("x-generation-id"))).toMatchObject({
+        metered_by: "gateway",
+      });
+    });
+
+    it("a caller who leaves cuts the vendor off, and pays for what was produced", async () => {
+      vendor().settings.words = Array.from({ length: 1_000 }, (_, index) => ` word${index}`);
+      vendor().delay({ between: 5 });
+      const { key } = await makeKey(gateway());
+      const leaving = new AbortController();
+      const response = await fetch(`${gateway().url}/api/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "acme/talk", messages, stream: true }),
+        signal: leaving.signal,
+      });
+      const reader = response.body?.getReader();
+      for (let read = 0; read < 2_000;) read += (await reader?.read())?.value?.length ?? 0;
+      leaving.abort();
+      const id = response.headers.get("x-generation-id");
+      const row = await eventually(() => ledgerRow(gateway(), id));
+      expect(row).toMatchObject({ cancelled: true, streamed: true, metered_by: "gateway" });
+      expect(row.completion_tokens).toBeGreaterThan(0);
+      expect(row.completion_tokens).toBeLessThan(1_000);
+      await eventually(async () => (vendor().abandoned() > 0 ? true : undefined));
+    });
+  });
+});

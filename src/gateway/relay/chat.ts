@@ -1,0 +1,77 @@
+import { firstThatAnswers, type Tried } from "./attempts.ts";
+import { promptOf, readChatRequest } from "./chat-request.ts";
+import { reserveChat, routeChat } from "./chat-route.ts";
+import { type ChatRun, noteServed, settleChat } from "./chat-settle.ts";
+import { streamChat } from "./chat-stream.ts";
+import { askWhole } from "./chat-upstream.ts";
+import type { ModelAnswer, ModelCall } from "./model-call.ts";
+import type { RelayParts } from "./parts.ts";
+import { begin } from "./record.ts";
+import type { Route } from "../domain/routing.ts";
+
+/** Answers one chat call, whole or as a stream. */
+export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAnswer> {
+  const begun = begin(parts, call);
+  const request = readChatRequest(call.body);
+  const prompt = promptOf(request);
+  const route = routeChat(parts, begun, request, prompt);
+  const reservation = await reserveChat(parts, begun, request, prompt, route);
+  const tried: Tried = { attempts: [], failed: [] };
+  const run: ChatRun = { begun, request, prompt, reservation, tried };
+  return request.stream ? await streamChat(parts, run, route) : await wholeChat(parts, run, route);
+}
+
+const nothing = { usage: null, produced: "", finishReason: null, upstreamId: null, latencyMs: null };
+
+async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise<ModelAnswer> {
+  const { begun, request, tried } = run;
+  const { signal } = begun.call;
+  const served = await firstThatAnswers(parts, route, tried, signal, (candidate) =>
+    askWhole(parts, candidate, request, signal),
+  ).catch((error: unknown) => {
+    // Whoever was asked last has read the prompt; what else it did before the caller left, nobody knows.
+    const candidate = signal.aborted ? (route.candidates[tried.failed.length] ?? null) : null;
+    settleChat(parts, run, {
+      ...nothing,
+      candidate,
+      error,
+      cancelled: signal.aborted,
+    }).settlement.committed.catch(() => {});
+    throw error;
+  });
+  const { candidate, answer } = served;
+  const { result, usage: counted, latencyMs } = answer;
+  const [choice] = result.choices;
+  const end = {
+    candidate,
+    usage: counted,
+    produced: JSON.stringify(result.choices.map((each) => each["message"])),
+    finishReason: textOf(choice?.["finish_reason"]),
+    upstreamId: textOf(result["id"]),
+    latencyMs,
+    error: null,
+    cancelled: false,
+  };
+  noteServed(parts, candidate, run, end, null);
+  const { settlement, usage } = settleChat(parts, run, end);
+  await settlement.committed;
+  const body = {
+    created: Math.floor(begun.createdAt.getTime() / 1_000),
+    system_fingerprint: null,
+    ...result,
+    id: begun.id,
+    object: "chat.completion",
+    model: candidate.model.id,
+    provider: candidate.provider.name,
+    usage,
+  };
+  return {
+    status: 200,
+    headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": begun.id },
+    body: JSON.stringify(body),
+  };
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,52 @@
+import type { Credential } from "../domain/credentials.ts";
+import { type Reservation, Short } from "../domain/ledger.ts";
+import { type Fits, receipt } from "../domain/receipt.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { Candidate } from "../domain/routing.ts";
+import type { RelayParts } from "./parts.ts";
+
+/** What is to be reserved, before it is known who will serve. */
+export interface Wanted {
+  readonly candidates: readonly Candidate[];
+  /** the most that the call may cost at a candidate, nano-dollars */
+  readonly costAt: (candidate: Candidate) => bigint;
+  /** what would make it fit into what is left */
+  readonly fits: (remaining: bigint) => Fits;
+}
+
+/**
+ * Reserves the most that the call may cost, wherever it ends up.
+ * @throws Refusal with the figures, when it does not fit
+ */
+export async function reserve(parts: RelayParts, credential: Credential, wanted: Wanted): Promise<Reservation> {
+  const accounts = await parts.deps.accounts.of(parts.deps, credential);
+  const limited = accounts.some((account) => account.limits.length > 0);
+  if (limited) refuseUnpriced(parts, wanted.candidates);
+  const most = limited ? dearest(wanted) : 0n;
+  const byok = wanted.candidates.every((candidate) => candidate.byok !== null);
+  try {
+    return await parts.ledger.reserve({ accounts, least: most, most, byok });
+  } catch (error) {
+    if (error instanceof Short) throw receipt(error.shortage, wanted.fits);
+    throw error;
+  }
+}
+
+export function dearest({ candidates, costAt }: Pick<Wanted, "candidates" | "costAt">): bigint {
+  return candidates.reduce((most, candidate) => {
+    const cost = costAt(candidate);
+    return cost > most ? cost : most;
+  }, 0n);
+}
+
+function refuseUnpriced({ settings }: RelayParts, candidates: readonly Candidate[]) {
+  const [first] = candidates;
+  if (!settings.refuseUnpriced || first === undefined) return;
+  if (candidates.every((candidate) => candidate.model.prices !== null)) return;
+  const unpriced = candidates.find((candidate) => candidate.model.prices === null) ?? first;
+  throw new Refusal(
+    "payment_required",
+    `${unpriced.model.id} has no price at ${unpriced.provider.name}, so a key with a limit cannot use it: give it a price, or use a key without a limit`,
+    { limit_kind: "unpriced", model: unpriced.model.id, provider_name: unpriced.provider.name },
+  );
+}
