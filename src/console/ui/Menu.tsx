@@ -1,7 +1,10 @@
-import * as Dropdown from "@radix-ui/react-dropdown-menu";
 import { Check } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
+import { cloneElement, useId, useLayoutEffect, useRef, useState } from "react";
+import type { KeyboardEvent, MouseEvent, ReactElement, ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { cx } from "./cx.ts";
+import { menuMove } from "./menu-move.ts";
+import { place } from "./place.ts";
 
 export interface MenuAction {
   kind?: "action" | undefined;
@@ -26,59 +29,143 @@ export interface MenuChoice {
 
 export type MenuItem = MenuAction | MenuChoice | { kind: "heading"; label: string } | { kind: "line" };
 
-export interface MenuProps {
-  /** A button; it gets `aria-haspopup`, `aria-expanded` and the keys. */
-  trigger: ReactElement;
-  items: readonly MenuItem[];
-  align?: "start" | "center" | "end" | undefined;
-  /** Called when the menu has closed; prevent the event's default to keep focus from going back to the trigger. */
-  onCloseAutoFocus?: ((event: Event) => void) | undefined;
+interface TriggerProps {
+  popoverTarget?: string;
+  "aria-haspopup"?: "menu";
+  "aria-expanded"?: boolean;
+  onClick?: (event: MouseEvent<HTMLElement>) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-const row =
-  "relative flex items-center gap-2 min-h-7 max-md:min-h-9 px-2.5 rounded-1 outline-none select-none data-highlighted:bg-bg-3 " +
-  "forced-colors:data-highlighted:outline-2 forced-colors:data-highlighted:outline-solid";
+export interface MenuProps {
+  /** A button; it gets `aria-haspopup`, `aria-expanded` and the keys. */
+  trigger: ReactElement<TriggerProps>;
+  items: readonly MenuItem[];
+  align?: "start" | "center" | "end" | undefined;
+}
 
 /** What floats: paper, a hairline, the one shadow for menus. */
 export const floatClass = "z-50 bg-bg-0 border border-line-2 rounded-3 shadow-menu anim-fade";
 
-/** A menu button: arrows, Home, End, type-ahead and Escape as in the ARIA authoring practices. */
-export function Menu({ trigger, items, align = "end", onCloseAutoFocus }: MenuProps) {
+const row =
+  "relative flex items-center gap-2 w-full min-h-7 max-md:min-h-9 px-2.5 text-left rounded-1 outline-none select-none focus:bg-bg-3 " +
+  "forced-colors:focus:outline-2 forced-colors:focus:outline-solid";
+
+/**
+ * A menu button after the ARIA authoring practices: arrows, Home, End, first letters, Escape. The platform's own
+ * popover closes it on a press elsewhere and gives the focus back, so nothing is positioned or trapped by a library.
+ */
+export function Menu({ trigger, items, align = "end" }: MenuProps) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const typed = useRef({ text: "", at: 0 });
+
+  function show(button: HTMLElement, start: "menu" | "first" | "last") {
+    flushSync(() => setOpen(true));
+    const menu = document.getElementById(id);
+    if (!menu) return;
+    menu.showPopover();
+    place(menu, button.getBoundingClientRect(), { gap: 4, align });
+    const all = itemsIn(menu);
+    (start === "menu" ? menu : start === "first" ? all[0] : all.at(-1))?.focus();
+  }
+  const close = () => document.getElementById(id)?.hidePopover();
+  useCloseOnScroll(open, id);
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    if (event.key === "Tab") return close();
+    // a table or a form around it has uses of its own for these keys
+    event.stopPropagation();
+    const all = itemsIn(event.currentTarget);
+    const letters = event.timeStamp - typed.current.at < 500 ? typed.current.text : "";
+    const words = all.map((item) => item.textContent.trim().toLowerCase());
+    const move = menuMove(event.key, all.indexOf(document.activeElement as HTMLElement), words, letters);
+    if (!move) return;
+    event.preventDefault();
+    if (move.letters !== undefined) typed.current = { text: move.letters, at: event.timeStamp };
+    all[move.to]?.focus();
+  }
+
   return (
-    <Dropdown.Root modal={false}>
-      <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
-      <Dropdown.Portal>
-        <Dropdown.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          onCloseAutoFocus={onCloseAutoFocus}
-          className={cx(
-            floatClass,
-            "min-w-44 max-w-80 max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto p-1",
-          )}
-        >
-          {items.map((item, index) => (
-            <Row key={item.kind === "line" ? `line-${index}` : item.label} item={item} />
+    <>
+      {cloneElement(trigger, {
+        popoverTarget: id,
+        "aria-haspopup": "menu",
+        "aria-expanded": open,
+        onClick: (event) => {
+          trigger.props.onClick?.(event);
+          // shown by hand, so that it is never seen empty or in the wrong place; a key's click has no pointer in it
+          event.preventDefault();
+          if (open) close();
+          else show(event.currentTarget, event.detail === 0 ? "first" : "menu");
+        },
+        onKeyDown: (event) => {
+          trigger.props.onKeyDown?.(event);
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          show(event.currentTarget, event.key === "ArrowDown" ? "first" : "last");
+        },
+      })}
+      <div
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        onToggle={(event) => setOpen(event.newState === "open")}
+        onKeyDown={onKeyDown}
+        className={cx(
+          floatClass,
+          "fixed inset-auto m-0 min-w-44 max-w-80 max-h-[min(480px,80vh)] overflow-y-auto p-1 text-13 font-normal text-fg-1 whitespace-normal outline-none",
+        )}
+      >
+        {open &&
+          items.map((item, index) => (
+            <Row key={item.kind === "line" ? `line-${index}` : item.label} item={item} close={close} />
           ))}
-        </Dropdown.Content>
-      </Dropdown.Portal>
-    </Dropdown.Root>
+      </div>
+    </>
   );
 }
 
-function Row({ item }: { item: MenuItem }) {
-  if (item.kind === "line") return <Dropdown.Separator className="h-px my-1 -mx-1 bg-line" />;
-  if (item.kind === "heading")
-    return <Dropdown.Label className="px-2.5 pt-1.5 pb-1 text-12 text-fg-3">{item.label}</Dropdown.Label>;
-  if ("checked" in item) return <Choice item={item} />;
+function itemsIn(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
+}
+
+/** Its place is the window's, so it does not stay when the page moves on under it. */
+function useCloseOnScroll(open: boolean, id: string): void {
+  useLayoutEffect(() => {
+    if (!open) return undefined;
+    const onScroll = (event: Event) => {
+      const menu = document.getElementById(id);
+      if (menu && event.target instanceof Node && !menu.contains(event.target)) menu.hidePopover();
+    };
+    document.addEventListener("scroll", onScroll, true);
+    return () => document.removeEventListener("scroll", onScroll, true);
+  }, [open, id]);
+}
+
+function Row({ item, close }: { item: MenuItem; close: () => void }) {
+  if (item.kind === "line") return <div role="separator" className="h-px my-1 -mx-1 bg-line" />;
+  if (item.kind === "heading") {
+    return (
+      <div role="presentation" className="px-2.5 pt-1.5 pb-1 text-12 text-fg-3">
+        {item.label}
+      </div>
+    );
+  }
+  if ("checked" in item) return <Choice item={item} close={close} />;
   const reason = item.disabledReason;
   return (
-    <Dropdown.Item
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
       aria-disabled={reason ? true : undefined}
-      onSelect={(event) => {
-        if (reason) event.preventDefault();
-        else item.onSelect();
+      onPointerMove={(event) => event.currentTarget.focus()}
+      onClick={() => {
+        if (reason) return;
+        close();
+        item.onSelect();
       }}
       className={cx(row, reason ? "text-fg-3" : item.danger ? "text-bad-fg" : "text-fg-1")}
     >
@@ -92,25 +179,26 @@ function Row({ item }: { item: MenuItem }) {
           {item.shortcut}
         </kbd>
       )}
-    </Dropdown.Item>
+    </button>
   );
 }
 
-function Choice({ item }: { item: MenuChoice }) {
+function Choice({ item, close }: { item: MenuChoice; close: () => void }) {
   return (
-    <Dropdown.CheckboxItem
-      role={item.kind === "radio" ? "menuitemradio" : undefined}
-      checked={item.checked}
-      onSelect={(event) => {
-        if (item.keepOpen) event.preventDefault();
+    <button
+      type="button"
+      role={item.kind === "radio" ? "menuitemradio" : "menuitemcheckbox"}
+      tabIndex={-1}
+      aria-checked={item.checked}
+      onPointerMove={(event) => event.currentTarget.focus()}
+      onClick={() => {
+        if (!item.keepOpen) close();
         item.onSelect();
       }}
       className={cx(row, "pl-8 text-fg-1", item.checked && "font-semibold")}
     >
-      <Dropdown.ItemIndicator className="absolute left-2.5">
-        <Check size={14} aria-hidden="true" />
-      </Dropdown.ItemIndicator>
+      {item.checked && <Check size={14} aria-hidden="true" className="absolute left-2.5" />}
       {item.label}
-    </Dropdown.CheckboxItem>
+    </button>
   );
 }

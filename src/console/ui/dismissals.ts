@@ -13,7 +13,7 @@ export function dismissals(onDismiss: (reason: DismissReason) => void, outside: 
       const taken = event.defaultPrevented;
       event.preventDefault();
       const target = event.target instanceof Element ? event.target : null;
-      if (taken || target?.closest('[role="combobox"][aria-expanded="true"]')) return;
+      if (taken || target?.closest('[role="combobox"][aria-expanded="true"], [role="menu"]')) return;
       onDismiss("escape");
     },
     onInteractOutside(event) {

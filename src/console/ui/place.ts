@@ -1,7 +1,7 @@
 export interface Placement {
   /** Pixels between the anchor and the box. */
   gap: number;
-  align: "start" | "center";
+  align: "start" | "center" | "end";
 }
 
 export interface Box {
@@ -24,7 +24,11 @@ export function position(
   const above = anchor.top - gap - margin;
   const goesAbove = size.height > below && above > below;
   const top = goesAbove ? anchor.top - gap - size.height : anchor.bottom + gap;
-  const wanted = align === "start" ? anchor.left : (anchor.left + anchor.right - size.width) / 2;
+  const wanted = {
+    start: anchor.left,
+    center: (anchor.left + anchor.right - size.width) / 2,
+    end: anchor.right - size.width,
+  }[align];
   const left = Math.min(wanted, view.width - size.width - margin);
   return { left: Math.round(Math.max(left, margin)), top: Math.round(Math.max(top, margin)) };
 }
