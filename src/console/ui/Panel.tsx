@@ -30,6 +30,9 @@ export interface PanelProps {
   children: ReactNode;
 }
 
+/** In a form, what is to be filled in goes before the button that closes it. */
+const firstField = "form :is(input, select, textarea):not([type=hidden], :disabled)";
+
 /** The sheet of 560 px at the right that forms and the reveal open in; the whole width on a phone. */
 export function Panel(props: PanelProps) {
   const {
@@ -88,9 +91,11 @@ export function Panel(props: PanelProps) {
           {...(!description && { "aria-describedby": undefined })}
           {...dismissals(onDismiss, outside)}
           onOpenAutoFocus={(event) => {
-            if (!initialFocus?.current) return;
+            const content = event.target as HTMLElement;
+            const first = initialFocus?.current ?? content.querySelector<HTMLElement>(firstField);
+            if (!first) return;
             event.preventDefault();
-            initialFocus.current.focus();
+            first.focus();
           }}
           onCloseAutoFocus={(event) => {
             const target = finalFocus?.();

@@ -31,7 +31,13 @@ export function CreateWorkspacePanel() {
     },
   });
   return (
-    <FormPanel form={state} title="Create a workspace" submitLabel="Create workspace" onClose={close}>
+    <FormPanel
+      form={state}
+      title="Create a workspace"
+      submitLabel="Create workspace"
+      onClose={close}
+      finalFocus={() => document.getElementById("create-workspace")}
+    >
       <WorkspaceFields form={state.form} slugFollows />
     </FormPanel>
   );

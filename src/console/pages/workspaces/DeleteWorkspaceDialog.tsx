@@ -7,6 +7,7 @@ import { useAction } from "../../api/action.ts";
 import { explain } from "../../api/explain.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
+import { actionsId } from "./WorkspaceTable.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
@@ -49,6 +50,7 @@ function Refused({ title, reason, workspace }: { title: string; reason: string; 
       title={title}
       description={reason}
       onDismiss={() => leave()}
+      finalFocus={() => workspace && document.getElementById(actionsId(workspace))}
       footer={
         <>
           {workspace && workspace.active_keys > 0 && (
@@ -87,6 +89,7 @@ function Confirm({ workspace }: { workspace: WorkspaceRecord }) {
       error={problem}
       onConfirm={() => remove.mutate({ params: { id: workspace.id } })}
       onCancel={() => leave()}
+      finalFocus={() => document.getElementById(actionsId(workspace))}
     />
   );
 }

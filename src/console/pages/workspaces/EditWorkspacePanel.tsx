@@ -13,6 +13,7 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { Panel } from "../../ui/Panel.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
+import { actionsId } from "./WorkspaceTable.tsx";
 import { workspaceBody, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
 import type { WorkspaceValues } from "./WorkspaceFields.tsx";
 
@@ -60,6 +61,7 @@ function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
       title={`Edit ${workspace.name}`}
       submitLabel="Save changes"
       onClose={() => close()}
+      finalFocus={() => document.getElementById(actionsId(workspace))}
       disabledReason={dirty ? undefined : "Nothing is changed yet."}
     >
       <WorkspaceFields form={state.form} slugFollows={false} />

@@ -45,6 +45,11 @@ function Head() {
   );
 }
 
+/** Where the focus goes back to from a row's panel or dialog. */
+export function actionsId(workspace: Pick<WorkspaceRecord, "id">): string {
+  return `actions-${workspace.id}`;
+}
+
 export function WorkspaceTable({ workspaces }: { workspaces: readonly WorkspaceRecord[] }) {
   return (
     <div className={ledger.scroll} role="region" aria-label="Workspaces, scrolls sideways" tabIndex={0}>
@@ -108,7 +113,7 @@ function RowMenu({ workspace }: { workspace: WorkspaceRecord }) {
   return (
     <Menu
       trigger={
-        <IconButton label={`Actions for ${workspace.name}`}>
+        <IconButton id={actionsId(workspace)} label={`Actions for ${workspace.name}`}>
           <Ellipsis size={16} aria-hidden="true" />
         </IconButton>
       }

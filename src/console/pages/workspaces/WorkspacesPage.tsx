@@ -24,7 +24,7 @@ export function WorkspacesPage() {
         sub={list.data && (list.data.length === 1 ? "One" : `${list.data.length} in all`)}
         actions={
           reachable ? (
-            <Link to={paths.newWorkspace(path)} className={buttonClass({ variant: "primary" })}>
+            <Link id="create-workspace" to={paths.newWorkspace(path)} className={buttonClass({ variant: "primary" })}>
               Create workspace
             </Link>
           ) : (
