@@ -1,5 +1,6 @@
 import { api, apiVersion, basePath } from "#contract/api.ts";
 import type { Credential, Endpoint } from "#contract/endpoint.ts";
+import { curlExample } from "./docs-example.ts";
 import { memberRows, type MemberRow } from "./docs-schema.ts";
 import { docsStyle } from "./docs-style.ts";
 
@@ -30,13 +31,14 @@ export function docsPage(document: Json, server: string, nonce: string): string 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · Gatehouse</title>
 <style nonce="${nonce}">${docsStyle}</style>
+<link rel="icon" type="image/svg+xml" href="../../favicon.svg">
 <script src="docs.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#operations">Skip to the operations</a>
 <div class="frame">
 <nav aria-label="Operations">
-<a class="home" href="${escape(server === "" ? "/" : `${server}/`)}">Gatehouse</a>
+<a class="home" href="../../">Gatehouse</a>
 <label for="find">Find an operation</label>
 <input id="find" type="search" autocomplete="off" spellcheck="false">
 <small id="found" role="status"></small>
@@ -46,7 +48,7 @@ ${[...tags].map(([tag, members]) => navigation(tag, members)).join("")}
 <h1>API reference</h1>
 <p>Version ${escape(apiVersion)}. Paths are relative to <code>${base}</code>. The same description for machines: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <p>Requests carry <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Bodies are JSON. An error answers with <code>{"error": {"code", "message", "metadata"}}</code>, where <code>code</code> is the HTTP status and <code>metadata.issues</code> names every wrong member; every answer has an <code>X-Request-Id</code>.</p>
-${[...tags].map(([tag, members]) => section(tag, members, document)).join("")}
+${[...tags].map(([tag, members]) => section(tag, members, document, `${server}${basePath}`)).join("")}
 </main>
 </div>
 </body>
@@ -59,12 +61,12 @@ function navigation(tag: string, endpoints: Endpoint[]): string {
   return `<h2 data-tag="${escape(tag)}">${escape(tag)}</h2><ul>${links.join("")}</ul>\n`;
 }
 
-function section(tag: string, endpoints: Endpoint[], document: Json): string {
-  const articles = endpoints.map((endpoint) => article(endpoint, document));
+function section(tag: string, endpoints: Endpoint[], document: Json, base: string): string {
+  const articles = endpoints.map((endpoint) => article(endpoint, document, base));
   return `<h2 data-tag="${escape(tag)}">${escape(tag)}</h2>\n${articles.join("")}`;
 }
 
-function article(endpoint: Endpoint, document: Json): string {
+function article(endpoint: Endpoint, document: Json, base: string): string {
   const paths = document["paths"] as Record<string, Record<string, Operation>>;
   const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()];
   const { schemas } = document["components"] as { schemas: Json };
@@ -84,6 +86,7 @@ function article(endpoint: Endpoint, document: Json): string {
 <p class="route"><code><b>${endpoint.method}</b> ${escape(endpoint.path)}</code></p>
 <p class="who">${who[endpoint.auth]}</p>
 ${endpoint.description === "" ? "" : `<p>${prose(endpoint.description)}</p>`}
+<pre tabindex="0"><code>${escape(curlExample(endpoint, base, body, schemas))}</code></pre>
 ${members("Parameters", parameters)}
 ${body === undefined ? "" : members("Request body", memberRows(body, schemas))}
 ${answer === undefined ? "" : members(`Answer ${endpoint.status}`, memberRows(answer, schemas), false)}

@@ -25,6 +25,8 @@ a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 code { font: 12px/18px var(--mono); overflow-wrap: anywhere; }
+pre { margin: 12px 0 0; padding: 8px 12px; overflow-x: auto; background: var(--bg-2); border-radius: 4px; }
+pre code { overflow-wrap: normal; }
 .skip { position: absolute; left: -999px; }
 .skip:focus { left: 16px; top: 8px; background: var(--bg-0); padding: 4px 8px; }
 .frame { display: grid; grid-template-columns: 260px minmax(0, 1fr); min-height: 100vh; }

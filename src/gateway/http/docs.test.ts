@@ -27,10 +27,17 @@ it("serves a page to read it by, on which every operation has its place", async 
   expect(text).toContain(`<style nonce="${nonce}">`);
 });
 
+it("shows a command for every operation that names what is required", async () => {
+  const { text } = await gateway.call("GET", "/docs", { key: null });
+  expect(text.split("<pre").length - 1).toBe(Object.keys(api).length);
+  expect(text).toContain("-d &#39;{&quot;name&quot;:&quot;…&quot;}&#39;");
+  expect(text).toContain(`curl -X DELETE &quot;${gateway.url}/api/v1/keys/HASH&quot;`);
+});
+
 it("loads nothing from anywhere else", async () => {
   const { text } = await gateway.call("GET", "/docs", { key: null });
   const loaded = [...text.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1]);
-  expect(loaded.toSorted()).toEqual(["/gate/", "docs.js", "openapi.json"]);
+  expect(loaded.toSorted()).toEqual(["../../", "../../favicon.svg", "docs.js", "openapi.json"]);
   const script = await gateway.call("GET", "/docs.js", { key: null });
   expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
 });

@@ -10,9 +10,11 @@ export function bindDocs(app: FastifyInstance, options: { publicUrl: URL | null;
   let document: Record<string, unknown> | null = null;
   const made = () => (document ??= openApiDocument(server));
   app.get("/openapi.json", (_, reply) => reply.header("cache-control", "no-cache").send(made()));
-  app.get("/docs", (_, reply) => {
+  app.get("/docs", (request, reply) => {
     const nonce = makeNonce();
-    return sendPage(reply, docsPage(made(), server, nonce), nonce);
+    // The commands on the page are to be copied, so they name a whole address.
+    const origin = options.publicUrl?.origin ?? `${request.protocol}://${request.host}`;
+    return sendPage(reply, docsPage(made(), `${origin}${options.basePath}`, nonce), nonce);
   });
   app.get("/docs.js", (_, reply) =>
     reply.headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" }).send(docsScript),

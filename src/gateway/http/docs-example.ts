@@ -1,0 +1,46 @@
+import type { Endpoint } from "#contract/endpoint.ts";
+
+type Json = Record<string, unknown>;
+
+/** A command that calls an endpoint: path parameters in capitals, and of the body what is required. */
+export function curlExample(endpoint: Endpoint, base: string, body: Json | undefined, schemas: Json): string {
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+  const lines = [`curl${endpoint.method === "GET" ? "" : ` -X ${endpoint.method}`} "${base}${path}"`];
+  if (endpoint.auth !== "none" && endpoint.auth !== "session") {
+    lines.push(`-H "Authorization: Bearer $${endpoint.auth === "management" ? "MANAGEMENT_KEY" : "API_KEY"}"`);
+  }
+  if (body !== undefined) {
+    lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(sample(body, schemas))}'`);
+  }
+  return lines.join(" \\\n  ");
+}
+
+/** The smallest value that a schema takes, with words where words are due. */
+function sample(schema: Json, schemas: Json): unknown {
+  const reference = schema["$ref"];
+  if (typeof reference === "string") {
+    return sample((schemas[reference.replace("#/components/schemas/", "")] as Json | undefined) ?? {}, schemas);
+  }
+  if ("const" in schema) return schema["const"];
+  if (Array.isArray(schema["enum"])) return schema["enum"][0];
+  const [branch] = ((schema["anyOf"] ?? schema["oneOf"]) as Json[] | undefined) ?? [];
+  if (branch !== undefined) return sample(branch, schemas);
+  switch (schema["type"]) {
+    case "object":
+      return sampleMembers(schema, schemas);
+    case "array":
+      return [sample((schema["items"] as Json | undefined) ?? {}, schemas)];
+    case "string":
+      return schema["format"] === "uuid" ? "00000000-0000-4000-8000-000000000000" : "…";
+    case "boolean":
+      return true;
+    default:
+      return typeof schema["minimum"] === "number" ? Math.max(schema["minimum"], 0) : 0;
+  }
+}
+
+function sampleMembers(schema: Json, schemas: Json): Json {
+  const properties = (schema["properties"] as Record<string, Json> | undefined) ?? {};
+  const required = (schema["required"] as string[] | undefined) ?? [];
+  return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {}, schemas)]));
+}
