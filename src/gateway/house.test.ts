@@ -50,8 +50,8 @@ describe("the house", () => {
   it("names component files PascalCase.tsx and the rest kebab-case", () => {
     const component = /^[A-Z][A-Za-z0-9]*(\.tsx|\.test\.tsx?)$/;
     const rest = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|e2e|config|bench))?\.(ts|js)$/;
-    // JSX without being a component: the entry, the routes, a table's columns.
-    const other = /^(main|routes|([a-z]+-)*columns)\.tsx$/;
+    // JSX without being a component: the entry, the routes, a table's columns, a hook that hands out elements.
+    const other = /^(main|routes|([a-z]+-)*columns|use(-[a-z]+)+)\.tsx$/;
     const wrong = code.filter((file) => {
       const name = basename(file);
       return !other.test(name) && !component.test(name) && !rest.test(name);
