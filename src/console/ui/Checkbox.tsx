@@ -13,7 +13,7 @@ export interface CheckboxProps extends Omit<ComponentPropsWithRef<"input">, "typ
 export function Checkbox({ label, hint, indeterminate, className, ref, ...rest }: CheckboxProps) {
   const id = useId();
   const control = (
-    <span className="relative grid place-items-center size-4 my-0.5 shrink-0 after:absolute after:-inset-1.5">
+    <span className="relative grid place-items-center size-4 my-0.5 shrink-0">
       <input
         type="checkbox"
         aria-describedby={hint ? `${id}-hint` : undefined}
