@@ -22,7 +22,7 @@ export const docsStyle = `
 html { scroll-padding-top: 24px; }
 body { margin: 0; background: var(--bg-1); color: var(--fg-1); font: 13px/20px var(--sans); }
 a { color: var(--accent); text-decoration: none; }
-a:hover { text-decoration: underline; }
+p a, a:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 code { font: 12px/18px var(--mono); overflow-wrap: anywhere; }
 pre { margin: 12px 0 0; padding: 8px 12px; overflow-x: auto; background: var(--bg-2); border-radius: 4px; }
