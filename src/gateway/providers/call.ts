@@ -15,6 +15,14 @@ export class CallFailed extends Error {
   }
 }
 
+/**
+ * A request that this vendor's dialect has no words for: nothing was sent. Another vendor may have them, so the next
+ * candidate is tried.
+ */
+export function cannotCarry(message: string): CallFailed {
+  return new CallFailed({ ...failure("invalid_request", { message, code: "cannot_carry" }), retryable: true });
+}
+
 export interface CallOptions {
   /** aborts the call; the abort's reason is thrown as it is */
   signal: AbortSignal;

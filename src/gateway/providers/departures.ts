@@ -39,6 +39,8 @@ const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
       words: { search_query: "query", search_document: "document", passage: "document" },
     },
     blocks: null,
+    // Voyage cuts by default.
+    truncationMember: "truncation",
     omit: ["user"],
   },
   // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object

@@ -30,6 +30,8 @@ export interface UpstreamOptions {
   readonly floatUnnamed?: boolean;
   /** how text-and-image blocks travel: as the public API has them, or as Jina's `{text}` and `{image}` objects */
   readonly blocks?: "content" | "jina" | null;
+  /** the member that forbids (false) or allows (true) the vendor to cut what is too long */
+  readonly truncationMember?: string;
   /** members that this vendor refuses and that are left out */
   readonly omit?: readonly string[];
   /** public member → the vendor's name for it, in chat requests */
@@ -70,6 +72,8 @@ export interface EmbeddingsCall {
   /** as the caller sent it: `query`, `document`, `search_query` … */
   readonly inputType?: string;
   readonly user?: string;
+  /** what is too long may be cut; otherwise a vendor that cuts by default is told not to */
+  readonly truncate?: boolean;
   /** the caller's other members, passed on to vendors of the OpenAI dialect */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -97,6 +101,8 @@ export interface Usage {
 export interface EmbeddingsCapabilities {
   readonly tokens: boolean;
   readonly images: boolean;
+  /** images may be given as http addresses, which the vendor fetches; otherwise only inline, as `data:` */
+  readonly imageUrls: boolean;
   /** the answer's bytes are the public API's own form, so they may be passed through untouched */
   readonly passThrough: boolean;
 }
@@ -105,6 +111,7 @@ export interface EmbeddingsDialect {
   readonly capabilities: EmbeddingsCapabilities;
   /** what to ask this upstream for, given what the caller wants; never a format the upstream refuses */
   format(upstream: Upstream, wanted: EncodingFormat): EncodingFormat;
+  /** @throws CallFailed for what the dialect has no words for */
   toRequest(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat): UpstreamRequest;
   /**
    * @param body the answer's JSON text, status 200
@@ -152,6 +159,7 @@ export interface ChatStreamReader {
 export interface ChatDialect {
   /** public members that this dialect can carry; others count as unsupported when `require_parameters` is set */
   readonly parameters: readonly string[] | "all";
+  /** @throws CallFailed for what the dialect has no words for */
   toRequest(upstream: Upstream, call: ChatCall): UpstreamRequest;
   /** @throws BadAnswer */
   readAnswer(body: string): ChatAnswer;

@@ -1,11 +1,17 @@
 import type { ProviderKind, ProviderPreset } from "#contract/providers.ts";
+import { anthropic } from "./anthropic/adapter.ts";
+import { cohere } from "./cohere/adapter.ts";
 import { compatible } from "./compatible/adapter.ts";
 import { presetOptions } from "./departures.ts";
+import { gemini } from "./gemini/adapter.ts";
 import type { HttpAdapter, Upstream } from "./provider.ts";
 
 /** The dialects that travel over HTTP. The built-in provider is not among them: it makes no calls. */
 export const adapters: Readonly<Partial<Record<ProviderKind, HttpAdapter>>> = {
   "openai-compatible": compatible,
+  cohere,
+  gemini,
+  anthropic,
 };
 
 /** What a provider's row says about how to reach it, its key in plain text. */

@@ -1,3 +1,4 @@
+import { cannotCarry } from "../call.ts";
 import { isObject, parseObject, readCount, readOpenAiUsage, type JsonObject } from "../answer.ts";
 import {
   BadAnswer,
@@ -12,7 +13,7 @@ import { headers, operationUrl } from "./request.ts";
 
 /** OpenAI's `POST /embeddings` and its departures, as options of the upstream. */
 export const embeddings: EmbeddingsDialect = {
-  capabilities: { tokens: true, images: true, passThrough: true },
+  capabilities: { tokens: true, images: true, imageUrls: true, passThrough: true },
 
   format(upstream, wanted) {
     const taken = upstream.options.encodingFormats ?? ["float"];
@@ -52,6 +53,7 @@ function body(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat):
     encodingMember = "encoding_format",
     floatUnnamed,
     inputType,
+    truncationMember,
     omit,
   } = upstream.options;
   const members: JsonObject = {
@@ -65,6 +67,7 @@ function body(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat):
     members[inputType?.member ?? "input_type"] = inputType?.words?.[call.inputType] ?? call.inputType;
   }
   if (call.user !== undefined) members["user"] = call.user;
+  if (truncationMember !== undefined) members[truncationMember] = call.truncate ?? false;
   for (const name of omit ?? []) delete members[name];
   return members;
 }
@@ -72,15 +75,28 @@ function body(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat):
 function input(upstream: Upstream, item: EmbeddingItem): unknown {
   if (item.type === "text") return item.text;
   if (item.type === "tokens") return item.tokens;
-  if (upstream.options.blocks === "jina") return jinaBlock(item.parts);
-  return { content: item.parts };
+  const { blocks = "content" } = upstream.options;
+  if (blocks === "content") return { content: item.parts };
+  return blocks === "jina" ? jinaBlock(item.parts) : onlyText(item.parts);
 }
 
+type Parts = Extract<EmbeddingItem, { type: "block" }>["parts"];
+
 /** Jina embeds a text or an image per object: https://api.jina.ai/redoc, `TextDoc` and `ImageDoc`. */
-function jinaBlock(parts: Extract<EmbeddingItem, { type: "block" }>["parts"]): unknown {
+function jinaBlock(parts: Parts): unknown {
   const [part] = parts;
-  if (!part || parts.length > 1) throw new RangeError("this provider takes one text or one image per block");
+  if (!part || parts.length > 1) throw cannotCarry("this provider takes one text or one image in a block, not several");
   return part.type === "text" ? { text: part.text } : { image: part.image_url.url };
+}
+
+/** A block of text alone is a text. */
+function onlyText(parts: Parts): string {
+  return parts
+    .map((part) => {
+      if (part.type !== "text") throw cannotCarry("this provider takes text, not images");
+      return part.text;
+    })
+    .join("\n");
 }
 
 function vector(value: unknown, position: number): RawVector {

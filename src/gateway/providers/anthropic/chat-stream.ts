@@ -1,0 +1,101 @@
+import { isObject, parseObject, readCount, readText, type JsonObject } from "../answer.ts";
+import { chunk, toolCall } from "../chat-object.ts";
+import { failure } from "../failure.ts";
+import type { ChatEvent, ChatStreamReader } from "../provider.ts";
+import { finishReason, readUsage } from "./finish.ts";
+
+/** Reads Anthropic's stream: https://docs.anthropic.com/en/docs/build-with-claude/streaming */
+export function createReader(): ChatStreamReader {
+  /** usage as it was at the start; the end repeats only what changed */
+  let usage: JsonObject = {};
+  /** the stream's block index → the tool call's */
+  const calls = new Map<number, number>();
+
+  function startBlock(event: JsonObject): readonly ChatEvent[] {
+    const block = isObject(event["content_block"]) ? event["content_block"] : {};
+    if (block["type"] === "redacted_thinking") {
+      return say({
+        reasoning_details: [
+          { type: "reasoning.encrypted", data: block["data"], format: "anthropic-claude-v1", index: event["index"] },
+        ],
+      });
+    }
+    if (block["type"] !== "tool_use") return [];
+    const index = calls.size;
+    calls.set(readCount(event["index"]) ?? 0, index);
+    const call = { id: readText(block["id"]) ?? "", name: readText(block["name"]) ?? "", arguments: "" };
+    return say({ tool_calls: [{ index, ...toolCall(call) }] });
+  }
+
+  function readDelta(event: JsonObject): readonly ChatEvent[] {
+    const delta = isObject(event["delta"]) ? event["delta"] : {};
+    const detail = (members: JsonObject) => [
+      { type: "reasoning.text", ...members, format: "anthropic-claude-v1", index: event["index"] },
+    ];
+    switch (delta["type"]) {
+      case "text_delta":
+        return say({ content: delta["text"] });
+      case "thinking_delta":
+        return say({ reasoning: delta["thinking"], reasoning_details: detail({ text: delta["thinking"] }) });
+      case "signature_delta":
+        return say({ reasoning_details: detail({ signature: delta["signature"] }) });
+      case "input_json_delta": {
+        const index = calls.get(readCount(event["index"]) ?? 0) ?? 0;
+        return delta["partial_json"] === ""
+          ? []
+          : say({ tool_calls: [{ index, function: { arguments: delta["partial_json"] } }] });
+      }
+      default:
+        return [];
+    }
+  }
+
+  function readUsageSoFar(more: unknown): readonly ChatEvent[] {
+    if (isObject(more)) usage = { ...usage, ...more };
+    const read = readUsage(usage);
+    return read ? [{ type: "usage", usage: read }] : [];
+  }
+
+  return {
+    read({ data }) {
+      const event = parseObject(data);
+      switch (event["type"]) {
+        case "message_start":
+          return [
+            ...say({ role: "assistant", content: "" }),
+            ...readUsageSoFar(isObject(event["message"]) ? event["message"]["usage"] : null),
+          ];
+        case "content_block_start":
+          return startBlock(event);
+        case "content_block_delta":
+          return readDelta(event);
+        case "message_delta": {
+          const native = isObject(event["delta"]) ? readText(event["delta"]["stop_reason"]) : null;
+          return [{ type: "chunk", chunk: chunk({}, finishReason(native), native) }, ...readUsageSoFar(event["usage"])];
+        }
+        case "message_stop":
+          return [{ type: "done" }];
+        case "error": {
+          const { type, message } = isObject(event["error"]) ? event["error"] : {};
+          const code = readText(type);
+          const reason = code === "overloaded_error" ? "overloaded" : "server";
+          return [
+            {
+              type: "error",
+              failure: failure(reason, {
+                message: (readText(message) ?? "the provider broke off").slice(0, 500),
+                code,
+              }),
+            },
+          ];
+        }
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+function say(delta: JsonObject): readonly ChatEvent[] {
+  return [{ type: "chunk", chunk: chunk(delta) }];
+}

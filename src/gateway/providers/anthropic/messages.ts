@@ -1,0 +1,73 @@
+import { isObject, readText, type JsonObject } from "../answer.ts";
+import { cannotCarry } from "../call.ts";
+import { argumentsObject, contentParts, imageAddress, type Message, readDataUrl } from "../messages.ts";
+
+/** System messages as Anthropic's `system`; undefined without any. */
+export function toSystem(messages: readonly Message[]): JsonObject[] | undefined {
+  const blocks = messages
+    .filter(({ role }) => role === "system")
+    .flatMap(({ content }) => contentParts(content).map(block));
+  return blocks.length > 0 ? blocks : undefined;
+}
+
+/** Everything else. Answers to one turn's tool calls go together into one user message, as Anthropic wants it. */
+export function toMessages(messages: readonly Message[]): JsonObject[] {
+  const made: { role: string; content: JsonObject[] }[] = [];
+  for (const message of messages.filter(({ role }) => role !== "system")) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const content = message.role === "tool" ? [toolResult(message)] : messageBlocks(message);
+    const last = made.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else made.push({ role, content });
+  }
+  return made;
+}
+
+function messageBlocks({ content, toolCalls, raw }: Message): JsonObject[] {
+  return [
+    ...thinking(raw["reasoning_details"]),
+    ...contentParts(content).map(block),
+    ...toolCalls.map((call) => ({ type: "tool_use", id: call.id, name: call.name, input: argumentsObject(call) })),
+  ];
+}
+
+/** Thinking that Anthropic signed comes back as it was: without it a tool's answer is refused. */
+function thinking(details: unknown): JsonObject[] {
+  if (!Array.isArray(details)) return [];
+  return details.filter(isObject).flatMap((detail): JsonObject[] => {
+    if (detail["format"] !== "anthropic-claude-v1") return [];
+    if (detail["type"] === "reasoning.encrypted") return [{ type: "redacted_thinking", data: detail["data"] }];
+    return readText(detail["signature"]) === null
+      ? []
+      : [{ type: "thinking", thinking: detail["text"] ?? "", signature: detail["signature"] }];
+  });
+}
+
+function block(part: JsonObject): JsonObject {
+  const cached = part["cache_control"] === undefined ? {} : { cache_control: part["cache_control"] };
+  switch (part["type"]) {
+    case "text":
+      return { type: "text", text: part["text"], ...cached };
+    case "image_url":
+      return { type: "image", source: source(imageAddress(part)), ...cached };
+    case "file": {
+      const file = isObject(part["file"]) ? part["file"] : {};
+      return { type: "document", source: source(readText(file["file_data"]) ?? ""), ...cached };
+    }
+    default:
+      throw cannotCarry(`Anthropic has no words for a content part of type ${String(part["type"])}`);
+  }
+}
+
+function source(url: string): JsonObject {
+  const inline = readDataUrl(url);
+  return inline ? { type: "base64", media_type: inline.mediaType, data: inline.base64 } : { type: "url", url };
+}
+
+function toolResult({ toolCallId, content }: Message): JsonObject {
+  return {
+    type: "tool_result",
+    tool_use_id: toolCallId,
+    content: typeof content === "string" ? content : contentParts(content).map(block),
+  };
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from "./answer.ts";
+import type { ChatObject, Usage } from "./provider.ts";
+
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "error";
+
+export interface ToolCallOut {
+  id: string;
+  name: string;
+  arguments: string;
+  /** vendor's own members that have to come back with the next request */
+  extra?: JsonObject;
+}
+
+/** A chat result in the public form. */
+export function chatResult(parts: {
+  content: string | null;
+  reasoning?: string;
+  reasoningDetails?: JsonObject[];
+  toolCalls?: readonly ToolCallOut[];
+  finish: FinishReason | null;
+  nativeFinish: string | null;
+  index?: number;
+}): JsonObject {
+  const { content, reasoning, reasoningDetails, toolCalls = [], finish, nativeFinish, index = 0 } = parts;
+  return {
+    index,
+    message: {
+      role: "assistant",
+      content,
+      refusal: null,
+      ...(reasoning ? { reasoning } : {}),
+      ...(reasoningDetails?.length ? { reasoning_details: reasoningDetails } : {}),
+      ...(toolCalls.length > 0 ? { tool_calls: toolCalls.map((call) => toolCall(call)) } : {}),
+    },
+    logprobs: null,
+    finish_reason: finish,
+    native_finish_reason: nativeFinish,
+  };
+}
+
+export function toolCall({ id, name, arguments: text, extra }: ToolCallOut): JsonObject {
+  return { id, type: "function", function: { name, arguments: text }, ...(extra ? { extra_content: extra } : {}) };
+}
+
+export function completion(choices: JsonObject[], usage: Usage | null): ChatObject {
+  return {
+    object: "chat.completion",
+    choices,
+    system_fingerprint: null,
+    ...(usage ? { usage: publicUsage(usage) } : {}),
+  };
+}
+
+/** One chunk of a stream with one choice. */
+export function chunk(
+  delta: JsonObject,
+  finish: FinishReason | null = null,
+  nativeFinish: string | null = null,
+  index = 0,
+): ChatObject {
+  return {
+    object: "chat.completion.chunk",
+    choices: [{ index, delta, logprobs: null, finish_reason: finish, native_finish_reason: nativeFinish }],
+  };
+}
+
+export function publicUsage(usage: Usage): JsonObject {
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    ...(cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+  };
+}

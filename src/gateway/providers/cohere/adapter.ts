@@ -1,0 +1,29 @@
+import { isObject, parseObject, readText } from "../answer.ts";
+import { headers } from "../compatible/request.ts";
+import { readFailure } from "../failure.ts";
+import type { HttpAdapter } from "../provider.ts";
+import { chat } from "./chat.ts";
+import { embeddings } from "./embeddings.ts";
+
+export const cohere: HttpAdapter = {
+  transport: "http",
+  kind: "cohere",
+  embeddings,
+  chat,
+  models: {
+    // The list is version 1's alone: https://docs.cohere.com/reference/list-models
+    toRequest: (upstream) => ({
+      method: "GET",
+      url: `${upstream.baseUrl.replace(/\/v2$/, "/v1")}/models?page_size=1000`,
+      headers: headers(upstream),
+      body: null,
+    }),
+    readAnswer(body) {
+      const list = parseObject(body)["models"];
+      return Array.isArray(list)
+        ? list.flatMap((entry) => (isObject(entry) ? (readText(entry["name"]) ?? []) : []))
+        : [];
+    },
+  },
+  readFailure,
+};

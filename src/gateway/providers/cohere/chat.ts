@@ -1,0 +1,117 @@
+import { isObject, parseObject, readText, type JsonObject } from "../answer.ts";
+import { chatResult, completion, type ToolCallOut } from "../chat-object.ts";
+import { headers } from "../compatible/request.ts";
+import {
+  contentParts,
+  contentText,
+  given,
+  type Message,
+  readMessages,
+  readToolChoice,
+  stopSequences,
+  wantedTokens,
+} from "../messages.ts";
+import { BadAnswer, type ChatDialect } from "../provider.ts";
+import { createReader } from "./chat-stream.ts";
+import { finishReason, readUsage } from "./finish.ts";
+
+/** Cohere's `POST /v2/chat`: https://docs.cohere.com/reference/chat */
+export const chat: ChatDialect = {
+  parameters: [
+    "max_tokens",
+    "max_completion_tokens",
+    "temperature",
+    "top_p",
+    "top_k",
+    "stop",
+    "seed",
+    "frequency_penalty",
+    "presence_penalty",
+    "response_format",
+    "tools",
+    "tool_choice",
+  ],
+
+  toRequest(upstream, { model, body, stream }) {
+    const members = given({
+      model,
+      messages: readMessages(body).map(message),
+      max_tokens: wantedTokens(body),
+      temperature: body["temperature"],
+      p: body["top_p"],
+      k: body["top_k"],
+      stop_sequences: stopSequences(body["stop"]),
+      seed: body["seed"],
+      frequency_penalty: body["frequency_penalty"],
+      presence_penalty: body["presence_penalty"],
+      response_format: responseFormat(body["response_format"]),
+      tools: body["tools"],
+      tool_choice: toolChoice(body["tool_choice"]),
+      stream,
+    });
+    return {
+      method: "POST",
+      url: `${upstream.baseUrl}/chat`,
+      headers: headers(upstream, stream ? "text/event-stream" : "application/json"),
+      body: JSON.stringify(members),
+    };
+  },
+
+  readAnswer(text) {
+    const answer = parseObject(text);
+    const said = answer["message"];
+    if (!isObject(said)) throw new BadAnswer("the answer has no message");
+    const parts = contentParts(said["content"]);
+    const native = readText(answer["finish_reason"]);
+    const usage = readUsage(answer["usage"]);
+    const choice = chatResult({
+      content: contentText(parts.filter((part) => part["type"] === "text")) || null,
+      reasoning:
+        parts.flatMap((part) => readText(part["thinking"]) ?? []).join("") || (readText(said["tool_plan"]) ?? ""),
+      toolCalls: toolCalls(said["tool_calls"]),
+      finish: finishReason(native),
+      nativeFinish: native,
+    });
+    return { result: completion([choice], usage), usage };
+  },
+
+  reader: createReader,
+};
+
+function message({ role, content, toolCalls: calls, toolCallId }: Message): JsonObject {
+  if (role === "tool") return { role, tool_call_id: toolCallId, content: contentText(content) };
+  if (calls.length === 0) return { role, content };
+  const made = calls.map((call) => ({
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: call.arguments },
+  }));
+  return { role, tool_calls: made, ...(contentText(content) === "" ? {} : { content }) };
+}
+
+/** Cohere has the schema itself where OpenAI has a named wrapper around it. */
+function responseFormat(format: unknown): unknown {
+  if (!isObject(format) || format["type"] === "text") return undefined;
+  const wrapper = format["json_schema"];
+  return { type: "json_object", ...(isObject(wrapper) && wrapper["schema"] ? { json_schema: wrapper["schema"] } : {}) };
+}
+
+function toolChoice(choice: unknown): string | undefined {
+  const read = readToolChoice(choice);
+  if (read === null) return undefined;
+  // Cohere cannot name the one function: it is asked to call some.
+  if ("name" in read || read.mode === "required") return "REQUIRED";
+  return read.mode === "none" ? "NONE" : undefined;
+}
+
+function toolCalls(calls: unknown): ToolCallOut[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.filter(isObject).map((call) => {
+    const called = isObject(call["function"]) ? call["function"] : {};
+    return {
+      id: readText(call["id"]) ?? "",
+      name: readText(called["name"]) ?? "",
+      arguments: readText(called["arguments"]) ?? "{}",
+    };
+  });
+}

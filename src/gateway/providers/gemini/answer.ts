@@ -1,0 +1,103 @@
+import { isObject, readCount, readText, type JsonObject } from "../answer.ts";
+import { chatResult, type FinishReason, type ToolCallOut } from "../chat-object.ts";
+import { BadAnswer, type Usage } from "../provider.ts";
+
+/** One candidate's parts, told apart. */
+export interface Said {
+  text: string;
+  reasoning: string;
+  toolCalls: ToolCallOut[];
+}
+
+/** The choices of a whole answer. @throws BadAnswer */
+export function readCandidates(answer: JsonObject): JsonObject[] {
+  const candidates = answer["candidates"];
+  if (!Array.isArray(candidates) || candidates.length === 0) {
+    const blocked = blockReason(answer);
+    if (blocked === null) throw new BadAnswer("the answer has no candidates");
+    return [chatResult({ content: null, finish: "content_filter", nativeFinish: blocked })];
+  }
+  return candidates.filter(isObject).map((candidate, index) => {
+    const { text, reasoning, toolCalls } = readParts(candidate, readText(answer["responseId"]) ?? "");
+    const native = readText(candidate["finishReason"]);
+    return chatResult({
+      content: text === "" ? null : text,
+      reasoning,
+      toolCalls,
+      finish: finishReason(native, toolCalls.length > 0),
+      nativeFinish: native,
+      index: readCount(candidate["index"]) ?? index,
+    });
+  });
+}
+
+/** Why the prompt was not answered at all; null: it was. */
+export function blockReason(answer: JsonObject): string | null {
+  const feedback = answer["promptFeedback"];
+  return isObject(feedback) ? readText(feedback["blockReason"]) : null;
+}
+
+/** @param callsBefore tool calls of this candidate in earlier chunks */
+export function readParts(candidate: JsonObject, responseId: string, callsBefore = 0): Said {
+  const content = isObject(candidate["content"]) ? candidate["content"] : {};
+  const parts = Array.isArray(content["parts"]) ? content["parts"].filter(isObject) : [];
+  const said: Said = { text: "", reasoning: "", toolCalls: [] };
+  for (const part of parts) {
+    const text = readText(part["text"]);
+    if (text !== null && part["thought"] === true) said.reasoning += text;
+    else if (text !== null) said.text += text;
+    if (isObject(part["functionCall"]))
+      said.toolCalls.push(toolCallOf(part, part["functionCall"], responseId, callsBefore + said.toolCalls.length));
+  }
+  return said;
+}
+
+/** Google names no call; a signature, where there is one, has to come back with the next request. */
+function toolCallOf(part: JsonObject, call: JsonObject, responseId: string, index: number): ToolCallOut {
+  const signature = readText(part["thoughtSignature"]);
+  return {
+    id: readText(call["id"]) ?? `call_${responseId || "0"}_${index}`,
+    name: readText(call["name"]) ?? "",
+    arguments: JSON.stringify(call["args"] ?? {}),
+    ...(signature === null ? {} : { extra: { google: { thought_signature: signature } } }),
+  };
+}
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  SAFETY: "content_filter",
+  RECITATION: "content_filter",
+  BLOCKLIST: "content_filter",
+  PROHIBITED_CONTENT: "content_filter",
+  SPII: "content_filter",
+  IMAGE_SAFETY: "content_filter",
+  MALFORMED_FUNCTION_CALL: "error",
+};
+
+export function finishReason(native: string | null, calledTools: boolean): FinishReason | null {
+  if (native === null) return null;
+  const reason = finishReasons[native] ?? "stop";
+  return reason === "stop" && calledTools ? "tool_calls" : reason;
+}
+
+/** Thinking is billed as output: https://ai.google.dev/gemini-api/docs/thinking#pricing */
+export function readUsage(metadata: unknown): Usage | null {
+  if (!isObject(metadata)) return null;
+  const count = (member: string) => (member in metadata ? readCount(metadata[member]) : 0);
+  const [prompt, tools, said, thought, cached] = [
+    count("promptTokenCount"),
+    count("toolUsePromptTokenCount"),
+    count("candidatesTokenCount"),
+    count("thoughtsTokenCount"),
+    count("cachedContentTokenCount"),
+  ];
+  if (prompt === null || tools === null || said === null || thought === null || !("promptTokenCount" in metadata))
+    return null;
+  return {
+    promptTokens: prompt + tools,
+    completionTokens: said + thought,
+    ...(cached ? { cachedTokens: cached } : {}),
+    ...(thought > 0 ? { reasoningTokens: thought } : {}),
+  };
+}

@@ -1,0 +1,91 @@
+import { isObject, readText, type JsonObject } from "../answer.ts";
+import { cannotCarry } from "../call.ts";
+import {
+  argumentsObject,
+  contentParts,
+  contentText,
+  imageAddress,
+  type Message,
+  readDataUrl,
+  type ToolCall,
+} from "../messages.ts";
+
+/** A conversation as Google has it: https://ai.google.dev/api/caching#Content */
+export interface Contents {
+  systemInstruction: JsonObject | undefined;
+  contents: JsonObject[];
+}
+
+/** System messages go into the instruction; what the assistant said is the `model`'s, all else is the `user`'s. */
+export function toContents(messages: readonly Message[]): Contents {
+  const system = messages
+    .filter(({ role }) => role === "system")
+    .map(({ content }) => ({ text: contentText(content) }));
+  const names = new Map(messages.flatMap(({ toolCalls }) => toolCalls.map(({ id, name }) => [id, name] as const)));
+  const contents: { role: string; parts: JsonObject[] }[] = [];
+  for (const message of messages.filter(({ role }) => role !== "system")) {
+    const role = message.role === "assistant" ? "model" : "user";
+    const parts = message.role === "tool" ? [functionResponse(message, names)] : messageParts(message);
+    const last = contents.at(-1);
+    // Google wants turns to alternate, and all answers to one turn's calls together.
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts });
+  }
+  return { systemInstruction: system.length > 0 ? { parts: system } : undefined, contents };
+}
+
+function messageParts({ content, toolCalls }: Message): JsonObject[] {
+  return [...contentParts(content).map(part), ...toolCalls.map(functionCall)];
+}
+
+function part(given: JsonObject): JsonObject {
+  switch (given["type"]) {
+    case "text":
+      return { text: given["text"] };
+    case "image_url":
+      return media(imageAddress(given));
+    case "file": {
+      const file = isObject(given["file"]) ? given["file"] : {};
+      return media(readText(file["file_data"]) ?? "");
+    }
+    case "input_audio": {
+      const audio = isObject(given["input_audio"]) ? given["input_audio"] : {};
+      return { inlineData: { mimeType: `audio/${readText(audio["format"]) ?? "wav"}`, data: audio["data"] } };
+    }
+    default:
+      throw cannotCarry(`Google has no words for a content part of type ${String(given["type"])}`);
+  }
+}
+
+function media(url: string): JsonObject {
+  const inline = readDataUrl(url);
+  return inline ? { inlineData: { mimeType: inline.mediaType, data: inline.base64 } } : { fileData: { fileUri: url } };
+}
+
+function functionCall(call: ToolCall): JsonObject {
+  const extra = isObject(call.raw["extra_content"]) ? call.raw["extra_content"] : {};
+  const google = isObject(extra["google"]) ? extra["google"] : {};
+  const signature = readText(google["thought_signature"]);
+  return {
+    functionCall: { name: call.name, args: argumentsObject(call) },
+    ...(signature === null ? {} : { thoughtSignature: signature }),
+  };
+}
+
+function functionResponse({ content, toolCallId }: Message, names: ReadonlyMap<string, string>): JsonObject {
+  const name = names.get(toolCallId ?? "");
+  if (name === undefined)
+    throw cannotCarry(`no earlier message calls the tool that ${toolCallId ?? "a tool message"} answers`);
+  return { functionResponse: { name, response: responseObject(contentText(content)) } };
+}
+
+/** Google wants an object; another result is put into one. */
+function responseObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // a plain text, below
+  }
+  return { result: text };
+}
