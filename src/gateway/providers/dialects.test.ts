@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { ProviderKind, ProviderPreset } from "#contract/providers.ts";
+import { CallFailed } from "./call.ts";
+import type {
+  ChatCall,
+  ChatEvent,
+  EmbeddingsCall,
+  EncodingFormat,
+  HttpAdapter,
+  Upstream,
+  UpstreamFailure,
+} from "./provider.ts";
+import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
+import { EventSplitter } from "./sse.ts";
+
+/** One case of fixtures/: what is sent, what comes back, and what is read from it. `source` says where it is from. */
+interface Case {
+  name: string;
+  source: string;
+  operation: "embeddings" | "chat";
+  upstream: { baseUrl: string; preset: ProviderPreset; options?: UpstreamSettings["options"] };
+  format?: EncodingFormat;
+  call: unknown;
+  request?: { method: string; url: string; headers: Record<string, string>; body: unknown };
+  answer?: unknown;
+  reads?: { vectors?: unknown; result?: unknown; usage: unknown };
+  stream?: string;
+  events?: ChatEvent[];
+}
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
+const dialects = {
+  "openai-compatible": "compatible",
+  cohere: "cohere",
+  gemini: "gemini",
+  anthropic: "anthropic",
+} as const;
+
+function upstreamOf(kind: ProviderKind, { baseUrl, preset, options = {} }: Case["upstream"]): Upstream {
+  return toUpstream({ slug: "test", kind, preset, baseUrl, apiKey: "test-key", options });
+}
+
+describe.each(Object.entries(dialects))("the dialect %s", (kind, file) => {
+  const adapter = adapters[kind as ProviderKind] as HttpAdapter;
+  const cases: Case[] = read(file);
+
+  describe.each(cases.map((one) => [one.name, one] as const))("%s", (_, one) => {
+    const upstream = upstreamOf(adapter.kind, one.upstream);
+
+    if (one.request)
+      it("is asked with these bytes", () => {
+        const made =
+          one.operation === "embeddings"
+            ? adapter.embeddings?.toRequest(upstream, one.call as EmbeddingsCall, one.format ?? "float")
+            : adapter.chat?.toRequest(upstream, one.call as ChatCall);
+        expect(made).toEqual({ ...one.request, body: JSON.stringify(one.request?.body) });
+      });
+
+    if (one.answer)
+      it("is read", () => {
+        const text = JSON.stringify(one.answer);
+        if (one.operation === "embeddings") {
+          const { items } = one.call as EmbeddingsCall;
+          expect(adapter.embeddings?.readAnswer(text, items.length)).toEqual(one.reads);
+        } else {
+          expect(adapter.chat?.readAnswer(text)).toEqual({ result: one.answer, ...one.reads });
+        }
+      });
+
+    if (one.stream)
+      it.each([1, 3, 17, 1_000_000])("is read from a stream that comes in pieces of %d", (size) => {
+        const splitter = new EventSplitter();
+        const reader = adapter.chat?.reader();
+        const events: ChatEvent[] = [];
+        const text = one.stream ?? "";
+        for (let from = 0; from < text.length; from += size) {
+          for (const event of splitter.push(text.slice(from, from + size))) events.push(...(reader?.read(event) ?? []));
+        }
+        expect(events).toEqual(one.events);
+      });
+  });
+});
+
+describe("failures", () => {
+  const cases: (Case & { status: number; headers: Record<string, string>; body: unknown; reads: UpstreamFailure })[] =
+    read("failures");
+  const upstream = upstreamOf("openai-compatible", { baseUrl: "http://127.0.0.1:1/v1", preset: "custom" });
+
+  it.each(cases.map((one) => [one.name, one] as const))("%s", (_, { status, headers, body, reads }) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    expect(adapters["openai-compatible"]?.readFailure(upstream, { status, headers, body: text })).toEqual({
+      ...reads,
+      status,
+    });
+  });
+});
+
+describe("answers that break the vendor's promise", () => {
+  const embeddings = Object.values(adapters).flatMap(({ kind, embeddings }) =>
+    embeddings ? [[kind, embeddings] as const] : [],
+  );
+  const chats = Object.values(adapters).flatMap(({ kind, chat }) => (chat ? [[kind, chat] as const] : []));
+  const broken = ["", "<html>", "null", "[]", "{}", '{"data":[],"embeddings":[]}', '{"data":[{}],"embeddings":[{}]}'];
+
+  it.each(embeddings)("%s: embeddings", (_, dialect) => {
+    for (const body of broken)
+      expect(() => dialect.readAnswer(body, 1)).toThrow(expect.objectContaining({ name: "BadAnswer" }));
+  });
+
+  it.each(chats)("%s: chat", (_, dialect) => {
+    for (const body of ["", "<html>", "null", "[]", "{}"]) {
+      expect(() => dialect.readAnswer(body)).toThrow(expect.objectContaining({ name: "BadAnswer" }));
+    }
+  });
+
+  it("counts as no usage when a count is negative, broken or a text", () => {
+    const answer = (usage: unknown) => JSON.stringify({ data: [{ embedding: [1] }], usage });
+    for (const usage of [undefined, null, {}, { prompt_tokens: -1 }, { prompt_tokens: 1.5 }, { prompt_tokens: "8" }]) {
+      expect(adapters["openai-compatible"]?.embeddings?.readAnswer(answer(usage), 1).usage).toBeNull();
+    }
+  });
+});
+
+describe("what a dialect has no words for", () => {
+  const upstream = (kind: ProviderKind) => upstreamOf(kind, { baseUrl: "https://vendor.example", preset: "custom" });
+  const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } } as const;
+
+  it.each([
+    ["cohere", { type: "tokens", tokens: [1] }],
+    ["cohere", { type: "block", parts: [image] }],
+    ["gemini", { type: "tokens", tokens: [1] }],
+    ["gemini", { type: "block", parts: [image] }],
+  ] as const)("%s: %j is refused before anything is sent, and may be served by another", (kind, item) => {
+    const dialect = adapters[kind]?.embeddings;
+    let thrown: unknown;
+    try {
+      dialect?.toRequest(upstream(kind), { model: "m", items: [item] }, "float");
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(CallFailed);
+    expect((thrown as CallFailed).failure).toMatchObject({ reason: "invalid_request", retryable: true });
+  });
+});
