@@ -35,7 +35,7 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
     release();
   };
   try {
-    await once(worker, "message");
+    await heard(worker, "ready");
   } catch (error) {
     await cleanUp();
     throw error;
@@ -44,10 +44,17 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
     socketFolder,
     async close() {
       worker.postMessage("close");
-      await once(worker, "message");
+      await heard(worker, "closed");
       await cleanUp();
     },
   };
+}
+
+/** Under `node --watch` a worker also sends messages of Node's own: the files that it has loaded. */
+async function heard(worker: Worker, expected: "ready" | "closed"): Promise<void> {
+  let message: unknown;
+  do [message] = (await once(worker, "message")) as unknown[];
+  while (message !== expected);
 }
 
 async function takeFolder(folder: string): Promise<() => void> {
