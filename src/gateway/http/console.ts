@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { makeNonce, sendPage } from "./page.ts";
 import { sessionCookie } from "./auth.ts";
 
 const contentTypes: Record<string, string> = {
@@ -15,40 +16,6 @@ const contentTypes: Record<string, string> = {
   ".txt": "text/plain; charset=utf-8",
   ".webmanifest": "application/manifest+json",
 };
-
-/** What a browser may do on our pages (ux S-2). Styles need the nonce; scripts must be files of our own. */
-export function contentSecurityPolicy(nonce: string): string {
-  return [
-    "default-src 'self'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' blob: data:",
-    "connect-src 'self'",
-    "worker-src 'self'",
-    "object-src 'none'",
-    "frame-ancestors 'none'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "require-trusted-types-for 'script'",
-  ].join("; ");
-}
-
-export function makeNonce(): string {
-  return randomBytes(16).toString("base64");
-}
-
-/** Sends a page of HTML that holds `nonce`; nobody may keep it, since the nonce is good once. */
-export function sendPage(reply: FastifyReply, html: string, nonce: string): FastifyReply {
-  return reply
-    .headers({
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": contentSecurityPolicy(nonce),
-      "cache-control": "no-cache",
-      "cross-origin-opener-policy": "same-origin",
-      "permissions-policy": "camera=(), microphone=(), geolocation=()",
-    })
-    .send(html);
-}
 
 interface Asset {
   contentType: string;

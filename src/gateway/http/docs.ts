@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { docsPage } from "./docs-page.ts";
 import { docsScript } from "./docs-style.ts";
-import { makeNonce, sendPage } from "./console.ts";
+import { makeNonce, sendPage } from "./page.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /** The machine-readable description and the page to read it by; both made once, when first asked for. */
