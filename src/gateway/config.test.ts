@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError, readConfig, settings } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { settings } from "./settings.ts";
 
 describe("readConfig", () => {
   it("has a default for everything that needs one", () => {

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { api } from "#contract/api.ts";
 import { describe, expect, it } from "vitest";
-import { settings } from "./config.ts";
+import { settings } from "./settings.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
