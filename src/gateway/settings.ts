@@ -151,5 +151,6 @@ function isPrivateNetworks(text: string): boolean {
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;
-  return url.search === "" && url.hash === "" && url.username === "" && /^(\/[A-Za-z0-9._-]+)*\/?$/.test(url.pathname);
+  if (url.username !== "" || url.password !== "") return false;
+  return url.search === "" && url.hash === "" && /^(\/[A-Za-z0-9._-]+)*\/?$/.test(url.pathname);
 }

@@ -52,6 +52,29 @@ describeOnEngines("embeddings over HTTP", (gateway) => {
       );
     });
 
+    it("402: when the key's limit is spent, with what it would take; the right limit lets it through", async () => {
+      const [lexical] = (await call("GET", "/providers/gatehouse")).json.data.models;
+      const price = (prompt: string) =>
+        call("PATCH", "/providers/gatehouse", {
+          body: { models: [{ ...lexical, pricing: { prompt, completion: "0" } }] },
+        });
+      expect((await price("0.01")).status).toBe(200);
+      try {
+        const { key, record } = await makeKey(gateway(), { limit: 0.05 });
+        const body = { model, input: "six words that cost six cents" };
+        const refused = await embed(body, key);
+        expectError(refused, "payment_required", /limit/);
+        expect(refused.json.error.metadata).toMatchObject({ limit: 0.05, spent: 0, limit_kind: "key" });
+        await call("PATCH", `/keys/${record.hash}`, { body: { limit: 0.1 } });
+        const answered = await embed(body, key);
+        expect([answered.status, answered.json.usage]).toEqual([200, expect.objectContaining({ cost: 0.06 })]);
+        const after = (await call("GET", `/keys/${record.hash}`)).json.data;
+        expect(after).toMatchObject({ usage: 0.06, usage_daily: 0.06, limit_remaining: 0.04 });
+      } finally {
+        await price("0");
+      }
+    });
+
     it("403: a management key cannot call models", async () => {
       expectError(
         await embed({ model, input: "a" }, gateway().managementKey),
