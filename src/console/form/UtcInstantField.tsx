@@ -74,7 +74,7 @@ export function UtcInstantField({ label, value, onChange, onBlur, error, ref }: 
           type="date"
           aria-label={`${label} date, UTC`}
           suffix="UTC"
-          className="w-45 tabular-nums max-md:w-full"
+          className="w-44 tabular-nums max-md:w-full"
           value={parts.date}
           onChange={(event) => set({ date: event.target.value, time: parts.time === "" ? "23:59:59" : parts.time })}
           onBlur={onBlur}
@@ -85,7 +85,7 @@ export function UtcInstantField({ label, value, onChange, onBlur, error, ref }: 
           step="1"
           aria-label={`${label} time, UTC`}
           suffix="UTC"
-          className="w-35 tabular-nums max-md:w-full"
+          className="w-44 tabular-nums max-md:w-full"
           value={parts.time}
           onChange={(event) => set({ ...parts, time: event.target.value })}
           onBlur={onBlur}

@@ -13,7 +13,7 @@ export function ColumnPicker({ columns, hidden, onToggle }: ColumnPickerProps) {
   return (
     <Menu
       trigger={
-        <Button variant="quiet" size="sm" icon={<Columns3 size={14} aria-hidden="true" />}>
+        <Button variant="quiet" icon={<Columns3 size={14} aria-hidden="true" />}>
           Columns
         </Button>
       }

@@ -2,7 +2,7 @@ import { cx } from "../ui/cx.ts";
 import type { Column, Sort } from "./column.ts";
 
 /** The column of checkboxes; none on a phone, where a row is all of 48 px. */
-export const pickCell = "sticky left-0 w-14 pl-8 bg-bg-1 text-left max-md:hidden";
+export const pickCell = "sticky left-0 w-14 pl-6.5 bg-bg-1 text-left max-md:hidden";
 
 /** The column of names, which stays in sight; `edge` where no checkboxes stand before it. */
 export function nameCell(edge: boolean): string {

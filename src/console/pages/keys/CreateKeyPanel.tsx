@@ -106,7 +106,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
       </>
     ),
   });
-  const revealPanel = useReveal(made, { onClosed: close });
+  const revealPanel = useReveal(made, { onClosed: close, done: (name) => `${name} is created.` });
 
   if (revealPanel) {
     const hash = made?.record.hash;

@@ -48,7 +48,7 @@ function EditKey({ stored }: { stored: KeyRecord }) {
         ? null
         : {
             title: "This stops the key right now. Save it?",
-            text: `${why} Paid calls get 402 until then.`,
+            text: why,
             confirm: "Save and stop it",
           };
     },

@@ -49,12 +49,12 @@ export function KeyFilters({ text, onText, usage, onUsage, hidden, onColumn }: K
           onText("");
         }}
       />
-      <div className="ml-auto flex items-center gap-2 max-md:hidden">
+      <div className="-mr-3 ml-auto flex items-center max-md:hidden">
         <Menu
           trigger={
             <button
               type="button"
-              className="inline-flex h-7 items-center gap-1.5 rounded-2 px-2 text-fg-3 hover:bg-bg-3"
+              className="inline-flex h-8 items-center gap-1.5 rounded-2 px-2 text-fg-3 hover:bg-bg-3"
             >
               Usage <span className="text-fg-1">{periods[usage]}</span>
               <ChevronDown size={12} aria-hidden="true" />

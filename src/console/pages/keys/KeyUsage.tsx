@@ -3,12 +3,12 @@ import { useState } from "react";
 import type { KeyRecord } from "#contract/keys.ts";
 import { getKeyUsage } from "#contract/keys.ts";
 import { query } from "../../api/query.ts";
-import { formatUsd } from "../../format.ts";
+import { formatCount, formatUsd } from "../../format.ts";
 import { Reading } from "../../shell/Reading.tsx";
 import { Bars } from "../../ui/Bars.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ranges, usageBars, usageSentence } from "./usage-bars.ts";
+import { costsAnything, ranges, usageBars, usageSentence } from "./usage-bars.ts";
 import type { Range } from "./usage-bars.ts";
 
 const choices = (Object.keys(ranges) as Range[]).map((value) => ({ value, label: ranges[value].label }));
@@ -45,10 +45,10 @@ export function KeyUsage({ of: key }: { of: KeyRecord }) {
       >
         {({ data }) => (
           <Bars
-            title={`Spend per ${unit.toLowerCase()}`}
+            title={`${costsAnything(data) ? "Spend" : "Calls"} per ${unit.toLowerCase()}`}
             sentence={usageSentence(data, range)}
             bars={usageBars(data, range, key.limit === null ? null : key.limit_reset)}
-            format={(value) => formatUsd(value)}
+            format={(value) => (costsAnything(data) ? formatUsd(value) : formatCount(value))}
             parts={data.some((point) => point.byok_usage > 0) ? parts : undefined}
             unit={unit}
             height={160}

@@ -187,7 +187,7 @@ export function KeysPage() {
       ) : (
         <DataTable
           label="API keys"
-          className={rows.length > 0 || read.isPending ? "grow basis-0" : "grow"}
+          className="shrink"
           columns={columns}
           context={context}
           rows={rows}

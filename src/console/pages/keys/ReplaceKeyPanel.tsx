@@ -120,6 +120,7 @@ function ReplaceKey({ old: read }: { old: KeyRecord }) {
   const successor = done?.made.record.hash;
   const revealPanel = useReveal(done?.made ?? null, {
     onClosed: () => to(successor ?? old.hash),
+    done: (name) => `${name} is replaced.`,
     note: done && <OldKey replaced={done.replaced} />,
   });
 

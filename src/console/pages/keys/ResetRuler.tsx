@@ -1,14 +1,13 @@
+import { useLayoutEffect, useRef, useState } from "react";
+import type { RefObject } from "react";
 import type { LimitReset } from "#contract/time.ts";
 import { nextReset } from "#contract/time.ts";
 import { formatDuration, localZone } from "../../format.ts";
 import { inZone } from "../../form/zone.ts";
 import { rulerOf } from "./ruler.ts";
 
-const width = 510;
 const left = 6;
-const right = 504;
 const line = 22.5;
-const x = (fraction: number) => left + fraction * (right - left);
 
 const runs: Record<LimitReset, string> = {
   daily: "Days begin at 00:00 UTC.",
@@ -19,22 +18,27 @@ const runs: Record<LimitReset, string> = {
 /** The current limit period on a double ruler: UTC above the line, the person's own midnights below, now and the reset. */
 export function ResetRuler({ reset, now }: { reset: LimitReset; now: Date }) {
   const zone = localZone();
+  const figure = useRef<HTMLElement>(null);
+  const width = useWidth(figure);
+  const right = width - 6;
+  const x = (fraction: number) => left + fraction * (right - left);
   const ruler = rulerOf(reset, now, zone);
   const end = nextReset(reset, now);
   const at = x(ruler.now);
   return (
-    <figure>
+    <figure ref={figure}>
       <svg
-        viewBox={`0 0 ${width} 46`}
+        width={width}
+        height="46"
         aria-hidden="true"
         fill="none"
-        className="h-auto w-full text-[11px] tabular-nums forced-colors:[&_path]:stroke-[CanvasText]"
+        className="block max-w-full text-[11px] tabular-nums forced-colors:[&_path]:stroke-[CanvasText]"
       >
         {ruler.major.map((mark) => (
           <g key={mark.at}>
             <path d={`M${x(mark.at)} 14v8`} className="stroke-line-field" />
             {/* no room for a name beside the reset's own */}
-            {mark.label !== null && x(mark.at) < right - 100 && (
+            {mark.label !== null && x(mark.at) < right - (width < 400 ? 130 : 100) && (
               <text x={x(mark.at) + 5} y="11" className="fill-fg-3">
                 {mark.label}
               </text>
@@ -71,4 +75,19 @@ export function ResetRuler({ reset, now }: { reset: LimitReset; now: Date }) {
       </figcaption>
     </figure>
   );
+}
+
+/** The figure's width in pixels, so that the type on it keeps its size on a narrow screen. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(510);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (!target) return undefined;
+    const sizes = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.round(entry.contentRect.width));
+    });
+    sizes.observe(target);
+    return () => sizes.disconnect();
+  }, [element]);
+  return width;
 }

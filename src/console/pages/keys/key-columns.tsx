@@ -56,7 +56,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
           data-key={key.hash}
           dir="auto"
           className={cx(
-            "max-w-60 truncate rounded-1 tracking-[-0.004em] hover:underline",
+            "w-fit max-w-60 truncate rounded-1 -outline-offset-1 tracking-[-0.004em] hover:underline",
             key.status === "active" || key.status === "over_limit"
               ? "font-semibold text-fg-1"
               : "font-normal text-fg-2",

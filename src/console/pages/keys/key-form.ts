@@ -1,6 +1,7 @@
 import type { CreateKeyBody, KeyRecord, UpdateKeyBody } from "#contract/keys.ts";
 import type { LimitReset } from "#contract/time.ts";
 import { changedMembers } from "../../form/changes.ts";
+import { formatUsd } from "../../format.ts";
 import { parseUsd, usdText } from "../../form/usd.ts";
 import { dateToParts, expiryProblem, partsToDate, toUtcIso } from "../../form/utc-instant.ts";
 import type { UtcParts } from "../../form/utc-instant.ts";
@@ -113,13 +114,16 @@ function sameParts(a: UtcParts, b: UtcParts | undefined): boolean {
   return b !== undefined && a.date === b.date && a.time.padEnd(8, ":00") === b.time.padEnd(8, ":00");
 }
 
-/** Why saving these changes stops the key from working right now, or null. */
+/** Why saving these changes stops the key from working right now, in a sentence; null where it goes on working. */
 export function blocksNow(key: KeyRecord, values: KeyFormValues): string | null {
   if (key.status !== "active") return null;
   const { limit, limit_reset, include_byok_in_limit } = settingsOf(values);
   if (limit === null) return null;
+  if (limit === 0) return "With a limit of 0 it refuses every paid call.";
   const used = usedInPeriod(key, limit_reset, include_byok_in_limit);
-  return used >= limit ? `It has already spent $${usdText(used)} of the new $${usdText(limit)}.` : null;
+  if (used < limit) return null;
+  const until = limit_reset === null ? "" : " until the next reset";
+  return `It has already spent ${formatUsd(used)} of the new ${formatUsd(limit)}: paid calls get 402${until}.`;
 }
 
 /** What counts against a limit with this reset: the figures of the record's own period. */

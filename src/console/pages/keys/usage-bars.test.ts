@@ -22,9 +22,18 @@ it("marks days, and the Mondays on which a weekly limit is whole again", () => {
   expect(bars[1]?.label).toBe("Mon 23 Nov 2026, 00:00 UTC");
 });
 
+it("counts calls where nothing was paid", () => {
+  expect(usageBars([point("2026-11-22T00:00:00Z", 0, 7)], "7d", null)[0]).toMatchObject({ value: 7 });
+  expect(usageBars([point("2026-11-22T00:00:00Z", 0.5, 7)], "7d", null)[0]).toMatchObject({ value: 0.5, more: 0 });
+});
+
 it("names only Mondays over 30 days, and no resets without one", () => {
-  const bars = usageBars([point("2026-11-22T00:00:00Z", 1), point("2026-11-23T00:00:00Z", 1)], "30d", null);
-  expect(bars.map((bar) => bar.tick)).toEqual([undefined, "23 Nov"]);
+  const bars = usageBars(
+    [point("2026-11-22T00:00:00Z", 1), point("2026-11-23T00:00:00Z", 1), point("2026-11-24T00:00:00Z", 1)],
+    "30d",
+    null,
+  );
+  expect(bars.map((bar) => bar.tick)).toEqual([undefined, "23 Nov", undefined]);
   expect(bars.every((bar) => bar.resets === false)).toBe(true);
 });
 

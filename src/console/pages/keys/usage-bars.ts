@@ -16,19 +16,27 @@ export const ranges = {
 } as const;
 export type Range = keyof typeof ranges;
 
-/** One bar for each hour or day, with the instants at which the limit was whole again. */
+/** Whether there is money to draw; a free model's calls are counted instead. */
+export function costsAnything(points: readonly UsagePoint[]): boolean {
+  return points.some((point) => point.usage + point.byok_usage > 0);
+}
+
+/** One bar for each hour or day, of money or else of calls, with the instants at which the limit was whole again. */
 export function usageBars(points: readonly UsagePoint[], range: Range, reset: LimitReset | null): Bar[] {
   const hourly = ranges[range].by === "hour";
-  return points.map(({ at, usage, byok_usage }) => {
+  const money = costsAnything(points);
+  // a name at the very end would stand outside of the drawing
+  const lastNamed = points.length * 0.94;
+  return points.map(({ at, usage, byok_usage, requests }, index) => {
     const start = new Date(at);
     const day = formatLongDay(start, "UTC");
     const midnight = start.getTime() === startOfPeriod("daily", start).getTime();
     const resets = reset !== null && start.getTime() === startOfPeriod(reset, start).getTime();
     return {
       label: hourly ? `${day}, ${formatClock(start, "UTC")} UTC` : `${day}, UTC`,
-      value: usage,
-      more: byok_usage,
-      tick: tick(start, day, range, midnight),
+      value: money ? usage : requests,
+      ...(money && { more: byok_usage }),
+      tick: index > lastNamed ? undefined : tick(start, day, range, midnight),
       resets,
     };
   });

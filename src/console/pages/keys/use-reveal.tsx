@@ -23,6 +23,8 @@ interface RevealOptions {
   onClosed: () => void;
   /** said over the facts, such as how long the replaced key lives */
   note?: ReactNode;
+  /** what has happened, for the toast: "prod-search is created." */
+  done: (name: string) => string;
 }
 
 /**
@@ -30,7 +32,7 @@ interface RevealOptions {
  * It owns the key's text from here on, and ends it on every way out: closing, leaving the page, the end of the session,
  * 15 idle minutes.
  */
-export function useReveal(made: Made | null, { onClosed, note }: RevealOptions): PanelProps | null {
+export function useReveal(made: Made | null, { onClosed, note, done }: RevealOptions): PanelProps | null {
   const client = useQueryClient();
   const [state, dispatch] = useReducer(reveal, revealStart);
   const [gone, setGone] = useState<string | null>(null);
@@ -103,7 +105,7 @@ export function useReveal(made: Made | null, { onClosed, note }: RevealOptions):
     }
   }
   function keep(): void {
-    toast({ message: `${record.name} is created.` });
+    toast({ message: done(record.name) });
     dispatch({ type: "closed" });
   }
   const leave = (): void => {
