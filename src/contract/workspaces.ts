@@ -24,6 +24,7 @@ export const WorkspaceRecord = z.object({
   is_observability_io_logging_enabled: z.boolean(),
   /** beyond the public API, for the console */
   is_default: z.boolean(),
+  /** counted to 10,000 at most */
   active_keys: z.int(),
   usage_monthly: z.number(),
 });

@@ -21,6 +21,9 @@ const startParams = [
   "shared_buffers=16MB",
   "-c",
   "TimeZone=UTC",
+  // How much of its log is kept on disk for reuse after a checkpoint; when that is, upkeep.ts says.
+  "-c",
+  "max_wal_size=128MB",
 ];
 
 async function serve(port: NonNullable<typeof parentPort>, settings: EmbeddedSettings): Promise<void> {

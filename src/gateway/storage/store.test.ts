@@ -9,6 +9,7 @@ import "../testing/vitest-setup.ts";
 import { DataFolderTaken } from "./owner-lock.ts";
 import { StoreMismatch } from "./migrate.ts";
 import { openStore, type Store } from "./store.ts";
+import { checkpoint, vacuum } from "./upkeep.ts";
 
 const inserter = new URL("../testing/insert-workspaces.ts", import.meta.url);
 
@@ -84,6 +85,32 @@ describe("the embedded store", () => {
     const kept = new Set(await slugs(store));
     await store.close();
     expect(acknowledged.filter((slug) => !kept.has(slug))).toEqual([]);
+  });
+
+  it("clears away the old versions of rows that move all day, as no background process does it", async () => {
+    const store = await openStore({ engine: "embedded", memory: true });
+    await insertWorkspace(store, "moving");
+    for (let index = 0; index < 200; index += 1) {
+      await store.pool.query("update workspaces set name = $1, slug = $1", [`w${index}`]);
+    }
+    expect(await vacuum(store.pool)).toContain("workspaces");
+    const { rows } = await store.pool.query(
+      "select n_dead_tup as dead, last_analyze is not null as analyzed from pg_stat_user_tables where relname = 'workspaces'",
+    );
+    expect(rows).toEqual([{ dead: 0n, analyzed: true }]);
+    expect(await vacuum(store.pool)).not.toContain("workspaces");
+    await store.close();
+  });
+
+  it("lets go of its log once there is enough of it, as no background process does it", async () => {
+    const store = await openStore({ engine: "embedded", memory: true });
+    expect(await checkpoint(store.pool)).toBe(false);
+    await store.pool.query(
+      "create table ballast as select repeat(md5(i::text), 60) as text from generate_series(1, 40000) as i",
+    );
+    expect(await checkpoint(store.pool)).toBe(true);
+    expect(await checkpoint(store.pool)).toBe(false);
+    await store.close();
   });
 
   it("leaves no socket behind", async () => {

@@ -5,6 +5,7 @@ import { migrate, StoreMismatch } from "./migrate.ts";
 import { localNotices, type Notices, sharedNotices } from "./notices.ts";
 import { embeddedPool, sharedPool } from "./pool.ts";
 import type { Tables } from "./tables.ts";
+import { scheduleUpkeep } from "./upkeep.ts";
 
 /** The open store: the same SQL over the same driver on both engines. */
 export interface Store {
@@ -39,7 +40,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openEmbedded(folder: string | null): Promise<Store> {
   const embedded = await startEmbedded(folder);
   const pool = embeddedPool(embedded.socketFolder, embeddedPort);
+  const stopUpkeep = scheduleUpkeep(pool);
   const close = async () => {
+    stopUpkeep();
     await pool.end();
     await embedded.close();
   };
