@@ -1,26 +1,43 @@
 import { describe, expect, it } from "vitest";
 import { inWorkspace, paths, wayBack, workspaceInPath } from "./paths.ts";
 
-const hash = "c0ffee";
+/** What stands in for the object of an address. */
+function second(name: string): string {
+  if (/workspace$/i.test(name)) return "research";
+  if (/provider$|byok|pick|(new|edit)Model$/i.test(name)) return "acme";
+  return name === "model" ? "acme/embed-small" : "c0ffee";
+}
 
 describe("the site map", () => {
   it("has these addresses", () => {
     const site = Object.entries(paths).map(([name, path]) => {
-      const make = path;
-      return [name, make("staging", name.includes("Workspace") ? "research" : hash)];
+      const make: (...parts: string[]) => string = path;
+      return [name, make("staging", second(name), "credential")];
     });
     expect(Object.fromEntries(site)).toMatchInlineSnapshot(`
       {
         "audit": "/w/staging/audit",
+        "deleteProvider": "/w/staging/providers/acme/delete",
         "deleteWorkspace": "/w/staging/workspaces/research/delete",
+        "editByokKey": "/w/staging/providers/acme/byok/credential",
         "editKey": "/w/staging/keys/c0ffee/edit",
+        "editModel": "/w/staging/providers/acme/models/edit",
+        "editProvider": "/w/staging/providers/acme/edit",
         "editWorkspace": "/w/staging/workspaces/research/edit",
         "home": "/",
         "key": "/w/staging/keys/c0ffee",
         "keys": "/w/staging/keys",
+        "model": "/w/staging/models/acme/embed-small",
+        "models": "/w/staging/models",
+        "newByokKey": "/w/staging/providers/acme/byok/new",
         "newKey": "/w/staging/keys/new",
+        "newModel": "/w/staging/providers/acme/models/new",
+        "newProvider": "/w/staging/providers/new",
         "newWorkspace": "/w/staging/workspaces/new",
         "overview": "/w/staging/overview",
+        "pickModels": "/w/staging/providers/acme/models/pick",
+        "provider": "/w/staging/providers/acme",
+        "providers": "/w/staging/providers",
         "replaceKey": "/w/staging/keys/c0ffee/replace",
         "signIn": "/sign-in",
         "workspaces": "/w/staging/workspaces",

@@ -17,6 +17,22 @@ export const paths = {
   newWorkspace: (workspace: string) => `${at(workspace)}/workspaces/new`,
   editWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/edit`,
   deleteWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/delete`,
+  providers: (workspace: string) => `${at(workspace)}/providers`,
+  newProvider: (workspace: string) => `${at(workspace)}/providers/new`,
+  provider: (workspace: string, slug: string) => `${at(workspace)}/providers/${encodeURIComponent(slug)}`,
+  editProvider: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/edit`,
+  deleteProvider: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/delete`,
+  pickModels: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/models/pick`,
+  newModel: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/models/new`,
+  /** the model's id, which has a slash in it, stands in `?model=` */
+  editModel: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/models/edit`,
+  newByokKey: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/byok/new`,
+  editByokKey: (workspace: string, slug: string, id: string) =>
+    `${paths.provider(workspace, slug)}/byok/${encodeURIComponent(id)}`,
+  models: (workspace: string) => `${at(workspace)}/models`,
+  /** `author/slug`: each part is a part of the address */
+  model: (workspace: string, id: string) =>
+    `${at(workspace)}/models/${id.split("/").map(encodeURIComponent).join("/")}`,
   audit: (workspace: string) => `${at(workspace)}/audit`,
 };
 

@@ -7,12 +7,20 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import * as z from "zod/mini";
+import { getKey, listKeys } from "#contract/keys.ts";
 import { basePath } from "./api/base.ts";
+import { pages, query } from "./api/query.ts";
 import { session } from "./api/session.ts";
 import { loadSession } from "./api/sign-in.ts";
 import { hasSignInToken } from "./api/sign-in-link.ts";
+import { everyWorkspace } from "./api/workspaces.ts";
 import { allWorkspaces, paths, wayBack } from "./paths.ts";
+import { auditPages } from "./pages/audit/filters.ts";
 import { KeysSearch } from "./pages/keys/search.ts";
+import { keysQuery } from "./pages/keys/use-keys.ts";
+import { ModelsSearch } from "./pages/models/search.ts";
+import { ProviderSearch } from "./pages/providers/search.ts";
+import { RangeName } from "./pages/overview/ranges.ts";
 import { NotFound } from "./shell/NotFound.tsx";
 import { PageError } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
@@ -21,6 +29,16 @@ import { WorkspaceFrame } from "./shell/WorkspaceFrame.tsx";
 
 /** A search parameter: what is not of this shape is dropped from the address, never an error page. */
 const text = z.catch(z.optional(z.string().check(z.maxLength(300))), undefined);
+
+// Loaders begin the read that a page opens with, on hover already. They never wait for it: the page shows its own state.
+
+/** The id of the workspace in an address, where the list of workspaces has been read. */
+function knownWorkspaceId(client: QueryClient, path: string): string | undefined {
+  if (path === allWorkspaces) return path;
+  return client
+    .getQueryData(everyWorkspace.queryKey)
+    ?.find((workspace) => workspace.slug === path || workspace.id === path)?.id;
+}
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({ component: Root, notFoundComponent: NotFound });
 
@@ -60,6 +78,7 @@ const workspace = createRoute({ getParentRoute: () => signedIn, path: "/w/$works
 const overview = createRoute({
   getParentRoute: () => workspace,
   path: "overview",
+  validateSearch: z.object({ range: z.catch(z.optional(RangeName), undefined) }),
   component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage"),
 });
 
@@ -67,6 +86,11 @@ const keys = createRoute({
   getParentRoute: () => workspace,
   path: "keys",
   validateSearch: KeysSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { client }, params, deps }) => {
+    const id = knownWorkspaceId(client, params.workspace);
+    if (id !== undefined) void client.prefetchInfiniteQuery(pages(listKeys, { query: keysQuery(deps, id) }));
+  },
   component: lazyRouteComponent(() => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
 });
 const newKey = createRoute({
@@ -77,6 +101,7 @@ const newKey = createRoute({
 const key = createRoute({
   getParentRoute: () => workspace,
   path: "keys/$hash",
+  loader: ({ context: { client }, params: { hash } }) => void client.prefetchQuery(query(getKey, { params: { hash } })),
   component: lazyRouteComponent(() => import("./pages/keys/KeyDetailPage.tsx"), "KeyDetailPage"),
 });
 const editKey = createRoute({
@@ -111,10 +136,80 @@ const deleteWorkspace = createRoute({
   component: lazyRouteComponent(() => import("./pages/workspaces/DeleteWorkspaceDialog.tsx"), "DeleteWorkspaceDialog"),
 });
 
+const providers = createRoute({
+  getParentRoute: () => workspace,
+  path: "providers",
+  component: lazyRouteComponent(() => import("./pages/providers/ProvidersPage.tsx"), "ProvidersPage"),
+});
+const newProvider = createRoute({
+  getParentRoute: () => providers,
+  path: "new",
+  validateSearch: ProviderSearch,
+  component: lazyRouteComponent(() => import("./pages/providers/CreateProviderPanel.tsx"), "CreateProviderPanel"),
+});
+const provider = createRoute({
+  getParentRoute: () => workspace,
+  path: "providers/$slug",
+  component: lazyRouteComponent(() => import("./pages/providers/ProviderPage.tsx"), "ProviderPage"),
+});
+const editProvider = createRoute({
+  getParentRoute: () => provider,
+  path: "edit",
+  component: lazyRouteComponent(() => import("./pages/providers/EditProviderPanel.tsx"), "EditProviderPanel"),
+});
+const deleteProvider = createRoute({
+  getParentRoute: () => provider,
+  path: "delete",
+  component: lazyRouteComponent(() => import("./pages/providers/DeleteProviderDialog.tsx"), "DeleteProviderDialog"),
+});
+const pickModels = createRoute({
+  getParentRoute: () => provider,
+  path: "models/pick",
+  component: lazyRouteComponent(() => import("./pages/providers/PickModelsPanel.tsx"), "PickModelsPanel"),
+});
+const newModel = createRoute({
+  getParentRoute: () => provider,
+  path: "models/new",
+  component: lazyRouteComponent(() => import("./pages/providers/ModelPanel.tsx"), "NewModelPanel"),
+});
+const editModel = createRoute({
+  getParentRoute: () => provider,
+  path: "models/edit",
+  validateSearch: ProviderSearch,
+  component: lazyRouteComponent(() => import("./pages/providers/ModelPanel.tsx"), "EditModelPanel"),
+});
+const newByokKey = createRoute({
+  getParentRoute: () => provider,
+  path: "byok/new",
+  component: lazyRouteComponent(() => import("./pages/providers/ByokPanel.tsx"), "NewByokPanel"),
+});
+const editByokKey = createRoute({
+  getParentRoute: () => provider,
+  path: "byok/$id",
+  component: lazyRouteComponent(() => import("./pages/providers/ByokPanel.tsx"), "EditByokPanel"),
+});
+
+const models = createRoute({
+  getParentRoute: () => workspace,
+  path: "models",
+  validateSearch: ModelsSearch,
+  component: lazyRouteComponent(() => import("./pages/models/ModelsPage.tsx"), "ModelsPage"),
+});
+const model = createRoute({
+  getParentRoute: () => workspace,
+  path: "models/$author/$slug",
+  component: lazyRouteComponent(() => import("./pages/models/ModelPage.tsx"), "ModelPage"),
+});
+
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: "audit",
   validateSearch: z.object({ actor: text, action: text, target_type: text, target_id: text }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { client }, params, deps }) => {
+    const id = knownWorkspaceId(client, params.workspace);
+    if (id !== undefined) void client.prefetchInfiniteQuery(auditPages(deps, id));
+  },
   component: lazyRouteComponent(() => import("./pages/audit/AuditPage.tsx"), "AuditPage"),
 });
 
@@ -127,6 +222,10 @@ const tree = root.addChildren([
       keys.addChildren([newKey]),
       key.addChildren([editKey, replaceKey]),
       workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
+      providers.addChildren([newProvider]),
+      provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
+      models,
+      model,
       audit,
     ]),
   ]),

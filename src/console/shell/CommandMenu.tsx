@@ -122,7 +122,9 @@ function useKeySearch(wanted: string): { group: PickerGroup; busy: boolean } {
   const { path, id } = useWorkspace();
   const asked = useLater(wanted, searchAfterMs);
   const search = useQuery({
-    ...query(listKeys, { query: { q: asked, limit: "8", workspace_id: id ?? allWorkspaces } }),
+    ...query(listKeys, {
+      query: { q: asked, limit: "8", include_disabled: "true", workspace_id: id ?? allWorkspaces },
+    }),
     enabled: asked !== "",
   });
   // what is in the cache is there at once; what the server finds is added below it

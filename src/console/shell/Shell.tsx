@@ -5,6 +5,7 @@ import { paths } from "../paths.ts";
 import { sections } from "./navigation.ts";
 import { commandMenu, drawer, openShortcuts } from "./overlays.ts";
 import { listenForShortcuts, useShortcut } from "./shortcuts.ts";
+import { usePreloadedSections } from "./preload.ts";
 import { Sidebar } from "./Sidebar.tsx";
 import { TopBar } from "./TopBar.tsx";
 import { UnreachableBar } from "./UnreachableBar.tsx";
@@ -15,6 +16,7 @@ const Overlays = lazy(async () => ({ default: (await import("./Overlays.tsx")).O
 /** The frame around every page of a signed-in person. */
 export function Shell() {
   useEffect(() => listenForShortcuts(document), []);
+  usePreloadedSections();
   const signedOut = useLeaveWhenSignedOut();
   useShortcut("mod+k", "Search or jump to", () => commandMenu.set(!commandMenu.get()));
   useShortcut("?", "List the shortcuts", openShortcuts);

@@ -13,6 +13,8 @@ export const sections: readonly (readonly Section[])[] = [
   [{ name: "API keys", letter: "k", path: paths.keys }],
   [
     { name: "Workspaces", letter: "s", path: paths.workspaces },
+    { name: "Providers", letter: "p", path: paths.providers },
+    { name: "Models", letter: "m", path: paths.models },
     { name: "Audit log", letter: "a", path: paths.audit },
   ],
 ];

@@ -1,7 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { listAudit } from "#contract/audit.ts";
-import { pages } from "../../api/query.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { Reading } from "../../shell/Reading.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -9,12 +7,10 @@ import { EmptyState, FilteredState } from "../../ui/Region.tsx";
 import { AuditExport } from "./AuditExport.tsx";
 import { AuditFilters } from "./AuditFilters.tsx";
 import { AuditTable, AuditTableSkeleton } from "./AuditTable.tsx";
-import { auditQuery } from "./filters.ts";
+import { auditPages, auditQuery } from "./filters.ts";
 import type { AuditSearch } from "./filters.ts";
 import { NewEntries } from "./NewEntries.tsx";
 import { OlderEntries } from "./OlderEntries.tsx";
-
-const pageSize = "50";
 
 /** Who changed what and when, newest first. */
 export function AuditPage() {
@@ -23,7 +19,7 @@ export function AuditPage() {
   const { id } = useWorkspace();
   const filters = auditQuery(search, id);
   const list = useInfiniteQuery({
-    ...pages(listAudit, { query: { ...filters, limit: pageSize } }),
+    ...auditPages(search, id),
     enabled: id !== undefined,
     // rows do not push each other about under the eye: new ones are announced, and shown on request
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,5 +1,6 @@
-import type { listAudit } from "#contract/audit.ts";
+import { listAudit } from "#contract/audit.ts";
 import type { Input } from "#contract/endpoint.ts";
+import { pages } from "../../api/query.ts";
 
 /** The filters that live in the address. */
 export interface AuditSearch {
@@ -16,3 +17,9 @@ export function auditQuery(search: AuditSearch, workspaceId: string | undefined)
   const members = { ...search, workspace_id: workspaceId === "all" ? undefined : workspaceId };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ""));
 }
+
+const pageSize = "50";
+
+/** The log page by page, as the page and the preloading of it read it. */
+export const auditPages = (search: AuditSearch, workspaceId: string | undefined) =>
+  pages(listAudit, { query: { ...auditQuery(search, workspaceId), limit: pageSize } });

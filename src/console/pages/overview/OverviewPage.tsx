@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
 import { useState } from "react";
 import { useNow } from "../../api/clock.ts";
@@ -18,7 +19,8 @@ const refreshEveryMs = 30_000;
 
 /** How the account or a workspace is doing. Each part loads, fails and is renewed by itself. */
 export function OverviewPage() {
-  const [range, setRange] = useState<RangeName>("7d");
+  const { range = "7d" } = useSearch({ from: "/signed-in/w/$workspace/overview" });
+  const navigate = useNavigate({ from: "/w/$workspace/overview" });
   const [paused, setPaused] = useState(false);
   const { name } = useWorkspace();
   const now = useNow(60_000);
@@ -39,7 +41,7 @@ export function OverviewPage() {
               size="sm"
               choices={Object.entries(ranges).map(([value, { label }]) => ({ value: value as RangeName, label }))}
               value={range}
-              onChange={setRange}
+              onChange={(next) => void navigate({ search: { range: next === "7d" ? undefined : next }, replace: true })}
             />
           </>
         }

@@ -62,7 +62,7 @@ function Chart({ keys, range, every }: { keys: readonly KeyRecord[]; range: Rang
           sentence={spendSentence(series, range.words)}
           bars={spendBars(series, range.by)}
           format={(usd) => formatUsd(usd)}
-          unit={range.by === "hour" ? "Hour, UTC" : "Day, UTC"}
+          unit={range.by === "hour" ? "Hour" : "Day"}
           {...(series.length > 1 && { parts: [most.name, `the next ${series.length - 1}`] as const })}
         />
       )}

@@ -24,6 +24,7 @@ export function keysBy({ workspaceId, sort, order, status, every }: Wanted) {
         sort,
         order,
         limit: String(keysRead),
+        include_disabled: "true",
         ...(status !== undefined && { status }),
       },
     }),
