@@ -6,10 +6,12 @@ import { createLedger, type Ledger } from "./domain/ledger.ts";
 import { createLeasedPurses } from "./domain/purses-leased.ts";
 import { createOwnedPurses } from "./domain/purses-owned.ts";
 import { alwaysReachable, watchStore } from "./domain/store-watch.ts";
+import { createCalibration } from "./relay/calibration.ts";
+import { createEmbeddingCache } from "./relay/embedding-cache.ts";
 import type { Relay } from "./relay/model-call.ts";
 import { createRelay } from "./relay/relay.ts";
 
-export type RelayConfig = Pick<Config, "upstreamTimeout" | "unpriced">;
+export type RelayConfig = Pick<Config, "upstreamTimeout" | "unpriced" | "embeddingCache">;
 
 /** Puts the relay together: the ledger for the kind of store, and the way out to vendors. */
 export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfig): Relay {
@@ -17,6 +19,8 @@ export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfi
     deps,
     ledger: openLedger(deps),
     dispatcher,
+    cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
+    calibration: createCalibration(),
     random: Math.random,
     settings: {
       upstreamTimeoutMs: config.upstreamTimeout * 1_000,

@@ -1,24 +1,30 @@
 import type { Attempt } from "../domain/ledger-entry.ts";
 import type { Candidate, PassedOver } from "../domain/routing.ts";
 import { CallFailed } from "../providers/call.ts";
-import type { UpstreamFailure } from "../providers/provider.ts";
+import type { EncodingFormat, RawVector, UpstreamFailure } from "../providers/provider.ts";
+import type { KnownVector } from "./embedding-cache.ts";
 import { embedAt, type UpstreamVectors } from "./embed-upstream.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
-import { costFor, imagesIn, ownCount } from "./estimate.ts";
+import { boundOf, costFor, imagesIn, ownCount } from "./estimate.ts";
 import type { RelayParts } from "./parts.ts";
 import { type FailedCall, upstreamRefusal } from "./upstream-refusal.ts";
-import type { Vector } from "./vectors.ts";
+import { encodeVector, type Vector } from "./vectors.ts";
 
 /** What a batch has come to so far. Grows while it runs; what is in it was spent, whatever becomes of the rest. */
 export interface Batch {
   /** by position; null while missing */
-  readonly vectors: (Vector | null)[];
+  readonly vectors: (BatchVector | null)[];
   /** the JSON of all vectors, when one answer's bytes are passed on */
   data: Buffer | null;
   promptTokens: number;
   imageTokens: number;
+  /** of the prompt tokens, those of inputs that were not sent */
+  cachedTokens: number;
+  cachedInputs: number;
   cost: bigint;
   byokCost: bigint;
+  /** what the inputs that were not sent would have cost */
+  saved: bigint;
   meteredBy: "upstream" | "gateway";
   priced: boolean;
   latencyMs: number | null;
@@ -26,13 +32,71 @@ export interface Batch {
   served: Candidate | null;
   readonly attempts: Attempt[];
   readonly failed: FailedCall[];
+  /** what the vector at each position was counted as */
+  readonly tokens: number[];
+  /** takes a vector that need not be fetched */
+  reuse(position: number, known: KnownVector, candidate: Candidate | undefined): void;
+  /** the input is equal to an earlier one */
+  repeat(position: number, earlier: number, candidate: Candidate | undefined): void;
+}
+
+/** A vector as it came, or the JSON of one. */
+type BatchVector = Vector | { readonly json: Buffer };
+
+export function emptyBatch(count: number): Batch {
+  return {
+    vectors: Array.from({ length: count }, () => null),
+    data: null,
+    promptTokens: 0,
+    imageTokens: 0,
+    cachedTokens: 0,
+    cachedInputs: 0,
+    cost: 0n,
+    byokCost: 0n,
+    saved: 0n,
+    meteredBy: "upstream",
+    priced: true,
+    latencyMs: null,
+    served: null,
+    attempts: [],
+    failed: [],
+    tokens: [],
+    reuse(position, { json, promptTokens }, candidate) {
+      this.vectors[position] = { json };
+      this.tokens[position] = promptTokens;
+      this.promptTokens += promptTokens;
+      this.cachedTokens += promptTokens;
+      this.cachedInputs += 1;
+      const prices = candidate?.model.prices ?? null;
+      if (prices !== null) this.saved += costFor(prices, promptTokens, 0, 0);
+    },
+    repeat(position, earlier, candidate) {
+      const vector = this.vectors[earlier] ?? null;
+      if (vector === null) throw new Error(`vector ${earlier} is missing`);
+      this.reuse(position, { json: bytesOf(vector), promptTokens: this.tokens[earlier] ?? 0 }, candidate);
+    },
+  };
+}
+
+/** A vector's JSON in the format that it came in. */
+function bytesOf(vector: BatchVector): Buffer {
+  if (typeof vector === "string") return Buffer.from(encodeVector(vector, "base64"));
+  return "json" in vector ? vector.json : Buffer.from(encodeVector(vector, "float"));
+}
+
+/** A vector's JSON in the format asked for. */
+export function jsonOf(vector: BatchVector, format: EncodingFormat): string {
+  if (typeof vector === "string" || !("json" in vector)) return encodeVector(vector, format);
+  const json = vector.json.toString("latin1");
+  const has = json.startsWith('"') ? "base64" : "float";
+  return has === format ? json : encodeVector(JSON.parse(json) as RawVector, format);
 }
 
 /** Upstream calls of one batch that may be under way at once. */
 const mostParallel = 8;
 
 /**
- * Gets the vectors of all items: tries the candidates in order, splits by what each takes at once, and puts the answers
+ * Gets the vectors of the items at `positions`, and tells `got` of each: tries the candidates in order, splits by what each takes at once, and puts the answers
  * together. A candidate only gets the items that the ones before it failed at.
  * @throws Refusal when items are left over; `batch` then says what was spent
  */
@@ -41,11 +105,14 @@ export async function embedBatch(
   request: EmbeddingsRequest,
   route: { candidates: readonly Candidate[]; passedOver: readonly PassedOver[] },
   batch: Batch,
+  positions: readonly number[],
+  got: (position: number, known: KnownVector) => void,
 ): Promise<void> {
-  let missing = request.items.map((_, index) => index);
+  if (positions.length === 0) return;
+  let missing = positions;
   for (const candidate of route.candidates) {
-    const failure = await embedWith(parts, candidate, request, missing, batch);
-    missing = missing.filter((index) => batch.vectors[index] === null && batch.data === null);
+    const failure = await embedWith(parts, candidate, request, missing, batch, got);
+    missing = missing.filter((index) => batch.vectors[index] === null);
     if (missing.length === 0) return;
     if (failure !== null && !failure.retryable) break;
   }
@@ -59,6 +126,7 @@ async function embedWith(
   request: EmbeddingsRequest,
   positions: readonly number[],
   batch: Batch,
+  got: (position: number, known: KnownVector) => void,
 ): Promise<UpstreamFailure | null> {
   const size = candidate.model.maxBatch ?? positions.length;
   const pieces: (readonly number[])[] = [];
@@ -67,7 +135,7 @@ async function embedWith(
   const work = async () => {
     for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
       const whole = piece.length === request.items.length;
-      const failed = await embedPiece(parts, candidate, request, piece, whole, batch);
+      const failed = await embedPiece(parts, candidate, request, piece, whole, batch, got);
       if (failed === null) continue;
       // One failed part fails the call, or all of the rest goes to the next candidate: nothing more is asked of this one.
       pieces.length = 0;
@@ -85,6 +153,7 @@ async function embedPiece(
   positions: readonly number[],
   whole: boolean,
   batch: Batch,
+  got: (position: number, known: KnownVector) => void,
 ): Promise<UpstreamFailure | null> {
   const { provider, model, byok } = candidate;
   const { now } = parts.deps;
@@ -109,7 +178,8 @@ async function embedPiece(
       now(),
     );
     batch.attempts.push(attempt(200, null));
-    take(batch, candidate, items, positions, answer);
+    take(parts, batch, candidate, items, positions, answer);
+    share(batch, positions, got);
     return null;
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
@@ -129,19 +199,26 @@ async function embedPiece(
 const neverAborts = new AbortController().signal;
 
 function take(
+  parts: RelayParts,
   batch: Batch,
   candidate: Candidate,
   items: EmbeddingsRequest["items"],
   positions: readonly number[],
   { vectors, data, usage, latencyMs }: UpstreamVectors,
 ) {
-  const { model, byok } = candidate;
-  const promptTokens = usage?.promptTokens ?? items.reduce((sum, item) => sum + ownCount(item), 0);
+  const { model, provider, byok } = candidate;
+  const counts = items.map(ownCount);
+  const own = counts.reduce((sum, count) => sum + count, 0);
+  const promptTokens = usage?.promptTokens ?? own;
+  if (usage !== null) parts.calibration.observe(provider.slug, model.id, promptTokens, boundOf(candidate, items));
   const cost = model.prices === null ? 0n : costFor(model.prices, promptTokens, imagesIn(items), 1);
   positions.forEach((position, index) => {
-    batch.vectors[position] = vectors?.[index] ?? null;
+    const span = data?.spans[index];
+    batch.vectors[position] = span ? { json: data.data.subarray(...span) } : (vectors?.[index] ?? null);
+    // A vendor counts a batch as one; each input's share is as large as in the gateway's own count.
+    batch.tokens[position] = own === 0 ? 0 : Math.round((promptTokens * (counts[index] ?? 0)) / own);
   });
-  if (data !== null) batch.data = data;
+  if (data !== null) batch.data = data.data;
   batch.promptTokens += promptTokens;
   batch.imageTokens += usage?.imageTokens ?? 0;
   if (byok === null) batch.cost += cost;
@@ -150,4 +227,11 @@ function take(
   if (model.prices === null) batch.priced = false;
   batch.latencyMs ??= latencyMs;
   batch.served = candidate;
+}
+
+function share(batch: Batch, positions: readonly number[], got: (position: number, known: KnownVector) => void) {
+  for (const position of positions) {
+    const vector = batch.vectors[position] ?? null;
+    if (vector !== null) got(position, { json: bytesOf(vector), promptTokens: batch.tokens[position] ?? 0 });
+  }
 }

@@ -14,15 +14,15 @@ import {
 import { adapters, toUpstream } from "../providers/registry.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
 import type { RelayParts } from "./parts.ts";
-import { passThrough } from "./pass-through.ts";
-import type { Vector } from "./vectors.ts";
+import { type PassedThrough, passThrough } from "./pass-through.ts";
+import { checkVector, type Vector } from "./vectors.ts";
 
 /** One answer of a vendor. */
 export interface UpstreamVectors {
   /** null when the answer's own bytes are passed on, in `data` */
   readonly vectors: readonly Vector[] | null;
-  /** the JSON of the public API's `data`, in the format asked for */
-  readonly data: Buffer | null;
+  /** the answer's own bytes, in the format asked for */
+  readonly data: PassedThrough | null;
   readonly usage: Usage | null;
   readonly latencyMs: number | null;
 }
@@ -91,9 +91,10 @@ async function embedThere(
   try {
     if (dialect.capabilities.passThrough && passFormat === format) {
       const passed = passThrough(body, count, format);
-      if (passed !== null) return { vectors: null, ...passed, latencyMs };
+      if (passed !== null) return { vectors: null, data: passed, usage: passed.usage, latencyMs };
     }
     const { vectors, usage } = dialect.readAnswer(body.toString("utf8"), count);
+    vectors.forEach(checkVector);
     return { vectors, data: null, usage, latencyMs };
   } catch (error) {
     if (error instanceof BadAnswer)

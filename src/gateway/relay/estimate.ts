@@ -1,5 +1,5 @@
-import type { CatalogModel } from "../domain/catalog.ts";
 import { costOf, type Prices } from "../domain/price.ts";
+import type { Candidate } from "../domain/routing.ts";
 import { countTokens } from "../providers/local/lexical.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
 
@@ -50,19 +50,10 @@ export function imagesIn(items: readonly EmbeddingItem[]): number {
   return images;
 }
 
-/** What a batch may cost at a model: nano-dollars; 0 for one without a price. */
-export function mostCost(
-  model: CatalogModel,
-  items: readonly EmbeddingItem[],
-  requests: number,
-  exact: boolean,
-): bigint {
-  if (model.prices === null) return 0n;
-  const promptTokens = items.reduce(
-    (sum, item) => sum + (exact ? ownCount(item) : mostTokens(item, model.contextLength)),
-    0,
-  );
-  return costFor(model.prices, promptTokens, imagesIn(items), requests);
+/** The most tokens that items can be at a candidate; at the built-in model exactly as many as they are. */
+export function boundOf({ provider, model }: Candidate, items: readonly EmbeddingItem[]): number {
+  const exact = provider.kind === "builtin";
+  return items.reduce((sum, item) => sum + (exact ? ownCount(item) : mostTokens(item, model.contextLength)), 0);
 }
 
 export function costFor(prices: Prices, promptTokens: number, images: number, requests: number): bigint {

@@ -1,6 +1,8 @@
 import type { Dispatcher } from "undici";
 import type { Deps } from "../domain/context.ts";
 import type { Ledger } from "../domain/ledger.ts";
+import type { Calibration } from "./calibration.ts";
+import type { EmbeddingCache } from "./embedding-cache.ts";
 
 /** What the relay is made of. */
 export interface RelayParts {
@@ -8,6 +10,8 @@ export interface RelayParts {
   readonly ledger: Ledger;
   /** the guarded way out to vendors */
   readonly dispatcher: Dispatcher;
+  readonly cache: EmbeddingCache;
+  readonly calibration: Calibration;
   /** from 0 up to 1, as of Math.random */
   readonly random: () => number;
   readonly settings: RelaySettings;

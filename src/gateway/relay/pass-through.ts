@@ -6,6 +6,8 @@ export interface PassedThrough {
   /** the JSON of `data` */
   readonly data: Buffer;
   readonly usage: Usage | null;
+  /** where in `data` each vector's JSON begins and ends */
+  readonly spans: readonly (readonly [number, number])[];
 }
 
 const largestEnvelope = 4_096;
@@ -28,23 +30,26 @@ export function passThrough(body: Buffer, count: number, format: EncodingFormat)
   const after = parse(`{"_":0${body.toString("utf8", end)}`);
   if (before === null || after === null) return null;
   const data = body.subarray(from, end);
-  if (!holds(data, count, format)) return null;
-  return { data, usage: readOpenAiUsage(after["usage"] ?? before["usage"]) };
+  const spans = spansOf(data, format);
+  // Another list behind the last vector would mean that `data` ended before the last `]`.
+  const behind = spans.at(-1)?.[1] ?? 0;
+  if (spans.length !== count || data.indexOf("[", behind) !== -1) return null;
+  if (count > 1 && !inOrder(data, count)) return null;
+  return { data, usage: readOpenAiUsage(after["usage"] ?? before["usage"]), spans };
 }
 
-/** Whether the list has one vector of the right form for each input, in order, as far as a look at it tells. */
-function holds(data: Buffer, count: number, format: EncodingFormat): boolean {
-  let found = 0;
-  let last = 0;
-  for (let at = data.indexOf(embeddingMember); at !== -1; at = data.indexOf(embeddingMember, at + 1)) {
+/** Where the vectors are; those in another form than `format` are left out. */
+function spansOf(data: Buffer, format: EncodingFormat): [number, number][] {
+  const [opening, closing] = format === "base64" ? ([0x22, '"'] as const) : ([0x5b, "]"] as const);
+  const spans: [number, number][] = [];
+  for (let at = data.indexOf(embeddingMember); at !== -1;) {
     let value = at + embeddingMember.length;
     while (data[value] === 0x20) value++;
-    if (data[value] !== (format === "base64" ? 0x22 : 0x5b)) return false;
-    found += 1;
-    last = value;
+    const end = data[value] === opening ? data.indexOf(closing, value + 1) + 1 : 0;
+    if (end > 0) spans.push([value, end]);
+    at = data.indexOf(embeddingMember, Math.max(value, end));
   }
-  // Another list behind the last vector would mean that `data` ended before the last `]`.
-  return found === count && data.indexOf("[", last + 1) === -1 && (count === 1 || inOrder(data, count));
+  return spans;
 }
 
 const indexMember = Buffer.from('"index":');

@@ -10,6 +10,8 @@ export interface Wanted {
   readonly candidates: readonly Candidate[];
   /** the most that the call may cost at a candidate, nano-dollars */
   readonly costAt: (candidate: Candidate) => bigint;
+  /** what is set aside where there is room for it; default: the same */
+  readonly mostAt?: (candidate: Candidate) => bigint;
   /** what would make it fit into what is left */
   readonly fits: (remaining: bigint) => Fits;
 }
@@ -22,17 +24,19 @@ export async function reserve(parts: RelayParts, credential: Credential, wanted:
   const accounts = await parts.deps.accounts.of(parts.deps, credential);
   const limited = accounts.some((account) => account.limits.length > 0);
   if (limited) refuseUnpriced(parts, wanted.candidates);
-  const most = limited ? dearest(wanted) : 0n;
-  const byok = wanted.candidates.every((candidate) => candidate.byok !== null);
+  const { candidates, costAt, mostAt = costAt } = wanted;
+  const least = limited ? dearest(candidates, costAt) : 0n;
+  const most = limited && least > 0n ? dearest(candidates, mostAt) : least;
+  const byok = candidates.every((candidate) => candidate.byok !== null);
   try {
-    return await parts.ledger.reserve({ accounts, least: most, most, byok });
+    return await parts.ledger.reserve({ accounts, least, most, byok });
   } catch (error) {
     if (error instanceof Short) throw receipt(error.shortage, wanted.fits);
     throw error;
   }
 }
 
-export function dearest({ candidates, costAt }: Pick<Wanted, "candidates" | "costAt">): bigint {
+export function dearest(candidates: readonly Candidate[], costAt: (candidate: Candidate) => bigint): bigint {
   return candidates.reduce((most, candidate) => {
     const cost = costAt(candidate);
     return cost > most ? cost : most;

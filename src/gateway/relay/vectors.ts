@@ -9,24 +9,15 @@ export type Vector = RawVector | Float32Array;
  * @throws BadAnswer for base64 that holds no float32, and for what is not a finite number
  */
 export function encodeVector(vector: Vector, format: EncodingFormat): string {
-  if (format === "base64") return typeof vector === "string" ? quoted(checked(vector)) : quoted(toBase64(vector));
+  if (format === "base64") return `"${typeof vector === "string" ? vector : toBase64(vector)}"`;
+  return `[${checkVector(vector).join(",")}]`;
+}
+
+/** The numbers of a vector. @throws BadAnswer when it holds none, or what is not a finite number */
+export function checkVector(vector: Vector): readonly number[] | Float32Array {
   const numbers = typeof vector === "string" ? fromBase64(vector) : vector;
   if (!isFinite(numbers)) throw new BadAnswer("a vector holds what is not a finite number");
-  return `[${numbers.join(",")}]`;
-}
-
-/** How many coordinates a vector has. */
-export function lengthOf(vector: Vector): number {
-  return typeof vector === "string" ? fromBase64(vector).length : vector.length;
-}
-
-function quoted(base64: string): string {
-  return `"${base64}"`;
-}
-
-function checked(base64: string): string {
-  fromBase64(base64);
-  return base64;
+  return numbers;
 }
 
 /** Little-endian float32, as the public API's clients read them. */

@@ -31,6 +31,18 @@ export function countTokens(text: string): number {
   return Math.max(1, tokens);
 }
 
+/** The beginning of a text, as much of it as is at most `most` tokens. */
+export function cutTokens(text: string, most: number): string {
+  let tokens = 0;
+  for (const match of text.matchAll(wordsAndSigns)) {
+    const [piece] = match;
+    const room = most - tokens;
+    tokens += Math.ceil(piece.length / lettersPerToken);
+    if (tokens > most) return text.slice(0, match.index + room * lettersPerToken);
+  }
+  return text;
+}
+
 /** FNV-1a over UTF-16 code units, continued from `hash`. */
 function extend(hash: number, code: number): number {
   return Math.imul(Math.imul(hash ^ (code & 0xff), 0x01000193) ^ (code >>> 8), 0x01000193);

@@ -1,0 +1,89 @@
+import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
+import { invalid } from "../domain/refusal.ts";
+import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
+import { cutTokens } from "../providers/local/lexical.ts";
+import type { EmbeddingItem } from "../providers/provider.ts";
+import { adapters } from "../providers/registry.ts";
+import type { EmbeddingsRequest } from "./embeddings-request.ts";
+import { imagesIn, leastTokens, ownCount } from "./estimate.ts";
+import type { RelayParts } from "./parts.ts";
+import type { Begun } from "./record.ts";
+
+/** Who may serve an embeddings call, in order. @throws Refusal not_found, or invalid_request where only the input is at fault */
+export function routeEmbeddings(parts: RelayParts, begun: Begun, request: EmbeddingsRequest): Route {
+  const { workspaceId, createdAt } = begun;
+  const { credential } = begun.call;
+  const { deps, random } = parts;
+  const caller = { workspaceId, keyHash: credential.hash, userId: credential.creatorUserId };
+  const candidates = candidatesOf(deps.catalog.current(deps), [request.model], "embedding", caller, (p, m) =>
+    deps.health.of(p, m, createdAt),
+  );
+  const wanted = {
+    type: "embedding" as const,
+    preferences: request.preferences,
+    parameters: parametersOf(request),
+    dimensions: request.dimensions,
+    promptTokens: request.items.reduce((sum, item) => sum + leastTokens(item), 0),
+    completionTokens: 0,
+    unfit: unfitFor(request),
+  };
+  const chosen = choose(candidates, wanted, random);
+  if (chosen.candidates.length > 0) return chosen;
+  // Every provider of the model is there, and none can take this very request: the request is what has to change.
+  const own = chosen.passedOver.filter(({ code }) => code === "capability" || code === "dimensions");
+  const [first] = own;
+  if (first === undefined || own.length < chosen.passedOver.length) {
+    throw nobodyLeft([request.model], chosen.passedOver);
+  }
+  const member = first.code === "dimensions" ? "dimensions" : "input";
+  throw invalid(member, `does not suit ${request.model}: ${first.reason}`);
+}
+
+function parametersOf({ dimensions, inputType, user, extra }: EmbeddingsRequest): string[] {
+  return [
+    ...(dimensions === null ? [] : ["dimensions"]),
+    ...(inputType === null ? [] : ["input_type"]),
+    ...(user === null ? [] : ["user"]),
+    ...Object.keys(extra),
+  ];
+}
+
+function unfitFor({ items }: EmbeddingsRequest): (candidate: Candidate) => string | null {
+  const tokens = items.some((item) => item.type === "tokens");
+  const images = imagesIn(items) > 0;
+  return ({ provider, model }) => {
+    const adapter = adapters[provider.kind]?.embeddings;
+    if (provider.kind !== "builtin" && !adapter) return "its kind of provider makes no embeddings";
+    if (tokens && !adapter?.capabilities.tokens) return "it takes text, not token ids";
+    if (!images) return null;
+    return adapter?.capabilities.images && model.inputModalities.includes("image") ? null : "it takes text, not images";
+  };
+}
+
+/**
+ * Inputs beyond every candidate's context: cut where the caller asked for it and the count is known exactly (elsewhere
+ * the vendor cuts), else refused before they cost anything.
+ */
+export function withinContext(request: EmbeddingsRequest, { candidates }: Route): readonly EmbeddingItem[] {
+  const { items, truncate, model } = request;
+  let limit = 0;
+  let exact = true;
+  for (const candidate of candidates) {
+    limit = Math.max(limit, candidate.model.contextLength ?? Number.POSITIVE_INFINITY);
+    if (candidate.provider.kind !== "builtin") exact = false;
+  }
+  if (truncate) return exact ? items.map((item) => cut(item, limit)) : items;
+  items.forEach((item, index) => {
+    const tokens = exact ? ownCount(item) : leastTokens(item);
+    if (tokens <= limit) return;
+    const path = items.length === 1 ? "input" : `input.${index}`;
+    const about = exact ? "" : "about ";
+    const message = `has ${about}${tokens} tokens, and ${model} takes at most ${limit}: shorten it, or send truncate: true`;
+    throw invalid(path, message, { index, tokens, context_length: limit, exact });
+  });
+  return items;
+}
+
+function cut(item: EmbeddingItem, limit: number): EmbeddingItem {
+  return item.type === "text" && ownCount(item) > limit ? { type: "text", text: cutTokens(item.text, limit) } : item;
+}

@@ -1,0 +1,320 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { vectorOf } from "../testing/vendor-answers.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+const model = "acme/embed";
+let texts = 0;
+/** A text that no other test has asked for, of two words. */
+const fresh = () => `text ${(texts += 1)}`;
+
+const floats = (base64: string) => new Float32Array(new Uint8Array(Buffer.from(base64, "base64")).buffer);
+
+describeOnEngines("embeddings through a vendor", (gateway) => {
+  const vendor = withVendor(gateway, { embed: { max_batch: 3 } });
+  const embed = async (body: object, key?: string, headers: Record<string, string> = {}) =>
+    await gateway().call("POST", "/embeddings", {
+      key: key ?? (await makeKey(gateway())).key,
+      body: { model, ...body },
+      headers,
+    });
+  const ledgerRow = async (id: string | null) =>
+    await gateway()
+      .deps.store.db.selectFrom("ledger")
+      .selectAll()
+      .where("id", "=", id ?? "")
+      .executeTakeFirstOrThrow();
+
+  describe("one call", () => {
+    it("200: the vendor's vector under the gateway's model, with what it cost, and the row", async () => {
+      const input = fresh();
+      const answer = await embed({ input });
+      expect(answer.json).toMatchObject({
+        object: "list",
+        model,
+        data: [{ object: "embedding", index: 0 }],
+        usage: { prompt_tokens: 2, total_tokens: 2, cost: 0.000002, is_byok: false },
+      });
+      expect(Float32Array.from(answer.json.data[0].embedding)).toEqual(vectorOf(input, 4));
+      expect(await ledgerRow(answer.headers.get("x-generation-id"))).toMatchObject({
+        model,
+        provider: "acme",
+        cost: 2_000n,
+        prompt_tokens: 2,
+        inputs: 1,
+        metered_by: "upstream",
+        priced: true,
+        status: 200,
+      });
+    });
+
+    it.each(["float", "base64"])("%s: the same float32 numbers, whichever format the vendor speaks", async (format) => {
+      for (const encodings of [["float", "base64"], ["float"], ["base64"]]) {
+        vendor().settings.encodings = encodings;
+        const input = fresh();
+        const answer = await embed({ input, encoding_format: format });
+        if (!encodings.includes("float") && format === "float") continue;
+        if (answer.status !== 200) continue;
+        const { embedding } = answer.json.data[0];
+        expect(format === "base64" ? floats(embedding) : Float32Array.from(embedding)).toEqual(vectorOf(input, 4));
+      }
+    });
+
+    it("passes on dimensions, user and members that are the vendor's", async () => {
+      const answer = await embed({ input: fresh(), dimensions: 4, user: "u-1", surprise: true });
+      expect(answer.status).toBe(200);
+      expect(vendor().requests.at(-1)?.body).toMatchObject({ dimensions: 4, user: "u-1", surprise: true });
+      expect(vendor().requests.at(-1)?.body).not.toHaveProperty("provider");
+    });
+
+    it("takes token ids and blocks, each block one vector", async () => {
+      expect((await embed({ input: [1, 2, 3] })).json.data).toHaveLength(1);
+      expect((await embed({ input: [[1, 2], [3]] })).json.data).toHaveLength(2);
+      const blocks = [
+        {
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ],
+        },
+      ];
+      expect((await embed({ input: blocks })).json.data).toHaveLength(1);
+    });
+
+    it("400: images at a model for text, streaming, and a text that is surely too long", async () => {
+      const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
+      expectIssues(await embed({ input: [{ content: [image] }] }), "input");
+      expectIssues(await embed({ input: "a", stream: true }), "stream");
+      const answer = await embed({ input: ["short", "word ".repeat(20_000)] });
+      expectError(answer, "invalid_request", /input\.1 has about \d+ tokens/);
+      expect(answer.json.error.metadata).toMatchObject({ index: 1, context_length: 8_192 });
+      expect(vendor().calls()).toBe(0);
+    });
+
+    it("counts by itself, and says so, when the vendor's usage is missing or nonsense", async () => {
+      for (const usage of ["absent", "negative", "text"] as const) {
+        vendor().settings.usage = usage;
+        const answer = await embed({ input: fresh() });
+        expect(answer.json.usage).toMatchObject({ prompt_tokens: 2, cost: 0.000002 });
+        expect(await ledgerRow(answer.headers.get("x-generation-id"))).toMatchObject({ metered_by: "gateway" });
+      }
+    });
+
+    it.each([
+      [{ type: "status", status: 500 } as const, "provider_error"],
+      [{ type: "status", status: 529 } as const, "provider_overloaded"],
+      [{ type: "status", status: 401 } as const, "provider_error"],
+      [{ type: "reset" } as const, "provider_error"],
+      [{ type: "cut", afterBytes: 30 } as const, "provider_error"],
+      [{ type: "short" } as const, "provider_error"],
+      [{ type: "huge", bytes: 40_000_000 } as const, "provider_error"],
+      [{ type: "body", body: '{"object":"list","data":[' } as const, "provider_error"],
+      [{ type: "body", body: '{"object":"list","data":[]}' } as const, "provider_error"],
+      [{ type: "body", body: '{"object":"list","data":[{"embedding":"!!"}]}' } as const, "provider_error"],
+    ])("%j is %s, and costs nothing", async (fault, type) => {
+      vendor().fail(fault);
+      const { key, record } = await makeKey(gateway(), { limit: 1 });
+      expectError(await embed({ input: fresh() }, key), type as "provider_error", /acme/);
+      expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data).toMatchObject({
+        usage: 0,
+        limit_remaining: 1,
+      });
+    });
+
+    it("429: with the vendor's Retry-After", async () => {
+      vendor().fail({ type: "status", status: 429, retryAfter: "3" });
+      const answer = await embed({ input: fresh() });
+      expectError(answer, "rate_limit_exceeded", /acme/);
+      expect(answer.headers.get("retry-after")).toBe("3");
+    });
+  });
+
+  describe("a limit", () => {
+    it("is spent exactly by calls in parallel, and not exceeded", async () => {
+      const { key, record } = await makeKey(gateway(), { limit: 0.0002 });
+      const inputs = Array.from({ length: 500 }, fresh);
+      const answers = await Promise.all(inputs.map((input) => embed({ input }, key)));
+      const statuses = answers.map(({ status }) => status);
+      const { data } = (await gateway().call("GET", `/keys/${record.hash}`)).json;
+      expect(new Set(statuses)).toEqual(new Set([200, 402]));
+      const served = statuses.filter((status) => status === 200).length;
+      expect(data.usage).toBeCloseTo(served * 0.000002, 12);
+      expect(data.usage).toBeLessThanOrEqual(0.0002);
+      // The last few calls are refused for what they might have cost, at a token for each byte.
+      expect(served).toBeGreaterThan(80);
+    });
+
+    it("402: says which limit, what is spent, and what would fit", async () => {
+      const { key } = await makeKey(gateway(), { limit: 0.00005, limit_reset: "daily" });
+      const answer = await embed({ input: Array.from({ length: 10 }, fresh) }, key);
+      expectError(answer, "payment_required", /limit/);
+      const { fits } = answer.json.error.metadata;
+      expect(answer.json.error.metadata).toMatchObject({
+        limit_kind: "key",
+        limit: 0.00005,
+        limit_reset: "daily",
+        spent: 0,
+        reserved: 0,
+        remaining: 0.00005,
+        resets_at: "2026-11-22T00:00:00.000Z",
+      });
+      expect(fits.inputs).toBeGreaterThan(0);
+      expect((await embed({ input: Array.from({ length: fits.inputs }, fresh) }, key)).status).toBe(200);
+    });
+  });
+
+  describe("a batch", () => {
+    it("is split by what the vendor takes at once, and put together in order", async () => {
+      const input = Array.from({ length: 8 }, fresh);
+      vendor().settings.maxBatch = 3;
+      const answer = await embed({ input });
+      expect(answer.json.data.map((item: { index: number }) => item.index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      input.forEach((text, index) => {
+        expect(Float32Array.from(answer.json.data[index].embedding)).toEqual(vectorOf(text, 4));
+      });
+      expect(vendor().calls()).toBe(3);
+      expect(answer.json.usage).toMatchObject({ prompt_tokens: 16, cost: 0.000016 });
+    });
+
+    it("fails as a whole when a part fails, and what the others cost is charged", async () => {
+      const { key, record } = await makeKey(gateway());
+      vendor().delay({ first: 20 });
+      vendor().fail({ type: "status", status: 500 }, 1);
+      expectError(await embed({ input: Array.from({ length: 6 }, fresh) }, key), "provider_error", /acme/);
+      expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data.usage).toBeCloseTo(0.000006, 12);
+    });
+
+    it("sends equal inputs once", async () => {
+      const [one, other] = [fresh(), fresh()];
+      const answer = await embed({ input: [one, other, one] });
+      expect(vendor().requests.at(-1)?.body.input).toEqual([one, other]);
+      expect(answer.json.data[2].embedding).toEqual(answer.json.data[0].embedding);
+      expect(answer.json.usage).toMatchObject({
+        prompt_tokens: 6,
+        cost: 0.000004,
+        prompt_tokens_details: { cached_tokens: 2 },
+      });
+      expect(await ledgerRow(answer.headers.get("x-generation-id"))).toMatchObject({
+        inputs: 3,
+        cached_inputs: 1,
+        cost: 4_000n,
+        saved: 2_000n,
+      });
+    });
+  });
+
+  describe("what was asked before", () => {
+    it("is not asked again, costs nothing, and the saving is on the record", async () => {
+      const input = fresh();
+      const { key } = await makeKey(gateway());
+      const first = await embed({ input }, key);
+      const again = await embed({ input }, key);
+      expect(vendor().calls()).toBe(1);
+      expect(again.json.data).toEqual(first.json.data);
+      expect(again.json.usage).toMatchObject({ prompt_tokens: 2, cost: 0 });
+      expect(await ledgerRow(again.headers.get("x-generation-id"))).toMatchObject({
+        cached_inputs: 1,
+        saved: 2_000n,
+        cost: 0n,
+        attempts: [],
+      });
+    });
+
+    it("serves the other format too, with the same numbers", async () => {
+      const input = fresh();
+      const first = await embed({ input });
+      const again = await embed({ input, encoding_format: "base64" });
+      expect(vendor().calls()).toBe(1);
+      expect(floats(again.json.data[0].embedding)).toEqual(Float32Array.from(first.json.data[0].embedding));
+    });
+
+    it("is fetched once when many ask at the same time", async () => {
+      const input = fresh();
+      vendor().delay({ first: 30 });
+      const { key } = await makeKey(gateway());
+      const answers = await Promise.all(Array.from({ length: 20 }, () => embed({ input }, key)));
+      expect(vendor().calls()).toBe(1);
+      expect(new Set(answers.map(({ json }) => JSON.stringify(json.data))).size).toBe(1);
+      expect(answers.filter(({ json }) => json.usage.cost > 0)).toHaveLength(1);
+    });
+
+    it("is fetched by those who waited when the one who fetched failed", async () => {
+      const input = fresh();
+      vendor().delay({ first: 30 });
+      vendor().fail({ type: "status", status: 500 }, 1);
+      const { key } = await makeKey(gateway());
+      const answers = await Promise.all(Array.from({ length: 3 }, () => embed({ input }, key)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 502]);
+    });
+
+    it("is asked again for another workspace, other dimensions, another model's input type, or on demand", async () => {
+      const input = fresh();
+      const workspace = await makeWorkspace(gateway());
+      const { key: elsewhere } = await makeKey(gateway(), { workspace_id: workspace.id });
+      await embed({ input });
+      await embed({ input }, elsewhere);
+      await embed({ input, dimensions: 4 });
+      await embed({ input, input_type: "query" });
+      await embed({ input }, undefined, { "cache-control": "no-cache" });
+      expect(vendor().calls()).toBe(5);
+    });
+
+    it("is not kept when the caller says no-store", async () => {
+      const input = fresh();
+      await embed({ input }, undefined, { "cache-control": "no-store" });
+      await embed({ input });
+      expect(vendor().calls()).toBe(2);
+    });
+  });
+});
+
+describeOnEngines("embeddings through two vendors", (gateway) => {
+  const first = withVendor(gateway, { slug: "first" });
+  const second = withVendor(gateway, { slug: "second" });
+  const embed = async (body: object) =>
+    await gateway().call("POST", "/embeddings", {
+      key: (await makeKey(gateway())).key,
+      body: { model, provider: { order: ["first", "second"] }, ...body },
+    });
+
+  it("falls back to the second when the first one fails, and says so in the attempts", async () => {
+    first().fail({ type: "status", status: 500 });
+    const answer = await embed({ input: fresh() });
+    expect(answer.status).toBe(200);
+    expect([first().calls(), second().calls()]).toEqual([1, 1]);
+    const row = await gateway()
+      .deps.store.db.selectFrom("ledger")
+      .selectAll()
+      .where("id", "=", answer.headers.get("x-generation-id") ?? "")
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      provider: "second",
+      attempts: [
+        { provider: "first", status: 500 },
+        { provider: "second", status: 200, error: null },
+      ],
+    });
+  });
+
+  it("does not with allow_fallbacks: false, nor for what is the caller's fault", async () => {
+    first().fail({ type: "status", status: 500 });
+    expectError(
+      await embed({ input: fresh(), provider: { order: ["first"], allow_fallbacks: false } }),
+      "provider_error",
+      /first/,
+    );
+    first().fail({ type: "status", status: 400 });
+    expectError(await embed({ input: fresh() }), "invalid_request", /first/);
+    expect(second().calls()).toBe(0);
+  });
+
+  it("529: when nobody has room, with the shortest Retry-After", async () => {
+    first().fail({ type: "status", status: 529, retryAfter: "9" });
+    second().fail({ type: "status", status: 429, retryAfter: "4" });
+    const answer = await embed({ input: fresh() });
+    expectError(answer, "provider_overloaded", /2 calls were tried/);
+    expect(answer.headers.get("retry-after")).toBe("4");
+  });
+});
