@@ -77,7 +77,8 @@ export async function readBody(answer: CallAnswer, mostBytes: number, signal?: A
       failure("bad_answer", { status: answer.status, message: `the answer is longer than ${mostBytes} bytes` }),
     );
   if (announced > mostBytes) {
-    answer.body.destroy();
+    // Destroying tells it as an error event, which ends the process where nobody listens.
+    answer.body.on("error", () => {}).destroy();
     throw tooLong();
   }
   const pieces: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   cohereEmbed,
@@ -228,13 +229,7 @@ async function misbehave(response: ServerResponse, fault: VendorFault, answer: (
     }
     case "huge": {
       response.writeHead(200, { "content-type": "application/json" });
-      response.write('{"object":"list","data":[],"padding":"');
-      const piece = Buffer.alloc(65_536, "x");
-      for (let sent = 0; sent < fault.bytes && !response.destroyed; sent += piece.length) {
-        if (!response.write(piece))
-          await new Promise<void>((resolve) => void response.once("drain", resolve).once("close", resolve));
-      }
-      response.end('"}');
+      await pipeline(padding(fault.bytes), response).catch(() => {});
       return;
     }
     case "body":
@@ -249,6 +244,13 @@ async function misbehave(response: ServerResponse, fault: VendorFault, answer: (
       return await send(response, { type: "stream", frames: [...frames, error] }, { between: 0 });
     }
   }
+}
+
+function* padding(bytes: number): Generator<string | Buffer> {
+  yield '{"object":"list","data":[],"padding":"';
+  const piece = Buffer.alloc(65_536, "x");
+  for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
+  yield '"}';
 }
 
 /** As a process of its own, for benches: `node src/gateway/testing/fake-vendor.ts [port]` prints its base URL. */
