@@ -38,7 +38,7 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
     return answer.json.data;
   };
 
-  describe("createObservabilityDestination", () => {
+  describe("createDestination", () => {
     it("201: answers with the record, defaults filled in and secrets masked", async () => {
       const data = await make();
       expect(data).toMatchObject({
@@ -102,7 +102,7 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
     });
   });
 
-  describe("listObservabilityDestinations and getObservabilityDestination", () => {
+  describe("listDestinations and getDestination", () => {
     it("200: of one workspace, with the count of all", async () => {
       const made = await make();
       const listed = await call("GET", `${path}?workspace_id=${made.workspace_id}`);
@@ -117,7 +117,7 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
     });
   });
 
-  describe("updateObservabilityDestination", () => {
+  describe("updateDestination", () => {
     it("200: keeps what is left out, clears with null, ignores masked values", async () => {
       const made = await make({
         api_key_hashes: ["a".repeat(64)],
@@ -186,7 +186,7 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
     });
   });
 
-  describe("deleteObservabilityDestination", () => {
+  describe("deleteDestination", () => {
     it("200: and it is gone, its secrets with it", async () => {
       const made = await make();
       expect((await call("DELETE", `${path}/${made.id}`)).json).toEqual({ deleted: true });
@@ -235,7 +235,7 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
     });
     for (const type of DestinationType.options) {
       const created = await client.observability.create({
-        createObservabilityDestinationRequest: { name: type, type, config: requiredConfig(type) } as never,
+        createObservabilityDestinationRequest: { name: type, type, config: requiredConfig(type) },
       });
       const { id } = created.data as { id: string };
       const read = await client.observability.get({ id });
