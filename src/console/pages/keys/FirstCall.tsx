@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { getKey } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
+import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { formatClock, formatUsd } from "../../format.ts";
 import { cx } from "../../ui/cx.ts";
@@ -16,7 +17,10 @@ export function useFirstCall(hash: string) {
   return useQuery({
     ...query(getKey, { params: { hash } }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.data.last_used_at || Date.now() > giveUpAt ? false : pollEveryMs),
+    refetchInterval: ({ state }) => {
+      const gone = state.error instanceof ApiError && state.error.status === 404;
+      return gone || state.data?.data.last_used_at || Date.now() > giveUpAt ? false : pollEveryMs;
+    },
     refetchIntervalInBackground: true,
   });
 }

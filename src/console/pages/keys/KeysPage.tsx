@@ -2,7 +2,7 @@ import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import type { KeyRecord, KeySort } from "#contract/keys.ts";
-import { useNow } from "../../api/clock.ts";
+import { now as clockNow, useNow } from "../../api/clock.ts";
 import { useReachable } from "../../api/reachable.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
@@ -105,7 +105,7 @@ export function KeysPage() {
     () => shownColumns(keyColumns, workspace.record === undefined ? hidden : new Set([...hidden, "workspace"])),
     [hidden, workspace.record],
   );
-  const context = useKeyContext(search, workspace.path);
+  const context = useKeyContext(search, workspace.path, read.dataUpdatedAt);
   const marked = useMarked();
   const tone = useCallback(
     (key: KeyRecord) => (key.hash === marked ? "new" : stepsBack(key) ? "off" : undefined),
@@ -228,8 +228,11 @@ export function KeysPage() {
   );
 }
 
-function useKeyContext(search: KeysSearch, workspace: string): KeyContext {
-  const now = useNow(30_000);
+function useKeyContext(search: KeysSearch, workspace: string, readAt: number): KeyContext {
+  const tick = useNow(30_000);
+  // a row read since the last tick may hold an instant that is later than it
+  // oxlint-disable-next-line react/exhaustive-deps -- both say that it is time to look at the clock again
+  const now = useMemo(clockNow, [tick, readAt]);
   const zone = usePreference("zone");
   const workspaces = useQuery(everyWorkspace).data;
   const watched = useJustMade()?.hash ?? null;

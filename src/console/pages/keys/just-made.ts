@@ -8,7 +8,7 @@ export interface JustMade {
 
 const markedForMs = 10_000;
 
-export const justMade = createStore<JustMade | null>(null);
+const justMade = createStore<JustMade | null>(null);
 const marked = createStore<string | null>(null);
 
 /** Remembers a key that was just made. */
@@ -18,6 +18,12 @@ export function noteJustMade(hash: string): void {
   setTimeout(() => {
     if (marked.get() === hash) marked.set(null);
   }, markedForMs);
+}
+
+/** It was deleted again: there is nothing to watch. */
+export function forgetJustMade(): void {
+  justMade.set(null);
+  marked.set(null);
 }
 
 /** The hash of the row to mark, while it is to be marked. */

@@ -11,7 +11,7 @@ import type { PanelProps } from "../../ui/Panel.tsx";
 import { toast } from "../../ui/toast.ts";
 import { GoneBody, GoneFoot } from "./Gone.tsx";
 import { useIdle } from "./idle.ts";
-import { noteJustMade } from "./just-made.ts";
+import { forgetJustMade, noteJustMade } from "./just-made.ts";
 import type { Made } from "./make-key.ts";
 import { RevealBody, RevealFoot } from "./RevealBody.tsx";
 import { RevealGate } from "./RevealGate.tsx";
@@ -94,6 +94,9 @@ export function useReveal(made: Made | null, { onClosed, note, done }: RevealOpt
     setProblem(undefined);
     try {
       await call(deleteKey, { params: { hash: record.hash } });
+      forgetJustMade();
+      // before closing, so that the focus does not go to a row that is about to disappear
+      await refreshAfter(client, deleteKey);
       toast({ message: `${record.name} is deleted.` });
       dispatch({ type: "closed" });
     } catch (error) {
@@ -101,7 +104,6 @@ export function useReveal(made: Made | null, { onClosed, note, done }: RevealOpt
       setProblem(`The key was not deleted. ${said ?? title}`);
     } finally {
       setDeleting(false);
-      await refreshAfter(client, deleteKey);
     }
   }
   function keep(): void {
