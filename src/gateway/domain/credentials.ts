@@ -70,8 +70,8 @@ function refusal(message: string): Refusal {
   return new Refusal("authentication", message);
 }
 
-/** How long a key is remembered: what a change that was never heard of can last. */
-const freshMs = 5_000;
+/** How long a key is remembered: what a change that was never heard of can last. The embedded store has no other process. */
+const freshMs = { embedded: 60_000, postgres: 5_000 };
 /** How long it may still serve while the store is away. */
 const staleMs = 300_000;
 const maxEntries = 100_000;
@@ -117,13 +117,13 @@ export function createCredentialCache(): CredentialCache {
   return {
     async read(deps, hash) {
       const known = entries.get(hash);
-      if (known !== undefined && isFresh(known.readAt, deps.now(), freshMs)) return known.credential;
+      if (known !== undefined && isFresh(known.readAt, deps.now(), freshMs[deps.store.engine])) return known.credential;
       const running = loading.get(hash) ?? load(deps, hash, known);
       loading.set(hash, running);
       return await running;
     },
     async isCustom(deps, hash) {
-      if (custom === null || !isFresh(custom.readAt, deps.now(), freshMs)) {
+      if (custom === null || !isFresh(custom.readAt, deps.now(), freshMs[deps.store.engine])) {
         try {
           custom = { hashes: await selectCustom(deps), readAt: deps.now().getTime() };
         } catch (error) {

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedSettings } from "./embedded-worker.ts";
-import { takeDataFolder } from "./owner-lock.ts";
+import { DataFolderTaken, takeDataFolder } from "./owner-lock.ts";
+import { unreadableStore, unusableFolder } from "./unusable.ts";
 
 /** The running embedded PostgreSQL, reached by the ordinary driver over a socket that only this user can open. */
 export interface Embedded {
@@ -19,7 +20,7 @@ export const embeddedPort = 5432;
  * Starts PGlite in a worker thread, so that no statement ever blocks the event loop.
  *
  * @param folder where the data lies (made if missing, for this user only); null: in memory
- * @throws DataFolderTaken when another process has it open
+ * @throws DataFolderTaken when another process has it open; StoreUnusable
  */
 export async function startEmbedded(folder: string | null): Promise<Embedded> {
   const release = folder === null ? () => {} : await takeFolder(folder);
@@ -38,7 +39,7 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
     await heard(worker, "ready");
   } catch (error) {
     await cleanUp();
-    throw error;
+    throw folder === null ? error : unreadableStore(settings.dataDir ?? folder, error);
   }
   return {
     socketFolder,
@@ -58,7 +59,11 @@ async function heard(worker: Worker, expected: "ready" | "closed"): Promise<void
 }
 
 async function takeFolder(folder: string): Promise<() => void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-  return takeDataFolder(folder);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+    return takeDataFolder(folder);
+  } catch (error) {
+    throw error instanceof DataFolderTaken ? error : unusableFolder(folder, error);
+  }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
@@ -87,6 +87,17 @@ describe("the embedded store", () => {
     expect(acknowledged.filter((slug) => !kept.has(slug))).toEqual([]);
   });
 
+  it("that is broken, or has no folder, is refused with what would help", async () => {
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    const unusable = openStore({ engine: "embedded", folder: file });
+    await expect(unusable).rejects.toThrow(/^The data folder .*file cannot be used: .*Set GATEHOUSE_DATA_DIR/);
+    await mkdir(join(folder, "broken/store"), { recursive: true });
+    await writeFile(join(folder, "broken/store/PG_VERSION"), "nonsense");
+    const broken = openStore({ engine: "embedded", folder: join(folder, "broken") });
+    await expect(broken).rejects.toThrow(/^The store in .*broken.store cannot be read/);
+  });
+
   it("clears away the old versions of rows that move all day, as no background process does it", async () => {
     const store = await openStore({ engine: "embedded", memory: true });
     await insertWorkspace(store, "moving");
@@ -151,6 +162,18 @@ describe("the shared store", () => {
     await expect(again).rejects.toThrow(StoreMismatch);
     await expect(again).rejects.toThrow(/newer Gatehouse.*999-from-the-future/);
     await store.close();
+  });
+
+  it("that does not answer, or does not let us in, is named without the password", async () => {
+    const nowhere = openStore({ engine: "postgres", url: "postgres://user:hunter2@127.0.0.1:1/data" });
+    await expect(nowhere).rejects.toThrow(
+      /^DATABASE_URL leads to 127\.0\.0\.1:1\/data, which cannot be used: .*ECONNREFUSED/,
+    );
+    const url = new URL(await database());
+    url.password = "hunter2";
+    const refused = openStore({ engine: "postgres", url: url.href });
+    await expect(refused).rejects.toThrow(/password authentication failed/);
+    await expect(refused).rejects.not.toThrow(/hunter2/);
   });
 
   it("answers again after all of its connections were cut", async () => {

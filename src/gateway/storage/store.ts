@@ -5,6 +5,7 @@ import { migrate, StoreMismatch } from "./migrate.ts";
 import { localNotices, type Notices, sharedNotices } from "./notices.ts";
 import { embeddedPool, sharedPool } from "./pool.ts";
 import type { Tables } from "./tables.ts";
+import { unreachable } from "./unusable.ts";
 import { scheduleUpkeep } from "./upkeep.ts";
 
 /** The open store: the same SQL over the same driver on both engines. */
@@ -29,7 +30,7 @@ const oldestPostgres = 150_000;
 /**
  * Opens the store and brings its tables to this program's version.
  *
- * @throws DataFolderTaken, StoreMismatch: with a message for the person who starts the program
+ * @throws DataFolderTaken, StoreMismatch, StoreUnusable: with a message for the person who starts the program
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return options.engine === "embedded"
@@ -59,7 +60,7 @@ async function openShared(url: string, poolSize: number): Promise<Store> {
   // Two connections: Kysely's migrator reads beside the transaction that holds its lock.
   const migrations = sharedPool(url, { size: 2, statementTimeoutMs: 0 });
   try {
-    await refuseOldServer(migrations);
+    await refuseOldServer(migrations, url);
     return await prepared({ engine: "postgres", pool, notices, close }, migrations);
   } finally {
     await migrations.end();
@@ -85,10 +86,14 @@ async function prepared(opened: Opened, migrations: pg.Pool): Promise<Store> {
   };
 }
 
-async function refuseOldServer(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ number: string; version: string }>(
-    "select current_setting('server_version_num') as number, current_setting('server_version') as version",
-  );
+async function refuseOldServer(pool: pg.Pool, url: string): Promise<void> {
+  const { rows } = await pool
+    .query<{ number: string; version: string }>(
+      "select current_setting('server_version_num') as number, current_setting('server_version') as version",
+    )
+    .catch((error: unknown) => {
+      throw unreachable(url, error);
+    });
   const [row] = rows;
   if (row === undefined || Number(row.number) >= oldestPostgres) return;
   throw new StoreMismatch(`DATABASE_URL leads to PostgreSQL ${row.version}; Gatehouse needs PostgreSQL 15 or later.`);
