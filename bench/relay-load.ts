@@ -1,0 +1,65 @@
+// Load for bench/relay.ts, from a process of its own: plain sockets that each send a request when the last answer is
+// there. Usage: node bench/relay-load.ts '{"port":…,"path":…,"key":…,"connections":…,"seconds":…,"inputs":…}'
+// Prints one JSON line: calls a second, percentiles in milliseconds, and the statuses.
+import { connect } from "node:net";
+import { requestReader } from "./relay-wire.ts";
+
+interface Load {
+  port: number;
+  key: string;
+  model: string;
+  connections: number;
+  seconds: number;
+  /** texts in one call */
+  inputs: number;
+}
+
+const load = JSON.parse(process.argv[2] ?? "{}") as Load;
+const latencies: number[] = [];
+const statuses = new Map<string, number>();
+let sent = 0;
+
+/** Every call asks for texts of its own, so that no cache can answer. */
+function request(): string {
+  const input = Array.from({ length: load.inputs }, () => `the text number ${(sent += 1)} of this bench`);
+  const body = JSON.stringify({ model: load.model, input: load.inputs === 1 ? input[0] : input });
+  return `POST /api/v1/embeddings HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${load.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
+const warmUpMs = 1_500;
+const started = performance.now();
+const ends = started + warmUpMs + load.seconds * 1_000;
+
+async function connection(): Promise<void> {
+  const socket = connect(load.port, "127.0.0.1");
+  socket.setNoDelay(true);
+  await new Promise<void>((resolve, reject) => {
+    let since = 0;
+    const next = () => {
+      since = performance.now();
+      if (since > ends) {
+        socket.end();
+        resolve();
+      } else socket.write(request());
+    };
+    requestReader(socket, (head) => {
+      const now = performance.now();
+      if (since - started > warmUpMs) {
+        latencies.push(now - since);
+        const status = head.slice(9, 12);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      next();
+    });
+    socket.on("connect", next);
+    socket.on("error", reject);
+    socket.on("close", () => resolve());
+  });
+}
+
+await Promise.all(Array.from({ length: load.connections }, connection));
+latencies.sort((a, b) => a - b);
+const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+process.stdout.write(
+  `${JSON.stringify({ perSecond: latencies.length / load.seconds, p50: at(0.5), p99: at(0.99), statuses: Object.fromEntries(statuses) })}\n`,
+);
