@@ -51,8 +51,16 @@ export const KeyRecord = z.object({
   /** the key that replaced this one, and the one that it replaced */
   replaced_by: z.nullable(KeyHash),
   replaces: z.nullable(KeyHash),
+  /** the key's own rate limits; null: none of its own */
+  requests_per_minute: z.nullable(z.int()),
+  tokens_per_minute: z.nullable(z.int()),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** Calls, or tokens, in any sixty seconds. */
+const PerMinute = z.optional(
+  z.nullable(z.int().check(z.minimum(1, "must be 1 or more"), z.maximum(1_000_000_000, "must be at most 1000000000"))),
+);
 
 const KeyName = z
   .string()
@@ -72,6 +80,9 @@ export const CreateKeyBody = z.strictObject({
     z.nullable(z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(255))),
   ),
   workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
+  /** beyond the public API */
+  requests_per_minute: PerMinute,
+  tokens_per_minute: PerMinute,
 });
 export type CreateKeyBody = z.infer<typeof CreateKeyBody>;
 
@@ -83,6 +94,8 @@ export const UpdateKeyBody = z.strictObject({
   include_byok_in_limit: z.optional(z.boolean()),
   /** beyond the public API */
   expires_at: z.optional(z.nullable(UtcInstant)),
+  requests_per_minute: PerMinute,
+  tokens_per_minute: PerMinute,
 });
 export type UpdateKeyBody = z.infer<typeof UpdateKeyBody>;
 
@@ -171,7 +184,8 @@ export const updateKey = endpoint({
   path: "/keys/{hash}",
   tag: "API keys",
   summary: "Update an API key",
-  description: "Members that are left out keep their value; `null` clears. `expires_at` is beyond the public API.",
+  description:
+    "Members that are left out keep their value; `null` clears. `expires_at` and the two rate limits are beyond the public API.",
   auth: "management",
   params: HashParameter,
   body: UpdateKeyBody,

@@ -40,6 +40,8 @@ export function keyRecord(row: KeyRow, spend: Spend, now: Date): KeyRecord {
     last_used_at: row.last_used_at?.toISOString() ?? null,
     replaced_by: row.replaced_by,
     replaces: row.replaces,
+    requests_per_minute: row.requests_per_minute,
+    tokens_per_minute: row.tokens_per_minute,
   };
 }
 
@@ -71,6 +73,8 @@ export function auditedMembers(row: KeyRow): Record<string, unknown> {
     limit_reset: row.limit_reset,
     include_byok_in_limit: row.include_byok_in_limit,
     expires_at: row.expires_at?.toISOString() ?? null,
+    requests_per_minute: row.requests_per_minute,
+    tokens_per_minute: row.tokens_per_minute,
     creator_user_id: row.creator_user_id,
     workspace_id: row.workspace_id,
     replaces: row.replaces,

@@ -136,6 +136,39 @@ describeOnEngines("keys", (gateway) => {
       expect(name).toBe((await keys.get(ctx, data.hash)).data.name);
     });
 
+    it("sets and clears each member by itself", async () => {
+      const ctx = context();
+      const settings = {
+        name: "n",
+        limit: 1,
+        limit_reset: "daily",
+        include_byok_in_limit: true,
+        expires_at: "2030-01-01T00:00:00.000Z",
+        requests_per_minute: 60,
+        tokens_per_minute: 1_000,
+      } as const;
+      const { data } = await keys.create(ctx, settings);
+      expect(data).toMatchObject(settings);
+      const changes = {
+        name: "m",
+        disabled: true,
+        limit: null,
+        limit_reset: null,
+        include_byok_in_limit: false,
+        expires_at: null,
+        requests_per_minute: null,
+        tokens_per_minute: null,
+      };
+      const members = (record: Record<string, unknown>) =>
+        Object.fromEntries(Object.keys(changes).map((name) => [name, record[name]]));
+      let expected = members(data);
+      for (const [member, value] of Object.entries(changes)) {
+        expected = { ...expected, [member]: value };
+        expect(members((await keys.update(ctx, data.hash, { [member]: value })).data)).toEqual(expected);
+      }
+      expect(expected).toEqual(changes);
+    });
+
     it("refuses an expiry that is not ahead", async () => {
       const ctx = context();
       const { data } = await keys.create(ctx, { name: "a" });

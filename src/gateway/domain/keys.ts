@@ -54,6 +54,8 @@ export async function create(
           reset: body.limit_reset ?? null,
           includeByok: body.include_byok_in_limit ?? false,
         },
+        requestsPerMinute: body.requests_per_minute ?? null,
+        tokensPerMinute: body.tokens_per_minute ?? null,
       },
       now,
     );
@@ -94,15 +96,7 @@ export async function update(ctx: Context, hash: string, body: UpdateKeyBody): P
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
-    const next: KeyRow = {
-      ...before,
-      name: body.name ?? before.name,
-      disabled: body.disabled ?? before.disabled,
-      limit_nano: body.limit === undefined ? before.limit_nano : body.limit === null ? null : toNanoUsd(body.limit),
-      limit_reset: body.limit_reset === undefined ? before.limit_reset : body.limit_reset,
-      include_byok_in_limit: body.include_byok_in_limit ?? before.include_byok_in_limit,
-      expires_at: body.expires_at === undefined ? before.expires_at : futureInstant(body.expires_at, now),
-    };
+    const next = applied(body, before, now);
     if (JSON.stringify(auditedMembers(next)) === JSON.stringify(auditedMembers(before))) return { row: before, spend };
     const row = await trx
       .updateTable("api_keys")
@@ -113,6 +107,8 @@ export async function update(ctx: Context, hash: string, body: UpdateKeyBody): P
         limit_reset: next.limit_reset,
         include_byok_in_limit: next.include_byok_in_limit,
         expires_at: next.expires_at,
+        requests_per_minute: next.requests_per_minute,
+        tokens_per_minute: next.tokens_per_minute,
         search_text: foldForSearch(next.name, next.label),
         spent_out_until: spentOutUntil(limitSettings(next), spend, now),
         updated_at: now,
@@ -125,6 +121,26 @@ export async function update(ctx: Context, hash: string, body: UpdateKeyBody): P
   });
   await ctx.credentials.invalidate(ctx, hash);
   return { data: keyRecord(changed.row, changed.spend, now) };
+}
+
+/** The key as an update leaves it: members that are absent keep their value, `null` clears. */
+function applied(body: UpdateKeyBody, before: KeyRow, now: Date): KeyRow {
+  const { name, disabled, include_byok_in_limit, limit, expires_at, ...rest } = body;
+  return {
+    ...before,
+    name: name ?? before.name,
+    disabled: disabled ?? before.disabled,
+    include_byok_in_limit: include_byok_in_limit ?? before.include_byok_in_limit,
+    limit_nano: kept(limit === undefined || limit === null ? limit : toNanoUsd(limit), before.limit_nano),
+    expires_at: kept(expires_at === undefined ? undefined : futureInstant(expires_at, now), before.expires_at),
+    limit_reset: kept(rest.limit_reset, before.limit_reset),
+    requests_per_minute: kept(rest.requests_per_minute, before.requests_per_minute),
+    tokens_per_minute: kept(rest.tokens_per_minute, before.tokens_per_minute),
+  };
+}
+
+function kept<T>(given: T | undefined, before: T): T {
+  return given === undefined ? before : given;
 }
 
 /** Ends a key for good. What it spent stays on the ledger. */

@@ -37,6 +37,8 @@ export function sharedNotices(url: string, pool: pg.Pool): Notices {
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | null = null;
   let closed = false;
+  // A connection takes one statement at a time.
+  let lastListen: Promise<unknown> = Promise.resolve();
 
   function again(): void {
     if (!closed && retry === null) retry = setTimeout(() => void connect(), retryMs);
@@ -56,7 +58,8 @@ export function sharedNotices(url: string, pool: pg.Pool): Notices {
     try {
       await next.connect();
       client = next;
-      for (const channel of channels.keys()) await next.query(`listen ${next.escapeIdentifier(channel)}`);
+      lastListen = listenTo(next, [...channels.keys()]);
+      await lastListen;
       for (const hears of channels.values()) for (const hear of hears) hear(null);
     } catch {
       again();
@@ -71,7 +74,8 @@ export function sharedNotices(url: string, pool: pg.Pool): Notices {
     listen(channel, hear) {
       local.listen(channel, hear);
       channels.set(channel, [...(channels.get(channel) ?? []), hear]);
-      if (client !== null) void client.query(`listen ${client.escapeIdentifier(channel)}`).catch(() => {});
+      const connected = client;
+      if (connected !== null) lastListen = lastListen.then(() => listenTo(connected, [channel])).catch(() => {});
       if (started) return;
       started = true;
       void connect();
@@ -83,4 +87,8 @@ export function sharedNotices(url: string, pool: pg.Pool): Notices {
       await local.close();
     },
   };
+}
+
+async function listenTo(client: pg.Client, channels: string[]): Promise<void> {
+  for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
 }

@@ -37,6 +37,8 @@ const key: KeyRecord = {
   last_used_at: null,
   replaced_by: null,
   replaces: null,
+  requests_per_minute: null,
+  tokens_per_minute: null,
 };
 
 describe("createBody", () => {

@@ -34,6 +34,8 @@ function key(changes: Partial<KeyRecord>): KeyRecord {
     last_used_at: "2026-11-20T17:41:22.000Z",
     replaced_by: null,
     replaces: null,
+    requests_per_minute: null,
+    tokens_per_minute: null,
     ...changes,
   };
 }
