@@ -85,7 +85,7 @@ export const ProviderModel = z.strictObject({
   context_length: z.optional(z.nullable(count(100_000_000))),
   /** embedding: the vector's length; candidates of one model id fall back to one another only when equal */
   dimensions: z.optional(z.nullable(count(65_536))),
-  /** embedding: lengths that may be asked for; null: only `dimensions` */
+  /** embedding: lengths that may be asked for; null: not stated, lengths up to `dimensions` are left to the vendor */
   dimensions_range: z.optional(z.nullable(z.strictObject({ minimum: count(65_536), maximum: count(65_536) }))),
   /** embedding: most inputs in one upstream request; null: not known, sent as it comes */
   max_batch: z.optional(z.nullable(count(100_000))),

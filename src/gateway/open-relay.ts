@@ -4,21 +4,27 @@ import type { Config } from "./config.ts";
 import type { Deps } from "./domain/context.ts";
 import { createLedger, type Ledger } from "./domain/ledger.ts";
 import { createLeasedPurses } from "./domain/purses-leased.ts";
+import { addressRule } from "./domain/network-guard.ts";
 import { createOwnedPurses } from "./domain/purses-owned.ts";
 import { alwaysReachable, watchStore } from "./domain/store-watch.ts";
+import { createDispatcher } from "./providers/dispatcher.ts";
 import { createCalibration } from "./relay/calibration.ts";
 import { createEmbeddingCache } from "./relay/embedding-cache.ts";
 import type { Relay } from "./relay/model-call.ts";
 import { createRelay } from "./relay/relay.ts";
 
-export type RelayConfig = Pick<Config, "upstreamTimeout" | "unpriced" | "embeddingCache">;
+export type RelayConfig = Pick<Config, "upstreamTimeout" | "unpriced" | "embeddingCache" | "privateNetworks">;
 
 /** Puts the relay together: the ledger for the kind of store, and the way out to vendors. */
 export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfig): Relay {
-  return createRelay({
+  const callerAddress = addressRule(config.privateNetworks, "caller");
+  const callerDispatcher = createDispatcher({ refuse: callerAddress, connections: 32 });
+  const relay = createRelay({
     deps,
     ledger: openLedger(deps),
     dispatcher,
+    callerDispatcher,
+    callerAddress,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
     calibration: createCalibration(),
     random: Math.random,
@@ -27,6 +33,13 @@ export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfi
       refuseUnpriced: config.unpriced === "refuse",
     },
   });
+  return {
+    ...relay,
+    async close() {
+      await relay.close();
+      await callerDispatcher.close();
+    },
+  };
 }
 
 /** In the embedded store this process is the only one; in a shared store it is one of several. */

@@ -28,7 +28,7 @@ export interface CatalogModel {
   readonly name: string;
   readonly contextLength: number | null;
   readonly dimensions: number | null;
-  /** null: only `dimensions` */
+  /** null: not stated; the vendor decides about lengths up to `dimensions` */
   readonly dimensionsRange: { readonly minimum: number; readonly maximum: number } | null;
   readonly maxBatch: number | null;
   readonly maxCompletionTokens: number | null;

@@ -90,7 +90,7 @@ function pricing({ model }: Offer): ModelRecord["pricing"] {
 
 function dimensions(model: Offer["model"]): ModelRecord["dimensions"] {
   if (model.dimensions === null) return null;
-  const range = model.dimensionsRange ?? { minimum: model.dimensions, maximum: model.dimensions };
+  const range = model.dimensionsRange ?? { minimum: 1, maximum: model.dimensions };
   return { default: model.dimensions, ...range };
 }
 

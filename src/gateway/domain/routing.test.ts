@@ -127,7 +127,9 @@ describe("who is passed over, and why", () => {
     });
     const embedding = (dimensions: number) => ask({}, { type: "embedding", dimensions });
     const model: Made = { type: "embedding", dimensions: 1_536 };
-    expect(run([model], embedding(512)).over).toEqual({ a: "dimensions" });
+    expect(run([model], embedding(512)).order).toEqual(["a"]);
+    expect(run([model], embedding(1_537)).over).toEqual({ a: "dimensions" });
+    expect(run([{ ...model, dimensions: null }], embedding(1_537)).order).toEqual(["a"]);
     expect(run([model], embedding(1_536)).order).toEqual(["a"]);
     expect(run([{ ...model, range: { minimum: 256, maximum: 1_536 } }], embedding(512)).order).toEqual(["a"]);
     expect(run([{ ...model, range: { minimum: 256, maximum: 1_536 } }], embedding(128)).over).toEqual({

@@ -160,11 +160,11 @@ function tooSmall({ model }: Candidate, { type, dimensions, promptTokens }: Rout
   if (type === "chat" && model.contextLength !== null && promptTokens > model.contextLength) {
     return ["context_length", `its context is ${model.contextLength} tokens, the prompt has about ${promptTokens}`];
   }
-  if (dimensions === null || dimensions === model.dimensions) return null;
-  const range = model.dimensionsRange;
-  if (range ? dimensions >= range.minimum && dimensions <= range.maximum : model.dimensions === null) return null;
-  const offered = range ? `${range.minimum} to ${range.maximum}` : `${model.dimensions}`;
-  return ["dimensions", `its vectors have ${offered} dimensions, not ${dimensions}`];
+  if (dimensions === null || model.dimensions === null) return null;
+  // Without a stated range the vendor decides; a vector longer than the model's own is none that any vendor makes.
+  const { minimum, maximum } = model.dimensionsRange ?? { minimum: 1, maximum: model.dimensions };
+  if (dimensions === model.dimensions || (dimensions >= minimum && dimensions <= maximum)) return null;
+  return ["dimensions", `its vectors have ${minimum} to ${maximum} dimensions, not ${dimensions}`];
 }
 
 function missingParameter(candidate: Candidate, { preferences, parameters, takes = states }: RouteRequest): Exclusion {

@@ -38,7 +38,12 @@ export const seedModels: Readonly<Partial<Record<ProviderPreset, readonly Row[]>
     chat("openai/gpt-4.1-mini", 1_047_576, 32_768),
   ],
   mistral: [
-    embedding("mistral/mistral-embed", { context_length: 8_192, dimensions: 1_024, pricing: price("0.0000001") }),
+    embedding("mistral/mistral-embed", {
+      context_length: 8_192,
+      dimensions: 1_024,
+      dimensions_range: { minimum: 1_024, maximum: 1_024 },
+      pricing: price("0.0000001"),
+    }),
     chat("mistral/mistral-small-latest", 131_072, 131_072),
   ],
   voyage: [
@@ -77,6 +82,7 @@ export const seedModels: Readonly<Partial<Record<ProviderPreset, readonly Row[]>
     embedding("cohere/embed-multilingual-v3.0", {
       context_length: 512,
       dimensions: 1_024,
+      dimensions_range: { minimum: 1_024, maximum: 1_024 },
       max_batch: 96,
       pricing: price("0.0000001"),
     }),

@@ -1,5 +1,6 @@
 import { firstThatAnswers, type Tried } from "./attempts.ts";
 import { promptOf, readChatRequest } from "./chat-request.ts";
+import { refuseMessageImages } from "./image-addresses.ts";
 import { reserveChat, routeChat } from "./chat-route.ts";
 import { type ChatRun, noteServed, settleChat } from "./chat-settle.ts";
 import { streamChat } from "./chat-stream.ts";
@@ -13,6 +14,7 @@ import type { Route } from "../domain/routing.ts";
 export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAnswer> {
   const begun = begin(parts, call);
   const request = readChatRequest(call.body);
+  refuseMessageImages(parts, request.messages);
   const prompt = promptOf(request);
   const route = routeChat(parts, begun, request, prompt);
   const reservation = await reserveChat(parts, begun, request, prompt, route);

@@ -3,12 +3,15 @@ import type { Candidate } from "../domain/routing.ts";
 import { builtin } from "../providers/local/builtin.ts";
 import { call, CallFailed, readBody } from "../providers/call.ts";
 import { failure } from "../providers/failure.ts";
+import { inlineImages } from "../providers/images.ts";
 import {
   BadAnswer,
   type EmbeddingItem,
   type EmbeddingsCall,
+  type EmbeddingsDialect,
   type EncodingFormat,
   type HttpAdapter,
+  type Upstream,
   type Usage,
 } from "../providers/provider.ts";
 import { adapters, toUpstream } from "../providers/registry.ts";
@@ -51,6 +54,7 @@ export async function embedAt(
     ...(request.dimensions === null ? {} : { dimensions: request.dimensions }),
     ...(request.inputType === null ? {} : { inputType: request.inputType }),
     ...(request.user === null ? {} : { user: request.user }),
+    truncate: request.truncate,
     extra: request.extra,
   };
   if (candidate.provider.kind === "builtin") return await embedHere(wanted);
@@ -72,16 +76,58 @@ async function embedThere(
   const dialect = adapter.embeddings;
   if (dialect === null) throw new Error(`${adapter.kind} has no embeddings`);
   const upstream = toUpstream(candidate.provider);
-  const format = dialect.format(upstream, passFormat ?? "base64");
+  const images = !dialect.capabilities.imageUrls && wanted.items.some((item) => item.type === "block");
+  const items = images ? await inlineImages(parts.callerDispatcher, wanted.items, signal) : wanted.items;
+  const asked = { ...wanted, items };
+  const known = dialect.format(upstream, passFormat ?? "base64");
+  const format = refusedFormats.get(upstream) === known ? other(known) : known;
+  const exchange: Exchange = { parts, adapter, dialect, upstream, asked, passFormat, signal };
+  try {
+    return await embedIn(exchange, format);
+  } catch (error) {
+    if (format !== known || !refusesFormat(error)) throw error;
+    refusedFormats.set(upstream, format);
+    return await embedIn(exchange, other(format));
+  }
+}
+
+/** Formats that vendors turned out to refuse. Some take floats alone, some base64 alone, and few say so beforehand. */
+const refusedFormats = new WeakMap<Upstream, EncodingFormat>();
+
+function other(format: EncodingFormat): EncodingFormat {
+  return format === "float" ? "base64" : "float";
+}
+
+function refusesFormat(error: unknown): boolean {
+  return (
+    error instanceof CallFailed &&
+    error.failure.reason === "invalid_request" &&
+    error.failure.status !== null &&
+    /encoding_format|base64/i.test(error.failure.message)
+  );
+}
+
+interface Exchange {
+  readonly parts: RelayParts;
+  readonly adapter: HttpAdapter;
+  readonly dialect: EmbeddingsDialect;
+  readonly upstream: Upstream;
+  readonly asked: EmbeddingsCall;
+  readonly passFormat: EncodingFormat | null;
+  readonly signal: AbortSignal;
+}
+
+async function embedIn(exchange: Exchange, format: EncodingFormat): Promise<UpstreamVectors> {
+  const { parts, adapter, dialect, upstream, asked, passFormat, signal } = exchange;
   const timeoutMs = parts.settings.upstreamTimeoutMs;
   const started = performance.now();
-  const answer = await call(parts.dispatcher, dialect.toRequest(upstream, wanted, format), {
+  const answer = await call(parts.dispatcher, dialect.toRequest(upstream, asked, format), {
     signal,
     headersTimeoutMs: timeoutMs,
     bodyTimeoutMs: timeoutMs,
   });
   const latencyMs = performance.now() - started;
-  const count = wanted.items.length;
+  const count = asked.items.length;
   const body = await readBody(answer, Math.min(mostAnswerBytes, bytesAround + count * bytesPerVector), signal);
   if (answer.status !== 200) {
     throw new CallFailed(

@@ -6,6 +6,7 @@ import { type EmbeddingsRequest, readEmbeddingsRequest } from "./embeddings-requ
 import { routeEmbeddings, withinContext } from "./embeddings-route.ts";
 import { embeddingsAnswer, settleEmbeddings } from "./embeddings-settle.ts";
 import { boundOf, costFor, imagesIn } from "./estimate.ts";
+import { refuseInputImages } from "./image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
 import { begin, type Begun } from "./record.ts";
@@ -15,6 +16,7 @@ import { dearest, reserve } from "./reserve.ts";
 export async function embeddings(parts: RelayParts, call: ModelCall): Promise<ModelAnswer> {
   const begun = begin(parts, call);
   const asked = readEmbeddingsRequest(call.body);
+  refuseInputImages(parts, asked.items);
   const route = routeEmbeddings(parts, begun, asked);
   const request: EmbeddingsRequest = { ...asked, items: withinContext(asked, route) };
   const sharing = sharingOf(parts, begun, route);

@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Deps } from "../domain/context.ts";
+import type { AddressRule } from "../domain/network-guard.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { Calibration } from "./calibration.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
@@ -10,6 +11,10 @@ export interface RelayParts {
   readonly ledger: Ledger;
   /** the guarded way out to vendors */
   readonly dispatcher: Dispatcher;
+  /** the way out to addresses that callers set: images that a vendor takes inline only */
+  readonly callerDispatcher: Dispatcher;
+  /** why an IP address that a caller sets may not be reached; null when it may */
+  readonly callerAddress: AddressRule;
   readonly cache: EmbeddingCache;
   readonly calibration: Calibration;
   /** from 0 up to 1, as of Math.random */

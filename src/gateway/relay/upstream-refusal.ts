@@ -59,5 +59,7 @@ function typeOf(failed: readonly FailedCall[], last: UpstreamFailure): ErrorType
 
 function verb({ status, reason }: UpstreamFailure): string {
   if (status !== null) return `answered ${status}`;
+  // Nothing was sent: the vendor's dialect has no words for the request.
+  if (reason === "invalid_request") return "cannot take this request";
   return reason === "timeout" ? "did not answer in time" : "could not be reached";
 }

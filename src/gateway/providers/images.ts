@@ -1,0 +1,68 @@
+import type { Dispatcher } from "undici";
+import { call, CallFailed, cannotCarry, readBody } from "./call.ts";
+import { readDataUrl } from "./messages.ts";
+import type { EmbeddingItem, EmbeddingPart } from "./provider.ts";
+
+/** Largest image that is fetched for a caller; vendors take less. */
+const mostBytes = 20 * 1024 * 1024;
+const timeoutMs = 15_000;
+
+/**
+ * Fetches images that are given as http addresses, for a vendor that takes them inline only. The dispatcher must be
+ * the one for addresses that callers set. Redirects are not followed.
+ * @throws CallFailed when one cannot be fetched, or is no image
+ */
+export async function inlineImages(
+  dispatcher: Dispatcher,
+  items: readonly EmbeddingItem[],
+  signal: AbortSignal,
+): Promise<readonly EmbeddingItem[]> {
+  return await Promise.all(
+    items.map(async (item) => {
+      if (item.type !== "block") return item;
+      const parts = await Promise.all(item.parts.map((part) => inlinePart(dispatcher, part, signal)));
+      return { type: "block" as const, parts };
+    }),
+  );
+}
+
+async function inlinePart(dispatcher: Dispatcher, part: EmbeddingPart, signal: AbortSignal): Promise<EmbeddingPart> {
+  if (part.type === "text" || readDataUrl(part.image_url.url)) return part;
+  return { type: "image_url", image_url: { url: await fetchImage(dispatcher, part.image_url.url, signal) } };
+}
+
+async function fetchImage(dispatcher: Dispatcher, url: string, signal: AbortSignal): Promise<string> {
+  const host = hostOf(url);
+  try {
+    const request = { method: "GET" as const, url, headers: { accept: "image/*" }, body: null };
+    const answer = await call(dispatcher, request, { signal, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs });
+    const [type = ""] = (answer.headers["content-type"] ?? "").toLowerCase().split(/\s*;/);
+    const body = await readBody(answer, mostBytes, signal);
+    if (answer.status !== 200) throw cannotCarry(`the image at ${host} was not given out: status ${answer.status}`);
+    if (!/^image\/[\w.+-]+$/.test(type))
+      throw cannotCarry(`what ${host} gave out is no image: its content type is ${type || "missing"}`);
+    return `data:${type};base64,${body.toString("base64")}`;
+  } catch (error) {
+    if (!(error instanceof CallFailed) || error.failure.code === "cannot_carry") throw error;
+    throw cannotCarry(`the image at ${host} could not be fetched: ${error.failure.message}`);
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? "an address";
+}
+
+/**
+ * Why an image's address, as a caller gave it, may not go on to anybody; null when it may. Vendors fetch addresses by
+ * themselves: a self-hosted one would fetch from the networks that it stands in.
+ * @param refuse judges IP addresses that callers set
+ */
+export function imageAddressProblem(url: string, refuse: (address: string) => string | null): string | null {
+  if (/^data:/i.test(url)) return readDataUrl(url) ? null : "must hold its image in base64: data:image/png;base64,…";
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return "must be an http, https or data address";
+  const host = parsed.hostname.replace(/^\[|\]$/g, "");
+  const local = /(^|\.)localhost$/.test(host) ? "127.0.0.1" : host;
+  const reason = /^[\d.]+$|:/.test(local) ? refuse(local) : null;
+  return reason === null ? null : `must not lead into a private network: ${reason}`;
+}

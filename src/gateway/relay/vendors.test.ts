@@ -1,0 +1,159 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectIssues } from "../testing/expect-error.ts";
+import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
+import type { TestGateway } from "../testing/gateway.ts";
+import { makeKey } from "../testing/makers.ts";
+import { vectorOf } from "../testing/vendor-answers.ts";
+
+let vendor: FakeVendor;
+let pictures: Server;
+beforeAll(async () => {
+  vendor = await startFakeVendor();
+  pictures = createServer((request, response) => {
+    if (request.url === "/cat.png") return void response.writeHead(200, { "content-type": "image/png" }).end("a cat");
+    if (request.url === "/page") return void response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+    response.writeHead(302, { location: "/cat.png" }).end();
+  });
+  await new Promise<void>((resolve) => void pictures.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  pictures.close();
+  await vendor.close();
+});
+
+const picture = (path: string) => `http://127.0.0.1:${(pictures.address() as AddressInfo).port}${path}`;
+const base = { dimensions: 8, pricing: { prompt: "0.000001" }, type: "embedding", input_modalities: ["text", "image"] };
+
+async function add(gateway: TestGateway, slug: string, kind: string, baseUrl: string): Promise<string> {
+  const id = `${slug}/embed`;
+  const body = {
+    slug,
+    name: slug,
+    kind,
+    base_url: baseUrl,
+    api_key: "k",
+    models: [{ ...base, id, upstream_id: "embed" }],
+  };
+  const made = await gateway.call("POST", "/providers", { body });
+  expect(made.text).toSatisfy(() => made.status === 201);
+  return id;
+}
+
+const numbers = (text: string) => Array.from(vectorOf(text, 8), (value) => Number(value.toPrecision(9)));
+
+describeOnEngines("vendors with dialects of their own", (gateway) => {
+  let key: string;
+  beforeAll(async () => {
+    vendor.settings.dimensions = 8;
+    ({ key } = await makeKey(gateway()));
+    await add(gateway(), "co", "cohere", `${vendor.url}/cohere/v2`);
+    await add(gateway(), "go", "gemini", `${vendor.url}/gemini/v1beta`);
+    await add(gateway(), "plain", "openai-compatible", vendor.baseUrl);
+  });
+  const embed = (body: object) =>
+    gateway().call("POST", "/embeddings", { key, body, headers: { "cache-control": "no-store" } });
+
+  it.each(["co/embed", "go/embed", "plain/embed"])(
+    "%s: the same vectors in the same form, in either format",
+    async (model) => {
+      const floats = await embed({ model, input: ["one", "two"] });
+      expect(floats.json).toMatchObject({ object: "list", model, data: [{ index: 0 }, { index: 1 }] });
+      expect(floats.json.data.map(({ embedding }: { embedding: number[] }) => embedding)).toEqual([
+        numbers("one"),
+        numbers("two"),
+      ]);
+      const base64 = await embed({ model, input: "one", encoding_format: "base64" });
+      const bytes = Buffer.from(base64.json.data[0].embedding, "base64");
+      expect(new Float32Array(new Uint8Array(bytes).buffer)).toEqual(vectorOf("one", 8));
+    },
+  );
+
+  it("refuses token ids at vendors that take none, and says so", async () => {
+    const refused = await embed({ model: "co/embed", input: [1, 2, 3] });
+    expectIssues(refused, "input");
+  });
+
+  it("asks again in the other format when a vendor refuses the first, and remembers", async () => {
+    vendor.settings.encodings = ["base64"];
+    try {
+      const before = vendor.calls();
+      const first = await embed({ model: "plain/embed", input: "one" });
+      expect(first.json.data[0].embedding.map((value: number) => Number(value.toPrecision(6)))).toEqual(
+        numbers("one").map((value) => Number(value.toPrecision(6))),
+      );
+      expect(vendor.calls() - before).toBe(2);
+      await embed({ model: "plain/embed", input: "two" });
+      expect(vendor.calls() - before).toBe(3);
+    } finally {
+      vendor.settings.encodings = ["float", "base64"];
+    }
+  });
+
+  describe("images by address", () => {
+    const image = (url: string) => [
+      {
+        content: [
+          { type: "text", text: "what is it" },
+          { type: "image_url", image_url: { url } },
+        ],
+      },
+    ];
+
+    it.each([
+      "http://127.0.0.1/cat.png",
+      "http://localhost:8080/cat.png",
+      "http://169.254.169.254/latest/meta-data",
+      "http://[::1]/cat.png",
+      "http://2130706433/cat.png",
+      "file:///etc/passwd",
+      "data:image/png,plain",
+    ])("%s goes to nobody", async (url) => {
+      const before = vendor.calls();
+      for (const model of ["plain/embed", "go/embed"]) {
+        expectIssues(await embed({ model, input: image(url) }), "input.0.content.1.image_url.url");
+      }
+      expect(vendor.calls()).toBe(before);
+    });
+
+    it("go on as they are where the vendor fetches them", async () => {
+      const url = "https://pictures.example/cat.png";
+      expect((await embed({ model: "plain/embed", input: image(url) })).status).toBe(200);
+      expect(vendor.requests.at(-1)?.body.input[0].content[1].image_url.url).toBe(url);
+    });
+  });
+});
+
+describeOnEngines(
+  "images from a private network that is listed",
+  (gateway) => {
+    let key: string;
+    beforeAll(async () => {
+      ({ key } = await makeKey(gateway()));
+      await add(gateway(), "go", "gemini", `${vendor.url}/gemini/v1beta`);
+    });
+    const embed = (url: string) =>
+      gateway().call("POST", "/embeddings", {
+        key,
+        body: { model: "go/embed", input: [{ content: [{ type: "image_url", image_url: { url } }] }] },
+      });
+
+    it("are fetched and sent inline to a vendor that takes them so", async () => {
+      expect((await embed(picture("/cat.png"))).status).toBe(200);
+      expect(vendor.requests.at(-1)?.body.requests[0].content.parts).toEqual([
+        { inlineData: { mimeType: "image/png", data: Buffer.from("a cat").toString("base64") } },
+      ]);
+    });
+
+    it.each(["/page", "/elsewhere"])("are refused when %s gives out something else, or a redirect", async (path) => {
+      const before = vendor.calls();
+      const refused = await embed(picture(path));
+      expect(refused.status).toBe(400);
+      expect(refused.json.error.message).toMatch(/^go cannot take this request: .* 127\.0\.0\.1/);
+      expect(vendor.calls()).toBe(before);
+    });
+  },
+  { env: { GATEHOUSE_PRIVATE_NETWORKS: "127.0.0.0/8" } },
+);
