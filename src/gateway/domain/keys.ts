@@ -1,21 +1,19 @@
-import type { Transaction } from "kysely";
-import type { Parsed } from "#contract/endpoint.ts";
-import type { CreateKeyBody, CurrentKey, KeyRecord, rotateKey, UpdateKeyBody } from "#contract/keys.ts";
+import type { CreateKeyBody, CurrentKey, KeyRecord, UpdateKeyBody } from "#contract/keys.ts";
 import { toNanoUsd } from "#contract/money.ts";
-import type { Tables } from "../storage/tables.ts";
-import { recordChange } from "./audit.ts";
 import type { Context } from "./context.ts";
 import * as idempotency from "./idempotency.ts";
+import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./key-changes.ts";
 import { generateKey, hashKey } from "./key-format.ts";
 import { auditedMembers, currentKeyRecord, keyRecord, type KeyRow, limitSettings } from "./key-record.ts";
 import { insertKey, lockKey, spentOutUntil } from "./key-row.ts";
 import { foldForSearch } from "./key-search.ts";
 import { noSpend, spendOfRow } from "./limits.ts";
 import { refuseUnlessManagement } from "./permission.ts";
-import { invalid, notFound, Refusal } from "./refusal.ts";
+import { invalid, Refusal } from "./refusal.ts";
 import { requireWorkspace } from "./workspace-row.ts";
 
 export { count, list } from "./key-list.ts";
+export { rotate } from "./key-rotation.ts";
 export { usage } from "./key-usage.ts";
 
 /**
@@ -59,17 +57,10 @@ export async function create(
       },
       now,
     );
-    await recordChange(trx, ctx, {
-      action: "createKeys",
-      target: target(row),
-      before: null,
-      after: auditedMembers(row),
-    });
+    await recordCreation(trx, ctx, "createKeys", row);
     return row;
   });
   if (typeof made === "string") throw await repeated(ctx, made);
-  // A call with this very hash may have been refused a moment ago, and that is remembered.
-  await ctx.credentials.invalidate(ctx, targetId);
   return { data: keyRecord(made, noSpend(now), now), key: plaintext };
 }
 
@@ -116,7 +107,7 @@ export async function update(ctx: Context, hash: string, body: UpdateKeyBody): P
       .where("hash", "=", hash)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await record(trx, ctx, "updateKeys", before, row);
+    await recordUpdate(trx, ctx, "updateKeys", before, row);
     return { row, spend };
   });
   await ctx.credentials.invalidate(ctx, hash);
@@ -150,79 +141,10 @@ export async function remove(ctx: Context, hash: string): Promise<{ deleted: tru
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     await trx.updateTable("api_keys").set({ deleted_at: ctx.now() }).where("hash", "=", hash).execute();
-    const before = auditedMembers(found.key);
-    await recordChange(trx, ctx, { action: "deleteKeys", target: target(found.key), before, after: null });
+    await recordDeletion(trx, ctx, "deleteKeys", found.key);
   });
   await ctx.credentials.invalidate(ctx, hash);
   return { deleted: true };
-}
-
-/**
- * Replaces a key by a successor with the same settings. The old one lives on for the time given, at most until it
- * would have expired anyway; both draw on one spending count.
- */
-export async function rotate(
-  ctx: Context,
-  hash: string,
-  body: Parsed<typeof rotateKey>["body"],
-): Promise<{ data: KeyRecord; key: string; replaced: KeyRecord }> {
-  refuseUnlessManagement(ctx);
-  const now = ctx.now();
-  const plaintext = generateKey("ordinary");
-  const rotated = await ctx.store.db.transaction().execute(async (trx) => {
-    const found = await lockKey(trx, hash);
-    if (found === null) throw noSuchKey();
-    const { key: before, spend } = found;
-    refuseRotation(before, now);
-    const successor = await insertKey(
-      trx,
-      {
-        plaintext,
-        name: before.name,
-        workspaceId: before.workspace_id,
-        creatorUserId: before.creator_user_id,
-        createdBy: ctx.actor.name,
-        expiresAt: before.expires_at,
-        limit: limitSettings(before),
-        requestsPerMinute: before.requests_per_minute,
-        tokensPerMinute: before.tokens_per_minute,
-        succeeds: { hash, spendId: before.spend_id, spend },
-      },
-      now,
-    );
-    const end = new Date(now.getTime() + body.grace_seconds * 1_000);
-    const replaced = await trx
-      .updateTable("api_keys")
-      .set({
-        replaced_by: successor.hash,
-        expires_at: before.expires_at !== null && before.expires_at < end ? before.expires_at : end,
-        updated_at: now,
-      })
-      .where("hash", "=", hash)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await record(trx, ctx, "rotateKey", before, replaced);
-    const after = auditedMembers(successor);
-    await recordChange(trx, ctx, { action: "rotateKey", target: target(successor), before: null, after });
-    return { successor, replaced, spend };
-  });
-  await ctx.credentials.invalidate(ctx, hash);
-  const { successor, replaced, spend } = rotated;
-  return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
-}
-
-function refuseRotation(key: KeyRow, now: Date): void {
-  if (key.replaced_by !== null) {
-    throw new Refusal("conflict", "This key was replaced before: replace its successor", {
-      replaced_by: key.replaced_by,
-    });
-  }
-  if (key.expires_at !== null && key.expires_at <= now) {
-    throw new Refusal(
-      "conflict",
-      "This key has expired, and so would its successor: set another expires_at, or make a new key",
-    );
-  }
 }
 
 /** The key that makes the call, of either kind; a console session has that of the management key behind it. */
@@ -248,23 +170,4 @@ function futureInstant(text: string | null, now: Date): Date | null {
   const at = new Date(text);
   if (at <= now) throw invalid("expires_at", "must be in the future");
   return at;
-}
-
-function target(row: KeyRow) {
-  return { type: "key", id: row.hash, name: row.name, workspaceId: row.workspace_id };
-}
-
-async function record(
-  trx: Transaction<Tables>,
-  ctx: Context,
-  action: string,
-  before: KeyRow,
-  after: KeyRow,
-): Promise<void> {
-  const members = { before: auditedMembers(before), after: auditedMembers(after) };
-  await recordChange(trx, ctx, { action, target: target(after), ...members });
-}
-
-function noSuchKey(): Refusal {
-  return notFound("There is no API key with this hash");
 }
