@@ -5,7 +5,10 @@ import { useWorkspace } from "./workspace.ts";
 
 const quietMs = 1_500;
 
-/** Fetches the code of the sidebar's pages once the first page has settled, so that going there waits for data at most. */
+/**
+ * Fetches the code of the sidebar's pages, and what all forms share, once the first page has settled, so that going
+ * there waits for data at most.
+ */
 export function usePreloadedSections(): void {
   const router = useRouter();
   const { path } = useWorkspace();
@@ -17,6 +20,7 @@ export function usePreloadedSections(): void {
           router.loadRouteChunk(route)?.catch(() => undefined);
         }
       }
+      import("../form/FormPanel.tsx").catch(() => undefined);
     }, quietMs);
     return () => clearTimeout(timer);
   }, [router, path]);
