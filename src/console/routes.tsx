@@ -22,7 +22,7 @@ import { ModelsSearch } from "./pages/models/search.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { RangeName } from "./pages/overview/ranges.ts";
 import { NotFound } from "./shell/NotFound.tsx";
-import { PageError } from "./shell/PageError.tsx";
+import { PageError, PageErrorAlone } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
 import { Shell } from "./shell/Shell.tsx";
 import { WorkspaceFrame } from "./shell/WorkspaceFrame.tsx";
@@ -63,6 +63,7 @@ const signedIn = createRoute({
     if (session.get().state === "signed-out") throw redirect({ to: paths.signIn(), search: { to: location.href } });
   },
   component: Shell,
+  errorComponent: PageErrorAlone,
 });
 
 const home = createRoute({

@@ -29,10 +29,10 @@ export function AccountMenu() {
       trigger={
         <button
           type="button"
-          aria-label={`Account: ${user}`}
           className="grid size-7 shrink-0 place-items-center rounded-1 bg-bg-3 text-[10px]/none font-semibold text-fg-2 hover:text-fg-1"
         >
-          {initials(user)}
+          <span className="sr-only">Account: {user}</span>
+          <span aria-hidden="true">{initials(user)}</span>
         </button>
       }
       items={[

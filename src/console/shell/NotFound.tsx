@@ -6,14 +6,14 @@ import { PageHeader } from "./PageHeader.tsx";
 /** For an address that leads nowhere. */
 export function NotFound() {
   return (
-    <div className="pt-6">
+    <main className="pt-6">
       <PageHeader title="There is no such page" />
       <p className="px-8 pt-3 text-13 text-fg-2 max-md:px-4">
         The address may be mistyped, or what it showed is gone.{" "}
-        <Link to={paths.home()} className={linkTextClass}>
+        <Link to={paths.home()} className={`${linkTextClass} underline`}>
           Go to the overview
         </Link>
       </p>
-    </div>
+    </main>
   );
 }

@@ -29,6 +29,15 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   );
 }
 
+/** The same where there is no frame around the page, because not even the session could be read. */
+export function PageErrorAlone(props: ErrorComponentProps) {
+  return (
+    <main>
+      <PageError {...props} />
+    </main>
+  );
+}
+
 /** After an upgrade an open tab asks for files of the version before, which are gone. */
 function isMissingCode(error: unknown): boolean {
   return /dynamically imported module|importing a module script|module script failed/i.test(

@@ -14,7 +14,7 @@ export function Sidebar() {
   const { path } = useWorkspace();
   const counts = useCounts();
   return (
-    <div className="flex h-full flex-col bg-bg-2">
+    <nav aria-label="Sections" className="flex h-full flex-col bg-bg-2">
       <Link
         to={paths.overview(path)}
         className="flex h-12 shrink-0 items-center gap-2.5 px-5 text-[15px]/5 font-semibold tracking-snug text-fg-1"
@@ -22,7 +22,7 @@ export function Sidebar() {
         <Mark size={16} />
         Gatehouse
       </Link>
-      <nav aria-label="Sections" className="py-3">
+      <div className="py-3">
         {sections.map((group) => (
           <ul key={group[0]?.name} className="not-first:pt-5">
             {group.map((section) => (
@@ -43,9 +43,9 @@ export function Sidebar() {
             ))}
           </ul>
         ))}
-      </nav>
+      </div>
       <GatewayFooter />
-    </div>
+    </nav>
   );
 }
 

@@ -14,7 +14,7 @@ const AccountMenu = lazy(async () => ({ default: (await import("./AccountMenu.ts
 export function TopBar() {
   const apple = /Mac|iP(hone|ad)/.test(navigator.userAgent);
   return (
-    <div className="flex h-12 items-center gap-5 border-b border-line bg-bg-1 px-8 max-md:gap-3 max-md:px-4">
+    <header className="flex h-12 items-center gap-5 border-b border-line bg-bg-1 px-8 max-md:gap-3 max-md:px-4">
       <IconButton label="Menu" onClick={() => drawer.set(true)} className="-ml-2.5 md:hidden">
         <Menu size={16} aria-hidden="true" />
       </IconButton>
@@ -34,6 +34,6 @@ export function TopBar() {
       <Suspense fallback={<span className="size-7 shrink-0 rounded-1 bg-bg-3" />}>
         <AccountMenu />
       </Suspense>
-    </div>
+    </header>
   );
 }

@@ -33,7 +33,7 @@ function NoSuchWorkspace({ path }: { path: string }) {
       <PageHeader title="There is no such workspace" />
       <p className="px-8 pt-3 text-13 text-fg-2 max-md:px-4">
         None is called “{path}”. It may have been renamed or deleted.{" "}
-        <Link to={paths.workspaces(allWorkspaces)} className={linkTextClass}>
+        <Link to={paths.workspaces(allWorkspaces)} className={`${linkTextClass} underline`}>
           Show all workspaces
         </Link>
       </p>

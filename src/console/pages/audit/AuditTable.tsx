@@ -54,11 +54,13 @@ function Row({ record }: { record: AuditRecord }) {
           <button
             type="button"
             aria-expanded={open}
-            aria-label={`${actionWords(record.action)} ${name}: details`}
             onClick={() => setOpen(!open)}
             className="flex min-h-7 items-center gap-1.5 rounded-1"
           >
             <ChevronRight size={14} aria-hidden="true" className={open ? "rotate-90 text-fg-3" : "text-fg-3"} />
+            <span className="sr-only">
+              {actionWords(record.action)} {name}, details:
+            </span>
             <Time iso={record.at} show="full" zone={zone} now={now} />
           </button>
         </td>
