@@ -1,11 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ProviderKind } from "#contract/providers.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import type { TestGateway } from "../testing/gateway.ts";
-import { makeKey } from "../testing/makers.ts";
+import { makeKey, makeProvider } from "../testing/makers.ts";
 import { vectorOf } from "../testing/vendor-answers.ts";
 
 let vendor: FakeVendor;
@@ -25,21 +26,11 @@ afterAll(async () => {
 });
 
 const picture = (path: string) => `http://127.0.0.1:${(pictures.address() as AddressInfo).port}${path}`;
-const base = { dimensions: 8, pricing: { prompt: "0.000001" }, type: "embedding", input_modalities: ["text", "image"] };
+const base = { upstream_id: "embed", type: "embedding", dimensions: 8, pricing: { prompt: "0.000001" } } as const;
 
-async function add(gateway: TestGateway, slug: string, kind: string, baseUrl: string): Promise<string> {
-  const id = `${slug}/embed`;
-  const body = {
-    slug,
-    name: slug,
-    kind,
-    base_url: baseUrl,
-    api_key: "k",
-    models: [{ ...base, id, upstream_id: "embed" }],
-  };
-  const made = await gateway.call("POST", "/providers", { body });
-  expect(made.text).toSatisfy(() => made.status === 201);
-  return id;
+async function add(gateway: TestGateway, slug: string, kind: ProviderKind, baseUrl: string): Promise<void> {
+  const models = [{ ...base, id: `${slug}/embed`, input_modalities: ["text" as const, "image" as const] }];
+  await makeProvider(gateway, { slug, kind, base_url: baseUrl, api_key: "k", models });
 }
 
 const numbers = (text: string) => Array.from(vectorOf(text, 8), (value) => Number(value.toPrecision(9)));

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
+import { makeKey, makeProvider, makeWorkspace } from "../testing/makers.ts";
+
+let vendor: FakeVendor;
+beforeAll(async () => void (vendor = await startFakeVendor()));
+afterAll(() => vendor.close());
+
+const own = "sk-own-0123456789abcdef";
+const nobody = "00000000-0000-4000-8000-000000000000";
+
+describeOnEngines("provider keys of workspaces", (gateway) => {
+  beforeAll(async () => {
+    const pricing = { prompt: "0.000001" };
+    const models = [{ id: "acme/embed", upstream_id: "embed", type: "embedding" as const, dimensions: 8, pricing }];
+    await makeProvider(gateway(), { slug: "acme", base_url: vendor.baseUrl, api_key: "sk-shared", models });
+  });
+  beforeEach(async () => {
+    vendor.reset();
+    vendor.settings.dimensions = 8;
+    const { json } = await gateway().call("GET", "/byok?limit=100");
+    for (const { id } of json.data) await gateway().call("DELETE", `/byok/${id}`);
+  });
+
+  const add = (body: object = {}) => gateway().call("POST", "/byok", { body: { provider: "acme", key: own, ...body } });
+  const embed = (key: string) =>
+    gateway().call("POST", "/embeddings", {
+      key,
+      body: { model: "acme/embed", input: "one" },
+      headers: { "cache-control": "no-store" },
+    });
+  const used = () => vendor.requests.map(({ headers }) => headers["authorization"]);
+
+  describe("POST /byok", () => {
+    it("201: answers with the record, masked; the key is nowhere to be read", async () => {
+      const made = await add({ name: "ours" });
+      expect(made.text).toSatisfy(() => made.status === 201);
+      expect(made.json.data).toMatchObject({
+        provider: "acme",
+        name: "ours",
+        label: "sk-o...cdef",
+        disabled: false,
+        is_fallback: false,
+        sort_order: 0,
+        allowed_models: null,
+        allowed_user_ids: null,
+        allowed_api_key_hashes: null,
+      });
+      const { rows } = await gateway().deps.store.pool.query("select * from byok_keys");
+      const audit = await gateway().call("GET", "/audit?target_type=byok_key");
+      expect(audit.text).toContain("createBYOKKey");
+      expect(made.text + audit.text + gateway().log() + JSON.stringify(rows)).not.toContain(own);
+    });
+
+    it("400: names the member", async () => {
+      expectIssues(await add({ provider: "nobody" }), "provider");
+      expectIssues(await add({ provider: "gatehouse" }), "provider");
+      expectIssues(await add({ key: "" }), "key");
+      expectIssues(await add({ workspace_id: nobody }), "workspace_id");
+      expectIssues(await add({ allowed_api_key_hashes: ["0".repeat(64)] }), "allowed_api_key_hashes.0");
+      expectIssues(await add({ allowed_api_key_hashes: [] }), "allowed_api_key_hashes");
+      expectIssues(await add({ surprise: 1 }), "surprise");
+    });
+
+    it("403: not for ordinary keys", async () => {
+      const { key } = await makeKey(gateway());
+      expectError(await gateway().call("GET", "/byok", { key }), "permission_denied", /management/);
+    });
+  });
+
+  it("lists by workspace and provider, in order, by pages", async () => {
+    const workspace = await makeWorkspace(gateway());
+    await add({ name: "first" });
+    await add({ name: "second" });
+    await add({ name: "elsewhere", workspace_id: workspace.id });
+    const names = async (query: string) => {
+      const { json } = await gateway().call("GET", `/byok?${query}`);
+      return [json.total_count, ...json.data.map(({ name }: { name: string }) => name)];
+    };
+    expect(await names(`workspace_id=${workspace.id}`)).toEqual([1, "elsewhere"]);
+    const [total, ...all] = await names("provider=acme");
+    expect([total, ...all.toSorted()]).toEqual([3, "elsewhere", "first", "second"]);
+    expect(await names("provider=nobody")).toEqual([0]);
+    expect((await names("offset=1&limit=1"))[0]).toBe(3);
+  });
+
+  it("PATCH puts another key in its place, DELETE wipes it", async () => {
+    const { json } = await add();
+    const path = `/byok/${json.data.id}`;
+    const patched = await gateway().call("PATCH", path, { body: { key: "sk-new-9876543210", name: "new" } });
+    expect(patched.json.data).toMatchObject({ label: "sk-n...3210", name: "new" });
+    expect((await gateway().call("GET", path)).json.data).toEqual(patched.json.data);
+    expect((await gateway().call("DELETE", path)).json).toEqual({ deleted: true });
+    expectError(await gateway().call("GET", path), "not_found", /provider key/);
+    expectError(await gateway().call("PATCH", path, { body: { name: "late" } }), "not_found", /provider key/);
+    const { rows } = await gateway().deps.store.pool.query("select secret from byok_keys where id = $1", [
+      json.data.id,
+    ]);
+    expect(rows).toEqual([{ secret: null }]);
+  });
+
+  describe("a call", () => {
+    it("goes with the workspace's own key first, and is counted apart", async () => {
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      await add();
+      const answer = await embed(key);
+      expect(answer.json.usage).toMatchObject({ is_byok: true, cost: 0.000001 });
+      expect(used()).toEqual([`Bearer ${own}`]);
+      const { json } = await gateway().call("GET", "/key", { key });
+      expect(json.data).toMatchObject({ usage: 0, byok_usage: 0.000001, limit_remaining: 1 });
+    });
+
+    it("counts toward the limit only when the key says so", async () => {
+      const { key } = await makeKey(gateway(), { limit: 1, include_byok_in_limit: true });
+      await add();
+      await embed(key);
+      expect((await gateway().call("GET", "/key", { key })).json.data).toMatchObject({ limit_remaining: 0.999999 });
+    });
+
+    it("falls back to the shared key when the own one is refused, and a fallback key waits for the end", async () => {
+      const { key } = await makeKey(gateway());
+      await add();
+      vendor.fail({ type: "status", status: 401 }, 1);
+      expect((await embed(key)).json.usage.is_byok).toBe(false);
+      expect(used()).toEqual([`Bearer ${own}`, "Bearer sk-shared"]);
+
+      const [{ id }] = (await gateway().call("GET", "/byok")).json.data;
+      await gateway().call("PATCH", `/byok/${id}`, { body: { is_fallback: true } });
+      vendor.reset();
+      vendor.settings.dimensions = 8;
+      await embed(key);
+      expect(used()).toEqual(["Bearer sk-shared"]);
+    });
+
+    it("does not go with a key that is disabled, of another workspace, for other models, keys or users", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const { key, record } = await makeKey(gateway(), { creator_user_id: "ann" });
+      const { record: other } = await makeKey(gateway());
+      await add({ disabled: true });
+      await add({ workspace_id: workspace.id });
+      await add({ allowed_models: ["acme/other"] });
+      await add({ allowed_api_key_hashes: [other.hash] });
+      await add({ allowed_user_ids: ["bob"] });
+      await embed(key);
+      expect(used()).toEqual(["Bearer sk-shared"]);
+      await add({
+        allowed_models: ["acme/embed"],
+        allowed_api_key_hashes: [record.hash],
+        allowed_user_ids: ["ann"],
+        key: "sk-matching",
+      });
+      await embed(key);
+      expect(used().at(-1)).toBe("Bearer sk-matching");
+    });
+  });
+});
