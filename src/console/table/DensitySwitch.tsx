@@ -9,7 +9,7 @@ export function DensitySwitch() {
   return (
     <Button
       variant="quiet"
-     
+
       icon={<Icon size={14} aria-hidden="true" />}
       onClick={() => setPreference("density", compact ? "regular" : "compact")}
     >

@@ -3,6 +3,8 @@ import { Skeleton, SkeletonTwo } from "../ui/Skeleton.tsx";
 import type { Column } from "./column.ts";
 import { nameCell } from "./HeadCell.tsx";
 
+type SkeletonOf = NonNullable<Column<unknown>["skeleton"]>;
+
 interface SkeletonRowsProps<Row, Context> {
   count: number;
   columns: readonly Column<Row, Context>[];
@@ -23,7 +25,6 @@ export function SkeletonRows<Row, Context>({ count, columns, before, after, heig
         </td>
       )}
       {columns.map((column, position) => {
-        const width = (column.skeleton?.width ?? 56) - ((index * 13) % 24);
         return (
           <td
             key={column.id}
@@ -31,7 +32,7 @@ export function SkeletonRows<Row, Context>({ count, columns, before, after, heig
             style={{ height }}
           >
             <div className={cx("grid", column.figures && "justify-items-end")}>
-              {column.skeleton?.two ? <SkeletonTwo width={width} /> : <Skeleton width={width} />}
+              <Block skeleton={column.skeleton ?? { width: 56 }} narrower={(index * 13) % 24} />
             </div>
           </td>
         );
@@ -39,4 +40,11 @@ export function SkeletonRows<Row, Context>({ count, columns, before, after, heig
       {after && <td className={cell}>{"\u00a0"}</td>}
     </tr>
   ));
+}
+
+/** Rows differ a little in width, as words do. */
+function Block({ skeleton, narrower }: { skeleton: SkeletonOf; narrower: number }) {
+  if ("cell" in skeleton) return skeleton.cell;
+  const width = skeleton.width - narrower;
+  return skeleton.two ? <SkeletonTwo width={width} /> : <Skeleton width={width} />;
 }

@@ -13,8 +13,8 @@ export interface Column<Row, Context = undefined> {
   sort?: string;
   /** the first column stays in sight; it and whatever else must not be hidden says so */
   fixed?: boolean;
-  /** while loading, in pixels; two lines if `two` */
-  skeleton?: { width: number; two?: boolean };
+  /** while loading: a block of so many pixels, two lines if `two`, or what stands in for it */
+  skeleton?: { width: number; two?: boolean } | { cell: ReactNode };
   className?: string;
 }
 

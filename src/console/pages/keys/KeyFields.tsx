@@ -41,7 +41,7 @@ export function NameField({ form, duplicate }: { form: Form; duplicate: string |
       ? `${length} of ${softMaximum}: longer names are cut in tables`
       : length >= countFrom
         ? `${length} of ${softMaximum}`
-        : duplicate;
+        : (duplicate ?? "Shown in lists, in the audit log and in exports.");
   return (
     <Field label="Name" hint={hint} error={form.formState.errors.name?.message}>
       {(control) => (
@@ -76,7 +76,19 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
   const problem = formState.errors.limit?.message;
   return (
     <>
-      <FieldGroup label="Spending limit, USD" hint={noLimit ? undefined : forecast}>
+      {/* a line always stands here: an error that came into an empty place would push what is being clicked away */}
+      <FieldGroup
+        label="Spending limit, USD"
+        hint={
+          problem ? (
+            <FieldError id="limit-error">{problem}</FieldError>
+          ) : noLimit ? (
+            "It may spend whatever it is asked to."
+          ) : (
+            (forecast ?? "Calls that would go over it get 402.")
+          )
+        }
+      >
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Controller
             control={control}
@@ -114,7 +126,6 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
             )}
           />
         </div>
-        {problem && <FieldError id="limit-error">{problem}</FieldError>}
       </FieldGroup>
       <FieldGroup
         label="Reset"

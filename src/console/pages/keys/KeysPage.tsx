@@ -211,7 +211,7 @@ export function KeysPage() {
         shown={rows.length}
         total={count}
         zone={context.zone}
-        countsFailed={counts.isError}
+        countsFailed={counts.isError && reachable}
         onRetryCounts={() => void counts.refetch()}
       >
         <BulkBar

@@ -8,6 +8,7 @@ import { explain } from "../../api/explain.ts";
 import { Button } from "../../ui/Button.tsx";
 import { FieldError } from "../../ui/Field.tsx";
 import { Notice } from "../../ui/Notice.tsx";
+import { unmakeKey } from "./make-key.ts";
 import { findOrphan } from "./orphan.ts";
 
 /** A creation that was sent and not answered. */
@@ -92,7 +93,7 @@ function Orphan({ orphan, onAgain, onBack }: { orphan: KeyRecord; onAgain: () =>
     setDeleting(true);
     setProblem(undefined);
     try {
-      await call(deleteKey, { params: { hash: orphan.hash } });
+      await unmakeKey(orphan.hash);
       onAgain();
     } catch (error) {
       const { title, said } = explain(error);

@@ -4,6 +4,7 @@ import { formatClock, formatRelative, localZone } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import type { Column } from "../../table/column.ts";
 import { cx } from "../../ui/cx.ts";
+import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -88,7 +89,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "limit",
     head: "Left of limit",
-    skeleton: { width: 190 },
+    skeleton: { cell: <Meter fraction={0} className="anim-breathe" /> },
     cell: (key, { now }) => <LimitCell limited={key} now={now} />,
   },
   {

@@ -1,5 +1,5 @@
 import type { CreateKeyBody, KeyRecord } from "#contract/keys.ts";
-import { createKey, rotateKey } from "#contract/keys.ts";
+import { createKey, deleteKey, rotateKey } from "#contract/keys.ts";
 import { call } from "../../api/call.ts";
 import { ApiError, NetworkError } from "../../api/errors.ts";
 import { Vault } from "./vault.ts";
@@ -22,6 +22,15 @@ export async function makeKey(body: CreateKeyBody, idempotencyKey: string): Prom
 export async function makeSuccessor(hash: string, graceSeconds: number): Promise<{ made: Made; replaced: KeyRecord }> {
   const answer = await call(rotateKey, { params: { hash }, body: { grace_seconds: graceSeconds } });
   return { made: taken(answer), replaced: answer.replaced };
+}
+
+/** Deletes a key that nobody holds; one that is gone already is as good as deleted. */
+export async function unmakeKey(hash: string): Promise<void> {
+  try {
+    await call(deleteKey, { params: { hash } });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
 }
 
 function taken(answer: { data: KeyRecord; key: string }): Made {

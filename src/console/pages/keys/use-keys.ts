@@ -22,13 +22,17 @@ export function keysQuery(search: KeysSearch, workspaceId: string | undefined): 
 }
 
 const refreshEveryMs = 30_000;
+/** Reading a list again reads all of its pages: beyond these few it is left to changes and to the person. */
+const fewPages = 2;
+const isLong = (loaded: { pages: unknown[] } | undefined) => (loaded?.pages.length ?? 0) > fewPages;
 
 /** The keys of a workspace as the address says, page by page; refreshed by themselves while they are few. */
 export function useKeys(search: KeysSearch, workspaceId: string | undefined) {
   const list = useInfiniteQuery({
     ...pages(listKeys, { query: keysQuery(search, workspaceId) }),
     enabled: workspaceId !== undefined,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 2 ? refreshEveryMs : false),
+    staleTime: ({ state }) => (isLong(state.data) ? Number.POSITIVE_INFINITY : refreshEveryMs / 2),
+    refetchInterval: ({ state }) => (isLong(state.data) ? false : refreshEveryMs),
   });
   const loaded = list.data?.pages;
   const rows = useMemo(() => loaded?.flatMap((page) => page.data) ?? [], [loaded]);

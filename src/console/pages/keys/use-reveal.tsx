@@ -93,7 +93,7 @@ export function useReveal(made: Made | null, { onClosed, note, done }: RevealOpt
     setDeleting(true);
     setProblem(undefined);
     try {
-      await call(deleteKey, { params: { hash: record.hash } });
+      await unmakeKey(record.hash);
       forgetJustMade();
       // before closing, so that the focus does not go to a row that is about to disappear
       await refreshAfter(client, deleteKey);
