@@ -144,7 +144,7 @@ async function open(engine: string): Promise<{ deps: Deps; close(): Promise<void
   const server = engine === "postgres" ? await startPostgres() : null;
   const database = server === null ? {} : { DATABASE_URL: (await createDatabase(server.url)).url };
   const config = readConfig({ GATEHOUSE_DATA_DIR: folder, ...database });
-  const deps = await openDeps(config, { now: () => now, logStream: { write: () => {} } });
+  const deps = await openDeps(config, { now: () => now });
   const close = async () => {
     await deps.store.close();
     await server?.stop();
