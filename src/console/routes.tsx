@@ -21,7 +21,7 @@ import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch } from "./pages/models/search.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { RangeName } from "./pages/overview/ranges.ts";
-import { NotFound } from "./shell/NotFound.tsx";
+import { NotFound, NotFoundHere } from "./shell/NotFound.tsx";
 import { PageError, PageErrorAlone } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
 import { Shell } from "./shell/Shell.tsx";
@@ -74,7 +74,12 @@ const home = createRoute({
   },
 });
 
-const workspace = createRoute({ getParentRoute: () => signedIn, path: "/w/$workspace", component: WorkspaceFrame });
+const workspace = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/w/$workspace",
+  component: WorkspaceFrame,
+  notFoundComponent: NotFoundHere,
+});
 
 const overview = createRoute({
   getParentRoute: () => workspace,

@@ -54,7 +54,12 @@ export const CreateByokBody = z.strictObject({
 export type CreateByokBody = z.infer<typeof CreateByokBody>;
 
 /** Absent members stay. A new `key` takes the place of the old one. */
-export const UpdateByokBody = z.strictObject({ key: z.optional(Secret), ...settings });
+export const UpdateByokBody = z.strictObject({
+  key: z.optional(Secret),
+  /** smaller is tried first, among the keys of one workspace at one provider */
+  sort_order: z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000))),
+  ...settings,
+});
 export type UpdateByokBody = z.infer<typeof UpdateByokBody>;
 
 const One = z.object({ data: ByokRecord });

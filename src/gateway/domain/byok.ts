@@ -91,6 +91,7 @@ export async function update(ctx: Context, id: string, body: UpdateByokBody): Pr
       name: keep(body.name, before.name),
       disabled: keep(body.disabled, before.disabled),
       is_fallback: keep(body.is_fallback, before.is_fallback),
+      sort_order: keep(body.sort_order, before.sort_order),
       allowed_models: keep(body.allowed_models, before.allowed_models),
       allowed_user_ids: keep(body.allowed_user_ids, before.allowed_user_ids),
       allowed_api_key_hashes: keep(body.allowed_api_key_hashes, before.allowed_api_key_hashes),

@@ -1,0 +1,83 @@
+import { Search } from "lucide-react";
+import { useRef } from "react";
+import { useShortcut } from "../../shell/shortcuts.ts";
+import { ColumnPicker } from "../../table/ColumnPicker.tsx";
+import { DensitySwitch } from "../../table/DensitySwitch.tsx";
+import { Kbd } from "../../ui/Kbd.tsx";
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { modelColumns } from "./model-columns.tsx";
+import type { ModelsSearch } from "./search.ts";
+
+interface ModelFiltersProps {
+  search: ModelsSearch;
+  onChange: (search: ModelsSearch) => void;
+  providers: readonly { slug: string; name: string }[];
+  hidden: ReadonlySet<string>;
+  onColumn: (column: string) => void;
+}
+
+export function ModelFilters({ search, onChange, providers, hidden, onColumn }: ModelFiltersProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut("/", "Filter the models", () => field.current?.focus());
+  const typed = (q: string) => onChange({ ...search, q: q === "" ? undefined : q });
+  return (
+    <div className="flex min-h-13 shrink-0 flex-wrap items-center gap-3 px-8 py-2.5 max-md:px-4">
+      <TextInput
+        ref={field}
+        type="search"
+        prefix={<Search size={14} aria-hidden="true" />}
+        suffix={<Kbd>/</Kbd>}
+        aria-label="Filter by id or name"
+        placeholder="Id or name"
+        spellCheck={false}
+        className="w-64 max-md:w-full"
+        value={search.q ?? ""}
+        onChange={(event) => typed(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || !search.q) return;
+          event.preventDefault();
+          typed("");
+        }}
+      />
+      <NativeSelect
+        aria-label="Type"
+        value={search.type ?? ""}
+        onChange={({ target: { value } }) =>
+          onChange({ ...search, type: value === "embedding" || value === "chat" ? value : undefined })
+        }
+      >
+        <option value="">Any type</option>
+        <option value="embedding">Embedding</option>
+        <option value="chat">Chat</option>
+      </NativeSelect>
+      <NativeSelect
+        aria-label="Provider"
+        className="max-w-48"
+        value={search.provider ?? ""}
+        onChange={({ target: { value } }) => onChange({ ...search, provider: value === "" ? undefined : value })}
+      >
+        <option value="">Any provider</option>
+        {providers.map(({ slug, name }) => (
+          <option key={slug} value={slug}>
+            {name}
+          </option>
+        ))}
+      </NativeSelect>
+      <NativeSelect
+        aria-label="Price"
+        value={search.price ?? ""}
+        onChange={({ target: { value } }) =>
+          onChange({ ...search, price: value === "unpriced" ? "unpriced" : undefined })
+        }
+      >
+        <option value="">Any price</option>
+        <option value="unpriced">Unpriced</option>
+      </NativeSelect>
+      <div className="ml-auto flex items-center gap-2 max-md:hidden">
+        <ColumnPicker columns={modelColumns} hidden={hidden} onToggle={onColumn} />
+        <DensitySwitch />
+      </div>
+    </div>
+  );
+}

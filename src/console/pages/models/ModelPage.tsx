@@ -1,0 +1,150 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { listModelEndpoints } from "#contract/models.ts";
+import { everyProvider } from "../../api/providers.ts";
+import { query } from "../../api/query.ts";
+import { formatCount } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { Reading } from "../../shell/Reading.tsx";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { CodeTabs } from "../../ui/CodeTabs.tsx";
+import { CopyButton } from "../../ui/CopyButton.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
+import { EmptyState, PartialNotice } from "../../ui/Region.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { modelRows } from "./offers.ts";
+import type { ModelRow } from "./offers.ts";
+import { OfferTable } from "./OfferTable.tsx";
+import { PriceRange } from "./PriceRange.tsx";
+import { gatewayBaseUrl, modelSnippets } from "./snippets.ts";
+
+const healthEveryMs = 15_000;
+
+/** One model: who serves it, at what price and how well, and how it is called. */
+export function ModelPage() {
+  const { path } = useWorkspace();
+  const { author = "", slug = "" } = useParams({ strict: false });
+  const id = `${author}/${slug}`;
+  const list = useQuery({ ...everyProvider, refetchInterval: healthEveryMs });
+  return (
+    <>
+      <PageHeader
+        title={id}
+        sub={
+          <span className="flex items-center gap-2">
+            <CopyButton text={id} label="Copy the model's id" />
+            <Link to={paths.models(path)} className={linkTextClass}>
+              All models
+            </Link>
+          </span>
+        }
+      />
+      <Reading query={list} what="the model" skeleton={<Waiting />}>
+        {({ data }) => {
+          const row = modelRows(data).find((one) => one.id === id);
+          return row ? <Sections row={row} fresh={!list.isError} /> : <Missing id={id} />;
+        }}
+      </Reading>
+    </>
+  );
+}
+
+function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
+  const [author = "", slug = ""] = row.id.split("/");
+  const measured = useQuery({
+    ...query(listModelEndpoints, { params: { author, slug } }),
+    // what nobody serves now has no endpoints: asking would be refused
+    enabled: row.served,
+    refetchInterval: healthEveryMs,
+  });
+  const snippets = useMemo(() => modelSnippets({ id: row.id, type: row.type }, gatewayBaseUrl()), [row.id, row.type]);
+  const description = row.offers.find(({ model }) => model.description !== "")?.model.description;
+  return (
+    <>
+      <div className="grid gap-4 px-8 pt-3 pb-5 max-md:px-4">
+        {description && <p className="max-w-160 text-fg-2">{description}</p>}
+        <Facts
+          facts={[
+            { term: "Type", value: row.type === "embedding" ? "Embedding" : "Chat" },
+            { term: "Input, for a million tokens", value: <PriceRange {...row} /> },
+            { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },
+            ...(row.type === "embedding"
+              ? [{ term: "Dimensions", value: row.dimensions === null ? "Not known" : dimensions(row) }]
+              : []),
+            { term: "Takes", value: row.modalities.join(", ") },
+          ]}
+        />
+      </div>
+      <section aria-labelledby="served" className="border-t border-line pt-5">
+        <h2 id="served" className="px-8 text-16 text-[15px] max-md:px-4">
+          Served by
+        </h2>
+        <p className="max-w-180 px-8 pt-1 pb-2 text-fg-2 max-md:px-4">{tried(row)}</p>
+        {measured.isError && (
+          <PartialNotice onRetry={() => void measured.refetch()} retrying={measured.isFetching}>
+            What was measured did not load.
+          </PartialNotice>
+        )}
+        <OfferTable row={row} fresh={fresh} endpoints={measured.isError ? undefined : measured.data?.data.endpoints} />
+      </section>
+      <section aria-labelledby="call" className="mt-6 border-t border-line px-8 pt-5 pb-8 max-md:px-4">
+        <h2 id="call" className="pb-2 text-16 text-[15px]">
+          Call it
+        </h2>
+        <div className="max-w-180">
+          <CodeTabs label={`A call of ${row.id}`} snippets={snippets} />
+        </div>
+      </section>
+    </>
+  );
+}
+
+function dimensions({ dimensions: standard, offers }: ModelRow): string {
+  const range = offers.find(({ on, model }) => on && model.dimensions_range !== null)?.model.dimensions_range;
+  const text = formatCount(standard ?? 0);
+  return range ? `${text}, or ${formatCount(range.minimum)} to ${formatCount(range.maximum)} when asked for` : text;
+}
+
+/** How a call without preferences finds its provider, for as many as there are. */
+function tried({ offers, type }: ModelRow): string {
+  const served = offers.filter(({ on }) => on);
+  if (served.length === 0) return "Calls to it are refused: every provider that has it is switched off.";
+  if (served.length === 1) return "The only one: where it fails, the call fails.";
+  const lengths = new Set(served.map(({ model }) => model.dimensions));
+  const apart =
+    type === "embedding" && lengths.size > 1
+      ? " Their vectors differ in length, so only those of the first one's length stand in for it."
+      : "";
+  return `Without preferences in the call, one of those that are up is drawn, the cheaper ones more often; when it fails, the next is tried.${apart}`;
+}
+
+function Missing({ id }: { id: string }) {
+  const { path } = useWorkspace();
+  return (
+    <div className="px-8 py-6 max-md:px-4">
+      <EmptyState
+        title="No provider here offers it"
+        link={
+          <Link to={paths.models(path)} className={linkTextClass}>
+            Show all models
+          </Link>
+        }
+      >
+        Nothing is called {id}. It may have been removed from its provider.
+      </EmptyState>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="grid gap-4 px-8 pt-4 max-md:px-4">
+      {[280, 340, 240, 300].map((width) => (
+        <Skeleton key={width} width={width} height={12} />
+      ))}
+    </div>
+  );
+}

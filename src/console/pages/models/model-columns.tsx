@@ -1,0 +1,105 @@
+import { Link } from "@tanstack/react-router";
+import { formatCount } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { providerStatus } from "../../shell/provider-status.ts";
+import type { Column } from "../../table/column.ts";
+import { cx } from "../../ui/cx.ts";
+import { StatusShape } from "../../ui/Status.tsx";
+import type { ModelRow } from "./offers.ts";
+import { PriceRange } from "./PriceRange.tsx";
+
+/** What the cells need beside the row. */
+export interface ModelContext {
+  /** as written in the address */
+  workspace: string;
+  /** false where the health could not be read again */
+  fresh: boolean;
+}
+
+const second = "text-11 text-fg-3 group-data-[density=compact]/table:hidden";
+const figure = (value: number | null) => (value === null ? "–" : formatCount(value));
+
+export const modelColumns: readonly Column<ModelRow, ModelContext>[] = [
+  {
+    id: "id",
+    head: "Model",
+    sort: "id",
+    fixed: true,
+    skeleton: { width: 180, two: true },
+    cell: ({ id, name, served }, { workspace }) => (
+      <div className="grid leading-4">
+        <Link
+          to={paths.model(workspace, id)}
+          className={cx(
+            "max-w-90 truncate rounded-1 hover:underline",
+            served ? "font-semibold text-fg-1" : "text-fg-2",
+          )}
+        >
+          {id}
+        </Link>
+        <span className={cx(second, "max-w-90 truncate")}>{name}</span>
+      </div>
+    ),
+  },
+  {
+    id: "type",
+    head: "Type",
+    skeleton: { width: 64 },
+    cell: ({ type }) => (type === "embedding" ? "Embedding" : "Chat"),
+  },
+  {
+    id: "providers",
+    head: "Served by",
+    skeleton: { width: 140 },
+    cell: ({ offers, served }, { fresh }) => {
+      if (!served) return <span className="text-fg-3">Nobody now</span>;
+      const shown = offers.filter(({ on }) => on);
+      return (
+        <span className="inline-flex gap-x-3">
+          {shown.slice(0, 3).map(({ provider }) => {
+            const { kind, word } = providerStatus(provider, fresh);
+            return (
+              <span key={provider.slug} className="inline-flex items-center gap-1.5">
+                <StatusShape kind={kind} size={8} />
+                {provider.name}
+                <span className="sr-only"> ({word})</span>
+              </span>
+            );
+          })}
+          {shown.length > 3 && <span className="text-fg-3">and {shown.length - 3} more</span>}
+        </span>
+      );
+    },
+  },
+  {
+    id: "price",
+    head: "Input, for a million tokens",
+    sort: "price",
+    figures: true,
+    skeleton: { width: 56 },
+    cell: (row) => <PriceRange {...row} />,
+  },
+  {
+    id: "context",
+    head: "Context",
+    sort: "context",
+    figures: true,
+    skeleton: { width: 48 },
+    cell: ({ context }) => figure(context),
+  },
+  {
+    id: "dimensions",
+    head: "Dimensions",
+    sort: "dimensions",
+    figures: true,
+    skeleton: { width: 40 },
+    cell: ({ dimensions }) => figure(dimensions),
+  },
+  {
+    id: "modalities",
+    head: "Takes",
+    skeleton: { width: 56 },
+    className: "pr-8",
+    cell: ({ modalities }) => modalities.join(", "),
+  },
+];

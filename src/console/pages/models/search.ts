@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+
+export const ModelOrder = z.enum(["id", "context", "dimensions", "price"]);
+export type ModelOrder = z.infer<typeof ModelOrder>;
+
+/** The list's state as it stands in the address; defaults are absent, what is not of its shape is dropped. */
+export const ModelsSearch = z.object({
+  q: z.catch(z.optional(z.string().check(z.maxLength(200))), undefined),
+  type: z.catch(z.optional(z.enum(["embedding", "chat"])), undefined),
+  /** a provider's slug */
+  provider: z.catch(z.optional(z.string().check(z.maxLength(64))), undefined),
+  /** `unpriced`: only what has no price somewhere */
+  price: z.catch(z.optional(z.literal("unpriced")), undefined),
+  sort: z.catch(z.optional(ModelOrder), undefined),
+  order: z.catch(z.optional(z.enum(["asc", "desc"])), undefined),
+});
+export type ModelsSearch = z.infer<typeof ModelsSearch>;
+
+/** The order of a first click: ids and prices from the least, lengths from the most. */
+export function defaultOrder(sort: ModelOrder): "asc" | "desc" {
+  return sort === "id" || sort === "price" ? "asc" : "desc";
+}
+
+export function sortBy(search: ModelsSearch, sort: ModelOrder): ModelsSearch {
+  const own = defaultOrder(sort);
+  const turned = (search.sort ?? "id") === sort && (search.order ?? own) === own;
+  return {
+    ...search,
+    sort: sort === "id" ? undefined : sort,
+    order: turned ? (own === "asc" ? "desc" : "asc") : undefined,
+  };
+}
+
+export function hasFilters({ q, type, provider, price }: ModelsSearch): boolean {
+  return Boolean(q) || type !== undefined || provider !== undefined || price !== undefined;
+}

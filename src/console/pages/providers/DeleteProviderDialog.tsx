@@ -1,0 +1,73 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { deleteProvider } from "#contract/providers.ts";
+import { useAction } from "../../api/action.ts";
+import { explain } from "../../api/explain.ts";
+import { everyProvider } from "../../api/providers.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { toast } from "../../ui/toast.ts";
+import { useQuery } from "@tanstack/react-query";
+import { onlyHere } from "./only-here.ts";
+import { useCloseToProvider, useProvider } from "./use-provider.ts";
+
+/** Asks before a provider is deleted: which models nobody would serve any more, and its name typed. */
+export function DeleteProviderDialog() {
+  const { data } = useProvider();
+  const close = useCloseToProvider();
+  if (data === undefined) return null;
+  if (data.data.kind === "builtin") {
+    return (
+      <Dialog
+        title={`${data.data.name} can't be deleted`}
+        description="The built-in provider is part of the program. Switch it off instead."
+        onDismiss={close}
+        footer={<Button onClick={close}>Close</Button>}
+      />
+    );
+  }
+  return <Confirm provider={data.data} onCancel={close} />;
+}
+
+function Confirm({ provider, onCancel }: { provider: ProviderRecord; onCancel: () => void }) {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const [problem, setProblem] = useState<string>();
+  const others = useQuery(everyProvider).data?.data;
+  const lost = others && onlyHere(provider, others);
+  const remove = useAction(deleteProvider, {
+    onSuccess: async () => {
+      toast({ message: `${provider.name} is deleted.` });
+      await navigate({ to: paths.providers(path) });
+    },
+    onError: (error) => {
+      const { title, said } = explain(error);
+      setProblem(said ?? title);
+    },
+  });
+  return (
+    <ConfirmDialog
+      danger
+      title={`Delete ${provider.name}`}
+      description="Its key and its models go with it; the workspaces' own keys for it are used no more. What it served stays on the ledger. This cannot be undone."
+      typedName={provider.name}
+      confirmLabel="Delete provider"
+      pending={remove.isPending}
+      error={problem}
+      onConfirm={() => remove.mutate({ params: { slug: provider.slug } })}
+      onCancel={onCancel}
+    >
+      {lost && lost.length > 0 && (
+        <p className="text-12 text-warn-fg">
+          Nobody else here serves {lost.slice(0, 3).join(", ")}
+          {lost.length > 3 && ` and ${lost.length - 3} more`}: calls to {lost.length === 1 ? "it" : "them"} will be
+          refused.
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,164 @@
+import { Controller, useWatch } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
+import { Checkbox } from "../../ui/Checkbox.tsx";
+import { Field, FieldGroup } from "../../ui/Field.tsx";
+import { Segmented } from "../../ui/Segmented.tsx";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { membersOf, modelLabels as labels } from "./model-form.ts";
+import type { ModelValues } from "./model-form.ts";
+
+interface ModelFieldsProps {
+  form: UseFormReturn<ModelValues>;
+  /** id and type are chosen once: callers name the one, the other decides what the model can do */
+  isNew: boolean;
+  /** computed by the gateway itself: its shape is fixed, its names and price are not */
+  builtin: boolean;
+}
+
+const plain = { spellCheck: false, autoCapitalize: "none" } as const;
+const modalities = ["text", "image", "audio", "file", "video"];
+
+type NumberField =
+  | "context_length"
+  | "dimensions"
+  | "dimensions_minimum"
+  | "dimensions_maximum"
+  | "max_batch"
+  | "max_completion_tokens";
+
+export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
+  const { errors } = form.formState;
+  const type = useWatch({ control: form.control, name: "type" });
+  const count = (name: NumberField, hint?: string) => (
+    <Field label={labels[name]} optional error={errors[name]?.message} hint={hint}>
+      {(control) => <TextInput {...control} {...form.register(name)} inputMode="numeric" figures />}
+    </Field>
+  );
+  const embedding = type === "embedding";
+  return (
+    <>
+      {isNew && (
+        <>
+          <Field
+            label={labels.id}
+            error={errors.id?.message}
+            hint="author/slug: what callers write in model. Providers with the same id are taken for one another."
+          >
+            {(control) => <TextInput {...control} {...form.register("id")} {...plain} mono />}
+          </Field>
+          <Controller
+            control={form.control}
+            name="type"
+            render={({ field }) => (
+              <FieldGroup label={labels.type} error={errors.type?.message}>
+                <Segmented
+                  label={labels.type}
+                  value={field.value}
+                  onChange={field.onChange}
+                  choices={[
+                    { value: "embedding", label: "Embedding" },
+                    { value: "chat", label: "Chat" },
+                  ]}
+                />
+              </FieldGroup>
+            )}
+          />
+        </>
+      )}
+      {!builtin && (
+        <Field
+          label={labels.upstream_id}
+          error={errors.upstream_id?.message}
+          hint="What is sent to the vendor as model."
+        >
+          {(control) => <TextInput {...control} {...form.register("upstream_id")} {...plain} mono />}
+        </Field>
+      )}
+      <Field label={labels.name} optional={isNew} error={errors.name?.message}>
+        {(control) => <TextInput {...control} {...form.register("name")} dir="auto" />}
+      </Field>
+      <PriceFields form={form} />
+      <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
+        {count("context_length", "Longer input is refused before it is sent.")}
+        {!builtin && embedding && count("dimensions", "Of one vector.")}
+        {!builtin && embedding && count("dimensions_minimum", "Where callers may ask for shorter vectors.")}
+        {!builtin && embedding && count("dimensions_maximum")}
+        {embedding && count("max_batch", "Longer batches are split.")}
+        {!embedding && count("max_completion_tokens")}
+      </div>
+      <Controller
+        control={form.control}
+        name="input_modalities"
+        render={({ field }) => (
+          <FieldGroup label={labels.input_modalities} error={errors.input_modalities?.message}>
+            <div className="flex flex-wrap gap-x-5">
+              {modalities.map((one) => (
+                <Checkbox
+                  key={one}
+                  label={one}
+                  checked={field.value.includes(one)}
+                  onChange={(event) =>
+                    field.onChange(
+                      modalities.filter((m) => (m === one ? event.target.checked : field.value.includes(m))),
+                    )
+                  }
+                />
+              ))}
+            </div>
+          </FieldGroup>
+        )}
+      />
+      <Field label={labels.description} optional error={errors.description?.message}>
+        {(control) => <TextArea {...control} {...form.register("description")} rows={2} dir="auto" />}
+      </Field>
+    </>
+  );
+}
+
+function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
+  const { errors } = form.formState;
+  const [type, priced] = useWatch({ control: form.control, name: ["type", "priced"] });
+  return (
+    <Controller
+      control={form.control}
+      name="priced"
+      render={({ field }) => (
+        <FieldGroup
+          label="Price, in USD"
+          hint={
+            field.value === "unpriced"
+              ? "Its calls are counted in tokens and marked as unpriced; they cost no limit anything."
+              : undefined
+          }
+        >
+          <Segmented
+            label="Price"
+            value={field.value}
+            onChange={field.onChange}
+            choices={[
+              { value: "priced", label: "Has a price" },
+              { value: "unpriced", label: "No price known" },
+            ]}
+          />
+          {priced === "priced" && (
+            <div className="grid grid-cols-2 gap-4 pt-2 max-md:grid-cols-1">
+              {membersOf({ type }).map((member) => (
+                <Field
+                  key={member}
+                  label={labels[member]}
+                  optional={member !== "prompt"}
+                  error={errors[member]?.message}
+                >
+                  {(control) => (
+                    <TextInput {...control} {...form.register(member)} prefix="$" figures inputMode="decimal" />
+                  )}
+                </Field>
+              ))}
+            </div>
+          )}
+        </FieldGroup>
+      )}
+    />
+  );
+}

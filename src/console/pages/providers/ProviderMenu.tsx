@@ -1,0 +1,47 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { useReachable } from "../../api/reachable.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { IconButton } from "../../ui/IconButton.tsx";
+import { Menu } from "../../ui/Menu.tsx";
+
+export function ProviderMenu({ provider }: { provider: ProviderRecord }) {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const { reason } = useReachable();
+  const builtin = provider.kind === "builtin";
+  const to = (make: (workspace: string, slug: string) => string) => () =>
+    void navigate({ to: make(path, provider.slug) });
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`Actions for ${provider.name}`}>
+          <Ellipsis size={16} aria-hidden="true" />
+        </IconButton>
+      }
+      items={[
+        { label: "Open", onSelect: to(paths.provider) },
+        { label: "Edit", disabledReason: reason, onSelect: to(paths.editProvider) },
+        {
+          label: "Choose models",
+          disabledReason: builtin ? "It computes its one model itself." : reason,
+          onSelect: to(paths.pickModels),
+        },
+        {
+          label: "Changes to it",
+          onSelect: () =>
+            void navigate({ to: paths.audit(path), search: { target_type: "provider", target_id: provider.slug } }),
+        },
+        { kind: "line" },
+        {
+          label: "Delete",
+          danger: true,
+          disabledReason: builtin ? "The built-in provider stays; switch it off instead." : reason,
+          onSelect: to(paths.deleteProvider),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,127 @@
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { useReachable } from "../../api/reachable.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { inTrouble, providerStatus } from "../../shell/provider-status.ts";
+import { Reading } from "../../shell/Reading.tsx";
+import { useShortcut } from "../../shell/shortcuts.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { Status } from "../../ui/Status.tsx";
+import { ByokKeys } from "./ByokKeys.tsx";
+import { ProviderFacts } from "./ProviderFacts.tsx";
+import { ProviderModels } from "./ProviderModels.tsx";
+import { ProviderSwitch } from "./ProviderSwitch.tsx";
+import { TestResult } from "./TestResult.tsx";
+import { TroubleBody } from "./Trouble.tsx";
+import { useProvider } from "./use-provider.ts";
+import { useTest } from "./use-test.ts";
+
+/** One provider: how it does, what it offers, and whose keys are used for it. */
+export function ProviderPage() {
+  const { path } = useWorkspace();
+  const found = useProvider();
+  const provider = found.data?.data;
+  return (
+    <>
+      <PageHeader
+        title={provider?.name ?? "Provider"}
+        sub={
+          <Link to={paths.providers(path)} className={linkTextClass}>
+            All providers
+          </Link>
+        }
+        actions={provider && <Actions provider={provider} />}
+      />
+      <Reading query={found} what="the provider" skeleton={<PageSkeleton />}>
+        {({ data }) => <Sections key={data.slug} provider={data} fresh={!found.isError} />}
+      </Reading>
+      <Outlet />
+    </>
+  );
+}
+
+function Actions({ provider }: { provider: ProviderRecord }) {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const { reachable, reason } = useReachable();
+  const edit = paths.editProvider(path, provider.slug);
+  useShortcut("e", "Edit the provider", () => void navigate({ to: edit }), reachable);
+  return (
+    <>
+      <ProviderSwitch provider={provider} />
+      {reachable ? (
+        <Link to={edit} className={buttonClass()}>
+          Edit
+        </Link>
+      ) : (
+        <Button disabledReason={reason}>Edit</Button>
+      )}
+    </>
+  );
+}
+
+const section = "border-t border-line px-8 py-5 max-md:px-4";
+
+function Sections({ provider, fresh }: { provider: ProviderRecord; fresh: boolean }) {
+  const { path } = useWorkspace();
+  const { reachable, reason } = useReachable();
+  const test = useTest(provider.slug);
+  const builtin = provider.kind === "builtin";
+  return (
+    <>
+      <div className="grid gap-4 px-8 pt-3 pb-5 max-md:px-4">
+        <div className="flex flex-wrap items-center gap-3">
+          <Status {...providerStatus(provider, fresh)} />
+          {!builtin && !inTrouble(provider) && (
+            <Button size="sm" pending={test.isPending} disabledReason={reason} onClick={test.run}>
+              Test
+            </Button>
+          )}
+        </div>
+        {fresh && inTrouble(provider) && (
+          <div className="max-w-180 border-l-3 border-bad-fg pl-4">
+            <TroubleBody provider={provider} />
+          </div>
+        )}
+        <TestResult name={provider.name} test={test} className="max-w-180" />
+        <ProviderFacts provider={provider} fresh={fresh} />
+      </div>
+      <ProviderModels provider={provider} />
+      {!builtin && (
+        <>
+          <ByokKeys provider={provider} />
+          <section className={section}>
+            <h2 className="pb-1 text-16 text-[15px]">Delete this provider</h2>
+            <p className="max-w-160 pb-3 text-fg-2">
+              Its key and its models go with it. To stop calls for a while, switch it off instead.
+            </p>
+            {reachable ? (
+              <Link to={paths.deleteProvider(path, provider.slug)} className={buttonClass({ variant: "danger" })}>
+                Delete provider
+              </Link>
+            ) : (
+              <Button variant="danger" disabledReason={reason}>
+                Delete provider
+              </Button>
+            )}
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function PageSkeleton() {
+  return (
+    <div className="grid gap-4 px-8 pt-4 max-md:px-4">
+      <Skeleton width={96} height={16} />
+      {[280, 340, 240, 300].map((width) => (
+        <Skeleton key={width} width={width} height={12} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ProviderRecord } from "#contract/providers.ts";
+import { updateProvider } from "#contract/providers.ts";
+import { useAction } from "../../api/action.ts";
+import { explain } from "../../api/explain.ts";
+import { useReachable } from "../../api/reachable.ts";
+import { Switch } from "../../ui/Switch.tsx";
+import { toast } from "../../ui/toast.ts";
+
+/** Whether calls go to a provider. Shows what was chosen while that is being stored. */
+export function ProviderSwitch({ provider, hideLabel = true }: { provider: ProviderRecord; hideLabel?: boolean }) {
+  const { reason } = useReachable();
+  const update = useAction(updateProvider, {
+    onSuccess: ({ data }) =>
+      void toast({
+        message: data.enabled ? `${data.name} takes calls again.` : `${data.name} takes no more calls.`,
+        action: { label: "Undo", onSelect: () => set(!data.enabled) },
+      }),
+    onError: (error) => {
+      const { title, said } = explain(error);
+      toast({ tone: "trouble", message: `${provider.name} was not changed. ${said ?? title}` });
+    },
+  });
+  const set = (enabled: boolean) => update.mutate({ params: { slug: provider.slug }, body: { enabled } });
+  const wanted = update.isPending ? update.variables.body?.enabled : undefined;
+  return (
+    <Switch
+      label={`${provider.name} takes calls`}
+      hideLabel={hideLabel}
+      checked={wanted ?? provider.enabled}
+      onChange={set}
+      disabledReason={reason ?? (update.isPending && "It is being stored")}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { useReachable } from "../../api/reachable.ts";
+import { everyProvider } from "../../api/providers.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { Reading } from "../../shell/Reading.tsx";
+import { useShortcut } from "../../shell/shortcuts.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { EmptyState } from "../../ui/Region.tsx";
+import { DetectedServers } from "./DetectedServers.tsx";
+import { ProviderTable, ProviderTableSkeleton } from "./ProviderTable.tsx";
+
+const healthEveryMs = 15_000;
+
+/** Where model calls go: every provider with its health, in the order that an admin gave them. */
+export function ProvidersPage() {
+  const { path } = useWorkspace();
+  const { reachable, reason } = useReachable();
+  const navigate = useNavigate();
+  const list = useQuery({ ...everyProvider, refetchInterval: healthEveryMs });
+  useShortcut("c", "Add a provider", () => void navigate({ to: paths.newProvider(path) }), reachable);
+  const add = reachable ? (
+    <Link to={paths.newProvider(path)} className={buttonClass({ variant: "primary" })}>
+      Add provider
+      <kbd aria-hidden="true" className="font-mono text-[11px]/4 font-normal text-on-ink-2 max-md:hidden">
+        C
+      </kbd>
+    </Link>
+  ) : (
+    <Button variant="primary" disabledReason={reason}>
+      Add provider
+    </Button>
+  );
+  // the built-in one is always there; it alone is a gateway that nobody has set up yet
+  const own = list.data?.data.filter(({ kind }) => kind !== "builtin");
+  return (
+    <>
+      <PageHeader title="Providers" sub={list.data && `${list.data.data.length} in all`} actions={add} />
+      <p className="max-w-180 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
+        Model calls go to these. A call is drawn among the healthy providers of its model, the cheaper ones more often,
+        and falls back to the next when one fails.
+      </p>
+      <DetectedServers />
+      <Reading query={list} what="the providers" skeleton={<ProviderTableSkeleton />}>
+        {({ data }) => (
+          <>
+            <ProviderTable providers={data} fresh={!list.isError} />
+            {own?.length === 0 && (
+              <div className="px-8 py-6 max-md:px-4">
+                <EmptyState
+                  title="Add a provider"
+                  action={
+                    <Button disabledReason={reason} onClick={() => void navigate({ to: paths.newProvider(path) })}>
+                      Choose a vendor
+                    </Button>
+                  }
+                >
+                  Only the built-in model is here so far. Add a vendor or a model server of your own, and its models can
+                  be called with the same keys.
+                </EmptyState>
+              </div>
+            )}
+          </>
+        )}
+      </Reading>
+      <Outlet />
+    </>
+  );
+}

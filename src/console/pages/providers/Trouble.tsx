@@ -1,0 +1,62 @@
+import { Link } from "@tanstack/react-router";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { useNow } from "../../api/clock.ts";
+import { formatClock, formatRelative } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { TestResult } from "./TestResult.tsx";
+import { useTest } from "./use-test.ts";
+
+/** A row under the provider's own, open by itself: what happened, the answer received, and what to do. */
+export function Trouble({ provider, span }: { provider: ProviderRecord; span: number }) {
+  return (
+    <tr>
+      <td colSpan={span} className="border-b border-line p-0 shadow-[inset_3px_0_0_var(--bad-fg)]">
+        <div className="max-w-250 px-8 pt-1 pb-4 pl-18 max-md:px-4">
+          <TroubleBody provider={provider} />
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+export function TroubleBody({ provider }: { provider: ProviderRecord }) {
+  const { path } = useWorkspace();
+  const now = useNow(15_000);
+  const test = useTest(provider.slug);
+  const { last_failure: failure, retry_at: retryAt } = provider.health;
+  return (
+    <>
+      <p className="font-semibold text-bad-fg">{happened(provider)}</p>
+      {failure && (
+        <p className="pt-0.5 text-12 text-fg-2">
+          <Time iso={failure.at} now={now} /> it said <span className="break-words text-fg-1">“{failure.message}”</span>
+          {failure.status !== null && <span className="text-fg-3"> HTTP {failure.status}</span>}
+        </p>
+      )}
+      {retryAt && (
+        <p className="pt-0.5 text-12 text-fg-2">
+          Calls are held back; the next one is let through {formatRelative(new Date(retryAt), now)}, at{" "}
+          {formatClock(new Date(retryAt), "UTC", { seconds: true })} UTC, to find out.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2 pt-3">
+        <Button size="sm" pending={test.isPending} onClick={test.run}>
+          Test
+        </Button>
+        <Link to={paths.editProvider(path, provider.slug)} className={buttonClass({ size: "sm", variant: "quiet" })}>
+          {provider.health.status === "credentials" ? "Replace the key" : "Edit"}
+        </Link>
+      </div>
+      <TestResult name={provider.name} test={test} className="mt-3" />
+    </>
+  );
+}
+
+function happened({ name, health }: ProviderRecord): string {
+  if (health.status === "credentials") return `${name} refuses the gateway's key.`;
+  if (health.status === "overloaded") return `${name} has too much to do.`;
+  return `Calls to ${name} fail.`;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { CreateByokBody, UpdateByokBody } from "#contract/byok.ts";
+import type { ByokRecord } from "#contract/byok.ts";
+import { byokProblems, byokValues, createByokBody, updateByokBody } from "./byok-form.ts";
+
+const stored: ByokRecord = {
+  id: "0b0e9b5e-6f0e-4d5e-9a52-2f6d2a3f0c11",
+  provider: "acme",
+  name: "Team key",
+  label: "sk-1...wxyz",
+  disabled: false,
+  is_fallback: false,
+  sort_order: 0,
+  allowed_models: null,
+  allowed_user_ids: null,
+  allowed_api_key_hashes: null,
+  created_at: "2026-11-20T10:00:00.000Z",
+  workspace_id: "5f0c7b1e-3f8b-4a9b-8f38-0f9d3c2b1a00",
+  declared_zdr: null,
+  is_byok_only: false,
+  is_required: false,
+};
+const values = byokValues(stored, "");
+
+describe("changing a workspace's own key", () => {
+  it.each([
+    ["nothing", {}, "{}"],
+    ["a name that goes", { name: " " }, '{"name":null}'],
+    ["when it is used", { turn: "fallback" as const }, '{"is_fallback":true}'],
+    [
+      "the models",
+      { models: "some" as const, allowed_models: ["acme/embed-small"] },
+      '{"allowed_models":["acme/embed-small"]}',
+    ],
+    ["another key", { key: { state: "typed" as const, text: "sk-new" } }, '{"key":"sk-new"}'],
+  ])("sends %s alone", (_, change, body) => {
+    expect(JSON.stringify(updateByokBody(stored, { ...values, ...change }))).toBe(body);
+    expect(UpdateByokBody.safeParse(JSON.parse(body)).success).toBe(true);
+  });
+
+  it("says what is missing", () => {
+    expect(byokProblems({ ...values, models: "some" }, stored)).toHaveProperty("allowed_models");
+    expect(byokProblems({ ...values, key: { state: "typed", text: "sk-1...wxyz" } }, stored)).toHaveProperty("key");
+    expect(byokProblems(values, stored)).toEqual({});
+  });
+});
+
+describe("adding one", () => {
+  it("needs the key", () => {
+    const empty = byokValues(null, stored.workspace_id ?? "");
+    expect(byokProblems(empty, null)).toHaveProperty("key");
+    const body = createByokBody("acme", { ...empty, key: { state: "typed", text: "sk-new" } });
+    expect(CreateByokBody.parse(body)).toEqual({
+      provider: "acme",
+      key: "sk-new",
+      workspace_id: stored.workspace_id,
+      name: null,
+      is_fallback: false,
+      allowed_models: null,
+    });
+  });
+});

@@ -1,0 +1,172 @@
+import type { ModelPricing, ProviderModel } from "#contract/providers.ts";
+import type { OfferedModel } from "../../api/providers.ts";
+import { ApiError } from "../../api/errors.ts";
+import { changedMembers } from "../../form/changes.ts";
+import type { FieldProblems } from "../../form/problems.ts";
+import { perMillion, perToken, readPrice } from "../../token-price.ts";
+
+/** Members of a price that go by the token, and are shown by the million of them; the rest go by the unit. */
+const byToken = ["prompt", "completion", "input_cache_read"] as const;
+const byUnit = ["image", "request"] as const;
+type PriceMember = (typeof byToken)[number] | (typeof byUnit)[number];
+
+/** A model as its form holds it: text as typed, empty text for what is not known. */
+export interface ModelValues extends Record<PriceMember, string> {
+  id: string;
+  upstream_id: string;
+  type: "embedding" | "chat";
+  name: string;
+  description: string;
+  context_length: string;
+  dimensions: string;
+  dimensions_minimum: string;
+  dimensions_maximum: string;
+  max_batch: string;
+  max_completion_tokens: string;
+  input_modalities: string[];
+  /** unpriced is a state of its own, not a price of 0 */
+  priced: "priced" | "unpriced";
+}
+
+export const modelLabels = {
+  id: "Model id",
+  upstream_id: "The vendor's name for it",
+  type: "Type",
+  name: "Name",
+  description: "Description",
+  context_length: "Context length, tokens",
+  dimensions: "Dimensions",
+  dimensions_minimum: "Fewest dimensions",
+  dimensions_maximum: "Most dimensions",
+  max_batch: "Most inputs in a request",
+  max_completion_tokens: "Most tokens in an answer",
+  input_modalities: "Takes",
+  priced: "Price",
+  prompt: "Input, for a million tokens",
+  completion: "Output, for a million tokens",
+  input_cache_read: "Cached input, for a million tokens",
+  image: "Each image",
+  request: "Each request",
+};
+
+const number = (value: number | null | undefined) => (value === null || value === undefined ? "" : String(value));
+
+/** The fields for a model; without one, for a new model of this provider. */
+export function modelValues(model: OfferedModel | null, provider: string): ModelValues {
+  const price = model?.pricing;
+  const million = (text: string | undefined) => (text === undefined ? "" : perMillion(text));
+  return {
+    id: model?.id ?? `${provider}/`,
+    upstream_id: model?.upstream_id ?? "",
+    type: model?.type ?? "embedding",
+    name: model?.name ?? "",
+    description: model?.description ?? "",
+    context_length: number(model?.context_length),
+    dimensions: number(model?.dimensions),
+    dimensions_minimum: number(model?.dimensions_range?.minimum),
+    dimensions_maximum: number(model?.dimensions_range?.maximum),
+    max_batch: number(model?.max_batch),
+    max_completion_tokens: number(model?.max_completion_tokens),
+    input_modalities: model?.input_modalities ?? ["text"],
+    priced: model?.pricing ? "priced" : "unpriced",
+    prompt: million(price?.prompt),
+    completion: million(price?.completion),
+    input_cache_read: million(price?.input_cache_read),
+    image: price?.image ?? "",
+    request: price?.request ?? "",
+  };
+}
+
+/** "8,192" to 8192, "" to null; what is no number becomes NaN, which the contract refuses. */
+const count = (text: string) => (text.trim() === "" ? null : Number(text.replace(/[\s,]/g, "")));
+
+/** The whole model as the API takes it. A member that this type of model has no use for is cleared. */
+export function modelBody(values: ModelValues): ProviderModel {
+  const embedding = values.type === "embedding";
+  const minimum = count(values.dimensions_minimum);
+  const maximum = count(values.dimensions_maximum);
+  return {
+    id: values.id.trim(),
+    upstream_id: values.upstream_id.trim(),
+    type: values.type,
+    ...(values.name.trim() === "" ? {} : { name: values.name.trim() }),
+    description: values.description.trim(),
+    context_length: count(values.context_length),
+    dimensions: embedding ? count(values.dimensions) : null,
+    dimensions_range: embedding && minimum !== null && maximum !== null ? { minimum, maximum } : null,
+    max_batch: embedding ? count(values.max_batch) : null,
+    max_completion_tokens: embedding ? null : count(values.max_completion_tokens),
+    input_modalities: values.input_modalities as NonNullable<ProviderModel["input_modalities"]>,
+    pricing: pricing(values),
+  };
+}
+
+function pricing(values: ModelValues): ModelPricing | null {
+  if (values.priced === "unpriced") return null;
+  const price = (member: PriceMember, decimals: number) => {
+    const read = readPrice(values[member], decimals);
+    return "price" in read ? read.price : "0";
+  };
+  const optional = Object.fromEntries(
+    membersOf(values)
+      .filter((member) => member !== "prompt" && values[member].trim() !== "")
+      .map((member) => [member, isByToken(member) ? perToken(price(member, 12)) : price(member, 18)]),
+  );
+  return { prompt: perToken(price("prompt", 12)), ...optional };
+}
+
+const isByToken = (member: PriceMember) => byToken.some((one) => one === member);
+
+/** An embedding has no output to pay for. */
+export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMember[] {
+  return type === "embedding" ? ["prompt", "image", "request"] : [...byToken, ...byUnit];
+}
+
+/** What is wrong, by field. The prices are read here, since their text has another unit than what is sent. */
+export function modelProblems(values: ModelValues, taken: readonly string[]): FieldProblems {
+  const problems: FieldProblems = {};
+  if (taken.includes(values.id.trim())) problems["id"] = "It is listed already. Edit that one instead";
+  if ((values.dimensions_minimum.trim() === "") !== (values.dimensions_maximum.trim() === ""))
+    problems["dimensions_minimum"] = "Give both ends, or neither";
+  if (values.input_modalities.length === 0) problems["input_modalities"] = "Choose at least one";
+  if (values.priced === "unpriced") return problems;
+  for (const member of membersOf(values)) {
+    if (member !== "prompt" && values[member].trim() === "") continue;
+    const read = readPrice(values[member], isByToken(member) ? 12 : 18);
+    if ("problem" in read) problems[member] = read.problem;
+  }
+  return problems;
+}
+
+/** One model of a list as little as it can be said: absent members of a model that is there stay as they are. */
+const asListed = ({ id, upstream_id, type }: OfferedModel): ProviderModel => ({ id, upstream_id, type });
+
+/** A provider's list with further models at its end, or with changed ones in their places. */
+export function listWith(models: readonly OfferedModel[], changed: readonly ProviderModel[]): ProviderModel[] {
+  const byId = new Map(changed.map((model) => [model.id, model]));
+  const kept = models.map((model) => byId.get(model.id) ?? asListed(model));
+  return [...kept, ...changed.filter(({ id }) => models.every((model) => model.id !== id))];
+}
+
+export function listWithout(models: readonly OfferedModel[], id: string): ProviderModel[] {
+  return models.filter((model) => model.id !== id).map(asListed);
+}
+
+/** What a change of one model sends: its id, and the members that differ. */
+export function modelChange(stored: OfferedModel, values: ModelValues): ProviderModel {
+  const before = modelBody(modelValues(stored, ""));
+  const wanted = modelBody(values);
+  const { id, upstream_id, type } = wanted;
+  return { ...changedMembers(before, wanted), id, upstream_id, type };
+}
+
+/** The server names a model by its place in the list; the form has only that one. */
+export function ofOneModel(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.issues.length === 0) return error;
+  const issues = error.issues.map(({ path, message }) => ({ path: path.replace(/^models\.\d+\./, ""), message }));
+  return new ApiError(error.status, error.message, {
+    metadata: { ...error.metadata, issues },
+    requestId: error.requestId,
+    retryAfter: error.retryAfter,
+  });
+}

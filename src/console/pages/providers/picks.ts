@@ -1,0 +1,49 @@
+import { ModelId } from "#contract/providers.ts";
+import type { ModelType, ProviderKind, ProviderModel } from "#contract/providers.ts";
+import { perToken, readPrice } from "../../token-price.ts";
+
+/** A model chosen from a vendor's list, as it is going to be added. */
+export interface Pick {
+  upstream_id: string;
+  id: string;
+  type: ModelType;
+  /** USD for a million input tokens, as typed; empty: unpriced */
+  price: string;
+}
+
+/** What names of embedding models have in common, among the vendors that the gateway knows. A guess, shown as a choice. */
+const embeddingName = /embed|(^|[/_-])(bge|e5|gte|minilm|mpnet|nomic|voyage|jina-(clip|colbert))([/_.:-]|\d|$)/i;
+
+/** The proposal for a name of the vendor's: `author/slug`, and embedding or chat. */
+export function proposePick(upstream: string, provider: { slug: string; kind: ProviderKind }): Pick {
+  return {
+    upstream_id: upstream,
+    id: proposeId(upstream, provider.slug),
+    type: provider.kind !== "anthropic" && embeddingName.test(upstream) ? "embedding" : "chat",
+    price: "",
+  };
+}
+
+/** Names with a slash keep their own author; `models/` and deeper paths, as some vendors have them, are no authors. */
+function proposeId(upstream: string, slug: string): string {
+  const parts = upstream.replace(/^models\//, "").split("/");
+  const name = (part: string) => part.replace(/[^\w.:-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  const last = name(parts.at(-1) ?? "") || "model";
+  const author = parts.length === 2 ? name(parts[0] ?? "").replaceAll(":", "-") : "";
+  return `${author || slug}/${last}`;
+}
+
+/** What is wrong with a pick, in words, or null. */
+export function pickProblem(pick: Pick, listed: ReadonlySet<string>, picks: readonly Pick[]): string | null {
+  if (!ModelId.safeParse(pick.id).success) return "The id must be author/slug, such as acme/embed-small";
+  if (listed.has(pick.id)) return "The id is listed already";
+  if (picks.some((other) => other !== pick && other.id === pick.id)) return "Two of them have this id";
+  const read = pick.price.trim() === "" ? null : readPrice(pick.price, 12);
+  return read && "problem" in read ? read.problem : null;
+}
+
+export function pickedModel({ id, upstream_id, type, price }: Pick): ProviderModel {
+  const read = price.trim() === "" ? null : readPrice(price, 12);
+  const pricing = read && "price" in read ? { prompt: perToken(read.price) } : null;
+  return { id, upstream_id, type, pricing };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { presets } from "#contract/provider-presets.ts";
+import { CreateProviderBody, ProviderPreset, UpdateProviderBody } from "#contract/providers.ts";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { addedBy } from "./added-by.ts";
+import { createBody, newProvider, providerProblems, storedProvider, updateBody } from "./provider-form.ts";
+
+const stored: ProviderRecord = {
+  slug: "acme",
+  name: "Acme",
+  kind: "openai-compatible",
+  preset: "custom",
+  base_url: "https://api.acme.example/v1",
+  api_key: "sk-1...wxyz",
+  data_collection: "allow",
+  zdr: false,
+  enabled: true,
+  options: {},
+  position: 100,
+  privacy_policy_url: null,
+  terms_of_service_url: null,
+  status_page_url: null,
+  models: [],
+  health: {
+    status: "idle",
+    calls_last_30m: 0,
+    error_rate_last_30m: null,
+    overload_rate_last_30m: null,
+    latency_p50_ms: null,
+    latency_p95_ms: null,
+    retry_at: null,
+    last_failure: null,
+  },
+  created_at: "2026-11-20T10:00:00.000Z",
+  updated_at: null,
+};
+const values = storedProvider(stored);
+const sent = (change: Partial<typeof values>) => JSON.stringify(updateBody(stored, { ...values, ...change }));
+
+describe("changing a provider", () => {
+  it("sends nothing where nothing changed, the kept secret least of all", () => {
+    expect(sent({})).toBe("{}");
+  });
+
+  it.each([
+    ["name", { name: " Acme EU " }, '{"name":"Acme EU"}'],
+    ["base_url", { base_url: "https://api.acme.example/v2" }, '{"base_url":"https://api.acme.example/v2"}'],
+    ["data_collection", { data_collection: "deny" as const }, '{"data_collection":"deny"}'],
+    ["zdr", { zdr: true }, '{"zdr":true}'],
+    ["options", { api_version: "2024-10-21" }, '{"options":{"api_version":"2024-10-21"}}'],
+    ["a link", { status_page_url: "https://s.example" }, '{"status_page_url":"https://s.example"}'],
+    ["a replaced key", { api_key: { state: "typed" as const, text: "sk-new" } }, '{"api_key":"sk-new"}'],
+    ["a removed key", { api_key: { state: "removed" as const, text: "" } }, '{"api_key":null}'],
+  ])("sends %s alone", (_, change, body) => {
+    expect(sent(change)).toBe(body);
+    expect(UpdateProviderBody.safeParse(JSON.parse(body)).success).toBe(true);
+  });
+
+  it("asks for the key again when the address leads to another host", () => {
+    const elsewhere = { ...values, base_url: "https://collector.example/v1" };
+    expect(providerProblems(elsewhere, stored)).toHaveProperty("api_key");
+    expect(providerProblems({ ...elsewhere, api_key: { state: "typed", text: "sk-new" } }, stored)).toEqual({});
+    expect(providerProblems({ ...elsewhere, api_key: { state: "removed", text: "" } }, stored)).toEqual({});
+    expect(providerProblems({ ...values, base_url: "https://api.acme.example/v2" }, stored)).toEqual({});
+  });
+
+  it("takes no mask for a key", () => {
+    const masked = { ...values, api_key: { state: "typed" as const, text: "sk-1...wxyz" } };
+    expect(providerProblems(masked, stored)).toHaveProperty("api_key");
+  });
+});
+
+describe("adding a provider", () => {
+  const own = ProviderPreset.options.filter((preset) => presets[preset].baseUrl !== null);
+
+  it.each(own)("%s is whole with nothing but its key", (preset) => {
+    const body = createBody(preset, { ...newProvider(preset, []), api_key: { state: "typed", text: "sk-new" } });
+    expect(CreateProviderBody.safeParse(body).success).toBe(true);
+    expect(body.api_key).toBe("sk-new");
+  });
+
+  it("gives a second account at a vendor a slug of its own", () => {
+    expect(newProvider("openai", ["openai", "openai-2"])).toMatchObject({ name: "OpenAI 3", slug: "openai-3" });
+  });
+
+  it("has no key where none is typed", () => {
+    expect(createBody("ollama", newProvider("ollama", [])).api_key).toBeNull();
+  });
+});
+
+it("finds who added a provider last", () => {
+  const entries = [
+    { target_id: "openai", actor: "Ana" },
+    { target_id: "mistral", actor: "gatehouse" },
+    { target_id: "openai", actor: "gatehouse" },
+  ];
+  expect([...addedBy(entries)]).toEqual([
+    ["openai", "Ana"],
+    ["mistral", "gatehouse"],
+  ]);
+});

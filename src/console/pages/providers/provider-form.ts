@@ -1,0 +1,128 @@
+import { presets } from "#contract/provider-presets.ts";
+import type { Preset } from "#contract/provider-presets.ts";
+import type { CreateProviderBody, ProviderPreset, ProviderRecord, UpdateProviderBody } from "#contract/providers.ts";
+import { changedMembers } from "../../form/changes.ts";
+import type { FieldProblems } from "../../form/problems.ts";
+import { leadsElsewhere, secretDraft, secretMember, secretProblem } from "../../form/secret.ts";
+import type { SecretDraft } from "../../form/secret.ts";
+
+/** A provider as its form holds it; empty text is "none". */
+export interface ProviderValues {
+  name: string;
+  slug: string;
+  base_url: string;
+  api_key: SecretDraft;
+  api_version: string;
+  data_collection: "allow" | "deny";
+  zdr: boolean;
+  privacy_policy_url: string;
+  terms_of_service_url: string;
+  status_page_url: string;
+}
+
+export const providerLabels = {
+  name: "Name",
+  slug: "Slug",
+  base_url: "Address",
+  api_key: "API key",
+  api_version: "API version",
+  data_collection: "What the vendor does with requests",
+  zdr: "Keeps nothing",
+  privacy_policy_url: "Privacy policy",
+  terms_of_service_url: "Terms of service",
+  status_page_url: "Status page",
+};
+
+export const presetOf = (id: ProviderPreset): Preset => presets[id];
+
+/** Where the form for a new one begins. A slug that is taken gets a number, as for a second account at a vendor. */
+export function newProvider(preset: ProviderPreset, taken: readonly string[]): ProviderValues {
+  const { name, baseUrl } = presetOf(preset);
+  const number = preset === "custom" ? 1 : firstFree(preset, taken);
+  return {
+    name: preset === "custom" ? "" : number === 1 ? name : `${name} ${number}`,
+    slug: preset === "custom" ? "" : number === 1 ? preset : `${preset}-${number}`,
+    base_url: baseUrl ?? "",
+    api_key: secretDraft(null),
+    api_version: "",
+    data_collection: "allow",
+    zdr: false,
+    privacy_policy_url: "",
+    terms_of_service_url: "",
+    status_page_url: "",
+  };
+}
+
+function firstFree(slug: string, taken: readonly string[]): number {
+  let number = 1;
+  while (taken.includes(number === 1 ? slug : `${slug}-${number}`)) number += 1;
+  return number;
+}
+
+export function storedProvider(provider: ProviderRecord): ProviderValues {
+  return {
+    name: provider.name,
+    slug: provider.slug,
+    base_url: provider.base_url ?? "",
+    api_key: secretDraft(provider.api_key),
+    api_version: provider.options.api_version ?? "",
+    data_collection: provider.data_collection,
+    zdr: provider.zdr,
+    privacy_policy_url: provider.privacy_policy_url ?? "",
+    terms_of_service_url: provider.terms_of_service_url ?? "",
+    status_page_url: provider.status_page_url ?? "",
+  };
+}
+
+const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
+
+function settings(values: ProviderValues) {
+  return {
+    name: values.name.trim(),
+    data_collection: values.data_collection,
+    zdr: values.zdr,
+    privacy_policy_url: orNull(values.privacy_policy_url),
+    terms_of_service_url: orNull(values.terms_of_service_url),
+    status_page_url: orNull(values.status_page_url),
+    options: values.api_version.trim() === "" ? {} : { api_version: values.api_version.trim() },
+  };
+}
+
+export function createBody(preset: ProviderPreset, values: ProviderValues): CreateProviderBody {
+  return {
+    ...settings(values),
+    slug: values.slug.trim(),
+    kind: presetOf(preset).kind,
+    preset,
+    base_url: values.base_url.trim(),
+    api_key: secretMember(values.api_key) ?? null,
+  };
+}
+
+/** Only what differs from what is stored; a kept secret is absent. */
+export function updateBody(stored: ProviderRecord, values: ProviderValues): UpdateProviderBody {
+  const before = storedProvider(stored);
+  const secret = secretMember(values.api_key);
+  return {
+    ...changedMembers(settings(before), settings(values)),
+    ...changedMembers({ base_url: before.base_url }, { base_url: values.base_url.trim() }),
+    ...(secret === undefined ? {} : { api_key: secret }),
+  };
+}
+
+/**
+ * What the contract cannot say: a mask is no secret, and a kept secret does not move to another host.
+ * @param stored null for a new provider
+ */
+export function providerProblems(values: ProviderValues, stored: ProviderRecord | null): FieldProblems {
+  const problem = secretProblem(values.api_key, stored?.api_key ?? null);
+  if (problem !== null) return { api_key: problem };
+  const moved =
+    values.api_key.state === "kept" &&
+    stored !== null &&
+    stored.api_key !== null &&
+    leadsElsewhere(stored.base_url, values.base_url.trim());
+  return moved
+    ? { api_key: "The address leads to another host now. Replace the key, so that the old one is not sent there" }
+    : {};
+}

@@ -1,0 +1,11 @@
+import * as z from "zod/mini";
+import { ProviderPreset } from "#contract/providers.ts";
+
+/** What stands in the address of the panels; what is not of its shape is dropped. */
+export const ProviderSearch = z.object({
+  /** the vendor that a new provider's form is filled in for */
+  preset: z.catch(z.optional(ProviderPreset), undefined),
+  /** the model that is edited */
+  model: z.catch(z.optional(z.string().check(z.maxLength(200))), undefined),
+});
+export type ProviderSearch = z.infer<typeof ProviderSearch>;

@@ -1,0 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { getProvider } from "#contract/providers.ts";
+import { everyProvider } from "../../api/providers.ts";
+import { query } from "../../api/query.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+
+/** The provider that the address names; at once where the list has it, then read anew. */
+export function useProvider() {
+  const { slug = "" } = useParams({ strict: false });
+  const listed = useQuery({ ...everyProvider, enabled: false }).data?.data.find((one) => one.slug === slug);
+  return useQuery({
+    ...query(getProvider, { params: { slug } }),
+    placeholderData: () => listed && { data: listed },
+    refetchInterval: 15_000,
+  });
+}
+
+/** Back to the provider's page. */
+export function useCloseToProvider(): () => void {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const { slug = "" } = useParams({ strict: false });
+  return () => void navigate({ to: paths.provider(path, slug) });
+}

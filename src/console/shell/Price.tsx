@@ -1,0 +1,31 @@
+import type { ModelPricing } from "#contract/providers.ts";
+import { cx } from "../ui/cx.ts";
+import { formatPrice, perMillion } from "../token-price.ts";
+
+/** The members of a price as they are read: tokens by the million, the rest by the unit. */
+const parts = [
+  ["prompt", "in", true],
+  ["completion", "out", true],
+  ["image", "an image", false],
+  ["request", "a request", false],
+] as const;
+
+/** What a model costs; that no price is known is said, and is not the same as free. */
+export function Price({ pricing, className }: { pricing: ModelPricing | null; className?: string }) {
+  if (pricing === null) return <span className={cx("text-warn-fg whitespace-nowrap", className)}>Unpriced</span>;
+  const shown = parts.flatMap(([member, word, byToken]) => {
+    const price = pricing[member];
+    if (price === undefined || (member !== "prompt" && /^0(\.0*)?$/.test(price))) return [];
+    return [{ word, text: formatPrice(byToken ? perMillion(price) : price) }];
+  });
+  return (
+    <span className={cx("whitespace-nowrap tabular-nums", className)}>
+      {shown.map(({ word, text }, index) => (
+        <span key={word}>
+          {index > 0 && " · "}
+          {text} <span className="text-fg-3">{word}</span>
+        </span>
+      ))}
+    </span>
+  );
+}
