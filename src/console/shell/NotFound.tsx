@@ -7,6 +7,15 @@ import { PageHeader } from "./PageHeader.tsx";
 export function NotFound() {
   return (
     <main className="pt-6">
+      <NotFoundHere />
+    </main>
+  );
+}
+
+/** The same inside the frame, where the address is at least a workspace's. */
+export function NotFoundHere() {
+  return (
+    <>
       <PageHeader title="There is no such page" />
       <p className="px-8 pt-3 text-13 text-fg-2 max-md:px-4">
         The address may be mistyped, or what it showed is gone.{" "}
@@ -14,6 +23,6 @@ export function NotFound() {
           Go to the overview
         </Link>
       </p>
-    </main>
+    </>
   );
 }

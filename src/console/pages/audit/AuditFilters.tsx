@@ -26,13 +26,17 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       ? knownActions
       : [...knownActions, search.action];
   const any = Object.values(search).some((value) => value !== undefined);
+  const change = (some: AuditSearch) => {
+    const next = { ...search, ...some };
+    if (JSON.stringify(next) !== JSON.stringify(search)) onChange(next);
+  };
   return (
     <form
       role="search"
       className="flex flex-wrap items-center gap-3 px-8 py-3 max-md:px-4"
       onSubmit={(event) => {
         event.preventDefault();
-        onChange({ ...search, actor: text(actor.current), target_id: text(target.current) });
+        change({ actor: text(actor.current), target_id: text(target.current) });
       }}
     >
       <TextInput
@@ -40,13 +44,13 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
         aria-label="Made by"
         placeholder="Made by"
         defaultValue={search.actor}
-        onBlur={(event) => onChange({ ...search, actor: text(event.target) })}
+        onBlur={(event) => change({ actor: text(event.target) })}
         className="w-56"
       />
       <NativeSelect
         aria-label="What was done"
         value={search.action ?? ""}
-        onChange={(event) => onChange({ ...search, action: text(event.target) })}
+        onChange={(event) => change({ action: text(event.target) })}
         className="w-48"
       >
         <option value="">Anything done</option>
@@ -61,7 +65,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
         aria-label="Id of what was changed"
         placeholder="Id of what was changed"
         defaultValue={search.target_id}
-        onBlur={(event) => onChange({ ...search, target_id: text(event.target) })}
+        onBlur={(event) => change({ target_id: text(event.target) })}
         mono
         className="w-64"
       />

@@ -59,13 +59,13 @@ function Table({ keys }: { keys: readonly KeyRecord[] }) {
         <tbody>
           {keys.map((key) => (
             <tr key={key.hash} className="border-b border-line">
-              <th scope="row" className="h-8 pr-4 text-left font-normal">
+              <th scope="row" className="h-8 pr-4 text-left font-normal whitespace-nowrap">
                 <Link to={paths.key(path, key.hash)} className="hover:underline">
                   {key.name}
                 </Link>
               </th>
               <td className="pr-4 text-fg-3">{workspaces?.find((one) => one.id === key.workspace_id)?.name ?? "–"}</td>
-              <td className="pr-4">
+              <td className="pr-4 max-md:hidden">
                 <Meter fraction={key.usage / highest} tone="accent" />
               </td>
               <td className="pr-4 text-right text-12 whitespace-nowrap text-fg-3">
