@@ -4,8 +4,8 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./api/client.ts";
-import { followSignOuts } from "./api/sign-in.ts";
-import { takeSignInToken } from "./api/sign-in-link.ts";
+import { followSignOuts, loadSession } from "./api/sign-in.ts";
+import { hasSignInToken, takeSignInToken } from "./api/sign-in-link.ts";
 import { createConsoleRouter } from "./routes.tsx";
 import "./styles.css";
 
@@ -18,6 +18,12 @@ if (nonce) setNonce(nonce);
 const client = createClient();
 followSignOuts(client);
 const router = createConsoleRouter(client);
+
+// the question who is signed in and the page's code travel at the same time
+if (!hasSignInToken()) loadSession().catch(() => undefined);
+for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
+  router.loadRouteChunk(route)?.catch(() => undefined);
+}
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element with the id root");

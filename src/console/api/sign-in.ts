@@ -7,8 +7,20 @@ import { endSession, session, startSession } from "./session.ts";
 
 const announcements = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("gatehouse.session");
 
-/** Finds out whether the cookie is still good. Throws what the call throws, except for "nobody is signed in". */
+let loading: Promise<void> | undefined;
+
+/**
+ * Finds out whether the cookie is still good; whoever asks meanwhile waits for the same answer. Throws what the call
+ * throws, except for "nobody is signed in".
+ */
 export async function loadSession(): Promise<void> {
+  loading ??= readSession().finally(() => {
+    loading = undefined;
+  });
+  await loading;
+}
+
+async function readSession(): Promise<void> {
   if (cameWithoutCookie()) return endSession();
   try {
     startSession((await call(getSession)).data);

@@ -47,7 +47,10 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const said = waitSeconds > 0 ? `Too many attempts. The next one is possible in ${waitSeconds} s.` : problem;
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-4" noValidate>
-      <Field label="Management key" hint="It begins with sk-gh-mgmt. Gatehouse printed it on its first start.">
+      <Field
+        label="Management key"
+        hint="Printed on the first start (sk-gh-mgmt-v1-…), or set as GATEHOUSE_MANAGEMENT_KEY."
+      >
         {(control) => (
           <PasswordInput
             {...control}
