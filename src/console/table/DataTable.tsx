@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Checkbox } from "../ui/Checkbox.tsx";
 import { cx } from "../ui/cx.ts";
+import { sortOf } from "./column.ts";
 import type { Column, Sort } from "./column.ts";
 import { DataRow } from "./DataRow.tsx";
 import { HeadCell, pickCell } from "./HeadCell.tsx";
@@ -106,6 +107,7 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
               <HeadCell
                 key={column.id}
                 column={column}
+                by={sortOf(column, context)}
                 text={column.headFor?.(context) ?? column.head}
                 sort={sort}
                 onSort={onSort}

@@ -15,6 +15,8 @@ export function nameCell(edge: boolean): string {
 interface HeadCellProps<Row, Context> {
   column: Column<Row, Context>;
   text: string;
+  /** what `onSort` is told; undefined where the column can't be sorted by */
+  by: string | undefined;
   sort: Sort | undefined;
   onSort: ((sort: string) => void) | undefined;
   pinned: boolean;
@@ -22,13 +24,13 @@ interface HeadCellProps<Row, Context> {
 }
 
 /** A column's head: a button that sorts, where the column can be sorted. */
-export function HeadCell<Row, Context>({ column, text, sort, onSort, pinned, edge }: HeadCellProps<Row, Context>) {
-  const sorted = sort !== undefined && sort.column === column.sort;
+export function HeadCell<Row, Context>({ column, text, by, sort, onSort, pinned, edge }: HeadCellProps<Row, Context>) {
+  const sorted = sort !== undefined && by !== undefined && sort.column === by;
   const order = sorted ? (sort.order === "asc" ? "ascending" : "descending") : "none";
   return (
     <th
       scope="col"
-      aria-sort={column.sort && onSort ? order : undefined}
+      aria-sort={by !== undefined && onSort ? order : undefined}
       className={cx(
         "sticky top-0 h-[30px] border-b border-line-2 bg-bg-1 px-3 text-12 font-normal whitespace-nowrap",
         column.figures ? "text-right" : "text-left",
@@ -37,8 +39,8 @@ export function HeadCell<Row, Context>({ column, text, sort, onSort, pinned, edg
         column.className,
       )}
     >
-      {column.sort && onSort ? (
-        <button type="button" onClick={() => onSort(column.sort ?? "")} className="h-7 rounded-1 hover:text-fg-1">
+      {by !== undefined && onSort ? (
+        <button type="button" onClick={() => onSort(by)} className="h-7 rounded-1 hover:text-fg-1">
           {text}
           {sorted && <span aria-hidden="true"> {sort.order === "asc" ? "↑" : "↓"}</span>}
         </button>

@@ -10,12 +10,17 @@ export interface Column<Row, Context = undefined> {
   /** figures stand at the right */
   figures?: boolean;
   /** what `onSort` is told; without it the column can't be sorted */
-  sort?: string;
+  sort?: string | ((context: Context) => string | undefined);
   /** the first column stays in sight; it and whatever else must not be hidden says so */
   fixed?: boolean;
   /** while loading: a block of so many pixels, two lines if `two`, or what stands in for it */
   skeleton?: { width: number; two?: boolean } | { cell: ReactNode };
   className?: string;
+}
+
+/** What sorting by this column is called, if it can be sorted by as it is shown now. */
+export function sortOf<Row, Context>({ sort }: Column<Row, Context>, context: Context): string | undefined {
+  return typeof sort === "function" ? sort(context) : sort;
 }
 
 export interface Sort {

@@ -121,7 +121,7 @@ export function Panel(props: PanelProps) {
             </IconButton>
           </header>
           {onSubmit ? (
-            <form noValidate onSubmit={onSubmit} className={column}>
+            <form noValidate autoComplete="off" onSubmit={onSubmit} className={column}>
               {inside}
             </form>
           ) : (

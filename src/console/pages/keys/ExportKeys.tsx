@@ -1,5 +1,6 @@
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
+import type { KeyRecord } from "#contract/keys.ts";
 import { explain } from "../../api/explain.ts";
 import { useReachable } from "../../api/reachable.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -9,13 +10,15 @@ import type { KeysQuery } from "./use-keys.ts";
 
 interface ExportKeysProps {
   query: KeysQuery;
+  /** what the gateway can't filter by */
+  passes: (key: KeyRecord) => boolean;
   /** as text: `214`, `10,000+` */
   count: string | undefined;
   workspace: string;
 }
 
 /** Exports every key that matches, not only those on screen. */
-export function ExportKeys({ query, count, workspace }: ExportKeysProps) {
+export function ExportKeys({ query, passes, count, workspace }: ExportKeysProps) {
   const { reason } = useReachable();
   const [read, setRead] = useState<number | null>(null);
   const running = useRef<AbortController>(null);
@@ -24,7 +27,7 @@ export function ExportKeys({ query, count, workspace }: ExportKeysProps) {
     running.current = new AbortController();
     setRead(0);
     try {
-      const keys = await readAllKeys(query, running.current.signal, setRead);
+      const keys = (await readAllKeys(query, running.current.signal, setRead)).filter(passes);
       downloadKeys(keys, workspace);
       toast({ message: keys.length === 1 ? "1 key exported" : `${keys.length.toLocaleString("en-US")} keys exported` });
     } catch (error) {

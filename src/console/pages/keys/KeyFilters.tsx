@@ -1,13 +1,15 @@
 import { ChevronDown, Search } from "lucide-react";
 import { useRef } from "react";
+import type { ComponentPropsWithRef } from "react";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { ColumnPicker } from "../../table/ColumnPicker.tsx";
 import { DensitySwitch } from "../../table/DensitySwitch.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
+import { expiryChoices, limitChoices } from "./filters.ts";
 import { keyColumns } from "./key-columns.tsx";
-import type { UsagePeriod } from "./search.ts";
+import type { KeysSearch, UsagePeriod } from "./search.ts";
 
 const periods: Record<UsagePeriod, string> = {
   day: "today",
@@ -19,6 +21,10 @@ const periods: Record<UsagePeriod, string> = {
 interface KeyFiltersProps {
   text: string;
   onText: (text: string) => void;
+  search: KeysSearch;
+  onChange: (search: KeysSearch) => void;
+  /** of the keys that are loaded */
+  creators: readonly string[];
   usage: UsagePeriod;
   onUsage: (usage: UsagePeriod) => void;
   hidden: ReadonlySet<string>;
@@ -26,7 +32,17 @@ interface KeyFiltersProps {
 }
 
 /** The row over the table: what to look for at the left, how to show it at the right. */
-export function KeyFilters({ text, onText, usage, onUsage, hidden, onColumn }: KeyFiltersProps) {
+export function KeyFilters({
+  text,
+  onText,
+  search,
+  onChange,
+  creators,
+  usage,
+  onUsage,
+  hidden,
+  onColumn,
+}: KeyFiltersProps) {
   const field = useRef<HTMLInputElement>(null);
   useShortcut("/", "Filter the keys", () => field.current?.focus());
   return (
@@ -49,17 +65,33 @@ export function KeyFilters({ text, onText, usage, onUsage, hidden, onColumn }: K
           onText("");
         }}
       />
+      <div className="flex items-center max-md:hidden">
+        <Choice
+          label="Limit"
+          value={search.limit}
+          words={limitChoices}
+          onChange={(limit) => onChange({ ...search, limit })}
+        />
+        <Choice
+          label="Expires"
+          value={search.expires}
+          words={expiryChoices}
+          onChange={(expires) => onChange({ ...search, expires })}
+        />
+        {(creators.length > 0 || search.creator !== undefined) && (
+          <Choice
+            label="Creator"
+            value={search.creator}
+            words={Object.fromEntries(
+              [...creators, ...(search.creator ? [search.creator] : [])].map((name) => [name, name]),
+            )}
+            onChange={(creator) => onChange({ ...search, creator })}
+          />
+        )}
+      </div>
       <div className="-mr-3 ml-auto flex items-center max-md:hidden">
         <Menu
-          trigger={
-            <button
-              type="button"
-              className="inline-flex h-8 items-center gap-1.5 rounded-2 px-2 text-fg-3 hover:bg-bg-3"
-            >
-              Usage <span className="text-fg-1">{periods[usage]}</span>
-              <ChevronDown size={12} aria-hidden="true" />
-            </button>
-          }
+          trigger={<Trigger label="Usage" word={periods[usage]} />}
           items={(Object.keys(periods) as UsagePeriod[]).map((period) => ({
             kind: "radio",
             label: periods[period],
@@ -71,5 +103,39 @@ export function KeyFilters({ text, onText, usage, onUsage, hidden, onColumn }: K
         <DensitySwitch />
       </div>
     </div>
+  );
+}
+
+interface ChoiceProps<V extends string> {
+  label: string;
+  value: V | undefined;
+  words: Readonly<Record<V, string>>;
+  onChange: (value: V | undefined) => void;
+}
+
+/** One filter: any, or one of a few. */
+function Choice<V extends string>({ label, value, words, onChange }: ChoiceProps<V>) {
+  const item = (choice: V | undefined, word: string) =>
+    ({ kind: "radio", label: word, checked: choice === value, onSelect: () => onChange(choice) }) as const;
+  return (
+    <Menu
+      align="start"
+      trigger={<Trigger label={label} word={value === undefined ? "any" : words[value]} />}
+      items={[item(undefined, "any"), ...(Object.keys(words) as V[]).map((choice) => item(choice, words[choice]))]}
+    />
+  );
+}
+
+/** Name and present choice, as one quiet button. The menu hands its own attributes and ref through. */
+function Trigger({ label, word, ...rest }: { label: string; word: string } & ComponentPropsWithRef<"button">) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className="inline-flex h-8 items-center gap-1.5 rounded-2 px-2 whitespace-nowrap text-fg-3 hover:bg-bg-3"
+    >
+      {label} <span className="max-w-40 truncate text-fg-1">{word}</span>
+      <ChevronDown size={12} aria-hidden="true" />
+    </button>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { UpdatedAgo } from "../../ui/Region.tsx";
+import { mostLookedThrough } from "./use-keys.ts";
 
 interface KeysFootProps {
   read: {
@@ -19,6 +20,8 @@ interface KeysFootProps {
   };
   shown: number;
   total: { count: number; more: boolean } | undefined;
+  /** how many were read for a filter that the gateway does not know */
+  lookedThrough: number | null;
   zone: "utc" | "local";
   countsFailed: boolean;
   onRetryCounts: () => void;
@@ -26,7 +29,16 @@ interface KeysFootProps {
 }
 
 /** Under the table: what did not load, how much there is, how old it is, and the keys that work on rows. */
-export function KeysFoot({ read, shown, total, zone, countsFailed, onRetryCounts, children }: KeysFootProps) {
+export function KeysFoot({
+  read,
+  shown,
+  total,
+  lookedThrough,
+  zone,
+  countsFailed,
+  onRetryCounts,
+  children,
+}: KeysFootProps) {
   const trouble = read.isFetchNextPageError
     ? { text: "The next rows did not load.", retry: read.fetchNextPage }
     : read.isRefetchError
@@ -54,7 +66,11 @@ export function KeysFoot({ read, shown, total, zone, countsFailed, onRetryCounts
         {children}
         {shown > 0 && (
           <>
-            <span>{rowsText(shown, total, read.hasNextPage, read.isFetchingNextPage)}</span>
+            <span>
+              {lookedThrough === null
+                ? rowsText(shown, total, read.hasNextPage, read.isFetchingNextPage)
+                : foundText(shown, lookedThrough, read.hasNextPage)}
+            </span>
             <span>{zone === "utc" ? "Times in UTC" : "Times where you are"}</span>
             <span className="max-md:hidden">
               <UpdatedAgo
@@ -82,4 +98,12 @@ function rowsText(shown: number, total: KeysFootProps["total"], more: boolean, l
   if (loading) return `${of} loaded, reading on`;
   if (more) return `${of} loaded, scroll for more`;
   return shown === 1 ? "1 key" : `${shown.toLocaleString("en-US")} keys`;
+}
+
+function foundText(shown: number, lookedThrough: number, more: boolean): string {
+  const found = shown === 1 ? "1 key" : `${shown.toLocaleString("en-US")} keys`;
+  if (!more) return `${found} of ${lookedThrough.toLocaleString("en-US")}`;
+  if (lookedThrough < mostLookedThrough)
+    return `${found} so far, ${lookedThrough.toLocaleString("en-US")} looked through`;
+  return `${found} of the first ${lookedThrough.toLocaleString("en-US")}; narrow the search to look through the rest`;
 }

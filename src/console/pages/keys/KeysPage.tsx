@@ -23,6 +23,7 @@ import { BulkBar } from "./BulkBar.tsx";
 import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
 import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { ExportKeys } from "./ExportKeys.tsx";
+import { passes } from "./filters.ts";
 import { FoundKey } from "./FoundKey.tsx";
 import { useJustMade, useMarked } from "./just-made.ts";
 import { keyColumns } from "./key-columns.tsx";
@@ -53,7 +54,7 @@ export function KeysPage() {
     (next: KeysSearch) => void navigate({ to: list, search: next, replace: true }),
     [navigate, list],
   );
-  const { list: read, rows: loaded } = useKeys(search, workspace.id);
+  const { list: read, rows: loaded, lookedThrough, looking } = useKeys(search, workspace.id);
   const counts = useKeyCounts(search, workspace.id);
   const [text, type] = useTyped(
     search.q ?? "",
@@ -66,7 +67,12 @@ export function KeysPage() {
     [waiting, loaded, text, search.status],
   );
   const counted = counts.data?.data;
-  const count = counted?.[search.status ?? "all"];
+  const count =
+    lookedThrough === null
+      ? counted?.[search.status ?? "all"]
+      : { count: rows.length, more: looking || read.hasNextPage };
+
+  const creators = useCreators(loaded);
 
   const { reachable, reason } = useReachable();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -132,6 +138,7 @@ export function KeysPage() {
             <FoundKey />
             <ExportKeys
               query={keysQuery(search, workspace.id)}
+              passes={(key) => passes(key, search, clockNow())}
               count={count && countText(count)}
               workspace={workspace.path}
             />
@@ -162,6 +169,9 @@ export function KeysPage() {
         text={text}
         onText={type}
         usage={search.usage ?? "week"}
+        search={search}
+        onChange={change}
+        creators={creators}
         onUsage={(usage) => change({ ...search, usage: usage === "week" ? undefined : usage })}
         hidden={hidden}
         onColumn={toggleColumn}
@@ -176,7 +186,7 @@ export function KeysPage() {
             retrying={read.isFetching}
           />
         </div>
-      ) : read.isSuccess && !waiting && rows.length === 0 ? (
+      ) : read.isSuccess && !waiting && !looking && rows.length === 0 ? (
         <div className="px-8 py-6 max-md:px-4">
           {hasFilters(search) ? (
             <NothingMatches search={search} workspace={workspace.name} onClear={() => change({})} />
@@ -210,6 +220,7 @@ export function KeysPage() {
         read={read}
         shown={rows.length}
         total={count}
+        lookedThrough={lookedThrough}
         zone={context.zone}
         countsFailed={counts.isError && reachable}
         onRetryCounts={() => void counts.refetch()}
@@ -225,6 +236,14 @@ export function KeysPage() {
       {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       <Outlet />
     </div>
+  );
+}
+
+/** Who made the keys that are loaded, for the creator filter. */
+function useCreators(keys: readonly KeyRecord[]): readonly string[] {
+  return useMemo(
+    () => [...new Set(keys.flatMap((key) => key.creator_user_id ?? []))].toSorted((a, b) => a.localeCompare(b)),
+    [keys],
   );
 }
 

@@ -3,9 +3,9 @@ import { Button } from "../../ui/Button.tsx";
 import { CodeBlock } from "../../ui/CodeBlock.tsx";
 import { LinkText } from "../../ui/LinkText.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
+import { filterWords } from "./filters.ts";
 import type { KeysSearch } from "./search.ts";
 import { gatewayBaseUrl, snippetTokens } from "./snippets.ts";
-import { statusWords } from "./status.ts";
 
 /** Never had any: what a key is for, and the first call that one makes. */
 export function NoKeys({ onCreate, disabledReason }: { onCreate: () => void; disabledReason: string | undefined }) {
@@ -33,12 +33,11 @@ interface NothingMatchesProps {
 
 /** Has some, but none pass: the filters by name. */
 export function NothingMatches({ search, workspace, onClear }: NothingMatchesProps) {
+  const filters = filterWords(search);
   const title = search.q ? `Nothing matches “${search.q}” in ${workspace}` : `No such keys in ${workspace}`;
   return (
     <FilteredState title={title} onClear={onClear}>
-      {search.status === undefined
-        ? "Names, labels and the beginnings of hashes were searched."
-        : `Only keys that are ${statusWords[search.status].toLowerCase()} are looked at.`}
+      {filters === "" ? "Names, labels and the beginnings of hashes were searched." : `Filtered by: ${filters}.`}
     </FilteredState>
   );
 }

@@ -96,6 +96,8 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
     id: "usage",
     head: "Used",
     headFor: ({ usage }) => usageHeads[usage],
+    // the gateway sorts by what was used in total: under another figure the order would look wrong
+    sort: ({ usage }) => (usage === "total" ? "usage" : undefined),
     figures: true,
     skeleton: { width: 56 },
     cell: (key, { usage }) => <Money usd={usageOf(key, usage)} dash />,

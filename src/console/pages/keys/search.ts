@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { KeySort, KeyStatus } from "#contract/keys.ts";
+import { hasOwnFilters } from "./filters.ts";
 
 /**
  * The list's state, as it stands in the address. What is not of its shape is dropped, never an error page.
@@ -10,6 +11,9 @@ export const KeysSearch = z.object({
   status: z.catch(z.optional(KeyStatus), undefined),
   sort: z.catch(z.optional(KeySort), undefined),
   order: z.catch(z.optional(z.enum(["asc", "desc"])), undefined),
+  limit: z.catch(z.optional(z.enum(["none", "some", "near"])), undefined),
+  expires: z.catch(z.optional(z.enum(["never", "7d", "30d"])), undefined),
+  creator: z.catch(z.optional(z.string().check(z.maxLength(255))), undefined),
   /** which of the usage figures the table shows; the week unless said otherwise */
   usage: z.catch(z.optional(z.enum(["day", "month", "total"])), undefined),
 });
@@ -32,5 +36,5 @@ export function defaultOrder(column: KeySort): "asc" | "desc" {
 }
 
 export function hasFilters(search: KeysSearch): boolean {
-  return Boolean(search.q) || search.status !== undefined;
+  return Boolean(search.q) || search.status !== undefined || hasOwnFilters(search);
 }

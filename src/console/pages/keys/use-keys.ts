@@ -3,7 +3,9 @@ import { useEffect, useMemo, useState } from "react";
 import { countKeys, listKeys } from "#contract/keys.ts";
 import type { KeyRecord, KeyStatus } from "#contract/keys.ts";
 import type { Input } from "#contract/endpoint.ts";
+import { now } from "../../api/clock.ts";
 import { pages, query } from "../../api/query.ts";
+import { hasOwnFilters, passes } from "./filters.ts";
 import type { KeysSearch } from "./search.ts";
 
 export type KeysQuery = NonNullable<Input<typeof listKeys>["query"]>;
@@ -26,7 +28,13 @@ const refreshEveryMs = 30_000;
 const fewPages = 2;
 const isLong = (loaded: { pages: unknown[] } | undefined) => (loaded?.pages.length ?? 0) > fewPages;
 
-/** The keys of a workspace as the address says, page by page; refreshed by themselves while they are few. */
+/** More than this is not looked through for a filter that the gateway does not know. */
+export const mostLookedThrough = 10_000;
+
+/**
+ * The keys of a workspace as the address says, page by page; refreshed by themselves while they are few. A filter that
+ * the gateway does not know is applied here: the pages are then read on until all are there.
+ */
 export function useKeys(search: KeysSearch, workspaceId: string | undefined) {
   const list = useInfiniteQuery({
     ...pages(listKeys, { query: keysQuery(search, workspaceId) }),
@@ -35,8 +43,19 @@ export function useKeys(search: KeysSearch, workspaceId: string | undefined) {
     refetchInterval: ({ state }) => (isLong(state.data) ? false : refreshEveryMs),
   });
   const loaded = list.data?.pages;
-  const rows = useMemo(() => loaded?.flatMap((page) => page.data) ?? [], [loaded]);
-  return { list, rows };
+  const all = useMemo(() => loaded?.flatMap((page) => page.data) ?? [], [loaded]);
+  const { limit, expires, creator } = search;
+  const own = hasOwnFilters(search);
+  const rows = useMemo(
+    () => (own ? all.filter((key) => passes(key, { limit, expires, creator }, now())) : all),
+    [all, own, limit, expires, creator],
+  );
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const looking = own && hasNextPage && !isFetchNextPageError && all.length < mostLookedThrough;
+  useEffect(() => {
+    if (looking && !isFetching) void fetchNextPage();
+  }, [looking, isFetching, fetchNextPage]);
+  return { list, rows, lookedThrough: own ? all.length : null, looking };
 }
 
 /** How many there are of each status, for the tabs; `all` is what the table has in total. */
