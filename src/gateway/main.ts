@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createManagementKey, findManagementKey, seed } from "./domain/instance.ts";
+import { addSecretKey, verifySecretBox } from "./domain/secret-key.ts";
+import { resealSecrets } from "./domain/secret-rotation.ts";
 import { createSignInToken } from "./domain/sessions.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { consoleUrl, print, progress } from "./announce.ts";
@@ -37,6 +39,18 @@ const commands: Record<string, Command> = {
         await seed(deps, config.managementKey);
         print(await createManagementKey(deps, name ?? "command line"));
       }),
+  },
+  "rotate-secret-key": {
+    about: "encrypt the stored secrets with a new key; stop the gateway first, every process of it",
+    run: async (config) => {
+      // The store is opened first: its owner's lock keeps the key from changing under a running gateway.
+      await withDeps(config, (deps) => verifySecretBox(deps.store, deps.secrets));
+      if (config.secretKey === null) await addSecretKey(config.dataDir);
+      await withDeps(config, async (deps) => {
+        await verifySecretBox(deps.store, deps.secrets);
+        print(`${await resealSecrets(deps)} stored secrets are encrypted with the new key.`);
+      });
+    },
   },
   "sign-in-link": {
     about: "print a link that signs in to the console once, within 15 minutes",

@@ -232,15 +232,17 @@ async function find(db: Kysely<Tables>, id: string, forUpdate = false): Promise<
   return row;
 }
 
-const place = (id: string) => `destination:${id}`;
+export const destinationPlace = (id: string) => `destination:${id}`;
 
 function sealConfig(deps: Pick<Deps, "secrets">, id: string, config: StoredConfig): string {
-  return deps.secrets.seal(JSON.stringify(config), place(id));
+  return deps.secrets.seal(JSON.stringify(config), destinationPlace(id));
 }
 
 /** The config in plain text, for delivery; never for an answer. */
 export function openConfig(deps: Pick<Deps, "secrets">, row: Pick<Row, "id" | "config">): StoredConfig {
-  return row.config === null ? {} : (JSON.parse(deps.secrets.open(row.config, place(row.id))) as StoredConfig);
+  return row.config === null
+    ? {}
+    : (JSON.parse(deps.secrets.open(row.config, destinationPlace(row.id))) as StoredConfig);
 }
 
 function versioned(ctx: Context, row: Row): Versioned {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Store } from "../storage/store.ts";
 import { createSecretBox, type SecretBox, WrongSecretKey } from "./secret-box.ts";
@@ -44,6 +44,17 @@ async function generate(folder: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
+}
+
+/**
+ * Puts a new key before those in the folder's file: it seals from the next start on, the others still open. The file is
+ * replaced as a whole, so that at no moment a key is lost.
+ */
+export async function addSecretKey(folder: string): Promise<void> {
+  const keys = [randomBytes(32).toString("base64url"), ...(await readKeys(folder))];
+  const draft = join(folder, `${fileName}.${randomUUID()}`);
+  await writeFile(draft, `${keys.join("\n")}\n`, { mode: 0o600, flush: true });
+  await rename(draft, join(folder, fileName));
 }
 
 const check = { name: "secret_check", place: "instance:secret_check", text: "gatehouse" };
