@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listAudit } from "./audit.ts";
 import { createByokKey, deleteByokKey, getByokKey, listByokKeys, updateByokKey } from "./byok.ts";
+import { addCredits, getCredits } from "./credits.ts";
 import {
   createDestination,
   deleteDestination,
@@ -9,8 +10,11 @@ import {
   listDestinationTypes,
   updateDestination,
 } from "./destinations.ts";
+import { getActivity } from "./activity.ts";
+import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { createChatCompletion } from "./chat.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
+import { getGeneration, getGenerationContent } from "./generations.ts";
 import {
   countKeys,
   createKey,
@@ -66,8 +70,17 @@ export const api = {
   getWorkspace,
   updateWorkspace,
   deleteWorkspace,
+  listWorkspaceBudgets,
+  upsertWorkspaceBudget,
+  getWorkspaceBudget,
+  deleteWorkspaceBudget,
   createEmbeddings,
   createChatCompletion,
+  getGeneration,
+  getGenerationContent,
+  getActivity,
+  getCredits,
+  addCredits,
   listEmbeddingModels,
   listModels,
   countModels,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable, Transaction } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import type { CreateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Tables, WorkspacesTable } from "../storage/tables.ts";
-import { invalid } from "./refusal.ts";
+import { invalid, notFound, type Refusal } from "./refusal.ts";
 
 export type WorkspaceRow = Selectable<WorkspacesTable>;
 
@@ -51,4 +51,20 @@ export async function requireWorkspace(trx: Transaction<Tables>, id: string | nu
   ).executeTakeFirst();
   if (found === undefined) throw invalid("workspace_id", "is not the id of a workspace");
   return found;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @param reference id or slug */
+export async function findWorkspace(db: Kysely<Tables>, reference: string): Promise<WorkspaceRow> {
+  const query = db.selectFrom("workspaces").selectAll().where("deleted_at", "is", null);
+  const found = await (
+    uuid.test(reference) ? query.where("id", "=", reference) : query.where("slug", "=", reference)
+  ).executeTakeFirst();
+  if (found === undefined) throw noSuchWorkspace();
+  return found;
+}
+
+export function noSuchWorkspace(): Refusal {
+  return notFound("There is no workspace with this id or slug");
 }

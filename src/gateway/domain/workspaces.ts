@@ -12,8 +12,8 @@ import { recordChange } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { currentSpend, spendOfRow } from "./limits.ts";
 import { refuseUnlessManagement } from "./permission.ts";
-import { notFound, Refusal } from "./refusal.ts";
-import { insertWorkspace, type WorkspaceRow } from "./workspace-row.ts";
+import { Refusal } from "./refusal.ts";
+import { findWorkspace, insertWorkspace, noSuchWorkspace, type WorkspaceRow } from "./workspace-row.ts";
 
 type List = typeof listWorkspaces;
 type One = Promise<{ data: WorkspaceRecord }>;
@@ -47,7 +47,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
 /** @param reference id or slug */
 export async function get(ctx: Context, reference: string): One {
   refuseUnlessManagement(ctx);
-  return await one(ctx, await find(ctx.store.db, reference));
+  return await one(ctx, await findWorkspace(ctx.store.db, reference));
 }
 
 export async function create(ctx: Context, body: CreateWorkspaceBody): One {
@@ -71,7 +71,7 @@ export async function update(ctx: Context, reference: string, body: UpdateWorksp
   refuseUnlessManagement(ctx);
   const row = await uniqueSlug(body.slug ?? "", () =>
     ctx.store.db.transaction().execute(async (trx) => {
-      const before = await find(trx, reference);
+      const before = await findWorkspace(trx, reference);
       const next = { ...before, ...given(body) };
       if (JSON.stringify(members(next)) === JSON.stringify(members(before))) return before;
       const after = await trx
@@ -91,7 +91,7 @@ export async function update(ctx: Context, reference: string, body: UpdateWorksp
 export async function remove(ctx: Context, reference: string): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
   await ctx.store.db.transaction().execute(async (trx) => {
-    const { id } = await find(trx, reference);
+    const { id } = await findWorkspace(trx, reference);
     // Keys are made under a share lock of this row, so none can slip in between the count and the deletion.
     const row = await trx
       .selectFrom("workspaces")
@@ -110,17 +110,6 @@ export async function remove(ctx: Context, reference: string): Promise<{ deleted
     await recordChange(trx, ctx, { action: "deleteWorkspace", target: target(row), before: members(row), after: null });
   });
   return { deleted: true };
-}
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-async function find(db: Kysely<Tables>, reference: string): Promise<WorkspaceRow> {
-  const query = db.selectFrom("workspaces").selectAll().where("deleted_at", "is", null);
-  const found = await (
-    uuid.test(reference) ? query.where("id", "=", reference) : query.where("slug", "=", reference)
-  ).executeTakeFirst();
-  if (found === undefined) throw noSuchWorkspace();
-  return found;
 }
 
 async function one(ctx: Context, row: WorkspaceRow): One {
@@ -207,8 +196,4 @@ async function uniqueSlug<T>(slug: string, change: () => Promise<T>): Promise<T>
       issues: [{ path: "slug", message: "belongs to another workspace" }],
     });
   }
-}
-
-function noSuchWorkspace(): Refusal {
-  return notFound("There is no workspace with this id or slug");
 }

@@ -1,0 +1,31 @@
+import * as activity from "../domain/activity.ts";
+import * as budgets from "../domain/budgets.ts";
+import * as credits from "../domain/credits.ts";
+import * as generations from "../domain/generations.ts";
+import type { Handlers } from "./bind.ts";
+
+type Name =
+  | "listWorkspaceBudgets"
+  | "upsertWorkspaceBudget"
+  | "getWorkspaceBudget"
+  | "deleteWorkspaceBudget"
+  | "getCredits"
+  | "addCredits"
+  | "getActivity"
+  | "getGeneration"
+  | "getGenerationContent";
+
+/** The verbs of what the ledger says, and of what limits it beyond the keys. */
+export const ledgerHandlers: Pick<Handlers, Name> = {
+  listWorkspaceBudgets: (ctx, { params }) => budgets.list(ctx, params.id),
+  upsertWorkspaceBudget: (ctx, { params, body }) => budgets.put(ctx, params.id, params.interval, body),
+  getWorkspaceBudget: (ctx, { params }) => budgets.get(ctx, params.id, params.interval),
+  deleteWorkspaceBudget: (ctx, { params }) => budgets.remove(ctx, params.id, params.interval),
+
+  getCredits: (ctx) => credits.get(ctx),
+  addCredits: (ctx, { body }) => credits.add(ctx, body),
+
+  getActivity: (ctx, { query }) => activity.list(ctx, query),
+  getGeneration: (ctx, { query }) => generations.get(ctx, query.id),
+  getGenerationContent: (ctx, { query }) => generations.content(ctx, query.id),
+};
