@@ -61,9 +61,8 @@ interface Search {
   search: Condition;
 }
 
-/** How many rows are looked through in the list's own order before anything else, and how many at most. */
-const firstLook = 2_000;
-const longestLook = 30_000;
+/** How many rows are looked through in the list's own order before anything else. */
+const firstLook = 1_000;
 
 /**
  * A search has two ways, and the planner cannot know which is short: a common word fills the page from the first rows
@@ -75,7 +74,7 @@ async function find(ctx: Context, search: Search, order: Order, window: Window):
   const near = await lookThrough(ctx, search, order, wanted, firstLook);
   if (near.length === wanted) return near.slice(window.offset);
   const enough = Math.ceil((wanted * firstLook * 1.5) / near.length);
-  if (enough <= longestLook) {
+  if (enough <= order.longestLook) {
     const further = await lookThrough(ctx, search, order, wanted, enough);
     if (further.length === wanted) return further.slice(window.offset);
   }
@@ -158,24 +157,27 @@ export async function count(ctx: Context, query: Parsed<Count>["query"]): Promis
   const now = ctx.now();
   const search = query.q === undefined ? null : searchFilter(query.q);
   const conditions = [...inWorkspace(query.workspace_id), ...(search === null ? [] : [search])];
-  const counted = (more: Condition[]) => sql`(
-    select count(*) from (select 1 from api_keys as k where ${all([...conditions, ...more])} limit ${mostCounted + 1}) as found
+  const counted = (status: Condition) => sql`(
+    select count(*) from (select 1 from api_keys as k where ${all([...conditions, status])} limit ${mostCounted + 1}) as found
   )`;
-  const { rows } = await sql<Record<"all" | KeyStatus, bigint>>`
-    select ${counted([])} as all, ${counted([hasStatus("active", now)])} as active,
-      ${counted([hasStatus("over_limit", now)])} as over_limit, ${counted([hasStatus("expired", now)])} as expired,
-      ${counted([hasStatus("disabled", now)])} as disabled`.execute(ctx.store.db);
-  const figure = (name: "all" | KeyStatus) => {
-    const counted = Number(rows[0]?.[name] ?? 0n);
-    return { count: Math.min(counted, mostCounted), more: counted > mostCounted };
-  };
+  const { rows } = await sql<Record<KeyStatus, bigint>>`
+    select ${counted(hasStatus("active", now))} as active, ${counted(hasStatus("over_limit", now))} as over_limit,
+      ${counted(hasStatus("expired", now))} as expired, ${counted(hasStatus("disabled", now))} as disabled`.execute(
+    ctx.store.db,
+  );
+  const found = rows[0] ?? { active: 0n, over_limit: 0n, expired: 0n, disabled: 0n };
   return {
     data: {
-      all: figure("all"),
-      active: figure("active"),
-      over_limit: figure("over_limit"),
-      expired: figure("expired"),
-      disabled: figure("disabled"),
+      // Every key has exactly one status.
+      all: capped(found.active + found.over_limit + found.expired + found.disabled),
+      active: capped(found.active),
+      over_limit: capped(found.over_limit),
+      expired: capped(found.expired),
+      disabled: capped(found.disabled),
     },
   };
+}
+
+function capped(counted: bigint) {
+  return { count: Math.min(Number(counted), mostCounted), more: counted > mostCounted };
 }

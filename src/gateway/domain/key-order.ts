@@ -41,6 +41,8 @@ const columns: Record<KeySort, Column> = {
 /** An order of the list, ready to be put into a statement over `api_keys k` (and `spends s` for usage). */
 export interface Order {
   needsSpends: boolean;
+  /** how many rows a search may look through in this order before the search index is the shorter way */
+  longestLook: number;
   /** the select list's part that {@link Order.cursorAfter} needs */
   position: RawBuilder<unknown>;
   orderBy: RawBuilder<unknown>;
@@ -73,6 +75,8 @@ export function keyOrder(sort: KeySort, direction: "asc" | "desc", cursor: strin
   }
   return {
     needsSpends: sort === "usage",
+    // Keys lie in the table as they were made: in that order rows come by the page, in any other one by one.
+    longestLook: sort === "created_at" ? 30_000 : 5_000,
     position: sql`(${by})::text as position, (${tie.by})::text as tie`,
     orderBy: sql`${by} ${down}, ${tie.by} ${down}${sort === "usage" ? sql`, k.hash ${down}` : sql``}`,
     after,
