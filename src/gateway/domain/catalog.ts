@@ -92,8 +92,17 @@ export function createCatalogCache(): CatalogCache {
   let running: Promise<void> | null = null;
   let queued: Promise<void> | null = null;
 
+  let begun = 0;
+  let shown = 0;
+
   async function read(deps: Deps): Promise<void> {
-    catalog = await readCatalog(deps);
+    begun += 1;
+    const turn = begun;
+    const next = await readCatalog(deps);
+    // Of two reads that overlap, the one that began later may end first.
+    if (turn < shown) return;
+    shown = turn;
+    catalog = next;
     readAt = deps.now().getTime();
   }
 
