@@ -3,7 +3,8 @@ import { cx } from "./cx.ts";
 import { StatusShape, type StatusKind } from "./Status.tsx";
 
 /** The row that tabs stand in. */
-export const tabsClass = "flex gap-5 border-b border-line-2 max-md:overflow-x-auto max-md:[scrollbar-width:none]";
+export const tabsClass =
+  "flex shrink-0 gap-5 border-b border-line-2 max-md:overflow-x-auto max-md:[scrollbar-width:none]";
 
 /** One tab, chosen through `aria-selected` or, as a link, `aria-current`. For the router's own link component. */
 export const tabClass =

@@ -45,13 +45,13 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
         placeholder="Made by"
         defaultValue={search.actor}
         onBlur={(event) => change({ actor: text(event.target) })}
-        className="w-56"
+        className="w-56 max-md:w-full"
       />
       <NativeSelect
         aria-label="What was done"
         value={search.action ?? ""}
         onChange={(event) => change({ action: text(event.target) })}
-        className="w-48"
+        className="w-48 max-md:w-full"
       >
         <option value="">Anything done</option>
         {actions.map((action) => (
@@ -67,7 +67,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
         defaultValue={search.target_id}
         onBlur={(event) => change({ target_id: text(event.target) })}
         mono
-        className="w-64"
+        className="w-64 max-md:w-full"
       />
       {any && (
         <Button variant="quiet" onClick={() => onChange({})}>

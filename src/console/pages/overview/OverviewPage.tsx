@@ -32,7 +32,9 @@ export function OverviewPage() {
         sub={`${name}, ${formatDayTime(now, "UTC")} UTC`}
         actions={
           <>
-            <span className="text-12 text-fg-3">{paused ? "Renewing is paused" : "Renewed every 30 s"}</span>
+            <span className="text-12 text-fg-3 max-md:hidden">
+              {paused ? "Renewing is paused" : "Renewed every 30 s"}
+            </span>
             <IconButton label={paused ? "Go on renewing" : "Pause renewing"} onClick={() => setPaused(!paused)}>
               {paused ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
             </IconButton>
@@ -49,7 +51,7 @@ export function OverviewPage() {
       <FirstSteps every={every} />
       <Figures every={every} />
       <div className="grid border-t border-line-2 xl:grid-cols-[minmax(0,1fr)_420px]">
-        <div className="min-w-0 px-8 py-5 max-md:px-4">
+        <div className="min-w-0 overflow-x-clip px-8 py-5 max-md:px-4">
           <SpendChart range={ranges[range]} every={every} />
           <TopKeys every={every} />
         </div>
