@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedSettings } from "./embedded-worker.ts";
 import { DataFolderTaken, takeDataFolder } from "./owner-lock.ts";
@@ -15,6 +15,7 @@ export interface Embedded {
 
 /** Any number: with a socket folder, the driver only uses it to name the socket. */
 export const embeddedPort = 5432;
+const socketName = `.s.PGSQL.${embeddedPort}`;
 
 /**
  * Starts PGlite in a worker thread, so that no statement ever blocks the event loop.
@@ -24,10 +25,10 @@ export const embeddedPort = 5432;
  */
 export async function startEmbedded(folder: string | null): Promise<Embedded> {
   const release = folder === null ? () => {} : await takeFolder(folder);
-  const socketFolder = await mkdtemp(join(tmpdir(), "gatehouse-socket-"));
+  const socketFolder = await makeSocketFolder(folder);
   const settings: EmbeddedSettings = {
     dataDir: folder === null ? null : join(folder, "store"),
-    socketPath: join(socketFolder, `.s.PGSQL.${embeddedPort}`),
+    socketPath: join(socketFolder, socketName),
   };
   const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), { workerData: settings });
   const cleanUp = async () => {
@@ -66,4 +67,18 @@ async function takeFolder(folder: string): Promise<() => void> {
   } catch (error) {
     throw error instanceof DataFolderTaken ? error : unusableFolder(folder, error);
   }
+}
+
+/** A socket's path has to fit into 104 bytes, the least of what operating systems take. */
+const longestSocketPath = 103;
+
+/** In the data folder, where a process that was killed leaves nothing that the next one does not clear away. */
+async function makeSocketFolder(folder: string | null): Promise<string> {
+  const inside = folder === null ? null : join(resolve(folder), "run");
+  if (inside === null || Buffer.byteLength(join(inside, socketName)) > longestSocketPath) {
+    return await mkdtemp(join(tmpdir(), "gatehouse-socket-"));
+  }
+  await rm(inside, { recursive: true, force: true });
+  await mkdir(inside, { mode: 0o700 });
+  return inside;
 }

@@ -124,16 +124,25 @@ describe("the embedded store", () => {
     await store.close();
   });
 
-  it("leaves no socket behind", async () => {
-    const sockets = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("gatehouse-socket-"));
-    const before = await sockets();
-    const store = await openStore({ engine: "embedded", memory: true });
-    const during = (await sockets()).filter((name) => !before.includes(name));
-    await store.close();
-    expect(during.length).toBeGreaterThan(0);
-    expect((await sockets()).filter((name) => during.includes(name)).length).toBeLessThan(during.length);
+  it("leaves no socket behind, and opens where its folder's path is too long for one", async () => {
+    for (const name of ["short", "long".repeat(30)]) {
+      const data = join(folder, name);
+      const before = await socketFolders();
+      const store = await openStore({ engine: "embedded", folder: data });
+      await store.ping();
+      const made = (await socketFolders()).filter((socket) => !before.includes(socket));
+      expect((await readdir(data)).includes("run")).toBe(name === "short");
+      await store.close();
+      expect(await readdir(data)).not.toContain("run");
+      const left = await socketFolders();
+      if (name !== "short") expect(made.filter((socket) => left.includes(socket)).length).toBeLessThan(made.length);
+    }
   });
 });
+
+async function socketFolders(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith("gatehouse-socket-"));
+}
 
 describe("the shared store", () => {
   const databases: { drop(): Promise<void> }[] = [];
