@@ -21,7 +21,7 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunkGroups } } },
   },
-  server: { port: 5173, strictPort: true, proxy: { "/api": gateway } },
+  server: { port: 5173, strictPort: true, proxy: { "/api": { target: gateway, changeOrigin: false } } },
   test: {
     projects: [
       { test: { name: "setup", include: ["setup/**/*.test.ts"] } },

@@ -91,7 +91,11 @@ function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, re
   const said = taken === null ? hint : `Taken from the line that sets ${taken}.`;
   return (
     <Field
-      label={mask === null ? label : `New ${label.slice(0, 1).toLowerCase()}${label.slice(1)}`}
+      label={
+        mask === null
+          ? label
+          : `New ${/^[A-Z][a-z]/.test(label) ? label.slice(0, 1).toLowerCase() + label.slice(1) : label}`
+      }
       optional={optional && mask === null}
       error={error}
       hint={said}

@@ -45,7 +45,8 @@ export function ByokKeys({ provider }: { provider: ProviderRecord }) {
       </div>
       <p className="max-w-180 px-8 pb-2 text-fg-2 max-md:px-4">
         A workspace may bring its own key at {provider.name} (BYOK). Its calls use that one before the gateway&apos;s
-        key, or only when that fails; what it spends is counted apart from the limits.
+        key, or only when that fails. What it spends is counted apart, and toward a limit only where the calling
+        key&apos;s settings say so.
       </p>
       <Reading query={list} what="the workspaces' own keys" skeleton={<Waiting />}>
         {({ data, total_count: total }) =>

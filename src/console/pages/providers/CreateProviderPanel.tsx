@@ -78,7 +78,7 @@ function NewProvider({ preset, taken, onClose }: NewProviderProps) {
       description={
         <>
           {selfHosted ? "A model server of your own." : "Calls to its models go to this address with this key."}{" "}
-          <Link to={paths.newProvider(path)} className={linkTextClass}>
+          <Link to={paths.newProvider(path)} className={`${linkTextClass} underline`}>
             Choose another
           </Link>
         </>

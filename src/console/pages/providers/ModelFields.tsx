@@ -79,7 +79,7 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
         {(control) => <TextInput {...control} {...form.register("name")} dir="auto" />}
       </Field>
       <PriceFields form={form} />
-      <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
+      <div className="grid grid-cols-2 items-start gap-4 max-md:grid-cols-1">
         {count("context_length", "Longer input is refused before it is sent.")}
         {!builtin && embedding && count("dimensions", "Of one vector.")}
         {!builtin && embedding && count("dimensions_minimum", "Where callers may ask for shorter vectors.")}
@@ -128,7 +128,7 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
           label="Price, in USD"
           hint={
             field.value === "unpriced"
-              ? "Its calls are counted in tokens and marked as unpriced; they cost no limit anything."
+              ? "Its calls are counted in tokens and marked as unpriced. No limit holds them."
               : undefined
           }
         >
@@ -142,7 +142,7 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
             ]}
           />
           {priced === "priced" && (
-            <div className="grid grid-cols-2 gap-4 pt-2 max-md:grid-cols-1">
+            <div className="grid grid-cols-2 items-start gap-4 pt-2 max-md:grid-cols-1">
               {membersOf({ type }).map((member) => (
                 <Field
                   key={member}

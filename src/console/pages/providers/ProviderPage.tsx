@@ -52,7 +52,7 @@ function Actions({ provider }: { provider: ProviderRecord }) {
   useShortcut("e", "Edit the provider", () => void navigate({ to: edit }), reachable);
   return (
     <>
-      <ProviderSwitch provider={provider} />
+      <ProviderSwitch provider={provider} words={{ on: "Takes calls", off: "Takes no calls" }} />
       {reachable ? (
         <Link to={edit} className={buttonClass()}>
           Edit

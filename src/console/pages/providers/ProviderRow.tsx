@@ -3,7 +3,7 @@ import type { ProviderRecord } from "#contract/providers.ts";
 import { formatCount, formatLatency, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { ledger } from "../../shell/ledger.ts";
-import { providerStatus } from "../../shell/provider-status.ts";
+import { inTrouble, providerStatus } from "../../shell/provider-status.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { MoveButtons } from "../../table/MoveButtons.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -11,6 +11,7 @@ import { Status } from "../../ui/Status.tsx";
 import { Plate } from "./Plate.tsx";
 import { ProviderMenu } from "./ProviderMenu.tsx";
 import { ProviderSwitch } from "./ProviderSwitch.tsx";
+import { troubleBar } from "./Trouble.tsx";
 import { dataPolicy, modelsOffered, presetWord } from "./words.ts";
 
 interface ProviderRowProps {
@@ -36,11 +37,13 @@ export function ProviderRow(props: ProviderRowProps) {
   const { health } = provider;
   const { kind, word } = providerStatus(provider, fresh);
   const offered = modelsOffered(provider);
+  const troubled = fresh && inTrouble(provider);
   return (
     <tr
       className={cx(
         "hover:bg-bg-2",
-        current && "bg-bg-2 shadow-[inset_3px_0_0_var(--accent)]",
+        current && "bg-bg-2",
+        troubled ? cx("[&>*]:border-b-0", troubleBar(provider)) : current && "shadow-[inset_3px_0_0_var(--accent)]",
         !provider.enabled && "text-fg-3",
       )}
     >

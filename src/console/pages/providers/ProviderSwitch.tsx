@@ -4,10 +4,11 @@ import { useAction } from "../../api/action.ts";
 import { explain } from "../../api/explain.ts";
 import { useReachable } from "../../api/reachable.ts";
 import { Switch } from "../../ui/Switch.tsx";
+import type { SwitchProps } from "../../ui/Switch.tsx";
 import { toast } from "../../ui/toast.ts";
 
 /** Whether calls go to a provider. Shows what was chosen while that is being stored. */
-export function ProviderSwitch({ provider, hideLabel = true }: { provider: ProviderRecord; hideLabel?: boolean }) {
+export function ProviderSwitch({ provider, words }: { provider: ProviderRecord; words?: SwitchProps["words"] }) {
   const { reason } = useReachable();
   const update = useAction(updateProvider, {
     onSuccess: ({ data }) =>
@@ -25,7 +26,8 @@ export function ProviderSwitch({ provider, hideLabel = true }: { provider: Provi
   return (
     <Switch
       label={`${provider.name} takes calls`}
-      hideLabel={hideLabel}
+      hideLabel
+      words={words}
       checked={wanted ?? provider.enabled}
       onChange={set}
       disabledReason={reason ?? (update.isPending && "It is being stored")}

@@ -5,15 +5,23 @@ import { formatClock, formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { Time } from "../../ui/Time.tsx";
 import { TestResult } from "./TestResult.tsx";
 import { useTest } from "./use-test.ts";
+
+/** The 3 px bar at the wall, over both rows of a provider in trouble. */
+export function troubleBar({ health }: Pick<ProviderRecord, "health">): string {
+  return health.status === "overloaded"
+    ? "shadow-[inset_3px_0_0_var(--warn-fg)]"
+    : "shadow-[inset_3px_0_0_var(--bad-fg)]";
+}
 
 /** A row under the provider's own, open by itself: what happened, the answer received, and what to do. */
 export function Trouble({ provider, span }: { provider: ProviderRecord; span: number }) {
   return (
     <tr>
-      <td colSpan={span} className="border-b border-line p-0 shadow-[inset_3px_0_0_var(--bad-fg)]">
+      <td colSpan={span} className={cx("border-b border-line p-0", troubleBar(provider))}>
         <div className="max-w-250 px-8 pt-1 pb-4 pl-18 max-md:px-4">
           <TroubleBody provider={provider} />
         </div>
@@ -26,10 +34,11 @@ export function TroubleBody({ provider }: { provider: ProviderRecord }) {
   const { path } = useWorkspace();
   const now = useNow(15_000);
   const test = useTest(provider.slug);
+  const busy = provider.health.status === "overloaded";
   const { last_failure: failure, retry_at: retryAt } = provider.health;
   return (
     <>
-      <p className="font-semibold text-bad-fg">{happened(provider)}</p>
+      <p className={cx("font-semibold", busy ? "text-warn-fg" : "text-bad-fg")}>{happened(provider)}</p>
       {failure && (
         <p className="pt-0.5 text-12 text-fg-2">
           <Time iso={failure.at} now={now} /> it said <span className="break-words text-fg-1">“{failure.message}”</span>
@@ -38,8 +47,9 @@ export function TroubleBody({ provider }: { provider: ProviderRecord }) {
       )}
       {retryAt && (
         <p className="pt-0.5 text-12 text-fg-2">
-          Calls are held back; the next one is let through {formatRelative(new Date(retryAt), now)}, at{" "}
-          {formatClock(new Date(retryAt), "UTC", { seconds: true })} UTC, to find out.
+          {new Date(retryAt) <= now
+            ? "The next call is let through, to find out whether it is over."
+            : `Calls are held back. The next is let through ${formatRelative(new Date(retryAt), now)}, at ${formatClock(new Date(retryAt), "UTC", { seconds: true })} UTC, to find out whether it is over.`}
         </p>
       )}
       <div className="flex flex-wrap gap-2 pt-3">

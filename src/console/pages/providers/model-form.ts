@@ -42,9 +42,9 @@ export const modelLabels = {
   max_completion_tokens: "Most tokens in an answer",
   input_modalities: "Takes",
   priced: "Price",
-  prompt: "Input, for a million tokens",
-  completion: "Output, for a million tokens",
-  input_cache_read: "Cached input, for a million tokens",
+  prompt: "Input, a million tokens",
+  completion: "Output, a million tokens",
+  input_cache_read: "Cached, a million tokens",
   image: "Each image",
   request: "Each request",
 };
