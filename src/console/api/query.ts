@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
-import { call } from "./call.ts";
+import { call, callPath } from "./call.ts";
 import type { CallArguments, LooseInput } from "./call.ts";
 
 type InputArguments<E extends Endpoint> =
@@ -11,11 +12,18 @@ export function queryKey(endpoint: Endpoint, input: unknown): readonly [string, 
   return [endpoint.name, input ?? {}];
 }
 
+/** The reads that are on screen now, as paths of the API: what a page shows is what these answer. */
+export function shownReads(client: QueryClient): string[] {
+  const shown = client.getQueryCache().findAll({ type: "active" });
+  return [...new Set(shown.flatMap((read) => (typeof read.meta?.["path"] === "string" ? [read.meta["path"]] : [])))];
+}
+
 /** A read as react-query options: `useQuery(query(getKey, { params: { hash } }))`. */
 export function query<E extends Endpoint>(endpoint: E, ...[input]: InputArguments<E>) {
   return queryOptions<Output<E>>({
     queryKey: queryKey(endpoint, input),
     queryFn: ({ signal }) => call(endpoint, ...([input, { signal }] as unknown as CallArguments<E>)),
+    meta: { path: callPath(endpoint, input ?? {}) },
   });
 }
 
@@ -38,6 +46,7 @@ export function pages<E extends Endpoint>(endpoint: E & ListsByCursor<E>, ...[in
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as { next_cursor: string | null }).next_cursor,
     placeholderData: keepPreviousData,
+    meta: { path: callPath(endpoint, loose) },
   });
 }
 

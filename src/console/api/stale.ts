@@ -18,6 +18,7 @@ const providers = [
   log,
 ];
 const byok = ["listBYOKKeys", "getBYOKKey", log];
+const budgets = ["listWorkspaceBudgets", "getWorkspaceBudget", "listWorkspaces", "getWorkspace", log];
 const destinations = ["listObservabilityDestinations", "getObservabilityDestination", log];
 
 /**
@@ -32,6 +33,9 @@ export const staleReads: Readonly<Record<string, readonly string[]>> = {
   createWorkspace: workspaces,
   updateWorkspace: workspaces,
   deleteWorkspace: [...workspaces, ...keys],
+  upsertWorkspaceBudget: budgets,
+  deleteWorkspaceBudget: budgets,
+  addCredits: ["getCredits", log],
   createProvider: providers,
   updateProvider: providers,
   deleteProvider: providers,

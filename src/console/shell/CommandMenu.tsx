@@ -14,7 +14,7 @@ import { setPreference } from "../preferences.ts";
 import { sections } from "./navigation.ts";
 import { Picker } from "./Picker.tsx";
 import type { PickerGroup, PickerItem } from "./Picker.tsx";
-import { commandMenu, openShortcuts } from "./overlays.ts";
+import { commandMenu, openShortcuts, pageCalls } from "./overlays.ts";
 import { useSignOut } from "./sign-out.ts";
 import { workspaceItems } from "./workspace-item.ts";
 import { useWorkspace } from "./workspace.ts";
@@ -109,6 +109,7 @@ function useCommands(): readonly PickerGroup[] {
         { id: "theme-light", label: "Light theme", pick: () => setPreference("theme", "light") },
         { id: "theme-dark", label: "Dark theme", pick: () => setPreference("theme", "dark") },
         { id: "theme-system", label: "The system's theme", pick: () => setPreference("theme", "system") },
+        { id: "page-calls", label: "View this page as API calls", pick: () => pageCalls.set(true) },
         { id: "shortcuts", label: "List the shortcuts", hint: "?", pick: openShortcuts },
         { id: "sign-out", label: "Sign out", pick: signOut },
       ],

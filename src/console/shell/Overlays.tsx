@@ -1,5 +1,6 @@
 import { CommandMenu } from "./CommandMenu.tsx";
 import { Drawer } from "./Drawer.tsx";
+import { PageCalls } from "./PageCalls.tsx";
 import { ShortcutList } from "./ShortcutList.tsx";
 import { SignInAgain } from "./SignInAgain.tsx";
 
@@ -10,6 +11,7 @@ export function Overlays() {
       <Drawer />
       <CommandMenu />
       <ShortcutList />
+      <PageCalls />
       <SignInAgain />
     </>
   );

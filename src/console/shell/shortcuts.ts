@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { createStore, useStore } from "../api/store.ts";
 import { readPreference } from "../preferences.ts";
+import { nothingPressed, pressName, shortcutStep } from "./shortcut-step.ts";
 
 export interface Shortcut {
   /** one key (`c`, `/`, `?`), two in a row (`g k`), or with Ctrl or ⌘ (`mod+k`) */
@@ -10,7 +11,6 @@ export interface Shortcut {
 }
 
 const registered = createStore<readonly Shortcut[]>([]);
-const sequenceMs = 1_000;
 
 /** Offers a shortcut for as long as the component is shown. The latest `run` is the one that is called. */
 export function useShortcut(keys: string, label: string, run: () => void, enabled = true): void {
@@ -33,22 +33,16 @@ export function useShortcuts(): readonly Shortcut[] {
 
 /** Listens for the shortcuts on the whole page; returns what stops it. */
 export function listenForShortcuts(target: Document): () => void {
-  let first = { key: "", at: 0 };
+  let before = nothingPressed;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
     const modified = event.ctrlKey || event.metaKey;
     if (!modified && (event.altKey || !singleKeysAllowed(event))) return;
-    const pressed = modified ? `mod+${event.key.toLowerCase()}` : event.key;
-    const sequence = event.timeStamp - first.at < sequenceMs ? `${first.key} ${pressed}` : "";
-    first = { key: pressed, at: event.timeStamp };
-    // the last registered wins: it is the innermost
-    const found =
-      registered.get().findLast((shortcut) => shortcut.keys === sequence) ??
-      registered.get().findLast((shortcut) => shortcut.keys === pressed);
-    if (!found) return;
+    const { call, next } = shortcutStep(registered.get(), before, { key: pressName(event), at: event.timeStamp });
+    before = next;
+    if (!call) return;
     event.preventDefault();
-    first = { key: "", at: 0 };
-    found.run();
+    call.run();
   };
   target.addEventListener("keydown", onKeyDown);
   return () => target.removeEventListener("keydown", onKeyDown);
