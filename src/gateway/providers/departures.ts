@@ -3,15 +3,25 @@ import type { UpstreamOptions } from "./provider.ts";
 
 const both = ["float", "base64"] as const;
 
+/** Members that OpenAI does not know answer 400; newer models take max_completion_tokens alone, older ones both. */
+const openai: UpstreamOptions = {
+  encodingFormats: both,
+  inputType: null,
+  blocks: null,
+  omit: ["top_k", "min_p", "top_a", "repetition_penalty"],
+  rename: { max_tokens: "max_completion_tokens" },
+  reasoning: "effort",
+};
+
 /**
  * How known vendors depart from their kind's plain dialect, each from the vendor's own reference named beside it.
  * A vendor without departures has no row.
  */
 const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
-  // https://platform.openai.com/docs/api-reference/embeddings/create
-  openai: { encodingFormats: both, inputType: null, blocks: null },
+  // https://platform.openai.com/docs/api-reference/embeddings/create and /chat/create
+  openai: { ...openai },
   // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: the key stands in api-key
-  "azure-openai": { keyHeader: { name: "api-key", prefix: "" }, encodingFormats: both, inputType: null, blocks: null },
+  "azure-openai": { ...openai, keyHeader: { name: "api-key", prefix: "" } },
   // https://docs.mistral.ai/api: output_dimension, max_tokens, random_seed; members it does not know answer 422
   mistral: {
     dimensionsMember: "output_dimension",
@@ -19,6 +29,7 @@ const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     blocks: null,
     omit: ["user"],
     rename: { max_completion_tokens: "max_tokens", seed: "random_seed" },
+    reasoning: "effort",
     streamUsage: false,
   },
   // https://docs.together.ai/reference/embeddings: model and input alone
@@ -28,7 +39,7 @@ const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   // https://deepinfra.com/docs/openai_api: encoding_format takes float alone
   deepinfra: { inputType: null, blocks: null },
   // https://console.groq.com/docs/openai: logprobs, logit_bias and top_logprobs answer 400
-  groq: { omit: ["logprobs", "logit_bias", "top_logprobs"] },
+  groq: { omit: ["logprobs", "logit_bias", "top_logprobs"], reasoning: "effort" },
   // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
   voyage: {
     encodingFormats: both,
@@ -64,6 +75,8 @@ const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   openrouter: { encodingFormats: both },
   // https://api-docs.deepseek.com/api/create-chat-completion: max_tokens
   deepseek: { rename: { max_completion_tokens: "max_tokens" } },
+  // https://docs.x.ai/docs/guides/reasoning
+  xai: { reasoning: "effort" },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
   ollama: { inputType: null, blocks: null },
   // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html

@@ -34,6 +34,8 @@ export interface UpstreamOptions {
   readonly truncationMember?: string;
   /** members that this vendor refuses and that are left out */
   readonly omit?: readonly string[];
+  /** `effort`: the vendor has `reasoning_effort` where the public API has the object `reasoning`; default: as it is */
+  readonly reasoning?: "effort";
   /** public member → the vendor's name for it, in chat requests */
   readonly rename?: Readonly<Record<string, string>>;
   /** the path carries the model: Azure's dated API, `/openai/deployments/{model}/…` */

@@ -13,6 +13,7 @@ import {
   type VendorRequest,
   type VendorSettings,
 } from "./vendor-answers.ts";
+import { anthropicMessages, cohereChat, geminiChat } from "./vendor-chats.ts";
 
 /** What goes wrong with an answer. */
 export type VendorFault =
@@ -161,6 +162,10 @@ function answerTo(request: VendorRequest, settings: VendorSettings): VendorAnswe
   }
   if (path.endsWith("/embeddings")) return openAiEmbeddings(request, settings);
   if (path.endsWith("/chat/completions")) return openAiChat(request, settings);
+  if (path.endsWith("/v2/chat")) return cohereChat(request, settings);
+  if (path.endsWith("/v1/messages")) return anthropicMessages(request, settings);
+  if (path.endsWith(":generateContent") || path.endsWith(":streamGenerateContent"))
+    return geminiChat(request, settings);
   if (path.endsWith("/embed")) return cohereEmbed(request, settings);
   if (path.endsWith(":batchEmbedContents")) return geminiEmbed(request, settings);
   return openAiError(404, `Unknown request URL: ${request.method} ${path}`, "unknown_url");

@@ -8,11 +8,16 @@ export const chat: ChatDialect = {
   parameters: "all",
 
   toRequest(upstream, call) {
-    const { omit, rename, streamUsage = true } = upstream.options;
+    const { omit, reasoning, rename, streamUsage = true } = upstream.options;
     const members: JsonObject = { ...call.body, model: call.model, stream: call.stream };
     delete members["stream_options"];
     // The gateway meters every stream, whether or not the caller asked for usage.
     if (call.stream && streamUsage) members["stream_options"] = { include_usage: true };
+    if (reasoning === "effort" && isObject(members["reasoning"])) {
+      const { effort } = members["reasoning"];
+      delete members["reasoning"];
+      if (effort !== undefined && effort !== null) members["reasoning_effort"] ??= effort;
+    }
     for (const [name, theirs] of Object.entries(rename ?? {})) {
       if (!(name in members)) continue;
       members[theirs] ??= members[name];
