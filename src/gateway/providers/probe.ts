@@ -51,9 +51,16 @@ export async function probe(dispatcher: Dispatcher, settings: UpstreamSettings):
   }
 }
 
-/** Model servers that answer at their usual address on this machine. */
-export async function detect(dispatcher: Dispatcher): Promise<DetectedProvider[]> {
-  const { name, kind, baseUrl } = presets.ollama;
-  const found = await probe(dispatcher, { slug: "ollama", preset: "ollama", kind, baseUrl, apiKey: null, options: {} });
-  return found.ok ? [{ preset: "ollama", name, base_url: baseUrl ?? "", models: found.models }] : [];
+/**
+ * Model servers that answer at their usual address on this machine.
+ * @param address where Ollama usually is
+ */
+export async function detect(
+  dispatcher: Dispatcher,
+  address = presets.ollama.baseUrl ?? "",
+): Promise<DetectedProvider[]> {
+  const { name, kind } = presets.ollama;
+  const settings = { slug: "ollama", preset: "ollama", kind, baseUrl: address, apiKey: null, options: {} } as const;
+  const found = await probe(dispatcher, settings);
+  return found.ok ? [{ preset: "ollama", name, base_url: address, models: found.models }] : [];
 }
