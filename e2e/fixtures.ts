@@ -44,13 +44,17 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(page);
   },
   wellBehaved: [
-    async ({ page }, use) => {
+    async ({ page, gateway }, use, info) => {
       const wrong: string[] = [];
       page.on("pageerror", (error) => wrong.push(String(error.stack ?? error)));
       page.on("console", (message) => {
         if (/Content.Security.Policy|Trusted Type/i.test(message.text())) wrong.push(message.text());
       });
+      const before = gateway.printed().length;
       await use();
+      if (info.status !== info.expectedStatus) {
+        await info.attach("what the gateway printed", { body: gateway.printed().slice(before) });
+      }
       expect(wrong).toEqual([]);
     },
     { auto: true },

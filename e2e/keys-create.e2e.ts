@@ -1,0 +1,301 @@
+import type { Page } from "@playwright/test";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey, type CreateKeyBody, listKeys } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { apiOf } from "./api.ts";
+import { expect, test } from "./fixtures.ts";
+import { openNewKey, showNewKey, submitNewKey } from "./key-form.ts";
+
+/** The bodies of the creations that the page sends, in order. */
+function sentCreations(page: Page): CreateKeyBody[] {
+  const bodies: CreateKeyBody[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && new URL(request.url()).pathname.endsWith("/keys")) {
+      bodies.push(request.postDataJSON() as CreateKeyBody);
+    }
+  });
+  return bodies;
+}
+
+test("keys-create-happy: every field, one sentence that sums them up, and a key that embeds a text", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const sent = sentCreations(page);
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+  await page.getByRole("button", { name: /^Create your first key/ }).click();
+  const panel = page.getByRole("dialog", { name: "Create an API key" });
+  const summary = panel.locator("[aria-live=polite]");
+  await expect(panel.getByLabel("Name")).toBeFocused();
+  await expect(panel.getByRole("combobox", { name: "Workspace" })).toHaveValue(workspace.name);
+  await expect(panel.getByRole("radio", { name: "Weekly" })).toBeDisabled();
+  await expect(panel.getByText("There is no limit to reset.")).toBeVisible();
+
+  await panel.getByLabel("Name").fill("  prod-search  ");
+  await panel.getByRole("radio", { name: "Limit to" }).check();
+  await panel.getByLabel("Limit in USD").fill("$ 1,050");
+  await panel.getByLabel("Limit in USD").blur();
+  await expect(panel.getByLabel("Limit in USD")).toHaveValue("1050.00");
+  await panel.getByText("Weekly", { exact: true }).click();
+  await expect(panel.getByText(/Weeks run Monday to Sunday/)).toBeVisible();
+  await panel.getByRole("checkbox", { name: "Count BYOK usage towards the limit" }).check();
+  await panel.getByText("90 days", { exact: true }).click();
+  const day = await panel.getByLabel("Expiry date, UTC").inputValue();
+  await expect(panel.getByLabel("Expiry time, UTC")).toHaveValue("23:59:59");
+  await expect(panel.getByText(/in Europe\/Berlin \(UTC\+\d\) · in 90 days/)).toBeVisible();
+  await expect(summary).toHaveText(
+    new RegExp(
+      `^A key for ${workspace.name}, at most \\$1,050\\.00 a week, counting BYOK, until \\d+ \\w{3} \\d{4} 23:59 UTC\\.$`,
+    ),
+  );
+  await panel.getByText("As an API call").click();
+  await expect(panel.getByRole("group").getByText('"limit_reset"')).toBeVisible();
+
+  const { panel: reveal, key, record } = await submitNewKey(page);
+  expect(sent).toEqual([
+    {
+      name: "prod-search",
+      workspace_id: workspace.id,
+      limit: 1050,
+      limit_reset: "weekly",
+      include_byok_in_limit: true,
+      expires_at: `${day}T23:59:59Z`,
+    },
+  ]);
+  // the form was replaced inside the same dialog, and the row is there already
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await reveal.getByRole("checkbox", { name: "I have stored it" }).check();
+  const answer = await apiOf(gateway, key)(createEmbeddings, {
+    body: { model: "gatehouse/lexical", input: "container held at customs" },
+  });
+  expect(answer.data[0]?.embedding.length).toBeGreaterThan(100);
+  await expect(reveal.getByText(/^First call, \d\d:\d\d:\d\d UTC$/)).toBeVisible();
+  await reveal.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("row", { name: /prod-search/ });
+  await expect(row).toContainText("$1,050.00");
+  await expect(row).toContainText("Active");
+  expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data.map(({ hash }) => hash)).toEqual([
+    record.hash,
+  ]);
+});
+
+test("keys-create: what is missing or wrong is said at its field, and goes the moment it is mended", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const sent = sentCreations(page);
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  const name = panel.getByLabel("Name");
+  const create = page.getByRole("button", { name: /^Create key/ });
+  // it is never disabled for what is invalid
+  await expect(create).toBeEnabled();
+  await create.click();
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAttribute("aria-invalid", "true");
+  await expect(name).toHaveAccessibleDescription(/Enter a name/);
+  await name.pressSequentially("a");
+  await expect(name).not.toHaveAttribute("aria-invalid", "true");
+
+  await panel.getByRole("radio", { name: "Limit to" }).check();
+  const limit = panel.getByLabel("Limit in USD");
+  for (const [typed, said] of [
+    ["-5", /cannot be negative/],
+    ["1e3", /without an exponent/],
+    ["1,5", /Use a point for cents/],
+    ["0.1234567", /At most six decimals/],
+    ["five", /such as 50/],
+  ] as const) {
+    await limit.fill(typed);
+    await limit.blur();
+    await expect(limit).toHaveAccessibleDescription(said);
+  }
+  await limit.fill("5");
+  await expect(limit).not.toHaveAttribute("aria-invalid", "true");
+  await limit.focus();
+  await page.mouse.wheel(0, 200);
+  await page.keyboard.press("ArrowUp");
+  await expect(limit).toHaveValue("5");
+
+  await panel.getByLabel("Expiry date, UTC").fill("2020-01-01");
+  await create.click();
+  await expect(panel.getByLabel("Expiry date, UTC")).toHaveAccessibleDescription(/at least 5 minutes from now/);
+  expect(sent).toEqual([]);
+});
+
+test("keys-create: Enter in the name and Ctrl+Enter send the form, a double click on Create makes one key", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const sent = sentCreations(page);
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await panel.getByLabel("Name").fill("double");
+  await page.getByRole("button", { name: /^Create key/ }).dblclick();
+  const reveal = page.getByRole("dialog", { name: "Save your key" });
+  await expect(reveal).toBeVisible();
+  await reveal.getByText("I have stored it").click();
+  await reveal.getByRole("button", { name: "Done" }).click();
+  expect(sent).toHaveLength(1);
+
+  const again = await openNewKey(page, gateway.url, workspace.slug);
+  await again.getByLabel("Name").fill("by-keyboard");
+  await again.getByRole("checkbox").focus();
+  await page.keyboard.press("Control+Enter");
+  await expect(reveal).toBeVisible();
+  const names = (await api(listKeys, { query: { workspace_id: workspace.id } })).data.map((key) => key.name);
+  expect(names.toSorted()).toEqual(["by-keyboard", "double"]);
+});
+
+test("keys-create, K-15: while the gateway works on it nothing closes the panel, and after 8 s it says so", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.clock.install();
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/api/v1/keys", async (route) => {
+    if (route.request().method() === "POST") await held;
+    await route.continue();
+  });
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await page.getByRole("link", { name: /^Create key/ }).click();
+  const panel = page.getByRole("dialog", { name: "Create an API key" });
+  await panel.getByLabel("Name").fill("slow");
+  const create = panel.getByRole("button", { name: /^Create key/ });
+  await create.click();
+  await expect(create).toHaveAttribute("aria-disabled", "true");
+  await page.keyboard.press("Escape");
+  await panel.getByRole("button", { name: "Close", exact: true }).click();
+  await page.goBack();
+  await expect(panel).toBeVisible();
+  await expect(page).toHaveURL(gateway.url + paths.newKey(workspace.slug));
+  await page.clock.fastForward(9_000);
+  await expect(panel.getByRole("status").filter({ hasText: "Still waiting for the gateway" })).toBeVisible();
+  answer();
+  await expect(page.getByRole("dialog", { name: "Save your key" })).toBeVisible();
+});
+
+test("keys-create: a name that is in use is a warning, not a refusal; the counter comes near the end", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await api(createKey, { body: { name: "twice", workspace_id: workspace.id } });
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  const name = panel.getByLabel("Name");
+  await name.fill("twice");
+  await expect(name).toHaveAccessibleDescription("Another key in this workspace has this name.");
+  await name.fill("x".repeat(50));
+  await expect(name).toHaveAccessibleDescription("50 of 64");
+  await name.fill("مفتاح 🔑");
+  const { record } = await submitNewKey(page);
+  expect(record.name).toBe("مفتاح 🔑");
+});
+
+test("money-null-vs-zero: no limit and a limit of 0 are two choices, and 0 is asked about", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const sent = sentCreations(page);
+  const first = await showNewKey(page, gateway.url, workspace.slug, "unlimited");
+  await first.panel.getByText("I have stored it").click();
+  await first.panel.getByRole("button", { name: "Done" }).click();
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await panel.getByLabel("Name").fill("nothing-paid");
+  await panel.getByLabel("Limit in USD").fill("0");
+  await page.getByRole("button", { name: /^Create key/ }).click();
+  const question = panel.getByRole("group", { name: "This key will refuse every paid call. Keep 0?" });
+  await expect(question.getByRole("button", { name: /^Go back/ })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  expect(sent).toHaveLength(1);
+  await page.getByRole("button", { name: /^Create key/ }).click();
+  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  await question.getByRole("button", { name: "Keep 0" }).click();
+  await answered;
+  await page.getByRole("dialog", { name: "Save your key" }).getByText("I have stored it").click();
+  await page.getByRole("button", { name: "Done" }).click();
+  expect(sent.map(({ limit, limit_reset, expires_at }) => ({ limit, limit_reset, expires_at }))).toEqual([
+    { limit: null, limit_reset: null, expires_at: null },
+    { limit: 0, limit_reset: null, expires_at: null },
+  ]);
+  await expect(page.getByRole("row", { name: /unlimited/ })).toContainText("No limit");
+  await expect(page.getByRole("row", { name: /nothing-paid/ })).toContainText("$0.00");
+});
+
+test("keys-create: a draft survives a reload, is offered rather than put in, and is gone after leaving", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  page.on("dialog", (dialog) => void dialog.accept());
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await panel.getByLabel("Name").fill("drafted");
+  await expect.poll(() => page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("drafted");
+  await page.reload();
+  await expect(panel.getByLabel("Name")).toHaveValue("");
+  await panel.getByRole("button", { name: "Restore draft" }).click();
+  await expect(panel.getByLabel("Name")).toHaveValue("drafted");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Leave" }).click();
+  await expect(panel).toBeHidden();
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("drafted");
+});
+
+for (const [zone, offset] of [
+  ["UTC", ""],
+  ["Pacific/Kiritimati", "UTC+14"],
+  ["Pacific/Honolulu", "UTC-10"],
+  ["Australia/Lord_Howe", "UTC+1[01]"],
+] as const) {
+  test.describe(() => {
+    test.use({ timezoneId: zone });
+    test(`expiry-timezones: ${zone} sends the UTC that was entered and says what it is there`, async ({
+      signedIn: page,
+      gateway,
+      workspace,
+    }) => {
+      const sent = sentCreations(page);
+      const panel = await openNewKey(page, gateway.url, workspace.slug);
+      await panel.getByLabel("Name").fill("zoned");
+      await panel.getByLabel("Expiry date, UTC").fill("2031-02-28");
+      await panel.getByLabel("Expiry time, UTC").fill("23:59:59");
+      const here = new Intl.DateTimeFormat("en-GB", {
+        timeZone: zone,
+        weekday: "short",
+        day: "numeric",
+        hour: "2-digit",
+        minute: "2-digit",
+        hourCycle: "h23",
+      })
+        .formatToParts(new Date("2031-02-28T23:59:59Z"))
+        .reduce<Record<string, string>>((all, { type, value }) => ({ ...all, [type]: value }), {});
+      const line = panel.getByText(
+        new RegExp(`^= ${here["weekday"]} ${here["day"]} \\w{3} 2031, ${here["hour"]}:${here["minute"]} in `),
+      );
+      await expect(line).toContainText(zone);
+      if (offset !== "") await expect(line).toContainText(new RegExp(offset.replace("+", "\\+").replace("-", "[-−]")));
+      if (here["day"] !== "28") await expect(panel.getByText(/ends on a different date where you are/)).toBeVisible();
+      // a pasted instant with an offset is taken, and the conversion is stated
+      await panel.getByLabel("Expiry date, UTC").evaluate((field) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", "2031-03-01T09:30:00+14:00");
+        field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      });
+      await expect(panel.getByLabel("Expiry date, UTC")).toHaveValue("2031-02-28");
+      await expect(panel.getByLabel("Expiry time, UTC")).toHaveValue("19:30:00");
+      await expect(panel.getByRole("status").filter({ hasText: "Converted" })).toContainText("2031-02-28 19:30:00 UTC");
+      const { record } = await submitNewKey(page);
+      expect(sent[0]?.expires_at).toBe("2031-02-28T19:30:00Z");
+      expect(new Date(record.expires_at ?? 0).toISOString()).toBe("2031-02-28T19:30:00.000Z");
+    });
+  });
+}
