@@ -1,16 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Controller, useWatch } from "react-hook-form";
 import type { UseFormReturn } from "react-hook-form";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { SecretField } from "../../form/SecretField.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
-import { MultiCombobox } from "../../ui/MultiCombobox.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { byokLabels as labels } from "./byok-form.ts";
 import type { ByokValues } from "./byok-form.ts";
+
+// few keys are for some models only
+const MultiCombobox = lazy(async () => ({ default: (await import("../../ui/MultiCombobox.tsx")).MultiCombobox }));
 
 interface ByokFieldsProps {
   form: UseFormReturn<ByokValues>;
@@ -97,14 +101,16 @@ export function ByokFields({ form, provider, mask }: ByokFieldsProps) {
               error={(errors.allowed_models as { message?: string } | undefined)?.message}
             >
               {(control) => (
-                <MultiCombobox
-                  {...control}
-                  label={labels.allowed_models}
-                  options={provider.models.map(({ id, name }) => ({ value: id, label: id, detail: name }))}
-                  values={field.value}
-                  onChange={field.onChange}
-                  placeholder="Part of a model's id"
-                />
+                <Suspense fallback={<Skeleton height={40} />}>
+                  <MultiCombobox
+                    {...control}
+                    label={labels.allowed_models}
+                    options={provider.models.map(({ id, name }) => ({ value: id, label: id, detail: name }))}
+                    values={field.value}
+                    onChange={field.onChange}
+                    placeholder="Part of a model's id"
+                  />
+                </Suspense>
               )}
             </Field>
           )}

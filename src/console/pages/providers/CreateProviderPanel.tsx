@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { ProviderPreset } from "#contract/providers.ts";
-import { createProvider } from "#contract/providers.ts";
+import { createProvider, ProviderPreset } from "#contract/providers.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { useSend } from "../../api/send.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
@@ -22,7 +21,8 @@ import type { ProviderSearch } from "./search.ts";
 export function CreateProviderPanel() {
   const navigate = useNavigate();
   const { path } = useWorkspace();
-  const { preset }: ProviderSearch = useSearch({ strict: false });
+  const search: ProviderSearch = useSearch({ strict: false });
+  const preset = ProviderPreset.options.find((one) => one === search.preset && one !== "gatehouse");
   const known = useQuery(everyProvider);
   const close = () => void navigate({ to: paths.providers(path) });
   if (preset === undefined) {

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { ProviderPreset } from "#contract/providers.ts";
 
 /** What stands in the address of the panels; what is not of its shape is dropped. */
 export const ProviderSearch = z.object({
-  /** the vendor that a new provider's form is filled in for */
-  preset: z.catch(z.optional(ProviderPreset), undefined),
+  /** the vendor that a new provider's form is filled in for; not checked here, where every page would load the vendors */
+  preset: z.catch(z.optional(z.string().check(z.maxLength(40))), undefined),
   /** the model that is edited */
   model: z.catch(z.optional(z.string().check(z.maxLength(200))), undefined),
 });
