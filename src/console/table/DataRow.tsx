@@ -41,7 +41,7 @@ function Plain<Row, Context>(props: DataRowProps<Row, Context>) {
       onClick={onOpen && ((event) => opensRow(event) && onOpen(row))}
     >
       {selected !== undefined && (
-        <td className={cx(cell, pickCell, "z-1", paper, current && bar)} style={{ height }}>
+        <td className={cx(cell, pickCell, "z-1", paper, "group-hover/row:bg-bg-2", current && bar)} style={{ height }}>
           <Checkbox
             aria-label={`Select ${name}`}
             checked={selected}

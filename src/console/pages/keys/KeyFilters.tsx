@@ -1,6 +1,7 @@
 import { ChevronDown, Search } from "lucide-react";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { ComponentPropsWithRef } from "react";
+import type { KeyRecord } from "#contract/keys.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { ColumnPicker } from "../../table/ColumnPicker.tsx";
 import { DensitySwitch } from "../../table/DensitySwitch.tsx";
@@ -9,7 +10,8 @@ import { Menu } from "../../ui/Menu.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { expiryChoices, limitChoices } from "./filters.ts";
 import { keyColumns } from "./key-columns.tsx";
-import type { KeysSearch, UsagePeriod } from "./search.ts";
+import type { UsagePeriod } from "./search.ts";
+import type { KeyList } from "./use-key-list.ts";
 
 const periods: Record<UsagePeriod, string> = {
   day: "today",
@@ -19,30 +21,16 @@ const periods: Record<UsagePeriod, string> = {
 };
 
 interface KeyFiltersProps {
-  text: string;
-  onText: (text: string) => void;
-  search: KeysSearch;
-  onChange: (search: KeysSearch) => void;
-  /** of the keys that are loaded */
-  creators: readonly string[];
-  usage: UsagePeriod;
-  onUsage: (usage: UsagePeriod) => void;
+  list: KeyList;
   hidden: ReadonlySet<string>;
   onColumn: (column: string) => void;
 }
 
 /** The row over the table: what to look for at the left, how to show it at the right. */
-export function KeyFilters({
-  text,
-  onText,
-  search,
-  onChange,
-  creators,
-  usage,
-  onUsage,
-  hidden,
-  onColumn,
-}: KeyFiltersProps) {
+export function KeyFilters({ list, hidden, onColumn }: KeyFiltersProps) {
+  const { search, change, text, type } = list;
+  const usage = search.usage ?? "week";
+  const creators = useCreators(list.all);
   const field = useRef<HTMLInputElement>(null);
   useShortcut("/", "Filter the keys", () => field.current?.focus());
   return (
@@ -58,11 +46,11 @@ export function KeyFilters({
         spellCheck={false}
         className="w-64 max-md:w-auto max-md:grow"
         value={text}
-        onChange={(event) => onText(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || text === "") return;
           event.preventDefault();
-          onText("");
+          type("");
         }}
       />
       <div className="flex items-center max-md:hidden">
@@ -70,13 +58,13 @@ export function KeyFilters({
           label="Limit"
           value={search.limit}
           words={limitChoices}
-          onChange={(limit) => onChange({ ...search, limit })}
+          onChange={(limit) => change({ ...search, limit })}
         />
         <Choice
           label="Expires"
           value={search.expires}
           words={expiryChoices}
-          onChange={(expires) => onChange({ ...search, expires })}
+          onChange={(expires) => change({ ...search, expires })}
         />
         {(creators.length > 0 || search.creator !== undefined) && (
           <Choice
@@ -85,7 +73,7 @@ export function KeyFilters({
             words={Object.fromEntries(
               [...creators, ...(search.creator ? [search.creator] : [])].map((name) => [name, name]),
             )}
-            onChange={(creator) => onChange({ ...search, creator })}
+            onChange={(creator) => change({ ...search, creator })}
           />
         )}
       </div>
@@ -96,13 +84,21 @@ export function KeyFilters({
             kind: "radio",
             label: periods[period],
             checked: period === usage,
-            onSelect: () => onUsage(period),
+            onSelect: () => change({ ...search, usage: period === "week" ? undefined : period }),
           }))}
         />
         <ColumnPicker columns={keyColumns} hidden={hidden} onToggle={onColumn} />
         <DensitySwitch />
       </div>
     </div>
+  );
+}
+
+/** Who made the keys that are loaded. */
+function useCreators(keys: readonly KeyRecord[]): readonly string[] {
+  return useMemo(
+    () => [...new Set(keys.flatMap((key) => key.creator_user_id ?? []))].toSorted((a, b) => a.localeCompare(b)),
+    [keys],
   );
 }
 

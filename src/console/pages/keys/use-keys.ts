@@ -55,7 +55,7 @@ export function useKeys(search: KeysSearch, workspaceId: string | undefined) {
   useEffect(() => {
     if (looking && !isFetching) void fetchNextPage();
   }, [looking, isFetching, fetchNextPage]);
-  return { list, rows, lookedThrough: own ? all.length : null, looking };
+  return { list, all, rows, lookedThrough: own ? all.length : null, looking };
 }
 
 /** How many there are of each status, for the tabs; `all` is what the table has in total. */

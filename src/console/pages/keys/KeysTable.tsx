@@ -1,0 +1,83 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+import type { KeyRecord, KeySort } from "#contract/keys.ts";
+import { paths } from "../../paths.ts";
+import { shownColumns } from "../../table/column.ts";
+import { DataTable } from "../../table/DataTable.tsx";
+import type { RowCursor } from "../../table/row-cursor.ts";
+import type { Selection } from "../../table/selection.ts";
+import { useSkeleton } from "../../ui/use-skeleton.ts";
+import { useMarked } from "./just-made.ts";
+import { keyColumns } from "./key-columns.tsx";
+import { KeyMenu } from "./KeyMenu.tsx";
+import type { Asked } from "./KeyMenu.tsx";
+import { defaultOrder, sortBy } from "./search.ts";
+import { useKeyContext } from "./use-key-context.ts";
+import type { KeyList } from "./use-key-list.ts";
+
+interface KeysTableProps {
+  list: KeyList;
+  hidden: ReadonlySet<string>;
+  cursor: RowCursor;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onAsk: (asked: Asked) => void;
+}
+
+const keyName = (key: KeyRecord) => key.name;
+const stepsBack = (key: KeyRecord) => key.status === "disabled" || key.status === "expired";
+
+export const keyId = (key: KeyRecord): string => key.hash;
+
+/** The keys as a table. Everything handed to it keeps its identity, so that a keystroke renders no row anew. */
+export function KeysTable({ list, hidden, cursor, selection, onSelect, onAsk }: KeysTableProps) {
+  const { workspace, search, change, read, rows, waiting, count } = list;
+  const navigate = useNavigate();
+  const columns = useMemo(
+    () => shownColumns(keyColumns, workspace.record === undefined ? hidden : new Set([...hidden, "workspace"])),
+    [hidden, workspace.record],
+  );
+  const context = useKeyContext(search, workspace.path, read.dataUpdatedAt);
+  const marked = useMarked();
+  const tone = useCallback(
+    (key: KeyRecord) => (key.hash === marked ? "new" : stepsBack(key) ? "off" : undefined),
+    [marked],
+  );
+  const open = useCallback(
+    (key: KeyRecord) => void navigate({ to: paths.key(workspace.path, key.hash) }),
+    [navigate, workspace.path],
+  );
+  const actions = useCallback(
+    (key: KeyRecord) => <KeyMenu of={key} workspace={workspace.path} onAsk={onAsk} />,
+    [workspace.path, onAsk],
+  );
+  const sort = useCallback((column: string) => change(sortBy(search, column as KeySort)), [change, search]);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = read;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError]);
+  const skeleton = useSkeleton(read.isPending);
+  const sortedBy = search.sort ?? "created_at";
+  return (
+    <DataTable
+      label="API keys"
+      className="shrink"
+      columns={columns}
+      context={context}
+      rows={rows}
+      total={count && !count.more && !waiting ? count.count : -1}
+      rowId={keyId}
+      rowName={keyName}
+      rowTone={tone}
+      onOpen={open}
+      sort={{ column: sortedBy, order: search.order ?? defaultOrder(sortedBy) }}
+      onSort={sort}
+      cursor={cursor}
+      selection={selection}
+      onSelect={onSelect}
+      actions={actions}
+      onEnd={more}
+      skeletons={skeleton ? 8 : 0}
+    />
+  );
+}
