@@ -83,6 +83,65 @@ describeOnEngines("vendors with dialects of their own", (gateway) => {
     }
   });
 
+  describe.each([
+    ["cohere", "co", "/cohere/v2"],
+    ["gemini", "go", "/gemini/v1beta"],
+    ["anthropic", "an", "/anthropic/v1"],
+  ] as const)("a chat with %s", (kind, slug, path) => {
+    const model = `${slug}-talk/model`;
+    beforeAll(async () => {
+      const models = [
+        {
+          id: model,
+          upstream_id: "model",
+          type: "chat" as const,
+          pricing: { prompt: "0.000001", completion: "0.000002" },
+        },
+      ];
+      await makeProvider(gateway(), { slug: `${slug}-talk`, kind, base_url: `${vendor.url}${path}`, models });
+    });
+    const messages = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hello" },
+    ];
+    const talk = (stream: boolean) =>
+      gateway().call("POST", "/chat/completions", { key, body: { model, messages, max_tokens: 50, stream } });
+
+    it("is answered in the public form, and metered", async () => {
+      const { json } = await talk(false);
+      expect(json).toMatchObject({
+        object: "chat.completion",
+        model,
+        choices: [
+          { index: 0, finish_reason: "stop", message: { role: "assistant", content: "Hello from the fake vendor." } },
+        ],
+      });
+      expect(json.usage.completion_tokens).toBe(6);
+      expect(json.usage.cost).toBeCloseTo((json.usage.prompt_tokens + 12) / 1e6, 12);
+    });
+
+    it("streams in the public form, with the same usage at its end", async () => {
+      const whole = (await talk(false)).json;
+      const { text } = await talk(true);
+      const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
+      expect(frames.at(-1)).toBe("data: [DONE]");
+      const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)));
+      const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
+      expect(said).toBe("Hello from the fake vendor.");
+      expect(chunks.flatMap((chunk) => chunk.choices[0]?.finish_reason ?? [])).toEqual(["stop"]);
+      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+      expect(new Set(chunks.map((chunk) => [chunk.object, chunk.model].join()))).toEqual(
+        new Set([`chat.completion.chunk,${model}`]),
+      );
+    });
+
+    it("is cut off with the vendor's stream when that breaks", async () => {
+      vendor.fail({ type: "cut", afterBytes: 300 }, 1);
+      const { text } = await talk(true);
+      expect(text).toContain('"finish_reason":"error"');
+    });
+  });
+
   describe("images by address", () => {
     const image = (url: string) => [
       {
