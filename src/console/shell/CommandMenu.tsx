@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import * as Dialog from "@radix-ui/react-dialog";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { useDeferredValue, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { listKeys } from "#contract/keys.ts";
 import type { KeyRecord } from "#contract/keys.ts";
 import { useReachable } from "../api/reachable.ts";
@@ -42,7 +42,7 @@ export function CommandMenu() {
 
 function Commands({ done }: { done: () => void }) {
   const [text, setText] = useState("");
-  const wanted = useDeferredValue(text.trim().toLowerCase());
+  const wanted = text.trim().toLowerCase();
   const keys = useKeySearch(wanted);
   const commands = useCommands();
   const pick = (item: PickerItem): PickerItem => ({

@@ -7,6 +7,7 @@ import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
+import { ActivityChart } from "./ActivityChart.tsx";
 import { FirstSteps } from "./FirstSteps.tsx";
 import { Figures } from "./Figures.tsx";
 import { NeedsAttention } from "./NeedsAttention.tsx";
@@ -52,7 +53,7 @@ export function OverviewPage() {
       <Figures every={every} />
       <div className="grid border-t border-line-2 xl:grid-cols-[minmax(0,1fr)_420px]">
         <div className="min-w-0 overflow-x-clip px-8 py-5 max-md:px-4">
-          <SpendChart range={ranges[range]} every={every} />
+          {range === "30d" ? <ActivityChart every={every} /> : <SpendChart range={ranges[range]} every={every} />}
           <TopKeys every={every} />
         </div>
         <div className="min-w-0 border-line px-8 py-5 max-xl:border-t max-md:px-4 xl:border-l">

@@ -9,14 +9,14 @@ import { Bars } from "../../ui/Bars.tsx";
 import { PartialNotice } from "../../ui/Region.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { biggestSpenders } from "./key-reads.ts";
-import type { Range } from "./ranges.ts";
+import type { HourRange } from "./ranges.ts";
 import { spendBars, spendSentence } from "./spend.ts";
 
 /** How many keys are drawn: usage over time is known key by key. */
 const keysDrawn = 6;
 
 /** Spend over time of the keys that spent most. */
-export function SpendChart({ range, every }: { range: Range; every: number | false }) {
+export function SpendChart({ range, every }: { range: HourRange; every: number | false }) {
   const { id } = useWorkspace();
   const keys = useQuery(biggestSpenders(id, every));
   return (
@@ -28,7 +28,7 @@ export function SpendChart({ range, every }: { range: Range; every: number | fal
   );
 }
 
-function Chart({ keys, range, every }: { keys: readonly KeyRecord[]; range: Range; every: number | false }) {
+function Chart({ keys, range, every }: { keys: readonly KeyRecord[]; range: HourRange; every: number | false }) {
   const usages = useQueries({
     queries: keys.map((key) => ({
       ...query(getKeyUsage, { params: { hash: key.hash }, query: { by: range.by, last: String(range.last) } }),
@@ -62,7 +62,7 @@ function Chart({ keys, range, every }: { keys: readonly KeyRecord[]; range: Rang
           sentence={spendSentence(series, range.words)}
           bars={spendBars(series, range.by)}
           format={(usd) => formatUsd(usd)}
-          unit={range.by === "hour" ? "Hour" : "Day"}
+          unit="Hour"
           {...(series.length > 1 && { parts: [most.name, `the next ${series.length - 1}`] as const })}
         />
       )}
