@@ -8,6 +8,8 @@ export interface Preset {
   readonly baseUrl: string | null;
   /** the variable that, present at the first start, adds the provider */
   readonly keyVariable: string | null;
+  /** most inputs that the vendor takes in one embeddings request; what a model's own `max_batch` says goes before it */
+  readonly maxBatch?: number;
   /** runs on the admin's own machines and needs no key */
   readonly selfHosted?: boolean;
 }
@@ -20,8 +22,15 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
     kind: "openai-compatible",
     baseUrl: "https://api.openai.com/v1",
     keyVariable: "OPENAI_API_KEY",
+    maxBatch: 2_048,
   },
-  "azure-openai": { name: "Azure OpenAI", kind: "openai-compatible", baseUrl: null, keyVariable: null },
+  "azure-openai": {
+    name: "Azure OpenAI",
+    kind: "openai-compatible",
+    baseUrl: null,
+    keyVariable: null,
+    maxBatch: 2_048,
+  },
   mistral: {
     name: "Mistral",
     kind: "openai-compatible",
@@ -57,6 +66,7 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
     kind: "openai-compatible",
     baseUrl: "https://api.voyageai.com/v1",
     keyVariable: "VOYAGE_API_KEY",
+    maxBatch: 1_000,
   },
   jina: { name: "Jina", kind: "openai-compatible", baseUrl: "https://api.jina.ai/v1", keyVariable: "JINA_API_KEY" },
   nebius: {
@@ -113,12 +123,19 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
     keyVariable: null,
     selfHosted: true,
   },
-  cohere: { name: "Cohere", kind: "cohere", baseUrl: "https://api.cohere.com/v2", keyVariable: "COHERE_API_KEY" },
+  cohere: {
+    name: "Cohere",
+    kind: "cohere",
+    baseUrl: "https://api.cohere.com/v2",
+    keyVariable: "COHERE_API_KEY",
+    maxBatch: 96,
+  },
   gemini: {
     name: "Google Gemini",
     kind: "gemini",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keyVariable: "GEMINI_API_KEY",
+    maxBatch: 100,
   },
   anthropic: {
     name: "Anthropic",

@@ -1,3 +1,4 @@
+import { presets } from "#contract/provider-presets.ts";
 import type { ModelType, ProviderKind, ProviderPreset } from "#contract/providers.ts";
 import type { ByokKeysTable, ProviderModelsTable, ProvidersTable } from "../storage/provider-tables.ts";
 import type { Selectable } from "kysely";
@@ -174,7 +175,7 @@ async function readCatalog(deps: Deps): Promise<Catalog> {
   const providers = rows.map((row) => readProvider(deps, row));
   const modelsOf = Map.groupBy(models, (model) => model.provider_slug);
   const offers = providers.flatMap((provider) =>
-    (modelsOf.get(provider.slug) ?? []).map((row): Offer => ({ provider, model: toModel(row) })),
+    (modelsOf.get(provider.slug) ?? []).map((row): Offer => ({ provider, model: toModel(provider, row) })),
   );
   const bySlug = new Map(providers.map((provider) => [provider.slug, provider]));
   return {
@@ -211,7 +212,7 @@ export function readProvider(deps: Pick<Deps, "secrets">, row: Selectable<Provid
   };
 }
 
-function toModel(row: Selectable<ProviderModelsTable>): CatalogModel {
+function toModel({ preset }: CatalogProvider, row: Selectable<ProviderModelsTable>): CatalogModel {
   const { dimensions_minimum: minimum, dimensions_maximum: maximum } = row;
   return {
     id: row.id,
@@ -221,7 +222,7 @@ function toModel(row: Selectable<ProviderModelsTable>): CatalogModel {
     contextLength: row.context_length,
     dimensions: row.dimensions,
     dimensionsRange: minimum === null || maximum === null ? null : { minimum, maximum },
-    maxBatch: row.max_batch,
+    maxBatch: row.max_batch ?? presets[preset].maxBatch ?? null,
     maxCompletionTokens: row.max_completion_tokens,
     inputModalities: row.input_modalities,
     prices: readPrices(row.pricing),

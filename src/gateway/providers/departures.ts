@@ -49,7 +49,7 @@ const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
       member: "input_type",
       words: { search_query: "query", search_document: "document", passage: "document" },
     },
-    blocks: null,
+    blocks: "voyage",
     // Voyage cuts by default.
     truncationMember: "truncation",
     omit: ["user"],

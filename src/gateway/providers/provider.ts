@@ -28,8 +28,11 @@ export interface UpstreamOptions {
   readonly encodingMember?: string | null;
   /** `float` is the vendor's default and not a word it takes */
   readonly floatUnnamed?: boolean;
-  /** how text-and-image blocks travel: as the public API has them, or as Jina's `{text}` and `{image}` objects */
-  readonly blocks?: "content" | "jina" | null;
+  /**
+   * how text-and-image blocks travel: as the public API has them, as Jina's `{text}` and `{image}` objects, or to
+   * Voyage's multimodal operation; null: not at all
+   */
+  readonly blocks?: "content" | "jina" | "voyage" | null;
   /** the member that forbids (false) or allows (true) the vendor to cut what is too long */
   readonly truncationMember?: string;
   /** members that this vendor refuses and that are left out */

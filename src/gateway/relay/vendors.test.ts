@@ -67,6 +67,14 @@ describeOnEngines("vendors with dialects of their own", (gateway) => {
     expectIssues(refused, "input");
   });
 
+  it("splits a batch by what the vendor takes at once, where the model does not say", async () => {
+    const before = vendor.calls();
+    const input = Array.from({ length: 97 }, (_, index) => `text ${index}`);
+    const { json } = await embed({ model: "co/embed", input });
+    expect(json.data.map(({ embedding }: { embedding: number[] }) => embedding)).toEqual(input.map(numbers));
+    expect(vendor.calls() - before).toBe(2);
+  });
+
   it("asks again in the other format when a vendor refuses the first, and remembers", async () => {
     vendor.settings.encodings = ["base64"];
     try {

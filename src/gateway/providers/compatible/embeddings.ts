@@ -10,6 +10,7 @@ import {
   type Upstream,
 } from "../provider.ts";
 import { headers, operationUrl } from "./request.ts";
+import { multimodalRequest } from "./voyage.ts";
 
 /** OpenAI's `POST /embeddings` and its departures, as options of the upstream. */
 export const embeddings: EmbeddingsDialect = {
@@ -21,6 +22,8 @@ export const embeddings: EmbeddingsDialect = {
   },
 
   toRequest(upstream, call, format) {
+    const blocks = call.items.some(({ type }) => type === "block");
+    if (blocks && upstream.options.blocks === "voyage") return multimodalRequest(upstream, call, format);
     return {
       method: "POST",
       url: operationUrl(upstream, "embeddings", call.model),
