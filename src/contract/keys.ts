@@ -58,7 +58,7 @@ export const KeyRecord = z.object({
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
 /** Calls, or tokens, in any sixty seconds. */
-const PerMinute = z.optional(
+export const PerMinute = z.optional(
   z.nullable(z.int().check(z.minimum(1, "must be 1 or more"), z.maximum(1_000_000_000, "must be at most 1000000000"))),
 );
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { PerMinute } from "./keys.ts";
 import { Deleted, OffsetPage } from "./page.ts";
 import { Instant } from "./time.ts";
 
@@ -27,6 +28,9 @@ export const WorkspaceRecord = z.object({
   /** counted to 10,000 at most */
   active_keys: z.int(),
   usage_monthly: z.number(),
+  /** beyond the public API: what all keys of the workspace together may use a minute */
+  requests_per_minute: z.nullable(z.int()),
+  tokens_per_minute: z.nullable(z.int()),
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
@@ -55,6 +59,8 @@ const settings = {
   is_data_discount_logging_enabled: z.optional(z.boolean()),
   is_observability_broadcast_enabled: z.optional(z.boolean()),
   is_observability_io_logging_enabled: z.optional(z.boolean()),
+  requests_per_minute: PerMinute,
+  tokens_per_minute: PerMinute,
 };
 
 export const CreateWorkspaceBody = z.strictObject({ name: Name, slug: Slug, ...settings });

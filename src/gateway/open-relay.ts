@@ -6,6 +6,7 @@ import { createLedger, type Ledger } from "./domain/ledger.ts";
 import { createLeasedPurses } from "./domain/purses-leased.ts";
 import { addressRule } from "./domain/network-guard.ts";
 import { createOwnedPurses } from "./domain/purses-owned.ts";
+import { createRates } from "./domain/rates.ts";
 import { alwaysReachable, watchStore } from "./domain/store-watch.ts";
 import { createDispatcher } from "./providers/dispatcher.ts";
 import { createCalibration } from "./relay/calibration.ts";
@@ -13,7 +14,10 @@ import { createEmbeddingCache } from "./relay/embedding-cache.ts";
 import type { Relay } from "./relay/model-call.ts";
 import { createRelay } from "./relay/relay.ts";
 
-export type RelayConfig = Pick<Config, "upstreamTimeout" | "unpriced" | "embeddingCache" | "privateNetworks">;
+export type RelayConfig = Pick<
+  Config,
+  "upstreamTimeout" | "unpriced" | "embeddingCache" | "rateLimit" | "privateNetworks"
+>;
 
 /** Puts the relay together: the ledger for the kind of store, and the way out to vendors. */
 export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfig): Relay {
@@ -23,6 +27,7 @@ export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfi
     deps,
     ledger: openLedger(deps),
     dispatcher,
+    rates: createRates(deps.store.notices, deps.now, randomUUID()),
     callerDispatcher,
     callerAddress,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
@@ -31,6 +36,7 @@ export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfi
     settings: {
       upstreamTimeoutMs: config.upstreamTimeout * 1_000,
       refuseUnpriced: config.unpriced === "refuse",
+      requestsPerMinute: config.rateLimit,
     },
   });
   return {

@@ -8,13 +8,28 @@ import type { Account } from "./purse.ts";
 interface Policy {
   readonly budgets: readonly LimitSettings[];
   readonly credits: readonly LimitSettings[];
+  readonly workspace: PayingWorkspace;
   readonly readAt: number;
+}
+
+/** What a workspace asks of all its calls. */
+export interface PayingWorkspace {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  /** the share of calls whose bodies are kept, 0 to 1 */
+  readonly keptBodies: number;
+}
+
+/** Who pays for a call, and what the workspace says about it. */
+export interface Payer {
+  readonly accounts: readonly Account[];
+  readonly workspace: PayingWorkspace;
 }
 
 /** Whose money a key spends. One in each process. */
 export interface Accounts {
   /** the key's, its workspace's and the installation's account; asks the store when what it knows is old */
-  of(deps: Deps, credential: Credential): Promise<readonly Account[]>;
+  of(deps: Deps, credential: Credential): Promise<Payer>;
   /** forgets what is known in this process, and tells the others; call it after a committed change */
   changed(deps: Deps): Promise<void>;
   watch(deps: Deps): void;
@@ -63,17 +78,18 @@ export function createAccounts(): Accounts {
   return {
     async of(deps, credential) {
       const workspaceId = credential.workspaceId ?? accountSpendId;
-      const { budgets, credits } = await policyOf(deps, workspaceId);
+      const { budgets, credits, workspace } = await policyOf(deps, workspaceId);
       const own: LimitSettings = {
         limit: credential.limitNano,
         reset: credential.limitReset,
         includeByok: credential.includeByokInLimit,
       };
-      return [
+      const accounts: readonly Account[] = [
         { spendId: credential.spendId, kind: "key", limits: own.limit === null ? [] : [own] },
         { spendId: workspaceId, kind: "workspace_budget", limits: budgets },
         { spendId: accountSpendId, kind: "credits", limits: credits },
       ];
+      return { accounts, workspace };
     },
     async changed(deps) {
       forget();
@@ -94,11 +110,15 @@ function isFresh(deps: Deps, policy: Policy): boolean {
 async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
   const { db } = deps.store;
   const rows = await db
-    .selectFrom("workspace_budgets as budget")
-    .innerJoin("workspaces as workspace", "workspace.id", "budget.workspace_id")
-    .where("workspace.id", "=", workspaceId)
-    .select(["budget.interval", "budget.limit_nano", "workspace.include_byok_in_budgets"])
+    .selectFrom("workspace_budgets")
+    .where("workspace_id", "=", workspaceId)
+    .select(["interval", "limit_nano"])
     .execute();
+  const workspace = await db
+    .selectFrom("workspaces")
+    .selectAll()
+    .where("id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
   const credits = await db
     .selectFrom("credits")
     .select(({ fn }) => [fn.sum<string | null>("amount").as("total")])
@@ -109,9 +129,14 @@ async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
       .map((row) => ({
         limit: row.limit_nano,
         reset: row.interval === "lifetime" ? null : row.interval,
-        includeByok: row.include_byok_in_budgets,
+        includeByok: workspace.include_byok_in_budgets,
       })),
     credits: credits.total === null ? [] : [{ limit: BigInt(credits.total), reset: null, includeByok: false }],
+    workspace: {
+      requestsPerMinute: workspace.requests_per_minute,
+      tokensPerMinute: workspace.tokens_per_minute,
+      keptBodies: workspace.is_observability_io_logging_enabled ? workspace.io_logging_sampling_rate : 0,
+    },
     readAt: deps.now().getTime(),
   };
 }

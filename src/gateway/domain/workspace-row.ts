@@ -34,6 +34,8 @@ export async function insertWorkspace(trx: Transaction<Tables>, body: NewWorkspa
       is_data_discount_logging_enabled: body.is_data_discount_logging_enabled ?? false,
       is_observability_broadcast_enabled: body.is_observability_broadcast_enabled ?? true,
       is_observability_io_logging_enabled: body.is_observability_io_logging_enabled ?? false,
+      requests_per_minute: body.requests_per_minute ?? null,
+      tokens_per_minute: body.tokens_per_minute ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

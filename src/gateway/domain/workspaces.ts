@@ -85,6 +85,7 @@ export async function update(ctx: Context, reference: string, body: UpdateWorksp
       return after;
     }),
   );
+  await ctx.accounts.changed(ctx);
   return await one(ctx, row);
 }
 
@@ -169,6 +170,8 @@ function settings(row: WorkspaceRow) {
     is_data_discount_logging_enabled: row.is_data_discount_logging_enabled,
     is_observability_broadcast_enabled: row.is_observability_broadcast_enabled,
     is_observability_io_logging_enabled: row.is_observability_io_logging_enabled,
+    requests_per_minute: row.requests_per_minute,
+    tokens_per_minute: row.tokens_per_minute,
   };
 }
 

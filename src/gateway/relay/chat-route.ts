@@ -1,5 +1,6 @@
 import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
 import { affordable, costOf } from "../domain/price.ts";
+import type { Account } from "../domain/purse.ts";
 import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
 import type { Usage } from "../providers/provider.ts";
 import { adapters } from "../providers/registry.ts";
@@ -62,7 +63,13 @@ export function chatCost({ model }: Candidate, usage: Usage, images: number): bi
 }
 
 /** Reserves for the longest answer that may come; a refusal says which `max_tokens` would fit. */
-export function reserveChat(parts: RelayParts, { call }: Begun, request: ChatRequest, prompt: Prompt, route: Route) {
+export function reserveChat(
+  parts: RelayParts,
+  accounts: readonly Account[],
+  request: ChatRequest,
+  prompt: Prompt,
+  route: Route,
+) {
   const { candidates } = route;
   const costAt = (candidate: Candidate, completionTokens = mostCompletionTokens(request, candidate.model)) => {
     const promptTokens = mostPromptTokens(request, prompt, candidate.model.contextLength);
@@ -77,5 +84,5 @@ export function reserveChat(parts: RelayParts, { call }: Begun, request: ChatReq
     if (known.length === 0) return null;
     return { max_tokens: Math.floor(Math.min(...known) / request.choices) };
   };
-  return reserve(parts, call.credential, { candidates, costAt: (candidate) => costAt(candidate), fits });
+  return reserve(parts, accounts, { candidates, costAt: (candidate) => costAt(candidate), fits });
 }

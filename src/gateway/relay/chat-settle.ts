@@ -1,4 +1,6 @@
 import { toUsd } from "#contract/money.ts";
+import type { GenerationContent } from "#contract/generations.ts";
+import { keepBodies } from "../domain/kept-bodies.ts";
 import type { LedgerEntry } from "../domain/ledger-entry.ts";
 import type { Reservation, Settlement } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -19,6 +21,10 @@ export interface ChatRun {
   readonly prompt: Prompt;
   readonly reservation: Reservation;
   readonly tried: Tried;
+  /** corrects the rates by the tokens that were used */
+  readonly count: (tokens: number) => void;
+  /** whether the bodies are kept */
+  readonly keep: boolean;
 }
 
 /** What came of it. */
@@ -40,6 +46,8 @@ export interface ChatEnd {
 export interface SettledChat {
   readonly settlement: Settlement;
   readonly usage: Record<string, unknown>;
+  /** resolves when the bodies are kept, where they are */
+  readonly kept: Promise<void>;
 }
 
 /** Charges what a chat call came to. The caller of this waits for `settlement.committed` where an answer depends on it. */
@@ -80,7 +88,35 @@ export function settleChat(parts: RelayParts, run: ChatRun, end: ChatEnd): Settl
       trace: request.trace,
     }),
   );
-  return { settlement, usage: publicUsage(used, settlement, byok) };
+  run.count(used.promptTokens + used.completionTokens);
+  const kept = run.keep ? keepBodies(parts.deps, begun, contentOf(run, end)) : Promise.resolve();
+  // Whoever needs them kept waits for it; where nobody does, a failure must not end the process.
+  kept.catch(() => {});
+  return { settlement, usage: publicUsage(used, settlement, byok), kept };
+}
+
+function contentOf({ request, tried }: ChatRun, { produced, error }: ChatEnd): GenerationContent {
+  const refusal = error instanceof Refusal ? error : null;
+  const previous = tried.attempts.filter((attempt) => attempt.error !== null);
+  return {
+    input: { prompt: "", messages: [...request.messages] },
+    output: { completion: produced === "" ? null : produced, reasoning: null },
+    error:
+      refusal === null
+        ? null
+        : {
+            message: refusal.message,
+            provider_name: lastTried(tried),
+            raw: previous.at(-1)?.error ?? null,
+            status: refusal.status,
+            previous_errors: previous.map((attempt) => ({
+              code: attempt.status ?? 0,
+              message: attempt.error ?? "",
+              provider_name: attempt.provider,
+              raw: attempt.error,
+            })),
+          },
+  };
 }
 
 function lastTried({ attempts }: Tried): string {

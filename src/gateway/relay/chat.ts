@@ -1,5 +1,5 @@
 import { firstThatAnswers, type Tried } from "./attempts.ts";
-import { promptOf, readChatRequest } from "./chat-request.ts";
+import { ownPromptCount, promptOf, readChatRequest } from "./chat-request.ts";
 import { refuseMessageImages } from "./image-addresses.ts";
 import { reserveChat, routeChat } from "./chat-route.ts";
 import { type ChatRun, noteServed, settleChat } from "./chat-settle.ts";
@@ -7,6 +7,7 @@ import { streamChat } from "./chat-stream.ts";
 import { askWhole } from "./chat-upstream.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
+import { admit } from "./rate-limits.ts";
 import { begin } from "./record.ts";
 import type { Route } from "../domain/routing.ts";
 
@@ -17,9 +18,12 @@ export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAns
   refuseMessageImages(parts, request.messages);
   const prompt = promptOf(request);
   const route = routeChat(parts, begun, request, prompt);
-  const reservation = await reserveChat(parts, begun, request, prompt, route);
+  const { accounts, workspace } = await parts.deps.accounts.of(parts.deps, call.credential);
+  const count = admit(parts, begun, workspace, ownPromptCount(request, prompt));
+  const reservation = await reserveChat(parts, accounts, request, prompt, route);
   const tried: Tried = { attempts: [], failed: [] };
-  const run: ChatRun = { begun, request, prompt, reservation, tried };
+  const keep = parts.random() < workspace.keptBodies;
+  const run: ChatRun = { begun, request, prompt, reservation, tried, count, keep };
   return request.stream ? await streamChat(parts, run, route) : await wholeChat(parts, run, route);
 }
 
@@ -47,7 +51,7 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
   const end = {
     candidate,
     usage: counted,
-    produced: JSON.stringify(result.choices.map((each) => each["message"])),
+    produced: saidIn(result.choices),
     finishReason: textOf(choice?.["finish_reason"]),
     upstreamId: textOf(result["id"]),
     latencyMs,
@@ -55,8 +59,9 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
     cancelled: false,
   };
   noteServed(parts, candidate, run, end, null);
-  const { settlement, usage } = settleChat(parts, run, end);
+  const { settlement, usage, kept } = settleChat(parts, run, end);
   await settlement.committed;
+  await kept;
   const body = {
     created: Math.floor(begun.createdAt.getTime() / 1_000),
     system_fingerprint: null,
@@ -72,6 +77,18 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
     headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": begun.id },
     body: JSON.stringify(body),
   };
+}
+
+/** All text of an answer's messages. */
+function saidIn(choices: readonly Record<string, unknown>[]): string {
+  return choices
+    .map(({ message }) => {
+      if (typeof message !== "object" || message === null) return "";
+      const { content, reasoning, tool_calls } = message as Record<string, unknown>;
+      const said = [content, reasoning].filter((text) => typeof text === "string").join("");
+      return tool_calls === undefined ? said : said + JSON.stringify(tool_calls);
+    })
+    .join("");
 }
 
 export function textOf(value: unknown): string | null {

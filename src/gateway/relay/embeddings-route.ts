@@ -5,7 +5,7 @@ import { cutTokens } from "../providers/local/lexical.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
 import { adapters } from "../providers/registry.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
-import { imagesIn, leastTokens, ownCount } from "./estimate.ts";
+import { imagesIn, leastTokens, leastTokensOf, ownCount } from "./estimate.ts";
 import type { RelayParts } from "./parts.ts";
 import type { Begun } from "./record.ts";
 
@@ -23,7 +23,7 @@ export function routeEmbeddings(parts: RelayParts, begun: Begun, request: Embedd
     preferences: request.preferences,
     parameters: parametersOf(request),
     dimensions: request.dimensions,
-    promptTokens: request.items.reduce((sum, item) => sum + leastTokens(item), 0),
+    promptTokens: leastTokensOf(request.items),
     completionTokens: 0,
     unfit: unfitFor(request),
   };

@@ -1,14 +1,17 @@
+import { keepBodies } from "../domain/kept-bodies.ts";
 import type { Reservation } from "../domain/ledger.ts";
+import type { Account } from "../domain/purse.ts";
 import type { Candidate, Route } from "../domain/routing.ts";
 import { type Batch, emptyBatch, embedBatch } from "./embed-batch.ts";
 import { beginFetching, lookUp, type LookedUp, scopeOf, type Sharing } from "./embedding-plan.ts";
 import { type EmbeddingsRequest, readEmbeddingsRequest } from "./embeddings-request.ts";
 import { routeEmbeddings, withinContext } from "./embeddings-route.ts";
 import { embeddingsAnswer, settleEmbeddings } from "./embeddings-settle.ts";
-import { boundOf, costFor, imagesIn } from "./estimate.ts";
+import { boundOf, costFor, imagesIn, leastTokensOf } from "./estimate.ts";
 import { refuseInputImages } from "./image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
+import { admit } from "./rate-limits.ts";
 import { begin, type Begun } from "./record.ts";
 import { dearest, reserve } from "./reserve.ts";
 
@@ -22,7 +25,9 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   const sharing = sharingOf(parts, begun, route);
   const scope = scopeOf(parts.deps.catalog.current(parts.deps), begun.workspaceId, request);
   const found = lookUp(request, scope, sharing);
-  const reservation = await reserveFor(parts, begun, request, route, [...found.missing.keys()]);
+  const { accounts, workspace } = await parts.deps.accounts.of(parts.deps, call.credential);
+  const count = admit(parts, begun, workspace, leastTokensOf(request.items));
+  const reservation = await reserveFor(parts, accounts, request, route, [...found.missing.keys()]);
   const batch = emptyBatch(request.items.length);
   const settle = (error: unknown) => settleEmbeddings(parts, begun, request, route, reservation, batch, error);
   try {
@@ -31,11 +36,20 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
     await settle(error);
     throw error;
   }
+  count(batch.promptTokens);
+  const settlement = await settle(null);
+  if (parts.random() < workspace.keptBodies) await keepBodies(parts.deps, begun, contentOf(request));
   return {
     status: 200,
     headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": begun.id },
-    body: embeddingsAnswer(begun, request, batch, await settle(null)),
+    body: embeddingsAnswer(begun, request, batch, settlement),
   };
+}
+
+/** What a caller sees of it later; vectors are not kept. */
+function contentOf({ items }: EmbeddingsRequest) {
+  const prompt = items.map((item) => (item.type === "text" ? item.text : JSON.stringify(item))).join("\n");
+  return { input: { prompt, messages: [] }, output: { completion: null, reasoning: null }, error: null };
 }
 
 /** The built-in model gives the same vectors anyway, and faster than any cache. A caller may opt out by Cache-Control. */
@@ -78,7 +92,7 @@ const assumedContext = 8_192;
 
 async function reserveFor(
   parts: RelayParts,
-  { call }: Begun,
+  accounts: readonly Account[],
   request: EmbeddingsRequest,
   { candidates }: Route,
   positions: readonly number[],
@@ -109,5 +123,5 @@ async function reserveFor(
     const each = dearest(candidates, costAt) / BigInt(Math.max(1, items.length));
     return each === 0n ? null : { inputs: Math.min(items.length, Number(remaining / each)) };
   };
-  return await reserve(parts, call.credential, { candidates, costAt, mostAt, fits });
+  return await reserve(parts, accounts, { candidates, costAt, mostAt, fits });
 }

@@ -35,6 +35,10 @@ export function leastTokens(item: EmbeddingItem): number {
   );
 }
 
+export function leastTokensOf(items: readonly EmbeddingItem[]): number {
+  return items.reduce((sum, item) => sum + leastTokens(item), 0);
+}
+
 /** The count that stands in for a vendor's that is missing: about four characters a token. */
 export function ownCount(item: EmbeddingItem): number {
   if (item.type === "tokens") return item.tokens.length;

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Deps } from "../domain/context.ts";
 import type { AddressRule } from "../domain/network-guard.ts";
 import type { Ledger } from "../domain/ledger.ts";
+import type { Rates } from "../domain/rates.ts";
 import type { Calibration } from "./calibration.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 
@@ -15,6 +16,7 @@ export interface RelayParts {
   readonly callerDispatcher: Dispatcher;
   /** why an IP address that a caller sets may not be reached; null when it may */
   readonly callerAddress: AddressRule;
+  readonly rates: Rates;
   readonly cache: EmbeddingCache;
   readonly calibration: Calibration;
   /** from 0 up to 1, as of Math.random */
@@ -27,4 +29,6 @@ export interface RelaySettings {
   readonly upstreamTimeoutMs: number;
   /** keys with a limit are refused at models without a price */
   readonly refuseUnpriced: boolean;
+  /** for keys that have no limit of their own; null: none */
+  readonly requestsPerMinute: number | null;
 }

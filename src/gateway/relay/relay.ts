@@ -8,6 +8,9 @@ export function createRelay(parts: RelayParts): Relay {
   return {
     embeddings: (call) => embeddings(parts, call),
     chat: (call) => chat(parts, call),
-    close: () => parts.ledger.close(),
+    close: async () => {
+      parts.rates.close();
+      await parts.ledger.close();
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { Credential } from "../domain/credentials.ts";
+import type { Account } from "../domain/purse.ts";
 import { type Reservation, Short } from "../domain/ledger.ts";
 import { type Fits, receipt } from "../domain/receipt.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -20,8 +20,7 @@ export interface Wanted {
  * Reserves the most that the call may cost, wherever it ends up.
  * @throws Refusal with the figures, when it does not fit
  */
-export async function reserve(parts: RelayParts, credential: Credential, wanted: Wanted): Promise<Reservation> {
-  const accounts = await parts.deps.accounts.of(parts.deps, credential);
+export async function reserve(parts: RelayParts, accounts: readonly Account[], wanted: Wanted): Promise<Reservation> {
   const limited = accounts.some((account) => account.limits.length > 0);
   if (limited) refuseUnpriced(parts, wanted.candidates);
   const { candidates, costAt, mostAt = costAt } = wanted;

@@ -5,6 +5,7 @@ import * as ledger from "./migrations/002-ledger.ts";
 import * as providers from "./migrations/003-providers.ts";
 import * as keyList from "./migrations/004-key-list.ts";
 import * as destinations from "./migrations/005-destinations.ts";
+import * as workspaceRates from "./migrations/006-workspace-rates.ts";
 
 /** In order; names are never changed once released. */
 const migrations: Record<string, Migration> = {
@@ -13,6 +14,7 @@ const migrations: Record<string, Migration> = {
   "003-providers": providers,
   "004-key-list": keyList,
   "005-destinations": destinations,
+  "006-workspace-rates": workspaceRates,
 };
 
 /** The store and this program do not fit together; the message says what would. */

@@ -27,6 +27,8 @@ export interface WorkspacesTable {
   is_data_discount_logging_enabled: boolean;
   is_observability_broadcast_enabled: boolean;
   is_observability_io_logging_enabled: boolean;
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
 }
 
 export interface ApiKeysTable {

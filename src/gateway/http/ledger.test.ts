@@ -1,0 +1,298 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+let texts = 0;
+const fresh = () => `ledger ${(texts += 1)}`;
+
+describeOnEngines("what the ledger says", (gateway) => {
+  const vendor = withVendor(gateway);
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const embed = async (key: string, input: unknown = fresh()) =>
+    await call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });
+
+  describe("upsertWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, deleteWorkspaceBudget", () => {
+    it("200: sets, reads, lists and removes; removing what is not there succeeds", async () => {
+      const { id, slug } = await makeWorkspace(gateway());
+      const put = await call("PUT", `/workspaces/${slug}/budgets/monthly`, { body: { limit_usd: 10 } });
+      expect(put.json).toMatchObject({
+        data: {
+          limit_usd: 10,
+          reset_interval: "monthly",
+          workspace_id: id,
+          spent_usd: 0,
+          resets_at: "2026-12-01T00:00:00.000Z",
+        },
+        include_byok_in_budgets: false,
+      });
+      await call("PUT", `/workspaces/${id}/budgets/lifetime`, {
+        body: { limit_usd: 100, include_byok_in_budgets: true },
+      });
+      const listed = (await call("GET", `/workspaces/${id}/budgets`)).json;
+      expect(listed.data.map((budget: { reset_interval: string | null }) => budget.reset_interval)).toEqual([
+        null,
+        "monthly",
+      ]);
+      expect(listed.include_byok_in_budgets).toBe(true);
+      expect((await call("GET", `/workspaces/${id}/budgets/lifetime`)).json.data.reset_interval).toBeNull();
+      for (let time = 0; time < 2; time += 1) {
+        expect((await call("DELETE", `/workspaces/${id}/budgets/lifetime`)).json).toEqual({ deleted: true });
+      }
+      expectError(await call("GET", `/workspaces/${id}/budgets/lifetime`), "not_found", /lifetime/);
+      const audit = (await call("GET", `/audit?workspace_id=${id}`)).json.data;
+      expect(audit.map((row: { action: string }) => row.action)).toEqual([
+        "deleteWorkspaceBudget",
+        "upsertWorkspaceBudget",
+        "upsertWorkspaceBudget",
+        "createWorkspace",
+      ]);
+    });
+
+    it("400: limits must fall from lifetime to daily", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const put = (interval: string, limit_usd: number) =>
+        call("PUT", `/workspaces/${id}/budgets/${interval}`, { body: { limit_usd } });
+      await put("weekly", 5);
+      expectIssues(await put("daily", 5), "limit_usd");
+      expectIssues(await put("monthly", 4), "limit_usd");
+      expectIssues(await put("daily", 0), "limit_usd");
+      expect((await put("daily", 4)).status).toBe(200);
+      expectError(
+        await call("PUT", `/workspaces/${id}/budgets/yearly`, { body: { limit_usd: 1 } }),
+        "invalid_request",
+        /interval/,
+      );
+    });
+
+    it("404: no such workspace", async () => {
+      expectError(await call("GET", "/workspaces/nobody/budgets"), "not_found", /workspace/);
+    });
+
+    it("403: a call that does not fit into the workspace's budget, naming the broadest that is spent", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key } = await makeKey(gateway(), { workspace_id: id });
+      const { key: other } = await makeKey(gateway(), { workspace_id: id });
+      await call("PUT", `/workspaces/${id}/budgets/monthly`, { body: { limit_usd: 0.00004 } });
+      await call("PUT", `/workspaces/${id}/budgets/daily`, { body: { limit_usd: 0.00003 } });
+      const statuses = [];
+      for (let each = 0; each < 20; each += 1) statuses.push((await embed(each % 2 === 0 ? key : other)).status);
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+      const refused = await embed(key);
+      expectError(refused, "permission_denied", /workspace's budget/);
+      expect(refused.json.error.metadata).toMatchObject({ limit_kind: "workspace_budget", limit_reset: "daily" });
+      const { data } = (await call("GET", `/workspaces/${id}/budgets/daily`)).json;
+      expect(data.spent_usd).toBe(refused.json.error.metadata.spent);
+      expect(data.spent_usd).toBeLessThanOrEqual(0.00003);
+      await call("DELETE", `/workspaces/${id}/budgets/daily`);
+      await call("DELETE", `/workspaces/${id}/budgets/monthly`);
+      expect((await embed(key)).status).toBe(200);
+    });
+  });
+
+  describe("getCredits, addCredits", () => {
+    it("200: what all keys used; a limit for all of them from the first entry on", async () => {
+      const { key } = await makeKey(gateway());
+      const before = (await call("GET", "/credits")).json.data;
+      await embed(key);
+      const after = (await call("GET", "/credits")).json.data;
+      expect(after.total_usage - before.total_usage).toBeCloseTo(0.000002, 12);
+      const added = await call("POST", "/credits", {
+        body: { amount_usd: after.total_usage + 0.00001, note: "first" },
+      });
+      expect(added.json.data).toMatchObject({ note: "first" });
+      const refused = await embed(key, Array.from({ length: 10 }, fresh));
+      expectError(refused, "payment_required", /credits/);
+      expect(refused.json.error.metadata).toMatchObject({ limit_kind: "credits", remaining: 0.00001 });
+      expect((await call("POST", "/credits", { body: { amount_usd: 1_000 } })).status).toBe(201);
+      expect((await embed(key, Array.from({ length: 10 }, fresh))).status).toBe(200);
+    });
+
+    it("400 and 403", async () => {
+      expectIssues(await call("POST", "/credits", { body: { amount_usd: 0 } }), "amount_usd");
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/credits", { key }), "permission_denied", /management/);
+    });
+  });
+
+  describe("getActivity", () => {
+    it("200: completed days only, by model and provider, and by workspace on demand", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key, record } = await makeKey(gateway(), { workspace_id: id, creator_user_id: "ada" });
+      await embed(key);
+      await embed(key);
+      expect((await call("GET", `/activity?api_key_hash=${record.hash}`)).json.data).toEqual([]);
+      gateway().clock.advance(86_400_000);
+      const row = {
+        date: "2026-11-21",
+        model: "acme/embed",
+        model_permaslug: "acme/embed",
+        endpoint_id: "acme/acme/embed",
+        provider_name: "acme",
+        usage: 0.000004,
+        byok_usage_inference: 0,
+        requests: 2,
+        prompt_tokens: 4,
+        completion_tokens: 0,
+        reasoning_tokens: 0,
+      };
+      const listed = async (query: string) => (await call("GET", `/activity?${query}`)).json.data;
+      expect(await listed(`api_key_hash=${record.hash}`)).toEqual([row]);
+      expect(await listed(`workspace_id=${id}&group_by=workspace`)).toEqual([{ ...row, workspace_id: id }]);
+      expect(await listed("user_id=ada&date=2026-11-21")).toEqual([row]);
+      expect(await listed("user_id=ada&date=2026-11-20")).toEqual([]);
+      gateway().clock.advance(-86_400_000);
+    });
+
+    it("400: a day outside of the window; 404: an unknown workspace", async () => {
+      for (const date of ["2026-11-21", "2026-10-21", "2030-01-01", "today"]) {
+        expectIssues(await call("GET", `/activity?date=${date}`), "date");
+      }
+      const nobody = "00000000-0000-4000-8000-000000000000";
+      expectError(await call("GET", `/activity?workspace_id=${nobody}`), "not_found", /workspace/);
+    });
+  });
+
+  describe("getGeneration", () => {
+    it("200: to a key of the workspace and to a management key", async () => {
+      const { key } = await makeKey(gateway());
+      const { key: sibling } = await makeKey(gateway());
+      const id = (await embed(key)).headers.get("x-generation-id");
+      for (const caller of [sibling, gateway().managementKey]) {
+        const { json } = await call("GET", `/generation?id=${id}`, { key: caller });
+        expect(json.data).toMatchObject({
+          id,
+          api_type: "embeddings",
+          model: "acme/embed",
+          provider_name: "acme",
+          total_cost: 0.000002,
+          usage: 0.000002,
+          tokens_prompt: 2,
+          status: 200,
+          metered_by: "upstream",
+          priced: true,
+          provider_responses: [{ provider_name: "acme", status: 200 }],
+        });
+      }
+    });
+
+    it("404: of another workspace, and what is no generation", async () => {
+      const { key } = await makeKey(gateway());
+      const { key: stranger } = await makeKey(gateway(), { workspace_id: (await makeWorkspace(gateway())).id });
+      const id = (await embed(key)).headers.get("x-generation-id");
+      expectError(await call("GET", `/generation?id=${id}`, { key: stranger }), "not_found", /generation/);
+      expectError(await call("GET", "/generation?id=gen-1", { key }), "not_found", /generation/);
+    });
+
+    it("a call that failed is on the ledger too, with what was tried", async () => {
+      const { key } = await makeKey(gateway());
+      vendor().fail({ type: "status", status: 500 });
+      await embed(key);
+      const { rows } = await gateway().deps.store.pool.query(
+        "select id from ledger where status = 502 order by created_at desc, id desc limit 1",
+      );
+      const { data } = (await call("GET", `/generation?id=${rows[0].id}`, { key })).json;
+      expect(data).toMatchObject({ status: 502, error_type: "provider_error", total_cost: 0 });
+      expect(data.provider_responses).toMatchObject([{ status: 500 }]);
+    });
+  });
+
+  describe("getGenerationContent", () => {
+    it("200: where the workspace keeps bodies, sealed in the store; 404: where it does not", async () => {
+      const { id: workspace } = await makeWorkspace(gateway(), { is_observability_io_logging_enabled: true });
+      const { key } = await makeKey(gateway(), { workspace_id: workspace });
+      const messages = [{ role: "user", content: "a secret of mine" }];
+      const id = (await call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages } })).headers.get(
+        "x-generation-id",
+      );
+      expect((await call("GET", `/generation/content?id=${id}`, { key })).json.data).toEqual({
+        input: { prompt: "", messages },
+        output: { completion: "Hello from the fake vendor.", reasoning: null },
+        error: null,
+      });
+      const { rows } = await gateway().deps.store.pool.query("select sealed from generation_contents");
+      expect(JSON.stringify(rows)).not.toContain("secret of mine");
+      const { key: other } = await makeKey(gateway());
+      const unkept = (await embed(other)).headers.get("x-generation-id");
+      expectError(await call("GET", `/generation/content?id=${unkept}`, { key: other }), "not_found", /not kept/);
+    });
+  });
+
+  describe("rates", () => {
+    const used = (answer: { headers: Headers }) => ({
+      limit: answer.headers.get("x-ratelimit-limit"),
+      remaining: answer.headers.get("x-ratelimit-remaining"),
+    });
+
+    it("429: a key's calls a minute, with what was used and when to come back", async () => {
+      const { key } = await makeKey(gateway(), { requests_per_minute: 3 });
+      const answers = [];
+      for (let each = 0; each < 4; each += 1) answers.push(await embed(key));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      const refused = answers[3];
+      if (refused === undefined) throw new Error("no answer");
+      expectError(refused, "rate_limit_exceeded", /3 requests a minute/);
+      expect(used(refused)).toEqual({ limit: "3", remaining: "0" });
+      expect(refused.json.error.metadata).toMatchObject({ limit_kind: "key_requests_per_minute", limit: 3, spent: 3 });
+      gateway().clock.advance(Number(refused.headers.get("retry-after")) * 1_000);
+      expect((await embed(key)).status).toBe(200);
+    });
+
+    it("429: a key's tokens a minute, by what the vendor counted", async () => {
+      const { key } = await makeKey(gateway(), { tokens_per_minute: 10 });
+      expect((await embed(key, "one two three four five six seven eight nine ten")).status).toBe(200);
+      expectError(await embed(key), "rate_limit_exceeded", /10 tokens a minute/);
+    });
+
+    it("429: all keys of a workspace together", async () => {
+      const { id } = await makeWorkspace(gateway(), { requests_per_minute: 2 });
+      const { key: one } = await makeKey(gateway(), { workspace_id: id });
+      const { key: other } = await makeKey(gateway(), { workspace_id: id });
+      expect([(await embed(one)).status, (await embed(other)).status]).toEqual([200, 200]);
+      expectError(await embed(one), "rate_limit_exceeded", /workspace/);
+    });
+
+    it("says nothing of rates where there is none", async () => {
+      const { key } = await makeKey(gateway());
+      expect(used(await embed(key))).toEqual({ limit: null, remaining: null });
+    });
+  });
+});
+
+describeOnEngines(
+  "a rate for every key",
+  (gateway) => {
+    it("429: unless the key has one of its own", async () => {
+      const embed = async (key: string) =>
+        (await gateway().call("POST", "/embeddings", { key, body: { model: "gatehouse/lexical", input: "a" } })).status;
+      const { key } = await makeKey(gateway());
+      expect([await embed(key), await embed(key), await embed(key)]).toEqual([200, 200, 429]);
+      const { key: faster } = await makeKey(gateway(), { requests_per_minute: 3 });
+      expect([await embed(faster), await embed(faster), await embed(faster), await embed(faster)]).toEqual([
+        200, 200, 200, 429,
+      ]);
+    });
+  },
+  { env: { GATEHOUSE_RATE_LIMIT: "2/min" } },
+);
+
+describeOnEngines(
+  "models without a price",
+  (gateway) => {
+    withVendor(gateway, { embed: { pricing: null } });
+
+    it("402: for keys with a limit, where the settings say so", async () => {
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      const body = { model: "acme/embed", input: "a" };
+      expectError(await gateway().call("POST", "/embeddings", { key, body }), "payment_required", /no price/);
+      const { key: unlimited } = await makeKey(gateway());
+      const answer = await gateway().call("POST", "/embeddings", { key: unlimited, body });
+      expect(answer.status).toBe(200);
+      const id = answer.headers.get("x-generation-id");
+      const { data } = (await gateway().call("GET", `/generation?id=${id}`, { key: unlimited })).json;
+      expect(data).toMatchObject({ priced: false, total_cost: 0, tokens_prompt: 1 });
+    });
+  },
+  { env: { GATEHOUSE_UNPRICED: "refuse" } },
+);
