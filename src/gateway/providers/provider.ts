@@ -232,8 +232,6 @@ export interface LocalAdapter {
   embed(call: EmbeddingsCall): { readonly vectors: readonly Float32Array[]; readonly usage: Usage };
 }
 
-export type Adapter = HttpAdapter | LocalAdapter;
-
 /** The vendor answered, but not with what its documentation promises. Counts as a retryable failure of the vendor. */
 export class BadAnswer extends Error {
   constructor(message: string) {
