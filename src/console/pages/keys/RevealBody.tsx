@@ -36,8 +36,7 @@ export function RevealBody({ made, note, idleSeconds, copyButton, onTaken }: Rev
     <>
       {idleSeconds !== null && (
         <Notice tone="warn" role="alert">
-          The key is taken off this page in {idleSeconds > 60 ? "2 minutes" : `${idleSeconds} s`}. Move or press any key
-          to keep it.
+          The key is taken off this page in {idleWords(idleSeconds)}. Move or press any key to keep it.
         </Notice>
       )}
       <KeyToTake made={made} copyButton={copyButton} onTaken={onTaken} />
@@ -55,6 +54,12 @@ export function RevealBody({ made, note, idleSeconds, copyButton, onTaken }: Rev
       <FirstCall hash={record.hash} since={new Date(record.created_at)} />
     </>
   );
+}
+
+/** In steps, since each change is read out. */
+function idleWords(seconds: number): string {
+  if (seconds > 60) return "2 minutes";
+  return seconds > 15 ? "1 minute" : "15 seconds";
 }
 
 interface RevealFootProps {
