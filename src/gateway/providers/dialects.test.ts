@@ -144,3 +144,26 @@ describe("what a dialect has no words for", () => {
     expect((thrown as CallFailed).failure).toMatchObject({ reason: "invalid_request", retryable: true });
   });
 });
+
+describe("what can be told", () => {
+  const told = (kind: ProviderKind, preset: ProviderPreset, operation: "chat" | "embeddings", parameter: string) =>
+    adapters[kind]?.[operation]?.takes(upstreamOf(kind, { baseUrl: "https://vendor.example", preset }), parameter);
+
+  it.each([
+    ["openai-compatible", "custom", "embeddings", "anything", true],
+    ["openai-compatible", "openai", "embeddings", "dimensions", true],
+    ["openai-compatible", "openai", "embeddings", "input_type", false],
+    ["openai-compatible", "together", "embeddings", "dimensions", false],
+    ["openai-compatible", "mistral", "embeddings", "user", false],
+    ["cohere", "cohere", "embeddings", "input_type", true],
+    ["gemini", "gemini", "embeddings", "user", false],
+    ["openai-compatible", "custom", "chat", "anything", true],
+    ["openai-compatible", "openai", "chat", "top_k", false],
+    ["anthropic", "anthropic", "chat", "top_k", true],
+    ["anthropic", "anthropic", "chat", "seed", false],
+    ["cohere", "cohere", "chat", "seed", true],
+    ["gemini", "gemini", "chat", "logprobs", false],
+  ] as const)("%s (%s), %s: %s is %s", (kind, preset, operation, parameter, taken) => {
+    expect(told(kind, preset, operation, parameter)).toBe(taken);
+  });
+});

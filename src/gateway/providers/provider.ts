@@ -114,6 +114,8 @@ export interface EmbeddingsCapabilities {
 
 export interface EmbeddingsDialect {
   readonly capabilities: EmbeddingsCapabilities;
+  /** whether this upstream can be told a public member: `dimensions`, `input_type`, `user` … */
+  takes(upstream: Upstream, parameter: string): boolean;
   /** what to ask this upstream for, given what the caller wants; never a format the upstream refuses */
   format(upstream: Upstream, wanted: EncodingFormat): EncodingFormat;
   /** @throws CallFailed for what the dialect has no words for */
@@ -162,8 +164,8 @@ export interface ChatStreamReader {
 }
 
 export interface ChatDialect {
-  /** public members that this dialect can carry; others count as unsupported when `require_parameters` is set */
-  readonly parameters: readonly string[] | "all";
+  /** whether this upstream can be told a public member; what it cannot be told is left out */
+  takes(upstream: Upstream, parameter: string): boolean;
   /** @throws CallFailed for what the dialect has no words for */
   toRequest(upstream: Upstream, call: ChatCall): UpstreamRequest;
   /** @throws BadAnswer */

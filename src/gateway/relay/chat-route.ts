@@ -3,7 +3,7 @@ import { affordable, costOf } from "../domain/price.ts";
 import type { Account } from "../domain/purse.ts";
 import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
 import type { Usage } from "../providers/provider.ts";
-import { adapters } from "../providers/registry.ts";
+import { adapters, toUpstream } from "../providers/registry.ts";
 import {
   type ChatRequest,
   mostCompletionTokens,
@@ -44,8 +44,7 @@ export function routeChat(
         return null;
       },
       takes: ({ provider, model }, parameter) => {
-        const carried = adapters[provider.kind]?.chat?.parameters ?? [];
-        if (carried !== "all" && !carried.includes(parameter)) return false;
+        if (!adapters[provider.kind]?.chat?.takes(toUpstream(provider), parameter)) return false;
         return model.supportedParameters === null || model.supportedParameters.includes(parameter);
       },
     },

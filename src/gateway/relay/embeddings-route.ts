@@ -3,7 +3,7 @@ import { invalid } from "../domain/refusal.ts";
 import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
 import { cutTokens } from "../providers/local/lexical.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
-import { adapters } from "../providers/registry.ts";
+import { adapters, toUpstream } from "../providers/registry.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
 import { imagesIn, leastTokens, leastTokensOf, ownCount } from "./estimate.ts";
 import type { RelayParts } from "./parts.ts";
@@ -26,6 +26,7 @@ export function routeEmbeddings(parts: RelayParts, begun: Begun, request: Embedd
     promptTokens: leastTokensOf(request.items),
     completionTokens: 0,
     unfit: unfitFor(request),
+    takes,
   };
   const chosen = choose(candidates, wanted, random);
   if (chosen.candidates.length > 0) return chosen;
@@ -48,13 +49,22 @@ function parametersOf({ dimensions, inputType, user, extra }: EmbeddingsRequest)
   ];
 }
 
-function unfitFor({ items }: EmbeddingsRequest): (candidate: Candidate) => string | null {
+function takes({ provider, model }: Candidate, parameter: string): boolean {
+  const dialect = adapters[provider.kind]?.embeddings;
+  if (dialect && !dialect.takes(toUpstream(provider), parameter)) return false;
+  return model.supportedParameters === null || model.supportedParameters.includes(parameter);
+}
+
+function unfitFor({ items, dimensions }: EmbeddingsRequest): (candidate: Candidate) => string | null {
   const tokens = items.some((item) => item.type === "tokens");
   const images = imagesIn(items) > 0;
   return ({ provider, model }) => {
     const adapter = adapters[provider.kind]?.embeddings;
     if (provider.kind !== "builtin" && !adapter) return "its kind of provider makes no embeddings";
     if (tokens && !adapter?.capabilities.tokens) return "it takes text, not token ids";
+    // Left out in silence, it would bring vectors of another length than was asked for.
+    const shorter = dimensions !== null && dimensions !== model.dimensions;
+    if (shorter && adapter && !adapter.takes(toUpstream(provider), "dimensions")) return "its vectors have one length";
     if (!images) return null;
     return adapter?.capabilities.images && model.inputModalities.includes("image") ? null : "it takes text, not images";
   };

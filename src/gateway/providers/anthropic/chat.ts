@@ -6,21 +6,23 @@ import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 import { toMessages, toSystem } from "./messages.ts";
 
+const parameters = new Set([
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "reasoning",
+  "user",
+]);
+
 /** Anthropic's `POST /v1/messages`: https://docs.anthropic.com/en/api/messages */
 export const chat: ChatDialect = {
-  parameters: [
-    "max_tokens",
-    "max_completion_tokens",
-    "temperature",
-    "top_p",
-    "top_k",
-    "stop",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "reasoning",
-    "user",
-  ],
+  takes: (_, parameter) => parameters.has(parameter),
 
   toRequest(upstream, call) {
     return {

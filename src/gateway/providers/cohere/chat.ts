@@ -15,22 +15,24 @@ import { BadAnswer, type ChatDialect } from "../provider.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 
+const parameters = new Set([
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "seed",
+  "frequency_penalty",
+  "presence_penalty",
+  "response_format",
+  "tools",
+  "tool_choice",
+]);
+
 /** Cohere's `POST /v2/chat`: https://docs.cohere.com/reference/chat */
 export const chat: ChatDialect = {
-  parameters: [
-    "max_tokens",
-    "max_completion_tokens",
-    "temperature",
-    "top_p",
-    "top_k",
-    "stop",
-    "seed",
-    "frequency_penalty",
-    "presence_penalty",
-    "response_format",
-    "tools",
-    "tool_choice",
-  ],
+  takes: (_, parameter) => parameters.has(parameter),
 
   toRequest(upstream, { model, body, stream }) {
     const members = given({

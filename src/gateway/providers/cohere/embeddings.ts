@@ -21,6 +21,8 @@ const inputTypes: Readonly<Record<string, string>> = {
 export const embeddings: EmbeddingsDialect = {
   capabilities: { tokens: false, images: true, imageUrls: false, passThrough: false },
 
+  takes: (_, parameter) => parameter === "dimensions" || parameter === "input_type",
+
   format: (_, wanted) => wanted,
 
   toRequest(upstream, call, format) {

@@ -5,7 +5,7 @@ import { headers, operationUrl } from "./request.ts";
 
 /** OpenAI's `POST /chat/completions`. Members that this program does not know are passed on. */
 export const chat: ChatDialect = {
-  parameters: "all",
+  takes: ({ options }, parameter) => !options.omit?.includes(parameter),
 
   toRequest(upstream, call) {
     const { omit, reasoning, rename, streamUsage = true } = upstream.options;

@@ -16,6 +16,12 @@ import { multimodalRequest } from "./voyage.ts";
 export const embeddings: EmbeddingsDialect = {
   capabilities: { tokens: true, images: true, imageUrls: true, passThrough: true },
 
+  takes({ options }, parameter) {
+    if (parameter === "dimensions") return options.dimensionsMember !== null;
+    if (parameter === "input_type") return options.inputType !== null;
+    return !options.omit?.includes(parameter);
+  },
+
   format(upstream, wanted) {
     const taken = upstream.options.encodingFormats ?? ["float"];
     return taken.includes(wanted) ? wanted : (taken[0] ?? "float");

@@ -7,25 +7,27 @@ import { createReader } from "./chat-stream.ts";
 import { toContents } from "./contents.ts";
 import { headers, modelUrl } from "./request.ts";
 
+const parameters = new Set([
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "seed",
+  "n",
+  "frequency_penalty",
+  "presence_penalty",
+  "response_format",
+  "tools",
+  "tool_choice",
+  "reasoning",
+  "reasoning_effort",
+]);
+
 /** Google's `generateContent` and `streamGenerateContent`: https://ai.google.dev/api/generate-content */
 export const chat: ChatDialect = {
-  parameters: [
-    "max_tokens",
-    "max_completion_tokens",
-    "temperature",
-    "top_p",
-    "top_k",
-    "stop",
-    "seed",
-    "n",
-    "frequency_penalty",
-    "presence_penalty",
-    "response_format",
-    "tools",
-    "tool_choice",
-    "reasoning",
-    "reasoning_effort",
-  ],
+  takes: (_, parameter) => parameters.has(parameter),
 
   toRequest(upstream, { model, body, stream }) {
     const { systemInstruction, contents } = toContents(readMessages(body));

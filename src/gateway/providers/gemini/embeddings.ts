@@ -17,6 +17,8 @@ const taskTypes: Readonly<Record<string, string>> = {
 export const embeddings: EmbeddingsDialect = {
   capabilities: { tokens: false, images: true, imageUrls: false, passThrough: false },
 
+  takes: (_, parameter) => parameter === "dimensions" || parameter === "input_type",
+
   format: () => "float",
 
   toRequest(upstream, call) {
