@@ -130,6 +130,8 @@ export const UpdateDestinationBody = z.strictObject({
   name: z.optional(Name),
   config: z.optional(Config),
   ...settings,
+  /** beyond the public API: what a destination that is enabled again does with the calls made since it was disabled */
+  resume: z.optional(z.enum(["where_it_stopped", "from_now"])),
 });
 export type UpdateDestinationBody = z.infer<typeof UpdateDestinationBody>;
 
