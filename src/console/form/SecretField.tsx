@@ -111,6 +111,7 @@ function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, re
           data-1p-ignore
           data-lpignore="true"
           data-bwignore
+          data-takes-escape={mask === null ? undefined : ""}
           value={value.text}
           onChange={(event) => onChange({ state: "typed", text: event.target.value })}
           onPaste={paste}

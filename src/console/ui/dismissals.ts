@@ -9,11 +9,12 @@ interface Dismissals {
 export function dismissals(onDismiss: (reason: DismissReason) => void, outside: "dismiss" | "ignore"): Dismissals {
   return {
     onEscapeKeyDown(event) {
-      // An open list inside takes the first Escape for itself; whichever of the two listeners runs first.
+      // An open list inside, or a field that says so, takes the first Escape; whichever of the two listeners runs first.
       const taken = event.defaultPrevented;
       event.preventDefault();
       const target = event.target instanceof Element ? event.target : null;
-      if (taken || target?.closest('[role="combobox"][aria-expanded="true"], [role="menu"]')) return;
+      if (taken || target?.closest('[role="combobox"][aria-expanded="true"], [role="menu"], [data-takes-escape]'))
+        return;
       onDismiss("escape");
     },
     onInteractOutside(event) {

@@ -1,0 +1,310 @@
+import { randomBytes } from "node:crypto";
+import { AxeBuilder } from "@axe-core/playwright";
+import { createByokKey } from "#contract/byok.ts";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
+import type { CreateProviderBody } from "#contract/providers.ts";
+import { createProvider, getProvider, listProviderSettings, updateProvider } from "#contract/providers.ts";
+import { paths } from "#console/paths.ts";
+import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
+import type { FakeVendor } from "#gateway/testing/fake-vendor.ts";
+import { type Api, apiOf } from "./api.ts";
+import { chooseFromRow, expect, expectToast, test as base } from "./fixtures.ts";
+import { whereFound } from "./residue.ts";
+
+const test = base.extend<{ vendor: FakeVendor }>({
+  vendor: async ({}, use) => {
+    const vendor = await startFakeVendor();
+    await use(vendor);
+    await vendor.close();
+  },
+});
+
+const unique = () => `v${randomBytes(4).toString("hex")}`;
+
+/** A provider of this journey's own, in front of a vendor on this machine. */
+async function provider(api: Api, vendor: FakeVendor, change: Partial<CreateProviderBody> = {}) {
+  const slug = unique();
+  const model = { id: `${slug}/small`, upstream_id: "embed-small", type: "embedding" as const };
+  const { data } = await api(createProvider, {
+    body: {
+      slug,
+      name: `Vendor ${slug}`,
+      kind: "openai-compatible",
+      base_url: vendor.baseUrl,
+      api_key: "sk-stored-0123456789",
+      models: [{ ...model, dimensions: 1536, pricing: { prompt: "0.00000002" } }],
+      ...change,
+    },
+  });
+  return data;
+}
+
+test("providers-add: from the gallery to a priced model", async ({ signedIn: page, gateway, vendor, api }) => {
+  const slug = unique();
+  await page.goto(gateway.url + paths.providers("all"));
+  await page.getByRole("link", { name: "Add provider" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Custom" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Acme");
+  await page.getByLabel("Slug").fill(slug);
+  await page.getByLabel("Address").fill(vendor.baseUrl);
+  await page.getByLabel("API key").fill("sk-typed-0123456789");
+  await page.getByRole("button", { name: "Add and choose models" }).click();
+
+  const panel = page.getByRole("dialog", { name: "Choose models of Acme" });
+  await expect(panel.getByText("Acme answered.")).toBeVisible();
+  await panel.getByRole("checkbox", { name: "embed-small" }).check();
+  await expect(panel.getByLabel("Model id")).toHaveValue(`${slug}/embed-small`);
+  await panel.getByLabel("Input, per million").fill("0.02");
+  await panel.getByRole("button", { name: "Add models" }).click();
+
+  await expectToast(page, `${slug}/embed-small is added.`);
+  await expect(page.getByRole("row", { name: `${slug}/embed-small` })).toContainText("$0.02");
+  const { data } = await api(getProvider, { params: { slug } });
+  expect(data.models).toMatchObject([{ upstream_id: "embed-small", pricing: { prompt: "0.00000002" } }]);
+  expect(data.api_key).toBe("sk-t...6789");
+  expect(await whereFound(page, "sk-typed-0123456789")).toEqual([]);
+});
+
+test("provider-secret-kept-not-sent, saved twice", async ({ signedIn: page, gateway, vendor, api }) => {
+  const { slug } = await provider(api, vendor);
+  const bodies: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") bodies.push(request.postDataJSON());
+  });
+  for (const name of ["Once", "Twice"]) {
+    await page.goto(gateway.url + paths.editProvider("all", slug));
+    const panel = page.getByRole("dialog");
+    await expect(panel.getByRole("group", { name: "API key" })).toContainText("sk-s…6789");
+    await expect(panel.getByRole("textbox", { name: "API key" })).toHaveCount(0);
+    await panel.getByLabel("Name", { exact: true }).fill(name);
+    await page.keyboard.press("Control+Enter");
+    await expectToast(page, `${name} is saved.`);
+  }
+  expect(bodies).toEqual([{ name: "Once" }, { name: "Twice" }]);
+  vendor.reset();
+  await page.goto(gateway.url + paths.provider("all", slug));
+  await page.getByRole("button", { name: "Test" }).click();
+  await expect(page.getByText("answered.")).toBeVisible();
+  expect(vendor.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk-stored-0123456789");
+});
+
+test("provider-secret-replaced leaves nothing behind; a failed save keeps it in its field", async ({
+  signedIn: page,
+  gateway,
+  vendor,
+  api,
+}) => {
+  const { slug } = await provider(api, vendor);
+  const secret = "sk-replacement-9876543210";
+  await page.goto(gateway.url + paths.editProvider("all", slug));
+  await page.getByRole("button", { name: "Replace" }).click();
+  const field = page.getByLabel("New API key");
+  await expect(field).toBeFocused();
+  await field.press("Escape");
+  await expect(page.getByRole("group", { name: "API key" })).toContainText("Is kept.");
+
+  await page.getByRole("button", { name: "Replace" }).click();
+  await field.fill("sk-s…6789");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("That looks like the masked value").first()).toBeVisible();
+  await field.fill(secret);
+  await page.route("**/api/v1/providers/*", (route) =>
+    route.request().method() === "PATCH" ? route.fulfill({ status: 500, body: "{}" }) : route.fallback(),
+  );
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "The gateway had a problem" })).toBeVisible();
+  await expect(field).toHaveValue(secret);
+  await page.unroute("**/api/v1/providers/*");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expectToast(page, "is saved.");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(await whereFound(page, secret)).toEqual([]);
+  expect((await api(getProvider, { params: { slug } })).data.api_key).toBe("sk-r...3210");
+});
+
+test("provider-host-change-asks-secret", async ({ signedIn: page, gateway, vendor, api }) => {
+  const { slug } = await provider(api, vendor);
+  await page.goto(gateway.url + paths.editProvider("all", slug));
+  await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("leads to another host now").first()).toBeVisible();
+  expect((await api(getProvider, { params: { slug } })).data.base_url).toBe(vendor.baseUrl);
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByLabel("New API key").fill("sk-for-the-new-host-1");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expectToast(page, "is saved.");
+  expect((await api(getProvider, { params: { slug } })).data.base_url).toBe("http://127.0.0.1:9/v1");
+});
+
+test("providers-order by the keyboard", async ({ signedIn: page, gateway, vendor, api }) => {
+  await provider(api, vendor, { position: 900_001 });
+  const last = await provider(api, vendor, { position: 900_002 });
+  await page.goto(gateway.url + paths.providers("all"));
+  const up = page.getByRole("button", { name: `Move ${last.name} up` });
+  await up.focus();
+  await up.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: `${last.name} is now` })).toBeAttached();
+  await expect(up).toBeFocused();
+  await expect
+    .poll(async () => (await api(listProviderSettings)).data.findIndex(({ slug }) => slug === last.slug))
+    .toBe((await api(listProviderSettings)).data.length - 2);
+});
+
+test("provider-in-trouble says what the vendor answered", async ({ signedIn: page, gateway, api }) => {
+  const strict = await startFakeVendor({ apiKey: "sk-right" });
+  const { slug, name, models } = await provider(api, strict, { api_key: "sk-wrong-0123456789" });
+  const { key } = await api(createKey, { body: { name: "caller" } });
+  const call = () => apiOf(gateway, key)(createEmbeddings, { body: { model: models[0]?.id ?? "", input: "x" } });
+  for (let count = 0; count < 5; count++) await expect(call()).rejects.toThrow();
+  await page.goto(gateway.url + paths.providers("all"));
+  await expect(page.getByRole("row", { name: `${name} ${slug}` })).toContainText("Key invalid");
+  const trouble = page.getByRole("row").filter({ hasText: `${name} refuses the gateway's key.` });
+  await expect(trouble).toContainText("“Incorrect API key provided.” HTTP 401");
+  await trouble.getByRole("button", { name: "Test" }).click();
+  await expect(trouble.getByRole("alert")).toContainText(`${name} refused. “Incorrect API key provided.”`);
+  await strict.close();
+});
+
+test("providers-states: failed, forbidden, partial, and health that is no longer known", async ({
+  signedIn: page,
+  gateway,
+  vendor,
+  api,
+}) => {
+  const { name, models } = await provider(api, vendor);
+  const { key } = await api(createKey, { body: { name: "caller" } });
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: models[0]?.id ?? "", input: "x" } });
+  const row = page.getByRole("row", { name });
+  const settings = "**/api/v1/provider-settings";
+  const refuse = (status: number, message: string) => ({ status, json: { error: { code: status, message } } });
+
+  await page.route(settings, (route) => route.fulfill(refuse(403, "This needs a management key")));
+  await page.goto(gateway.url + paths.providers("all"));
+  await expect(page.getByRole("alert").filter({ hasText: "This needs a management key" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Retry" })).toHaveCount(0);
+
+  await page.unroute(settings);
+  await page.route(settings, (route) => route.fulfill(refuse(400, "broken on purpose")));
+  await page.reload();
+  await expect(page.getByRole("alert").filter({ hasText: "The providers did not load" })).toBeVisible();
+
+  await page.unroute(settings);
+  await page.route("**/api/v1/byok?*", (route) => route.fulfill(refuse(400, "broken on purpose")));
+  await page.reload();
+  await expect(row).toContainText("Up");
+  await expect(page.getByRole("status").filter({ hasText: "bring keys of their own is not known" })).toBeVisible();
+
+  await page.route(settings, (route) => route.fulfill(refuse(400, "broken on purpose")));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(row).toContainText("Unknown", { timeout: 30_000 });
+  await expect(row).not.toContainText("Up");
+});
+
+test("provider-delete asks for its name, and says which models nobody serves any more", async ({
+  signedIn: page,
+  gateway,
+  vendor,
+  api,
+}) => {
+  const { slug, name } = await provider(api, vendor);
+  await page.goto(gateway.url + paths.providers("all"));
+  await chooseFromRow(page, new RegExp(name), "Delete");
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText(`Nobody else here serves ${slug}/small`);
+  await dialog.getByRole("textbox").fill(name);
+  await dialog.getByRole("button", { name: "Delete provider" }).click();
+  await expectToast(page, `${name} is deleted.`);
+  await expect(page.getByRole("row", { name })).toHaveCount(0);
+});
+
+test("byok: add, order, switch off, delete", async ({ signedIn: page, gateway, vendor, api, workspace }) => {
+  const { slug } = await provider(api, vendor);
+  for (const name of ["first", "second"])
+    await api(createByokKey, {
+      body: { provider: slug, key: `sk-own-${name}-0123`, name, workspace_id: workspace.id },
+    });
+  await page.goto(gateway.url + paths.newByokKey(workspace.slug, slug));
+  await expect(page.getByLabel("Workspace", { exact: true })).toHaveValue(workspace.id);
+  await page.getByLabel("Key", { exact: true }).fill("sk-own-third-012345");
+  await page.getByLabel("Name").fill("third");
+  await page.getByRole("button", { name: "Add key" }).click();
+  await expectToast(page, "third is added.");
+  expect(await whereFound(page, "sk-own-third-012345")).toEqual([]);
+
+  const table = page.getByRole("table", { name: "Workspaces' own keys for" });
+  const names = async () =>
+    (await table.getByRole("rowheader").allInnerTexts()).map((text) => text.split("\n")[0]?.trim());
+  await page.getByRole("button", { name: "Move third up" }).click();
+  await expect.poll(names).toEqual(["first", "third", "second"]);
+  await page.getByRole("switch", { name: "first in use" }).click();
+  await expect(page.getByRole("switch", { name: "first in use" })).not.toBeChecked();
+  await chooseFromRow(page, /second/, "Delete");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete key" }).click();
+  await expect.poll(names).toEqual(["first", "third"]);
+});
+
+test("models: filtered and sorted in the address, opened by the keyboard", async ({
+  signedIn: page,
+  gateway,
+  vendor,
+  api,
+}) => {
+  const { slug } = await provider(api, vendor);
+  await api(updateProvider, {
+    params: { slug },
+    body: {
+      models: [
+        { id: `${slug}/dear`, upstream_id: "dear", type: "embedding", pricing: { prompt: "0.000001" } },
+        { id: `${slug}/cheap`, upstream_id: "cheap", type: "embedding", pricing: { prompt: "0.0000000001" } },
+        { id: `${slug}/unknown`, upstream_id: "unknown", type: "chat" },
+      ],
+    },
+  });
+  await page.goto(gateway.url + paths.models("all"));
+  await page.getByLabel("Filter by id or name").fill(slug);
+  await page.getByRole("button", { name: "Input, for a million tokens" }).click();
+  await expect(page).toHaveURL(new RegExp(`q=${slug}&sort=price`));
+  const links = page.getByRole("table", { name: "Models" }).getByRole("link");
+  await expect(links).toHaveText([`${slug}/cheap`, `${slug}/dear`, `${slug}/unknown`]);
+  await expect(page.getByRole("row", { name: `${slug}/cheap` })).toContainText("$0.0001");
+  await expect(page.getByRole("row", { name: `${slug}/unknown` })).toContainText("Unpriced");
+  await page.getByLabel("Type").selectOption("chat");
+  await expect(links).toHaveText([`${slug}/unknown`]);
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("j");
+  await expect(links).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`${slug}/unknown`);
+  await expect(page.getByRole("table", { name: "Providers of" })).toContainText("Unpriced");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`providers and models have no axe violation, ${colorScheme}`, async ({
+    signedIn: page,
+    gateway,
+    vendor,
+    api,
+  }) => {
+    const { slug } = await provider(api, vendor);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const path of [
+      paths.providers("all"),
+      paths.newProvider("all"),
+      `${paths.newProvider("all")}?preset=azure-openai`,
+      paths.provider("all", slug),
+      paths.editProvider("all", slug),
+      paths.pickModels("all", slug),
+      paths.newModel("all", slug),
+      paths.newByokKey("all", slug),
+      paths.deleteProvider("all", slug),
+      paths.models("all"),
+      paths.model("all", `${slug}/small`),
+    ]) {
+      await page.goto(gateway.url + path);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`)).toEqual([]);
+    }
+  });
+}
