@@ -1,7 +1,5 @@
-/** How the key was taken; any of them lets the dialog close without asking. */
-export type Taken = "copied" | "downloaded" | "ticked";
-
 export interface RevealState {
+  /** each of these three takes the key, and lets the dialog close without asking */
   copied: boolean;
   downloaded: boolean;
   ticked: boolean;
