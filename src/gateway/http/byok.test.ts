@@ -33,7 +33,7 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
     });
   const used = () => vendor.requests.map(({ headers }) => headers["authorization"]);
 
-  describe("POST /byok", () => {
+  describe("createByokKey", () => {
     it("201: answers with the record, masked; the key is nowhere to be read", async () => {
       const made = await add({ name: "ours" });
       expect(made.text).toSatisfy(() => made.status === 201);
@@ -70,7 +70,7 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
     });
   });
 
-  it("lists by workspace and provider, in order, by pages", async () => {
+  it("listByokKeys: by workspace and provider, in order, by pages", async () => {
     const workspace = await makeWorkspace(gateway());
     await add({ name: "first" });
     await add({ name: "second" });
@@ -86,7 +86,7 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
     expect((await names("offset=1&limit=1"))[0]).toBe(3);
   });
 
-  it("PATCH puts another key in its place, DELETE wipes it", async () => {
+  it("getByokKey, updateByokKey and deleteByokKey: another key takes its place, deleting wipes it", async () => {
     const { json } = await add();
     const path = `/byok/${json.data.id}`;
     const patched = await gateway().call("PATCH", path, { body: { key: "sk-new-9876543210", name: "new" } });

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeContext } from "../testing/context.ts";
 import { makeKey } from "../testing/makers.ts";
 
 /** A vendor of which only the list of models is asked. */
@@ -54,7 +55,7 @@ const acme = (more: object = {}) => ({
 describeOnEngines("providers", (gateway) => {
   const clean = async () => void (await gateway().call("DELETE", "/providers/acme"));
 
-  describe("POST /providers", () => {
+  describe("createProvider", () => {
     it("201: answers with the record, its key masked, and serves its models from then on", async () => {
       const made = await gateway().call("POST", "/providers", { body: acme() });
       expect(made.text).toSatisfy(() => made.status === 201);
@@ -116,7 +117,7 @@ describeOnEngines("providers", (gateway) => {
     });
   });
 
-  describe("PATCH /providers/{slug}", () => {
+  describe("updateProvider", () => {
     it("keeps absent members, and the key when it is absent or comes back masked", async () => {
       await gateway().call("POST", "/providers", { body: acme() });
       const before = await gateway().deps.store.pool.query("select secret from providers where slug = 'acme'");
@@ -175,7 +176,7 @@ describeOnEngines("providers", (gateway) => {
     });
   });
 
-  describe("POST /providers/{slug}/test", () => {
+  describe("testProvider", () => {
     it("says what the vendor said, without the key even if the vendor repeats it", async () => {
       await gateway().call("POST", "/providers", { body: acme() });
       const good = await gateway().call("POST", "/providers/acme/test");
@@ -195,8 +196,8 @@ describeOnEngines("providers", (gateway) => {
     });
   });
 
-  describe("GET", () => {
-    it("lists for the public by slug and name, for the admin with settings and health", async () => {
+  describe("listProviders, listProviderSettings and listModelEndpoints", () => {
+    it("200: lists for the public by slug and name, for the admin with settings and health", async () => {
       await gateway().call("POST", "/providers", {
         body: acme({ privacy_policy_url: "https://acme.example/privacy" }),
       });
@@ -218,6 +219,65 @@ describeOnEngines("providers", (gateway) => {
         { tag: "acme", provider_name: "Acme", context_length: 8192, status: 0, uptime_last_30m: null },
       ]);
       await clean();
+    });
+  });
+
+  describe("getProvider and deleteProvider", () => {
+    it("200: as it was made, and gone with its models once deleted", async () => {
+      const made = await gateway().call("POST", "/providers", { body: acme() });
+      expect((await gateway().call("GET", "/providers/acme")).json).toEqual(made.json);
+      expect((await gateway().call("DELETE", "/providers/acme")).json).toEqual({ deleted: true });
+      expectError(
+        await gateway().call("GET", "/models/acme/embed-small/endpoints", { key: null }),
+        "not_found",
+        /acme/,
+      );
+    });
+
+    it("404: for a slug that nobody has, whatever is asked of it", async () => {
+      for (const [method, path] of [
+        ["GET", "/providers/nobody"],
+        ["DELETE", "/providers/nobody"],
+        ["POST", "/providers/nobody/test"],
+      ] as const) {
+        expectError(await gateway().call(method, path), "not_found", /nobody/);
+      }
+      expectError(await gateway().call("PATCH", "/providers/nobody", { body: { name: "x" } }), "not_found", /nobody/);
+    });
+
+    it("403: not for ordinary keys", async () => {
+      const { key } = await makeKey(gateway());
+      for (const path of ["/providers/gatehouse", "/provider-settings", "/provider-settings/detected"]) {
+        expectError(await gateway().call("GET", path, { key }), "permission_denied", /management/);
+      }
+    });
+  });
+
+  it("listDetectedProviders leaves out what is a provider already", async () => {
+    const { deps } = gateway();
+    const { detected } = await import("../domain/providers.ts");
+    const found = { preset: "ollama" as const, name: "Ollama", base_url: baseUrl, models: ["llama"] };
+    const ctx = { ...makeContext(deps), detectProviders: async () => [found] };
+    expect(await detected(ctx)).toEqual({ data: [found] });
+    await gateway().call("POST", "/providers", { body: acme() });
+    expect(await detected(ctx)).toEqual({ data: [] });
+    await clean();
+  });
+
+  describe("listModels, countModels, getModel and listModelsForUser", () => {
+    it("400 and 404: name what is wrong", async () => {
+      expectIssues(await gateway().call("GET", "/models?sort=most-popular", { key: null }), "sort");
+      expectIssues(await gateway().call("GET", "/models?limit=1001", { key: null }), "limit");
+      expectIssues(await gateway().call("GET", "/models?category=finance", { key: null }), "category");
+      expectError(await gateway().call("GET", "/model/no/body", { key: null }), "not_found", /no\/body/);
+    });
+
+    it("200: to a key what it may use; 401 without one, 403 with a management key", async () => {
+      const { key } = await makeKey(gateway());
+      const mine = await gateway().call("GET", "/models/user", { key });
+      expect(mine.json.data.map(({ id }: { id: string }) => id)).toContain("gatehouse/lexical");
+      expectError(await gateway().call("GET", "/models/user", { key: null }), "authentication", /./);
+      expectError(await gateway().call("GET", "/models/user"), "permission_denied", /./);
     });
 
     it("filters, sorts and pages the models", async () => {

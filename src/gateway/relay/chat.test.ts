@@ -39,7 +39,7 @@ describeOnEngines("chat", (gateway) => {
       body: { model: "acme/talk", messages, ...body },
     });
 
-  describe("POST /chat/completions", () => {
+  describe("createChatCompletion", () => {
     it("200: the vendor's answer under the gateway's id and model, with what it cost", async () => {
       const answer = await chat({ temperature: 0.5, surprise: { kept: true } });
       expect(answer.status).toBe(200);
