@@ -8,6 +8,9 @@ for (const [name, path] of Object.entries({
   "new key": paths.newKey("all"),
   workspaces: paths.workspaces("all"),
   "new workspace": paths.newWorkspace("all"),
+  providers: paths.providers("all"),
+  "new provider": paths.newProvider("all"),
+  models: paths.models("all"),
   audit: paths.audit("all"),
 })) {
   test(`csp-no-violations: ${name}`, async ({ signedIn: page, gateway }) => {

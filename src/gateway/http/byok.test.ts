@@ -86,6 +86,21 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
     expect((await names("offset=1&limit=1"))[0]).toBe(3);
   });
 
+  it("updateByokKey: moves a key to another place, and calls follow", async () => {
+    const { key } = await makeKey(gateway());
+    const first = await add({ key: "sk-first-0123456789abcdef" });
+    const second = await add({ key: "sk-second-0123456789abcdef" });
+    const order = (id: string, place: number) =>
+      gateway().call("PATCH", `/byok/${id}`, { body: { sort_order: place } });
+    expect((await order(first.json.data.id, 1)).json.data.sort_order).toBe(1);
+    await order(second.json.data.id, 0);
+    const { json } = await gateway().call("GET", "/byok?provider=acme");
+    expect(json.data.map(({ id }: { id: string }) => id)).toEqual([second.json.data.id, first.json.data.id]);
+    await embed(key);
+    expect(used()).toEqual(["Bearer sk-second-0123456789abcdef"]);
+    expectIssues(await order(first.json.data.id, -1), "sort_order");
+  });
+
   it("getByokKey, updateByokKey and deleteByokKey: another key takes its place, deleting wipes it", async () => {
     const { json } = await add();
     const path = `/byok/${json.data.id}`;
