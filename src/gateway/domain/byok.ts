@@ -5,7 +5,7 @@ import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { ByokKeysTable } from "../storage/provider-tables.ts";
 import type { Tables } from "../storage/tables.ts";
 import { recordChange } from "./audit.ts";
-import { byokPlace } from "./catalog.ts";
+import { byokPlace } from "./catalog-read.ts";
 import type { Context } from "./context.ts";
 import { maskSecret } from "./destination-config.ts";
 import { refuseUnlessManagement } from "./permission.ts";

@@ -12,7 +12,7 @@ import type { Context } from "./context.ts";
 import { architecture, endpointRecord, modelRecord, outputModality } from "./model-record.ts";
 import { parsePrice } from "./price.ts";
 import { notFound } from "./refusal.ts";
-import { isNamed } from "./routing.ts";
+import { isNamed } from "./routing-exclusion.ts";
 
 type Offers = readonly [Offer, ...Offer[]];
 interface Listed {

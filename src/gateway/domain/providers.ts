@@ -8,7 +8,7 @@ import type {
 } from "#contract/providers.ts";
 import type { Tables } from "../storage/tables.ts";
 import { recordChange } from "./audit.ts";
-import { providerPlace, readProvider } from "./catalog.ts";
+import { providerPlace, readProvider } from "./catalog-read.ts";
 import type { Context } from "./context.ts";
 import { maskSecret } from "./destination-config.ts";
 import { refuseUnlessManagement } from "./permission.ts";

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ProviderPreferences } from "#contract/routing.ts";
 import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import { readPrices } from "./price.ts";
-import { type Candidate, type CandidateHealth, isNamed, route, type RouteRequest } from "./routing.ts";
+import { isNamed } from "./routing-exclusion.ts";
+import { type Candidate, type CandidateHealth, route, type RouteRequest } from "./routing.ts";
 
 interface Made {
   slug?: string;

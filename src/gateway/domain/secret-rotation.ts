@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../storage/tables.ts";
-import { byokPlace, providerPlace } from "./catalog.ts";
+import { byokPlace, providerPlace } from "./catalog-read.ts";
 import type { Deps } from "./context.ts";
 import { destinationPlace } from "./destinations.ts";
 

@@ -1,0 +1,95 @@
+import type { ProviderPreferences } from "#contract/routing.ts";
+import type { CatalogProvider } from "./catalog.ts";
+import type { Percentiles } from "./health-window.ts";
+import { isNamed } from "./routing-exclusion.ts";
+import type { Candidate, RouteRequest } from "./routing.ts";
+
+/** The order in which fit candidates are tried: see `route`. */
+export function arrange(fit: readonly Candidate[], request: RouteRequest, random: () => number): readonly Candidate[] {
+  if (fit.length < 2) return fit;
+  const { order, sort, allow_fallbacks } = request.preferences;
+  const by = typeof sort === "string" ? sort : sort?.by;
+  let ordered = by ? sortBy(fit, by, request) : draw(fit, request, random);
+  if (!(typeof sort === "object" && sort?.partition === "none")) ordered = groupByModel(ordered, fit);
+  if (order?.length) ordered = stable(ordered, ({ provider }) => place(provider, order));
+  ordered = stable(ordered, (candidate) => Number(isSlow(candidate, request.preferences)));
+  // Without fallbacks the first choice is the caller's, even if it has been failing.
+  if (allow_fallbacks !== false) ordered = stable(ordered, ({ health }) => Number(health.state === "down"));
+  return stable(ordered, ({ byok }) => (byok === null ? 1 : byok.isFallback ? 2 : 0));
+}
+
+function place(provider: CatalogProvider, order: readonly string[]): number {
+  const index = order.findIndex((name) => isNamed(provider, name));
+  return index === -1 ? order.length : index;
+}
+
+/** With `models` the caller's first model is tried everywhere before the second one is tried anywhere. */
+function groupByModel(ordered: readonly Candidate[], given: readonly Candidate[]): readonly Candidate[] {
+  const models = [...new Set(given.map(({ model }) => model.id))];
+  return models.length < 2 ? ordered : stable(ordered, ({ model }) => models.indexOf(model.id));
+}
+
+type SortBy = "price" | "throughput" | "latency" | "exacto";
+
+function sortBy(fit: readonly Candidate[], by: SortBy, request: RouteRequest): readonly Candidate[] {
+  if (by === "latency") return stable(fit, ({ health }) => health.latency?.p50 ?? Number.POSITIVE_INFINITY);
+  if (by === "throughput") return stable(fit, ({ health }) => -(health.throughput?.p50 ?? 0));
+  const cheapest = stable(fit, (candidate) => expectedPrice(candidate, request));
+  // "exacto" asks for the most dependable: here, what has failed least.
+  return by === "price" ? cheapest : stable(cheapest, ({ health }) => health.errorRate ?? 0);
+}
+
+function stable(candidates: readonly Candidate[], rank: (candidate: Candidate) => number): readonly Candidate[] {
+  return candidates.toSorted((a, b) => {
+    const [left, right] = [rank(a), rank(b)];
+    return left === right ? 0 : left - right;
+  });
+}
+
+/** What the call is expected to cost, in 1e-18 USD; only for comparing. Unpriced ones stand behind all others. */
+function expectedPrice({ model: { prices } }: Candidate, { promptTokens, completionTokens }: RouteRequest): number {
+  if (prices === null) return Number.POSITIVE_INFINITY;
+  return (
+    Number(prices.prompt) * Math.max(promptTokens, 1) +
+    Number(prices.completion) * completionTokens +
+    Number(prices.request)
+  );
+}
+
+/** Draws without putting back, each with a weight of 1/price²; free ones before all others. */
+function draw(fit: readonly Candidate[], request: RouteRequest, random: () => number): readonly Candidate[] {
+  const left = fit.map((candidate) => ({ candidate, price: expectedPrice(candidate, request) }));
+  const cheapestPriced = Math.min(...left.map(({ price }) => (price > 0 ? price : Number.POSITIVE_INFINITY)));
+  const drawn: Candidate[] = [];
+  while (left.length > 0) {
+    const free = left.some(({ price }) => price === 0);
+    const weights = left.map(({ price }) => {
+      if (free) return price === 0 ? 1 : 0;
+      return Number.isFinite(price) ? (cheapestPriced / price) ** 2 : Number.MIN_VALUE;
+    });
+    let at = random() * weights.reduce((sum, weight) => sum + weight, 0);
+    let index = weights.findIndex((weight) => (at -= weight) < 0);
+    if (index === -1) index = weights.findLastIndex((weight) => weight > 0);
+    drawn.push(...left.splice(index, 1).map(({ candidate }) => candidate));
+  }
+  return drawn;
+}
+
+/** Beyond a preferred latency or below a preferred throughput; what was not seen often enough is not held against it. */
+function isSlow({ health }: Candidate, preferences: ProviderPreferences): boolean {
+  const latency = thresholds(preferences.preferred_max_latency);
+  const throughput = thresholds(preferences.preferred_min_throughput);
+  return (
+    latency.some(([name, most]) => health.latency !== null && health.latency[name] > most) ||
+    throughput.some(([name, least]) => health.throughput !== null && health.throughput[name] < least)
+  );
+}
+
+function thresholds(preferred: ProviderPreferences["preferred_max_latency"]): [keyof Percentiles, number][] {
+  if (preferred === undefined || preferred === null) return [];
+  if (typeof preferred === "number") return [["p50", preferred]];
+  return (["p50", "p75", "p90", "p99"] as const).flatMap((name) => {
+    const value = preferred[name];
+    return value === undefined || value === null ? [] : [[name, value] as [keyof Percentiles, number]];
+  });
+}
