@@ -11,6 +11,7 @@ import { useStore } from "../api/store.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { allWorkspaces, inWorkspace, paths } from "../paths.ts";
 import { setPreference } from "../preferences.ts";
+import { useReturnFocus } from "../ui/return-focus.ts";
 import { sections } from "./navigation.ts";
 import { Picker } from "./Picker.tsx";
 import type { PickerGroup, PickerItem } from "./Picker.tsx";
@@ -24,12 +25,15 @@ const searchAfterMs = 120;
 /** Go anywhere and do anything by its name: pages, actions, workspaces, and keys by name, label or hash prefix. */
 export function CommandMenu() {
   const shown = useStore(commandMenu);
+  const focus = useReturnFocus();
   return (
     <Dialog.Root open={shown} onOpenChange={(next) => commandMenu.set(next)}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-30 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focus.remember}
+          onCloseAutoFocus={focus.giveBack}
           className="fixed top-[12vh] left-1/2 z-31 flex max-h-[70vh] w-[560px] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-3 border border-line-2 bg-bg-0 shadow-menu"
         >
           <Dialog.Title className="sr-only">Search or jump to</Dialog.Title>
@@ -96,6 +100,7 @@ function useCommands(): readonly PickerGroup[] {
         ? [
             { id: "create-key", label: "Create an API key", pick: go(paths.newKey(path)) },
             { id: "create-workspace", label: "Create a workspace", pick: go(paths.newWorkspace(path)) },
+            { id: "create-provider", label: "Add a provider", pick: go(paths.newProvider(path)) },
           ]
         : [],
     },

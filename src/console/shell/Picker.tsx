@@ -25,13 +25,24 @@ interface PickerProps {
   /** said instead of a list that has nothing in it */
   none: string;
   busy?: boolean;
+  /** takes the focus itself; not in a modal dialog, which has to see first where the focus was */
+  autoFocus?: boolean;
 }
 
 /**
  * A text field over a grouped list that is always open (APG: editable combobox with list autocomplete, manual
  * selection). The arrows move through the list while the focus stays in the field.
  */
-export function Picker({ label, placeholder, text, onText, groups, none, busy = false }: PickerProps) {
+export function Picker({
+  label,
+  placeholder,
+  text,
+  onText,
+  groups,
+  none,
+  busy = false,
+  autoFocus = false,
+}: PickerProps) {
   const listId = useId();
   const items = groups.flatMap((group) => group.items);
   const [wanted, setWanted] = useState<string>();
@@ -65,7 +76,7 @@ export function Picker({ label, placeholder, text, onText, groups, none, busy = 
     <div className="flex min-h-0 flex-col">
       <input
         // the field is the reason the list was opened
-        autoFocus
+        autoFocus={autoFocus}
         role="combobox"
         aria-label={label}
         aria-expanded="true"

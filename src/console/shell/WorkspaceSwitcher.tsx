@@ -69,6 +69,7 @@ function Choices({ done }: { done: () => void }) {
   }).filter((item) => `${item.label} ${item.detail ?? ""}`.toLowerCase().includes(wanted));
   return (
     <Picker
+      autoFocus
       label="Workspace"
       placeholder="Find a workspace"
       text={text}

@@ -2,6 +2,7 @@ import * as Radix from "@radix-ui/react-dialog";
 import type { FormEventHandler, ReactNode, RefObject } from "react";
 import { cx } from "./cx.ts";
 import { dismissals, type DismissReason } from "./dismissals.ts";
+import { useReturnFocus } from "./return-focus.ts";
 
 export interface DialogProps {
   title: ReactNode;
@@ -38,6 +39,7 @@ export function Dialog(props: DialogProps) {
     className,
     children,
   } = props;
+  const focus = useReturnFocus(finalFocus);
   const inside = (
     <>
       {children}
@@ -54,16 +56,12 @@ export function Dialog(props: DialogProps) {
           {...(!description && { "aria-describedby": undefined })}
           {...dismissals(onDismiss, outside)}
           onOpenAutoFocus={(event) => {
+            focus.remember();
             if (!initialFocus?.current) return;
             event.preventDefault();
             initialFocus.current.focus();
           }}
-          onCloseAutoFocus={(event) => {
-            const target = finalFocus?.();
-            if (!target) return;
-            event.preventDefault();
-            target.focus();
-          }}
+          onCloseAutoFocus={focus.giveBack}
           className={cx(
             "fixed left-1/2 top-[18%] -translate-x-1/2 z-31 w-110 max-w-[calc(100vw-32px)] max-h-[76vh] overflow-y-auto px-4.5 py-4",
             "bg-bg-0 border border-line-2 rounded-3 shadow-menu anim-fade outline-none",

@@ -4,6 +4,7 @@ import { useEffect, useRef, type FormEventHandler, type ReactNode, type RefObjec
 import { cx } from "./cx.ts";
 import { dismissals, type DismissReason } from "./dismissals.ts";
 import { IconButton } from "./IconButton.tsx";
+import { useReturnFocus } from "./return-focus.ts";
 
 export interface PanelProps {
   title: ReactNode;
@@ -50,6 +51,7 @@ export function Panel(props: PanelProps) {
     children,
   } = props;
   const gated = Boolean(gate);
+  const focus = useReturnFocus(finalFocus);
   const lastFocus = useRef<HTMLElement | null>(null);
   useEffect(() => {
     if (!gated) return;
@@ -91,18 +93,14 @@ export function Panel(props: PanelProps) {
           {...(!description && { "aria-describedby": undefined })}
           {...dismissals(onDismiss, outside)}
           onOpenAutoFocus={(event) => {
+            focus.remember();
             const content = event.target as HTMLElement;
             const first = initialFocus?.current ?? content.querySelector<HTMLElement>(firstField);
             if (!first) return;
             event.preventDefault();
             first.focus();
           }}
-          onCloseAutoFocus={(event) => {
-            const target = finalFocus?.();
-            if (!target) return;
-            event.preventDefault();
-            target.focus();
-          }}
+          onCloseAutoFocus={focus.giveBack}
           className={cx(
             "fixed inset-y-0 right-0 z-21 flex flex-col w-140 max-w-full bg-bg-0 shadow-panel anim-panel outline-none",
             "forced-colors:border-l forced-colors:border-[CanvasText]",
