@@ -3,6 +3,9 @@ import type { ReactNode } from "react";
 
 let anyPageShown = false;
 
+/** The workspace switcher's popover is a dialog that is always in the page, open or not. */
+const openDialog = ":is([role=dialog], [role=alertdialog]):not([popover])";
+
 export interface PageHeaderProps {
   /** the page's one h1, and its part of the document's title */
   title: string;
@@ -19,7 +22,7 @@ export function PageHeader({ title, sub, actions }: PageHeaderProps) {
     document.title = `${title} · Gatehouse`;
   }, [title]);
   useEffect(() => {
-    if (anyPageShown && document.querySelector("[role=dialog], [role=alertdialog]") === null) {
+    if (anyPageShown && document.querySelector(openDialog) === null) {
       heading.current?.focus({ preventScroll: true });
     }
     anyPageShown = true;
