@@ -1,0 +1,143 @@
+import { createKey } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { expect, row, test } from "./fixtures.ts";
+
+test.beforeEach(async ({ api, workspace }) => {
+  for (const name of ["third-key", "second-key", "first-key"]) {
+    await api(createKey, { body: { name, workspace_id: workspace.id } });
+  }
+});
+
+test("shortcuts: rows are walked, selected, opened and edited by keys", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(row(page, /first-key/)).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: "first-key" })).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: "second-key" })).toBeFocused();
+  await page.keyboard.press("k");
+  await page.keyboard.press("x");
+  await expect(page.getByRole("checkbox", { name: "Select first-key" })).toBeChecked();
+  await page.keyboard.press("j");
+  await page.keyboard.press("e");
+  await expect(page.getByRole("dialog", { name: "Edit second-key" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.goBack();
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(row(page, /first-key/)).toBeVisible();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("first-key");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+});
+
+test("shortcuts: g and a letter go places, c creates, Delete asks, ? lists them all", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.overview(workspace.slug));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview");
+  for (const [letter, heading, path] of [
+    ["k", "API keys", paths.keys],
+    ["s", "Workspaces", paths.workspaces],
+    ["a", "Audit log", paths.audit],
+    ["o", "Overview", paths.overview],
+    ["k", "API keys", paths.keys],
+  ] as const) {
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    await expect(page).toHaveURL(gateway.url + path(workspace.slug));
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+    await expect(page).toHaveTitle(new RegExp(`^${heading}`));
+  }
+  await expect(row(page, /first-key/)).toBeVisible();
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Shortcuts on this page" });
+  for (const label of ["Create a key", "Next row", "Filter the keys", "Go to API keys", "Search or jump to"]) {
+    await expect(list.getByText(label, { exact: true })).toBeVisible();
+  }
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Delete");
+  await expect(page.getByRole("alertdialog", { name: "Delete first-key" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("c");
+  await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
+  // typing is typing
+  await page.keyboard.type("gkc?x");
+  await expect(page.getByRole("dialog").getByLabel("Name")).toHaveValue("gkc?x");
+});
+
+test("shortcuts: single keys can be switched off", async ({ signedIn: page, gateway, workspace }) => {
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Single-key shortcuts" }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("c");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Search or jump to" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Create an API key" })).toHaveCount(0);
+});
+
+test("command menu: opens from a field, finds keys, pages and workspaces, and gives the focus back", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  const filter = page.getByRole("searchbox");
+  await filter.focus();
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Search or jump to" });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute("aria-expanded", "true");
+  await page.keyboard.press("Escape");
+  await expect(field).toHaveCount(0);
+  await expect(filter).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await field.fill("second-k");
+  const found = page.getByRole("option", { name: /second-key/ });
+  await expect(found).toHaveCount(1);
+  await expect(found).toHaveAttribute("aria-selected", "true");
+  await expect(field).toHaveAttribute("aria-activedescendant", (await found.getAttribute("id")) ?? "none");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("second-key");
+  await page.keyboard.press("Control+k");
+  await field.fill("audit");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(gateway.url + paths.audit(workspace.slug));
+  await page.keyboard.press("Control+k");
+  await field.fill("create an api");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
+});
+
+test("skip link, one h1, menus by arrows", async ({ signedIn: page, gateway, workspace }) => {
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(row(page, /first-key/)).toBeVisible();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+  const actions = page.getByRole("button", { name: "Actions for first-key" });
+  await actions.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "Open" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("menuitem", { name: "Edit" })).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(page.getByRole("menuitem", { name: "Delete" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await expect(actions).toBeFocused();
+});

@@ -1,0 +1,299 @@
+import type { Page } from "@playwright/test";
+import { listAudit } from "#contract/audit.ts";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey, type CreateKeyBody, getKey, listKeys, updateKey, type UpdateKeyBody } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { type Api, apiOf } from "./api.ts";
+import { chooseFromRow, expect, expectToast, row, test } from "./fixtures.ts";
+import { randomPart, revealOf } from "./key-form.ts";
+
+/** Makes one key by the API; answers its record and its plaintext. */
+async function makeKey(api: Api, workspace: { id: string }, body: CreateKeyBody) {
+  return api(createKey, { body: { workspace_id: workspace.id, ...body } });
+}
+
+const embed = { body: { model: "gatehouse/lexical", input: "customs" } };
+
+/** The bodies of the changes that the page sends, in order. */
+function sentChanges(page: Page): UpdateKeyBody[] {
+  const bodies: UpdateKeyBody[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") bodies.push(request.postDataJSON() as UpdateKeyBody);
+  });
+  return bodies;
+}
+
+test("edit: only what changed is sent, null clears, and Undo sends the inverse", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: key } = await makeKey(api, workspace, {
+    name: "editable",
+    limit: 20,
+    limit_reset: "weekly",
+    expires_at: "2031-01-01T00:00:00Z",
+  });
+  const sent = sentChanges(page);
+  await page.goto(gateway.url + paths.key(workspace.slug, key.hash));
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Edit editable" });
+  await expect(panel.getByText("Nothing is changed yet")).toBeVisible();
+  await panel.getByLabel("Name").fill("renamed");
+  await panel.getByText("No expiry", { exact: true }).click();
+  await panel.getByText("As an API call").click();
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("renamed");
+  expect(sent).toEqual([{ name: "renamed", expires_at: null }]);
+  await expectToast(page, "editable is now renamed.");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("editable");
+  expect(sent[1]).toEqual({ name: "editable", expires_at: key.expires_at });
+  await expect(page.getByRole("region", { name: /audit|changes|history/i }).first()).toBeVisible();
+});
+
+test("edit: a limit below what is spent stops the key now, and is asked about", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: key } = await makeKey(api, workspace, { name: "stopping", limit: 20 });
+  const sent = sentChanges(page);
+  await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
+  const panel = page.getByRole("dialog", { name: "Edit stopping" });
+  await panel.getByLabel("Limit in USD").fill("0");
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  const question = panel.getByRole("group", { name: "This stops the key right now. Save it?" });
+  await expect(question.getByRole("button", { name: /^Go back/ })).toBeFocused();
+  await page.keyboard.press("Escape");
+  expect(sent).toEqual([]);
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await question.getByRole("button", { name: "Save and stop it" }).click();
+  await expect(panel).toBeHidden();
+  expect(sent).toEqual([{ limit: 0 }]);
+  await expect(page.getByText("Over limit", { exact: true }).first()).toBeVisible();
+});
+
+test("disable and enable: the calls stop when it says so, and Undo undoes it", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { key } = await makeKey(api, workspace, { name: "switched" });
+  const app = apiOf(gateway, key);
+  await app(createEmbeddings, embed);
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await chooseFromRow(page, /switched/, "Disable");
+  const question = page.getByRole("dialog", { name: "Disable switched" });
+  await expect(question).toContainText(/Last used .*1 call in this hour/);
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(page.getByRole("button", { name: "Actions for switched" })).toBeFocused();
+  await app(createEmbeddings, embed);
+  await chooseFromRow(page, /switched/, "Disable");
+  await question.getByRole("button", { name: "Disable key" }).click();
+  await expect(row(page, /switched/)).toContainText("Disabled");
+  await expect(app(createEmbeddings, embed)).rejects.toThrow("401");
+  await expectToast(page, "switched is disabled.");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(row(page, /switched/)).toContainText("Active");
+  await app(createEmbeddings, embed);
+});
+
+test("delete: only once the name is typed; the audit log keeps it", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: key } = await makeKey(api, workspace, { name: "to-delete" });
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await chooseFromRow(page, /to-delete/, "Delete");
+  const question = page.getByRole("alertdialog", { name: "Delete to-delete" });
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Actions for to-delete" })).toBeFocused();
+  await chooseFromRow(page, /to-delete/, "Delete");
+  const typed = question.getByRole("textbox");
+  await expect(typed).toBeFocused();
+  const remove = question.getByRole("button", { name: "Delete key" });
+  await expect(remove).toHaveAttribute("aria-disabled", "true");
+  await typed.fill("to-delet");
+  await page.keyboard.press("Enter");
+  await expect(question).toBeVisible();
+  await typed.fill("to-delete");
+  await page.keyboard.press("Enter");
+  await expect(question).toBeHidden();
+  await expectToast(page, "to-delete is deleted.");
+  await expect(row(page, /to-delete/)).toHaveCount(0);
+  await expect(api(getKey, { params: { hash: key.hash } })).rejects.toThrow("404");
+  const { data: log } = await api(listAudit, { query: { target_id: key.hash } });
+  expect(log.map(({ action }) => action)).toEqual(["deleteKeys", "createKeys"]);
+});
+
+test("replace: the successor is shown once, and the old key lives on for the chosen time", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: old, key: oldKey } = await makeKey(api, workspace, { name: "leaky", limit: 9, limit_reset: "daily" });
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await chooseFromRow(page, /leaky/, "Lost the key? Replace it");
+  const panel = page.getByRole("dialog", { name: "Replace leaky" });
+  await expect(panel.getByRole("radio", { name: "24 hours" })).toBeChecked();
+  await panel.getByRole("radio", { name: "1 hour" }).check();
+  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  await panel.getByRole("button", { name: /^Replace key/ }).click();
+  const { key: newKey, data } = (await (await answered).json()) as { key: string; data: { hash: string } };
+  const reveal = await revealOf(page);
+  await expect(reveal.getByText(/^The old key works until \d+ \w{3} \d{4} \d\d:\d\d UTC\.$/)).toBeVisible();
+  expect(await page.content()).not.toContain(randomPart(newKey));
+  await reveal.getByText("I have stored it").click();
+  await reveal.getByRole("button", { name: "Done" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.key(workspace.slug, data.hash));
+  await apiOf(gateway, oldKey)(createEmbeddings, embed);
+  await apiOf(gateway, newKey)(createEmbeddings, embed);
+  const { data: after } = await api(getKey, { params: { hash: old.hash } });
+  expect(after.replaced_by).toBe(data.hash);
+  const lifetimeMs = new Date(after.expires_at ?? 0).getTime() - Date.now();
+  expect(lifetimeMs).toBeGreaterThan(3_000_000);
+  expect(lifetimeMs).toBeLessThanOrEqual(3_600_000);
+  expect((await api(getKey, { params: { hash: data.hash } })).data).toMatchObject({ limit: 9, limit_reset: "daily" });
+});
+
+test("found key: hashed here, only the hash is sent, and it can be disabled at once", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { key, data } = await makeKey(api, workspace, { name: "found-in-a-log" });
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await page.getByRole("button", { name: "Found a key?" }).click();
+  const dialog = page.getByRole("dialog", { name: "Found a key?" });
+  const field = dialog.getByLabel("The string");
+  await field.fill("sk-not-ours-at-all");
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog.getByRole("status")).toContainText("Not ours.");
+  await field.fill(`  ${key}\n`);
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog.getByRole("status")).toContainText("Ours: found-in-a-log");
+  await expect(field).toHaveValue("");
+  expect(sent.filter((text) => text.includes(randomPart(key)))).toEqual([]);
+  expect(sent.join()).toContain(data.hash);
+  await dialog.getByRole("button", { name: "Disable it now" }).click();
+  await page
+    .getByRole("dialog", { name: "Disable found-in-a-log" })
+    .getByRole("button", { name: "Disable key" })
+    .click();
+  await expect(dialog.getByRole("button", { name: "Disable it now" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(row(page, /found-in-a-log/)).toContainText("Disabled");
+});
+
+test("filters live in the address: they survive a reload, a link and Back, and say what they hide", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  for (const name of ["alpha", "beta", "gamma"]) await makeKey(api, workspace, { name });
+  const { data: off } = await makeKey(api, workspace, { name: "alpha-off" });
+  await api(updateKey, { params: { hash: off.hash }, body: { disabled: true } });
+  const list = gateway.url + paths.keys(workspace.slug);
+  await page.goto(list);
+  const tabs = page.getByRole("navigation", { name: "Keys by status" });
+  await expect(tabs.getByRole("link", { name: /^All/ })).toContainText("4");
+  await tabs.getByRole("link", { name: /^Disabled/ }).click();
+  await expect(page).toHaveURL(`${list}?status=disabled`);
+  await expect(row(page, /alpha-off/)).toBeVisible();
+  await expect(row(page, /beta/)).toHaveCount(0);
+  await page.goBack();
+  await expect(row(page, /beta/)).toBeVisible();
+  await page.keyboard.press("/");
+  const filter = page.getByRole("searchbox");
+  await expect(filter).toBeFocused();
+  await filter.fill("alpha");
+  await expect(page).toHaveURL(`${list}?q=alpha`);
+  await expect(row(page, /alpha/)).toHaveCount(2);
+  await expect(row(page, /beta/)).toHaveCount(0);
+  await page.getByRole("button", { name: /^Name/ }).click();
+  await expect(page).toHaveURL(/sort=name/);
+  await expect(page.getByRole("columnheader", { name: "Name" })).toHaveAttribute("aria-sort", "ascending");
+  await page.reload();
+  await expect(filter).toHaveValue("alpha");
+  await expect(row(page, /alpha/)).toHaveCount(2);
+  await expect(page.getByRole("row").nth(1)).toContainText("alpha");
+  await filter.fill("nothing-like-this");
+  await expect(page.getByRole("status").filter({ hasText: "Nothing matches “nothing-like-this”" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No keys yet" })).toHaveCount(0);
+  await page.getByRole("button", { name: /^Clear filters/ }).click();
+  await expect(page).toHaveURL(list);
+  await expect(row(page, /gamma/)).toBeVisible();
+  // the beginning of a hash finds its key too
+  await filter.fill(off.hash.slice(0, 12));
+  await expect(row(page, /alpha-off/)).toBeVisible();
+  await expect(row(page, /gamma/)).toHaveCount(0);
+});
+
+test("bulk: a range with Shift, how many are selected, and all of them disabled", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  for (const name of ["one", "two", "three", "four"]) await makeKey(api, workspace, { name });
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await page.getByRole("checkbox", { name: "Select four" }).check();
+  await page.getByRole("checkbox", { name: "Select two" }).click({ modifiers: ["Shift"] });
+  await expect(page.getByRole("status").filter({ hasText: "3 keys selected" })).toBeVisible();
+  await page.getByRole("button", { name: "Disable", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "Disable 3 keys" });
+  await expect(question.getByRole("listitem")).toHaveText(["four", "three", "two"]);
+  await question.getByRole("button", { name: "Disable" }).click();
+  await expectToast(page, "3 keys are disabled.");
+  const { data } = await api(listKeys, { query: { workspace_id: workspace.id, include_disabled: "true" } });
+  expect(data.map(({ name, disabled }) => [name, disabled])).toEqual([
+    ["four", true],
+    ["three", true],
+    ["two", true],
+    ["one", false],
+  ]);
+  await expect(page.getByText("3 keys selected")).toHaveCount(0);
+});
+
+test("export: every matching key as CSV, safe for spreadsheets, without a secret", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { key } = await makeKey(api, workspace, { name: '=HYPERLINK("x"), y', limit: 0.000_001 });
+  for (let index = 0; index < 120; index++) await makeKey(api, workspace, { name: `key-${index}` });
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export 121 rows" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(
+    new RegExp(`^keys_${workspace.slug}_\\d{4}-\\d\\d-\\d\\dT\\d{6}Z\\.csv$`),
+  );
+  await expectToast(page, "121 keys exported");
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  expect(text.startsWith("\uFEFFhash,name,")).toBe(true);
+  const lines = text.trimEnd().split("\r\n");
+  expect(lines).toHaveLength(122);
+  const last = lines.at(-1) ?? "";
+  expect(last).toContain(`"'=HYPERLINK(""x""), y"`);
+  expect(last).toContain(",0.000001,");
+  expect(last).toMatch(/,\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,/);
+  expect(text).not.toContain(randomPart(key));
+});
