@@ -15,7 +15,19 @@ export function arrange(fit: readonly Candidate[], request: RouteRequest, random
   ordered = stable(ordered, (candidate) => Number(isSlow(candidate, request.preferences)));
   // Without fallbacks the first choice is the caller's, even if it has been failing.
   if (allow_fallbacks !== false) ordered = stable(ordered, ({ health }) => Number(health.state === "down"));
-  return stable(ordered, ({ byok }) => (byok === null ? 1 : byok.isFallback ? 2 : 0));
+  return ownKeysInOrder(stable(ordered, ({ byok }) => (byok === null ? 1 : byok.isFallback ? 2 : 0)));
+}
+
+/** The keys that a workspace brings to one provider are tried in the order given to them, one after another. */
+function ownKeysInOrder(ordered: readonly Candidate[]): readonly Candidate[] {
+  if (ordered.filter(({ byok }) => byok !== null).length < 2) return ordered;
+  const lane = ({ provider, model, byok }: Candidate) => `${provider.slug} ${model.id} ${byok?.isFallback}`;
+  const firsts = new Map<string, number>();
+  for (const [index, candidate] of ordered.entries()) {
+    if (!firsts.has(lane(candidate))) firsts.set(lane(candidate), index);
+  }
+  const byKey = stable(ordered, ({ byok }) => byok?.sortOrder ?? 0);
+  return stable(byKey, (candidate) => firsts.get(lane(candidate)) ?? 0);
 }
 
 function place(provider: CatalogProvider, order: readonly string[]): number {

@@ -218,6 +218,27 @@ describe("the order", () => {
     expect(run(made, ask({ order: ["a", "b"] })).order).toEqual(["c", "a", "b"]);
   });
 
+  it("tries a workspace's own keys at one provider in the order given to them, whatever is drawn", () => {
+    const own = (slug: string, id: string, sortOrder: number): Made => ({
+      slug,
+      byok: { id, isFallback: false, sortOrder },
+    });
+    const made = [
+      own("a", "third", 7),
+      own("a", "first", 0),
+      own("b", "other", 3),
+      own("a", "second", 5),
+      { slug: "a" },
+    ];
+    for (const draw of [0, 0.3, 0.6, 0.999]) {
+      const { candidates } = route(made.map(make), ask(), () => draw);
+      const ids = candidates.map(({ byok }) => byok?.id ?? "shared");
+      expect(ids.filter((id) => id !== "other")).toEqual(["first", "second", "third", "shared"]);
+      expect(["first", "other"]).toContain(ids[0]);
+      expect(Math.abs(ids.indexOf("first") - ids.indexOf("third"))).toBe(2);
+    }
+  });
+
   it("names a provider by slug or name, in any spelling", () => {
     const provider = { slug: "azure-openai", name: "Azure OpenAI" };
     for (const name of ["azure-openai", "Azure OpenAI", "AZURE_OPENAI"]) expect(isNamed(provider, name)).toBe(true);
