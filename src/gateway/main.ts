@@ -4,6 +4,7 @@ import { createManagementKey, findManagementKey, seed } from "./domain/instance.
 import { addSecretKey, verifySecretBox } from "./domain/secret-key.ts";
 import { resealSecrets } from "./domain/secret-rotation.ts";
 import { createSignInToken } from "./domain/sessions.ts";
+import { describeVerification, verifyLedger } from "./domain/verify.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { consoleUrl, print, progress } from "./announce.ts";
 import { openDeps } from "./open.ts";
@@ -51,6 +52,15 @@ const commands: Record<string, Command> = {
         print(`${await resealSecrets(deps)} stored secrets are encrypted with the new key.`);
       });
     },
+  },
+  verify: {
+    about: "add the ledger up again and compare every counter with it",
+    run: (config) =>
+      withDeps(config, async (deps) => {
+        const verification = await verifyLedger(deps.store);
+        print(describeVerification(verification));
+        if (verification.differences.length > 0) process.exitCode = 1;
+      }),
   },
   "sign-in-link": {
     about: "print a link that signs in to the console once, within 15 minutes",

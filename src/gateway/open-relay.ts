@@ -53,7 +53,7 @@ export function openLedger({ store, now }: Deps): Ledger {
   const processId = randomUUID();
   const shared = store.engine === "postgres";
   const watch = shared ? watchStore(store) : alwaysReachable;
-  const purses = shared ? createLeasedPurses(store, now, processId) : createOwnedPurses(store, now);
+  const purses = shared ? createLeasedPurses(store, now, processId, watch.steadyMs) : createOwnedPurses(store, now);
   const ledger = createLedger({ store, now, purses, processId, reachable: watch.reachable });
   return {
     ...ledger,

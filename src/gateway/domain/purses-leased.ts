@@ -19,8 +19,8 @@ interface Purse {
 }
 
 /** A lease that its process does not renew for this long is reclaimed. */
-const leaseSeconds = 60;
-const renewMs = 15_000;
+const leaseSeconds = 15;
+const renewMs = 4_000;
 /** A slice that was not used for this long is given back. */
 const idleMs = 1_000;
 const sweepMs = 500;
@@ -33,8 +33,16 @@ const channel = "gatehouse_leases";
 /**
  * The purses of one of several processes: each spends from slices that it has leased, so no call waits for the store
  * while a slice lasts, and the sum of all slices never exceeds what is left. Leases are locked before counters.
+ *
+ * @param steadyMs how long the store has answered without a break. After an outage the living get as long as a lease
+ * lasts to say so, before what they hold is taken from them.
  */
-export function createLeasedPurses(store: Store, now: () => Date, processId: string): Purses {
+export function createLeasedPurses(
+  store: Store,
+  now: () => Date,
+  processId: string,
+  steadyMs: () => number = () => Number.POSITIVE_INFINITY,
+): Purses {
   const purses = new Map<string, Purse>();
 
   function purseOf({ spendId }: Account): Purse {
@@ -64,8 +72,8 @@ export function createLeasedPurses(store: Store, now: () => Date, processId: str
       );
       // What a process left behind that died does not have to wait for the round.
       const { rows: dead } = await client.query(
-        "delete from leases where spend_id = $1 and expires_at < now() returning amount",
-        [account.spendId],
+        "delete from leases where spend_id = $1 and expires_at < now() and $2 returning amount",
+        [account.spendId, mayReclaim()],
       );
       const freed: NanoUsd = dead.reduce((sum, lease) => sum + lease.amount, 0n);
       const { rows } = await client.query("update spends set reserved = reserved - $2 where id = $1 returning *", [
@@ -137,7 +145,12 @@ export function createLeasedPurses(store: Store, now: () => Date, processId: str
     for (const [spendId, purse] of purses) if (!alive.has(spendId) && !purse.busy) purse.leased = purse.held;
   }
 
+  function mayReclaim(): boolean {
+    return steadyMs() > leaseSeconds * 1_000;
+  }
+
   async function reclaim(): Promise<void> {
+    if (!mayReclaim()) return;
     await store.pool.query(
       `with dead as (
          select spend_id, process_id from leases where expires_at < now()

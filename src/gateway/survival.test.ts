@@ -1,0 +1,186 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openStore } from "./storage/store.ts";
+import { cuttable } from "./testing/cuttable.ts";
+import "./testing/vitest-setup.ts";
+import { type FakeVendor, startFakeVendor } from "./testing/fake-vendor.ts";
+import { createDatabase } from "./testing/postgres.ts";
+import { type RunningGateway, startGatewayProcess } from "./testing/process.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const costOfCall = 0.000002;
+const awaySeconds = 30;
+/** The same for every process that a test starts on one store. */
+const secrets = {
+  GATEHOUSE_MANAGEMENT_KEY: "a-management-key-of-this-test-alone",
+  GATEHOUSE_SECRET_KEY: "a-secret-key-of-this-test-alone-long-enough",
+};
+let texts = 0;
+
+describe("the running program survives", () => {
+  let vendor: FakeVendor;
+  beforeAll(async () => {
+    vendor = await startFakeVendor();
+    vendor.settings.dimensions = 4;
+  });
+  afterAll(() => vendor.close());
+
+  async function manage(gateway: RunningGateway, method: string, path: string, body?: unknown) {
+    const response = await fetch(`${gateway.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as { key: string; data: Record<string, unknown> };
+  }
+
+  async function prepare(gateway: RunningGateway, limit: number) {
+    const model = { upstream_id: "embed-small", name: "Embed", context_length: 8192, pricing: { prompt: "0.000001" } };
+    await manage(gateway, "POST", "/providers", {
+      slug: "acme",
+      name: "Acme",
+      kind: "openai-compatible",
+      base_url: vendor.baseUrl,
+      api_key: null,
+      data_collection: "deny",
+      enabled: true,
+      models: [{ id: "acme/embed", type: "embedding", dimensions: 4, ...model }],
+    });
+    const { key, data } = await manage(gateway, "POST", "/keys", { name: "survivor", limit });
+    return { key, hash: String(data["hash"]) };
+  }
+
+  async function embed(gateway: RunningGateway, key: string) {
+    const response = await fetch(`${gateway.url}/api/v1/embeddings`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "acme/embed", input: `text ${(texts += 1)}` }),
+    });
+    await response.text();
+    return { status: response.status, id: response.headers.get("x-generation-id"), headers: response.headers };
+  }
+
+  /** Calls without end until the gateway is gone; what was answered whole is noted. */
+  async function load(gateway: RunningGateway, key: string, answered: string[]): Promise<void> {
+    const caller = async () => {
+      for (;;) {
+        const { status, id } = await embed(gateway, key);
+        if (status === 200 && id !== null) answered.push(id);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, () => caller().catch(() => {})));
+  }
+
+  async function verify(environment: Record<string, string | undefined>): Promise<string> {
+    const run = promisify(execFile)(process.execPath, ["src/gateway/main.ts", "verify"], {
+      cwd: root,
+      env: { ...process.env, DATABASE_URL: undefined, ...environment },
+    });
+    return (await run).stdout;
+  }
+
+  it("kill -9 at random moments under load, 20 times: what was answered is on the ledger, once", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-survival-"));
+    const answered: string[] = [];
+    let key = "";
+    let hash = "";
+    for (let kill = 0; kill < 20; kill += 1) {
+      const gateway = await startGatewayProcess({ dataDir, env: secrets });
+      if (kill === 0) ({ key, hash } = await prepare(gateway, 100));
+      const loaded = load(gateway, key, answered);
+      await sleep(30 + Math.random() * 300);
+      await gateway.stop("SIGKILL");
+      await loaded;
+    }
+    expect(await verify({ GATEHOUSE_DATA_DIR: dataDir, ...secrets })).toContain("all agree");
+
+    const gateway = await startGatewayProcess({ dataDir, env: secrets });
+    const { data } = await manage(gateway, "GET", `/keys/${hash}`);
+    await gateway.stop();
+    const store = await openStore({ engine: "embedded", folder: dataDir });
+    const { rows } = await store.pool.query<{ id: string; cost: bigint }>(
+      "select id, cost from ledger where status = 200",
+    );
+    await store.close();
+    await rm(dataDir, { recursive: true, force: true });
+    const ids = new Set(rows.map((row) => row.id));
+    expect(answered.length).toBeGreaterThan(20);
+    expect(answered.filter((id) => !ids.has(id))).toEqual([]);
+    expect(ids.size).toBe(rows.length);
+    expect(data["usage"]).toBeCloseTo(rows.length * costOfCall, 9);
+    expect(data["limit_remaining"]).toBeCloseTo(100 - rows.length * costOfCall, 9);
+  }, 300_000);
+
+  it("kill -9 of one of two processes: the other one spends what the dead one held, to the last call", async () => {
+    const database = await createDatabase(inject("postgresUrl"));
+    const env = { ...secrets, DATABASE_URL: database.url };
+    const [one, other] = [await startGatewayProcess({ env }), await startGatewayProcess({ env })];
+    const { key, hash } = await prepare(one, 1_000 * costOfCall);
+    const answered: string[] = [];
+    const loaded = load(one, key, answered);
+    while (answered.length < 50) await sleep(5);
+    await one.stop("SIGKILL");
+    await loaded;
+    // Until the dead process's lease has run out, its slice counts as reserved.
+    for (;;) {
+      const { status } = await embed(other, key);
+      const { data } = await manage(other, "GET", `/keys/${hash}`);
+      if (status === 402 && Number(data["limit_remaining"]) < 20 * costOfCall) break;
+    }
+    const { data } = await manage(other, "GET", `/keys/${hash}`);
+    expect(data["usage"]).toBeLessThanOrEqual(1_000 * costOfCall);
+    await other.stop();
+    expect(await verify({ ...env, GATEHOUSE_DATA_DIR: one.dataDir })).toContain("all agree");
+    await Promise.all([one.dispose(), other.dispose()]);
+    await database.drop();
+  }, 300_000);
+
+  it("the store away for 30 s: limited keys get 503, liveness stays, it recovers by itself, nothing is lost", async () => {
+    const database = await createDatabase(inject("postgresUrl"));
+    const url = new URL(database.url);
+    const way = await cuttable({ host: url.hostname, port: Number(url.port) });
+    url.port = String(way.port);
+    const env = { ...secrets, DATABASE_URL: url.href };
+    const gateway = await startGatewayProcess({ env });
+    const { key, hash } = await prepare(gateway, 100);
+    const status = async (path: string) => (await fetch(`${gateway.url}/api/v1${path}`)).status;
+    const calls = Array.from({ length: 20 }, () => embed(gateway, key));
+    await Promise.all(calls);
+
+    await way.cut();
+    // Calls that are under way when the store goes wait for it, so nobody waits for the calls here.
+    for (let tick = 0; tick < awaySeconds * 4; tick += 1) {
+      calls.push(embed(gateway, key));
+      await sleep(250);
+    }
+    expect(await status("/health")).toBe(200);
+    expect(await status("/ready")).toBe(503);
+    await way.mend();
+    for (let recovered = false; !recovered;) {
+      const call = embed(gateway, key);
+      calls.push(call);
+      recovered = (await call).status === 200;
+      await sleep(50);
+    }
+    const answers = await Promise.all(calls);
+    const refused = answers.filter(({ status: answer }) => answer !== 200);
+    expect(refused.length).toBeGreaterThan(awaySeconds);
+    expect(refused.every((answer) => answer.status === 503 && Number(answer.headers.get("retry-after")) > 0)).toBe(
+      true,
+    );
+    expect(await status("/ready")).toBe(200);
+    const { data } = await manage(gateway, "GET", `/keys/${hash}`);
+    expect(data["usage"]).toBeCloseTo((answers.length - refused.length) * costOfCall, 9);
+    await gateway.stop();
+    expect(await verify({ ...env, GATEHOUSE_DATA_DIR: gateway.dataDir })).toContain("all agree");
+    await gateway.dispose();
+    await way.close();
+    await database.drop();
+  }, 300_000);
+});
