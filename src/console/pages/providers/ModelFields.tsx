@@ -128,7 +128,7 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
           label="Price, in USD"
           hint={
             field.value === "unpriced"
-              ? "Its calls are counted in tokens and marked as unpriced. No limit holds them."
+              ? "Its calls are counted in tokens, marked as unpriced, and use up no limit. GATEHOUSE_UNPRICED can keep limited keys away from it."
               : undefined
           }
         >

@@ -54,8 +54,8 @@ export function ProviderModels({ provider }: { provider: ProviderRecord }) {
       {unpriced > 0 && (
         <Notice tone="warn" className="mx-8 mb-2 max-w-180 max-md:mx-4">
           {unpriced === 1
-            ? "One model has no price: its calls are counted in tokens and no limit holds them."
-            : `${unpriced} models have no price: their calls are counted in tokens and no limit holds them.`}
+            ? "One model has no price: its calls are counted in tokens and use up no limit."
+            : `${unpriced} models have no price: their calls are counted in tokens and use up no limit.`}
         </Notice>
       )}
       {models.length === 0 ? (
