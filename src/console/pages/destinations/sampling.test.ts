@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { expected, nearestStop, oneIn, percentText, readRate, roughly, samplingStops, seldom } from "./sampling.ts";
+
+describe("the stops of the sampling slider", () => {
+  it("are 41 from 0.0001 to 1, each the decimal that it is written as", () => {
+    expect(samplingStops).toHaveLength(41);
+    expect([samplingStops[0], samplingStops[40]]).toEqual([0.0001, 1]);
+    const mantissas = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
+    const written = ["e-4", "e-3", "e-2", "e-1"].flatMap((decade) => mantissas.map((one) => Number(`${one}${decade}`)));
+    expect(samplingStops).toEqual([...written, 1]);
+  });
+
+  it("lie ten to a decade, so that a page key is ×10 or ÷10", () => {
+    for (let stop = 0; stop + 10 < samplingStops.length; stop += 1)
+      expect((samplingStops[stop + 10] ?? 0) / (samplingStops[stop] ?? 1)).toBeCloseTo(10, 10);
+  });
+
+  it("place a rate between two of them at the nearer one, by ratio", () => {
+    expect(samplingStops[nearestStop(0.07)]).toBe(0.08);
+    expect(samplingStops[nearestStop(0.0333)]).toBe(0.03);
+    for (const [index, stop] of samplingStops.entries()) expect(nearestStop(stop)).toBe(index);
+  });
+});
+
+describe("what is typed into the percent field", () => {
+  it.each([
+    ["10", 0.1],
+    ["2.5", 0.025],
+    ["2.5 %", 0.025],
+    ["0.01", 0.0001],
+    ["0.07", 0.0007],
+    ["100", 1],
+    ["1/1000", 0.001],
+    ["1:1000", 0.001],
+    ["1 / 10,000", 0.0001],
+    ["1/3", 0.333333],
+    ["0.001", 0.001],
+    ["0.0001", 0.0001],
+    [".5", 0.005],
+    ["33.3333", 0.333333],
+  ])("%s is %d", (text, rate) => expect(readRate(text)).toEqual({ rate }));
+
+  it.each(["", "0", "abc", "-1", "101", "1e-3", "0.001%", "0.009 %", "1/0", "0/5", "2/1", "1/20000", "0.00001"])(
+    "%j is refused with what would work",
+    (text) => expect(readRate(text)).toEqual({ problem: expect.stringContaining("from 0.01 to 100") as string }),
+  );
+
+  it("refuses more digits than the field keeps", () => {
+    expect(readRate("1.23456")).toEqual({ problem: "Use at most 4 digits after the point" });
+  });
+
+  it("reads back what it shows, for every rate of four digits", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 1_000_000 }), (millionths) => {
+        const rate = Number(`${millionths}e-6`);
+        expect(readRate(percentText(rate))).toEqual({ rate });
+      }),
+    );
+  });
+});
+
+it("says a rate as one in so many", () => {
+  expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(oneIn)).toEqual([
+    "every call",
+    "1 in 2",
+    "8 in 10",
+    "1 in 40",
+    "about 1 in 33",
+    "1 in 10,000",
+  ]);
+});
+
+it("estimates with the spread of chance, and never more than there is", () => {
+  const { perDay, low, high } = expected(10_300, 0.1);
+  expect([perDay, low, high].map(roughly)).toEqual(["1,030", "966", "1,090"]);
+  expect(expected(10, 1).high).toBe(10);
+  expect(expected(0, 0.5)).toEqual({ perDay: 0, low: 0, high: 0 });
+  expect(seldom(expected(3_333, 0.0001).perDay)).toBe("about one every 3 days");
+});

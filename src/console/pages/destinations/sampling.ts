@@ -1,0 +1,86 @@
+/**
+ * The stops of the sampling slider: ten to a decade, so that the slider's page keys (ten stops) are exactly ×10 and
+ * ÷10. Written out, because 0.0001 × 1.2 is not 0.00012 in floating point, and what stands here goes over the wire.
+ */
+export const samplingStops: readonly number[] = [
+  0.0001, 0.00012, 0.00015, 0.0002, 0.00025, 0.0003, 0.0004, 0.0005, 0.0006, 0.0008, 0.001, 0.0012, 0.0015, 0.002,
+  0.0025, 0.003, 0.004, 0.005, 0.006, 0.008, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12,
+  0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1,
+];
+
+export const samplingPresets: readonly number[] = [1, 0.5, 0.1, 0.01, 0.001, 0.0001];
+
+/** The stop that stands nearest to a rate, by ratio, as the slider's scale is logarithmic. */
+export function nearestStop(rate: number): number {
+  let nearest = 0;
+  for (const [index, stop] of samplingStops.entries())
+    if (Math.abs(Math.log(stop / rate)) < Math.abs(Math.log((samplingStops[nearest] ?? 1) / rate))) nearest = index;
+  return nearest;
+}
+
+/** A rate as percent without its sign, every digit that was stored: 0.0001 → "0.01", 0.333333 → "33.3333". */
+export function percentText(rate: number): string {
+  return String(Number((rate * 100).toPrecision(12)));
+}
+
+/** What was typed, read as a rate; or why it is none. */
+export type ReadRate = { rate: number } | { problem: string };
+
+const refused = { problem: "Enter a percentage from 0.01 to 100, or a fraction such as 1/1000" };
+
+/**
+ * Reads percent ("2.5", "2.5 %"), a ratio ("1/1000", "1:1000") or a fraction ("0.001"). A bare number under 0.01 could
+ * not be a percentage that is allowed, so it is taken for a fraction. Digits are shifted, never multiplied: "0.07" is
+ * 0.0007, not 0.0007000000000000001.
+ */
+export function readRate(text: string): ReadRate {
+  const ratio = /^\s*(\d+(?:\.\d+)?)\s*[/:]\s*(\d[\d,]*(?:\.\d+)?)\s*$/.exec(text);
+  if (ratio) {
+    const rate = Number(ratio[1]) / Number(ratio[2]?.replaceAll(",", ""));
+    return allowed(Number(rate.toFixed(6)));
+  }
+  const [, digits, sign] = /^\s*(\d*\.?\d+|\d+\.)\s*(%?)\s*$/.exec(text) ?? [];
+  if (digits === undefined) return refused;
+  if (sign === "" && Number(digits) < 0.01) return allowed(Number(digits));
+  if ((digits.split(".")[1] ?? "").length > 4) return { problem: "Use at most 4 digits after the point" };
+  return allowed(Number(`${digits}e-2`));
+}
+
+function allowed(rate: number): ReadRate {
+  return rate >= 0.0001 && rate <= 1 ? { rate } : refused;
+}
+
+/** "every call", "1 in 40", "about 1 in 33", "8 in 10". */
+export function oneIn(rate: number): string {
+  if (rate === 1) return "every call";
+  const [kept, of] = rate > 0.5 ? [Math.round(rate * 10), 10] : [1, Math.round(1 / rate)];
+  const exact = Math.abs(kept / of / rate - 1) < 1e-9;
+  return `${exact ? "" : "about "}${kept} in ${of.toLocaleString("en-US")}`;
+}
+
+/** How many events a rate leaves of so many a day, with the spread that chance alone gives it. */
+export interface Expected {
+  perDay: number;
+  low: number;
+  high: number;
+}
+
+/** @param passing events a day that pass keys and rules, before sampling. The spread is two standard deviations of a count. */
+export function expected(passing: number, rate: number): Expected {
+  const perDay = passing * rate;
+  const spread = 2 * Math.sqrt(perDay);
+  return { perDay, low: Math.max(0, perDay - spread), high: Math.min(passing, perDay + spread) };
+}
+
+/** Two digits that count, so that an estimate does not look like a measurement: 1034 → "1,030". */
+export function roughly(count: number): string {
+  return Number(count.toPrecision(count >= 100 ? 3 : 2)).toLocaleString("en-US", {
+    maximumFractionDigits: count < 1 ? 2 : 0,
+  });
+}
+
+/** "about one every 3 days", for rates that leave less than one event a day. */
+export function seldom(perDay: number): string {
+  const days = 1 / perDay;
+  return days < 60 ? `about one every ${Math.round(days)} days` : `about one every ${Math.round(days / 30)} months`;
+}
