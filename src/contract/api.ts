@@ -10,8 +10,9 @@ import {
   listDestinationTypes,
   updateDestination,
 } from "./destinations.ts";
-import { getActivity } from "./activity.ts";
+import { getActivity, getLatency, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
+import { listGenerations } from "./calls.ts";
 import { createChatCompletion } from "./chat.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
 import { getGeneration, getGenerationContent } from "./generations.ts";
@@ -78,7 +79,10 @@ export const api = {
   createChatCompletion,
   getGeneration,
   getGenerationContent,
+  listGenerations,
   getActivity,
+  getUsage,
+  getLatency,
   getCredits,
   addCredits,
   listEmbeddingModels,

@@ -1,7 +1,10 @@
 import * as activity from "../domain/activity.ts";
 import * as budgets from "../domain/budgets.ts";
+import * as calls from "../domain/calls.ts";
 import * as credits from "../domain/credits.ts";
 import * as generations from "../domain/generations.ts";
+import * as latency from "../domain/latency.ts";
+import * as usage from "../domain/usage.ts";
 import type { Handlers } from "./bind.ts";
 
 type Name =
@@ -13,7 +16,10 @@ type Name =
   | "addCredits"
   | "getActivity"
   | "getGeneration"
-  | "getGenerationContent";
+  | "getGenerationContent"
+  | "listGenerations"
+  | "getUsage"
+  | "getLatency";
 
 /** The verbs of what the ledger says, and of what limits it beyond the keys. */
 export const ledgerHandlers: Pick<Handlers, Name> = {
@@ -28,4 +34,8 @@ export const ledgerHandlers: Pick<Handlers, Name> = {
   getActivity: (ctx, { query }) => activity.list(ctx, query),
   getGeneration: (ctx, { query }) => generations.get(ctx, query.id),
   getGenerationContent: (ctx, { query }) => generations.content(ctx, query.id),
+  listGenerations: (ctx, { query }) => calls.list(ctx, query),
+
+  getUsage: (ctx, { query }) => usage.get(ctx, query),
+  getLatency: (ctx, { query }) => latency.get(ctx, query),
 };

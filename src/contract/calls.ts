@@ -1,0 +1,106 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { KeyHash } from "./keys.ts";
+import { Usd } from "./money.ts";
+import { Cursor, queryInteger } from "./page.ts";
+import { Instant } from "./time.ts";
+
+/** One candidate that was called. */
+export const CallAttempt = z.object({
+  provider: z.string(),
+  model: z.string(),
+  /** null: no answer came */
+  status: z.nullable(z.int()),
+  latency_ms: z.number(),
+  is_byok: z.boolean(),
+  /** why it was passed over; null: it served */
+  error: z.nullable(z.string()),
+});
+export type CallAttempt = z.infer<typeof CallAttempt>;
+
+/** A model call as the ledger has it, in the gateway's own words; `GenerationRecord` says it in the public API's. */
+export const CallRecord = z.object({
+  id: z.string(),
+  created_at: Instant,
+  workspace_id: z.uuid(),
+  key_hash: z.string(),
+  /** null: the key was deleted */
+  key_name: z.nullable(z.string()),
+  api_type: z.enum(["embeddings", "completions"]),
+  model: z.string(),
+  /** null: none was reached */
+  provider: z.nullable(z.string()),
+  provider_name: z.nullable(z.string()),
+  /** the status that the caller got */
+  status: z.int(),
+  error_type: z.nullable(z.string()),
+  attempts: z.array(CallAttempt),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  reasoning_tokens: z.int(),
+  cached_tokens: z.int(),
+  /** vectors asked for, and those of them that needed no upstream */
+  inputs: z.int(),
+  cached_inputs: z.int(),
+  metered_by: z.enum(["upstream", "gateway"]),
+  priced: z.boolean(),
+  is_byok: z.boolean(),
+  /** USD charged to the limits */
+  cost: Usd,
+  /** USD that the vendor charges the caller's own vendor key */
+  byok_cost: Usd,
+  /** USD beyond the reservation and beyond the limit's room: not charged */
+  overrun: Usd,
+  /** USD that cached and repeated inputs would have cost */
+  saved: Usd,
+  /** milliseconds to the first byte, and to the end */
+  latency_ms: z.nullable(z.int()),
+  duration_ms: z.int(),
+  streamed: z.boolean(),
+  cancelled: z.boolean(),
+  finish_reason: z.nullable(z.string()),
+  upstream_id: z.nullable(z.string()),
+  request_id: z.nullable(z.string()),
+  session_id: z.nullable(z.string()),
+  external_user: z.nullable(z.string()),
+  http_referer: z.nullable(z.string()),
+  app_title: z.nullable(z.string()),
+  user_agent: z.nullable(z.string()),
+});
+export type CallRecord = z.infer<typeof CallRecord>;
+
+const term = (longest: number) => z.optional(z.string().check(z.minLength(1), z.maxLength(longest)));
+
+export const listGenerations = endpoint({
+  name: "listGenerations",
+  method: "GET",
+  path: "/generations",
+  tag: "Generations",
+  summary: "List model calls, newest first",
+  description:
+    "A page may hold fewer calls than asked for although there is a `next_cursor`: a filter looks through a bounded number of calls at a time, and `looked_back_to` says how far it came. Beyond the public API.",
+  auth: "management",
+  query: z.strictObject({
+    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`")),
+    /** one call; other filters are then left aside */
+    id: term(100),
+    api_key_hash: z.optional(KeyHash),
+    model: term(255),
+    /** a provider's slug */
+    provider: term(100),
+    /** `succeeded`, `failed`, or one HTTP status */
+    status: z.optional(
+      z.string().check(z.regex(/^(succeeded|failed|[2-5]\d\d)$/, "must be succeeded, failed or an HTTP status")),
+    ),
+    session_id: term(256),
+    limit: z.optional(queryInteger(1, 100)),
+    cursor: z.optional(Cursor),
+  }),
+  returns: z.object({
+    data: z.array(CallRecord),
+    next_cursor: z.nullable(Cursor),
+    /** no call since this instant that fits the filters is missing from the pages so far; null: none at all is missing */
+    looked_back_to: z.nullable(Instant),
+  }),
+  errors: [400, 401, 403, 404, 500],
+});

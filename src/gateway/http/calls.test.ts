@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+let texts = 0;
+const fresh = () => `call ${(texts += 1)}`;
+
+describeOnEngines("the calls", (gateway) => {
+  const vendor = withVendor(gateway);
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const embed = async (key: string, more: object = {}) =>
+    await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: fresh(), ...more } });
+  const listed = async (query: Record<string, string>) =>
+    (await call("GET", `/generations?${new URLSearchParams(query).toString()}`)).json;
+  const idsOf = (answer: { data: { id: string }[] }) => answer.data.map(({ id }) => id);
+
+  /** Calls of one workspace, each a second after the other, newest first. */
+  async function someCalls(count: number, more: object = {}) {
+    const { id: workspace } = await makeWorkspace(gateway());
+    const { key, record } = await makeKey(gateway(), { workspace_id: workspace });
+    const ids: string[] = [];
+    for (let each = 0; each < count; each += 1) {
+      gateway().clock.advance(1_000);
+      const answer = await embed(key, more);
+      expect(answer.status).toBe(200);
+      ids.unshift(answer.headers.get("x-generation-id") ?? "");
+    }
+    return { workspace, key, record, ids };
+  }
+
+  describe("listGenerations", () => {
+    it("200: newest first, page by page", async () => {
+      const { workspace, ids, record } = await someCalls(5);
+      const first = await listed({ workspace_id: workspace, limit: "2" });
+      expect(idsOf(first)).toEqual(ids.slice(0, 2));
+      expect(first.data[0]).toMatchObject({
+        workspace_id: workspace,
+        key_hash: record.hash,
+        key_name: record.name,
+        api_type: "embeddings",
+        model: "acme/embed",
+        provider: "acme",
+        provider_name: "acme",
+        status: 200,
+        error_type: null,
+        attempts: [{ provider: "acme", status: 200, error: null }],
+        prompt_tokens: 2,
+        cost: 0.000002,
+        overrun: 0,
+        inputs: 1,
+      });
+      const second = await listed({ workspace_id: workspace, limit: "2", cursor: first.next_cursor });
+      const third = await listed({ workspace_id: workspace, limit: "2", cursor: second.next_cursor });
+      expect([...idsOf(second), ...idsOf(third)]).toEqual(ids.slice(2));
+      expect(third).toMatchObject({ next_cursor: null, looked_back_to: null });
+    });
+
+    it("200: of all workspaces, in one order", async () => {
+      const one = await someCalls(2);
+      const other = await someCalls(2);
+      const all = await listed({ limit: "4" });
+      expect(idsOf(all)).toEqual([...other.ids, ...one.ids]);
+      const rest = await listed({ limit: "3" });
+      expect(idsOf(await listed({ limit: "1", cursor: rest.next_cursor }))).toEqual(one.ids.slice(1));
+    });
+
+    it("200: filtered by key, model, provider, status and session, alone and together", async () => {
+      const { workspace, key, ids } = await someCalls(2, { session_id: "s-1" });
+      const { key: other, record } = await makeKey(gateway(), { workspace_id: workspace });
+      gateway().clock.advance(1_000);
+      const lexical = (await embed(other, { model: "gatehouse/lexical" })).headers.get("x-generation-id");
+      vendor().fail({ type: "status", status: 500 });
+      gateway().clock.advance(1_000);
+      expect((await embed(other)).status).toBe(502);
+      const failed = (await listed({ workspace_id: workspace, limit: "1" })).data[0];
+      expect(failed).toMatchObject({ status: 502, error_type: "provider_error", cost: 0 });
+      expect(failed.attempts).toMatchObject([{ provider: "acme", status: 500, error: expect.any(String) }]);
+
+      const found = async (query: Record<string, string>) => idsOf(await listed({ workspace_id: workspace, ...query }));
+      expect(await found({ model: "acme/embed" })).toEqual([failed.id, ...ids]);
+      expect(await found({ model: "gatehouse/lexical" })).toEqual([lexical]);
+      expect(await found({ provider: "acme", status: "succeeded" })).toEqual(ids);
+      expect(await found({ status: "failed" })).toEqual([failed.id]);
+      expect(await found({ status: "502" })).toEqual([failed.id]);
+      expect(await found({ status: "429" })).toEqual([]);
+      expect(await found({ session_id: "s-1" })).toEqual(ids);
+      expect(await found({ session_id: "s-2" })).toEqual([]);
+      expect(await found({ api_key_hash: record.hash })).toEqual([failed.id, lexical]);
+      expect(await found({ api_key_hash: record.hash, status: "failed" })).toEqual([failed.id]);
+      expect(await found({ model: "acme/never" })).toEqual([]);
+      vendor().reset();
+      expect((await embed(key)).status).toBe(200);
+    });
+
+    it("200: one by its id; a deleted key keeps its calls, without its name", async () => {
+      const { workspace, ids, record } = await someCalls(2);
+      await call("DELETE", `/keys/${record.hash}`);
+      const [, id = ""] = ids;
+      expect((await listed({ id })).data).toMatchObject([{ id, key_hash: record.hash, key_name: null }]);
+      expect(idsOf(await listed({ id, workspace_id: workspace }))).toEqual([id]);
+      expect((await listed({ id: "gen-1" })).data).toEqual([]);
+      const { id: elsewhere } = await makeWorkspace(gateway());
+      expect((await listed({ id, workspace_id: elsewhere })).data).toEqual([]);
+    });
+
+    it("200: a filter looks through a bounded number of calls, says how far, and misses none", async () => {
+      const { workspace, key, record } = await someCalls(1, { session_id: "rare" });
+      const { pool } = gateway().deps.store;
+      const at = gateway().clock.now();
+      // twenty-five thousand calls after the one that is looked for
+      await pool.query(
+        `insert into ledger overriding user value
+         select filler.* from ledger l, generate_series(1, 25000) as n, jsonb_populate_record(l, jsonb_build_object(
+           'id', 'gen-filler-' || n, 'created_at', $1::timestamptz + n * interval '1 millisecond', 'session_id', null)) as filler
+         where l.workspace_id = $2`,
+        [at.toISOString(), workspace],
+      );
+      gateway().clock.advance(60_000);
+      const query = { workspace_id: workspace, session_id: "rare" };
+      const first = await listed(query);
+      expect(first.data).toEqual([]);
+      expect(Date.parse(first.looked_back_to)).toBeGreaterThan(at.getTime());
+      const second = await listed({ ...query, cursor: first.next_cursor });
+      expect(second.data).toMatchObject([{ session_id: "rare", key_hash: record.hash }]);
+      expect(second.next_cursor).toBeNull();
+      expect((await embed(key)).status).toBe(200);
+    });
+
+    it("200: hours without what is looked for are skipped", async () => {
+      const { workspace, ids } = await someCalls(1);
+      gateway().clock.advance(50 * 3_600_000);
+      const { key } = await makeKey(gateway(), { workspace_id: workspace });
+      for (let each = 0; each < 3; each += 1) await embed(key, { model: "gatehouse/lexical" });
+      expect(idsOf(await listed({ workspace_id: workspace, model: "acme/embed" }))).toEqual(ids);
+      gateway().clock.advance(-50 * 3_600_000);
+    });
+
+    it("400, 403 and 404", async () => {
+      for (const query of ["status=lost", "status=999", "limit=0", "cursor=x", "workspace_id=here"]) {
+        expectIssues(await call("GET", `/generations?${query}`), query.slice(0, query.indexOf("=")));
+      }
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/generations", { key }), "permission_denied", /management/);
+      const nobody = "00000000-0000-4000-8000-000000000000";
+      expectError(await call("GET", `/generations?workspace_id=${nobody}`), "not_found", /workspace/);
+    });
+  });
+});

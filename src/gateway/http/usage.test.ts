@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+let texts = 0;
+const fresh = () => `usage ${(texts += 1)}`;
+const hourMs = 3_600_000;
+
+describeOnEngines("usage over time", (gateway) => {
+  const vendor = withVendor(gateway);
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const embed = async (key: string, model = "acme/embed") =>
+    await call("POST", "/embeddings", { key, body: { model, input: fresh() } });
+  const usage = async (query: Record<string, string>) =>
+    (await call("GET", `/usage?${new URLSearchParams(query).toString()}`)).json.data;
+  const workspaceWithKey = async () => {
+    const { id } = await makeWorkspace(gateway());
+    return { id, ...(await makeKey(gateway(), { workspace_id: id })) };
+  };
+
+  describe("getUsage", () => {
+    it("200: hours without calls are there with zeros, and the stretch before is summed up", async () => {
+      const { id, key } = await workspaceWithKey();
+      await embed(key);
+      gateway().clock.advance(2 * hourMs);
+      await embed(key);
+      await embed(key);
+      vendor().fail({ type: "status", status: 500 });
+      await embed(key);
+      vendor().reset();
+      const query = { workspace_id: id, by: "hour", last: "2" };
+      expect(await usage(query)).toMatchObject([
+        {
+          group: null,
+          name: null,
+          total: { usage: 0.000004, requests: 3, failures: 1, prompt_tokens: 4, saved: 0 },
+          previous: { usage: 0.000002, requests: 1, failures: 0 },
+          points: [
+            { at: "2026-11-21T13:00:00.000Z", requests: 0, usage: 0 },
+            { at: "2026-11-21T14:00:00.000Z", requests: 3, usage: 0.000004 },
+          ],
+        },
+      ]);
+      const [earlier] = await usage({ ...query, until: "2026-11-21T12:59:59Z" });
+      expect(earlier).toMatchObject({ total: { requests: 1 }, previous: { requests: 0 } });
+      expect(earlier.points.map(({ at }: { at: string }) => at.slice(11, 13))).toEqual(["11", "12"]);
+      gateway().clock.advance(-2 * hourMs);
+    });
+
+    it("200: by day, thirty of them unless it is said", async () => {
+      const { id, key } = await workspaceWithKey();
+      await embed(key);
+      const [all] = await usage({ workspace_id: id });
+      expect(all.points).toHaveLength(30);
+      expect(all.points.at(-1)).toMatchObject({ at: "2026-11-21T00:00:00.000Z", requests: 1, usage: 0.000002 });
+    });
+
+    it("200: what repeated inputs saved", async () => {
+      const { id, key } = await workspaceWithKey();
+      for (let each = 0; each < 2; each += 1) {
+        await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "the same words" } });
+      }
+      const [all] = await usage({ workspace_id: id, last: "1" });
+      expect(all.total).toMatchObject({ requests: 2, usage: 0.000003, saved: 0.000003 });
+    });
+
+    it("200: by model, provider and key, dearest first; what is beyond the fifth comes together", async () => {
+      const { id, key, record } = await workspaceWithKey();
+      await embed(key);
+      await embed(key, "gatehouse/lexical");
+      const groups = async (group_by: string) =>
+        (await usage({ workspace_id: id, group_by, last: "1" })).map(
+          ({ group, name, total }: { group: string; name: string; total: { requests: number } }) => [
+            group,
+            name,
+            total.requests,
+          ],
+        );
+      expect(await groups("model")).toEqual([
+        ["acme/embed", "acme/embed", 1],
+        ["gatehouse/lexical", "gatehouse/lexical", 1],
+      ]);
+      expect((await groups("provider"))[0]).toEqual(["acme", "acme", 1]);
+      expect(await groups("key")).toEqual([[record.hash, record.name, 2]]);
+      for (let each = 0; each < 6; each += 1) {
+        const { key: more } = await makeKey(gateway(), { workspace_id: id });
+        await embed(more);
+      }
+      const byKey = await groups("key");
+      expect(byKey).toHaveLength(6);
+      expect(byKey[0]).toEqual([record.hash, record.name, 2]);
+      expect(byKey.at(-1)).toEqual([null, null, 2]);
+    });
+
+    it("200: the whole account, with what was used in workspaces that are gone", async () => {
+      const [before] = await usage({ last: "1" });
+      const { id, key, record } = await workspaceWithKey();
+      await embed(key);
+      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: true } });
+      expect((await call("DELETE", `/workspaces/${id}`)).status).toBe(200);
+      const [after] = await usage({ workspace_id: "all", last: "1" });
+      expect(after.total.requests - before.total.requests).toBe(1);
+    });
+
+    it("400, 403 and 404", async () => {
+      expectIssues(await call("GET", "/usage?by=day&last=367"), "last");
+      expectIssues(await call("GET", "/usage?by=hour&last=745"), "last");
+      expectIssues(await call("GET", "/usage?by=week"), "by");
+      expectIssues(await call("GET", "/usage?until=yesterday"), "until");
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/usage", { key }), "permission_denied", /management/);
+      const nobody = "00000000-0000-4000-8000-000000000000";
+      expectError(await call("GET", `/usage?workspace_id=${nobody}`), "not_found", /workspace/);
+    });
+  });
+
+  describe("getLatency", () => {
+    const latency = async (workspace: string) =>
+      (await call("GET", `/usage/latency?workspace_id=${workspace}`)).json.data;
+
+    it("200: percentiles of the answered calls, and none where there were none", async () => {
+      const { id, key } = await workspaceWithKey();
+      expect(await latency(id)).toEqual({
+        p50_ms: null,
+        p95_ms: null,
+        calls: 0,
+        all: true,
+        since: "2026-11-20T12:00:00.000Z",
+      });
+      await embed(key);
+      await gateway().deps.store.pool.query(
+        `insert into ledger overriding user value
+         select filler.* from ledger l, generate_series(1, 110) as n, jsonb_populate_record(l, jsonb_build_object(
+           'id', 'gen-' || n, 'duration_ms', n, 'status', case when n > 100 then 500 else 200 end)) as filler
+         where l.workspace_id = $1`,
+        [id],
+      );
+      await gateway().deps.store.pool.query("update usage_hourly set requests = 111 where workspace_id = $1", [id]);
+      const found = await latency(id);
+      expect(found).toMatchObject({ calls: 111, all: true });
+      // one real call is among the hundred
+      expect(Math.abs(found.p50_ms - 50)).toBeLessThanOrEqual(1);
+      expect(Math.abs(found.p95_ms - 95)).toBeLessThanOrEqual(1);
+      expect((await latency("all")).calls).toBeGreaterThanOrEqual(111);
+      gateway().clock.advance(25 * hourMs);
+      expect(await latency(id)).toMatchObject({ calls: 0, p50_ms: null });
+      gateway().clock.advance(-25 * hourMs);
+    });
+
+    it("403 and 404", async () => {
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/usage/latency", { key }), "permission_denied", /management/);
+      const nobody = "00000000-0000-4000-8000-000000000000";
+      expectError(await call("GET", `/usage/latency?workspace_id=${nobody}`), "not_found", /workspace/);
+    });
+  });
+});
