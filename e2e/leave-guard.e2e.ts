@@ -1,0 +1,76 @@
+import type { Locator, Page } from "@playwright/test";
+import { createKey } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { expect, test } from "./fixtures.ts";
+
+const ways: Record<string, (page: Page, panel: Locator) => Promise<unknown>> = {
+  X: (_, panel) => panel.getByRole("button", { name: "Close", exact: true }).click(),
+  Esc: (page) => page.keyboard.press("Escape"),
+  Cancel: (_, panel) => panel.getByRole("button", { name: /^Cancel/ }).click(),
+  Back: (page) => page.goBack(),
+  "a page of the command menu": async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or jump to" }).fill("audit");
+    await page.keyboard.press("Enter");
+  },
+  "another workspace": async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or jump to" }).fill("all workspaces");
+    await page.keyboard.press("Enter");
+  },
+};
+
+for (const [name, leave] of Object.entries(ways)) {
+  test(`leave guard: ${name} asks before a changed form is lost, and not before an untouched one`, async ({
+    signedIn: page,
+    gateway,
+    workspace,
+  }) => {
+    await page.goto(gateway.url + paths.keys(workspace.slug));
+    const create = page.getByRole("link", { name: /^Create key/ });
+    const panel = page.getByRole("dialog", { name: "Create an API key" });
+    const question = panel.getByRole("group", { name: "Leave without saving?" });
+    await create.click();
+    await panel.getByLabel("Name").fill("half-done");
+    await leave(page, panel);
+    await expect(question).toBeVisible();
+    await expect(question.getByRole("button", { name: /^Keep editing/ })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(question).toBeHidden();
+    await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+    await leave(page, panel);
+    await question.getByRole("button", { name: "Leave" }).click();
+    await expect(panel).toBeHidden();
+
+    await page.goto(gateway.url + paths.keys(workspace.slug));
+    await create.click();
+    await expect(panel.getByLabel("Name")).toHaveValue("");
+    await leave(page, panel);
+    await expect(panel).toBeHidden();
+    await expect(question).toHaveCount(0);
+  });
+}
+
+test("leave guard: closing the tab gets the browser's question only while something would be lost", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: key } = await api(createKey, { body: { name: "edited", workspace_id: workspace.id } });
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
+  const panel = page.getByRole("dialog", { name: "Edit edited" });
+  await panel.getByLabel("Name").fill("edited-more");
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
+  await panel.getByLabel("Name").fill("edited");
+  const closed = page.waitForEvent("close");
+  await page.close({ runBeforeUnload: true });
+  await closed;
+  expect(asked).toEqual(["beforeunload"]);
+});

@@ -1,0 +1,117 @@
+import { createKey, listKeys } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { expect, row, test } from "./fixtures.ts";
+import { openNewKey, submitNewKey } from "./key-form.ts";
+
+test("gateway-on-lan-while-browser-offline: a browser that thinks it is offline still reads and creates", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "onLine", { get: () => false }));
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+  await expect(page.getByText("The gateway cannot be reached.")).toHaveCount(0);
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await panel.getByLabel("Name").fill("without-internet");
+  const { record } = await submitNewKey(page);
+  expect(record.name).toBe("without-internet");
+});
+
+test("offline-no-writes: what was read stays with its age, changes are off with the reason, and nothing is queued", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await api(createKey, { body: { name: "still-there", workspace_id: workspace.id } });
+  await page.clock.install();
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(row(page, /still-there/)).toBeVisible();
+  const changes: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() !== "GET") changes.push(`${request.method()} ${request.url()}`);
+  });
+  await page.route("**/api/**", (route) => route.abort("connectionrefused"));
+  // coming back to the tab reads the list and the counts again: two reads in a row that get no answer
+  await page.clock.runFor(60_000);
+  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+  const bar = page.getByRole("status").filter({ hasText: "The gateway cannot be reached." });
+  await expect(bar).toBeVisible();
+  await expect(bar).toContainText(/You see what it said at \d\d:\d\d UTC/);
+  await expect(row(page, /still-there/)).toBeVisible();
+  const create = page.getByRole("button", { name: /^Create key/ });
+  await expect(create).toHaveAttribute("aria-disabled", "true");
+  await create.hover();
+  await expect(page.getByRole("tooltip")).toContainText("Changes are off until it answers");
+  await create.click({ force: true });
+  await page.keyboard.press("c");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("button", { name: "Actions for still-there" }).click();
+  for (const item of ["Edit", "Disable", "Lost the key? Replace it", "Delete"]) {
+    await expect(page.getByRole("menuitem", { name: item })).toHaveAttribute("aria-disabled", "true");
+  }
+  await expect(page.getByRole("menuitem", { name: "Open" })).not.toHaveAttribute("aria-disabled", "true");
+  await page.keyboard.press("Escape");
+  expect(changes).toEqual([]);
+  await page.unroute("**/api/**");
+  await bar.getByRole("button", { name: "Try now" }).click();
+  await expect(bar).toHaveCount(0);
+  await expect(page.getByRole("link", { name: /^Create key/ })).toBeVisible();
+  expect(changes).toEqual([]);
+  expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data).toHaveLength(1);
+});
+
+test("offline at submit: the form says why it cannot be sent, keeps what was entered, and works again by itself", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await panel.getByLabel("Name").fill("typed-offline");
+  await page.route("**/api/**", (route) => route.abort("connectionrefused"));
+  const create = panel.getByRole("button", { name: /^Create key/ });
+  await create.click();
+  const unknown = page.getByRole("dialog", { name: "Was the key created?" });
+  await expect(unknown.getByText("The gateway does not answer yet. Looking again every few seconds.")).toBeVisible();
+  await expect(unknown.getByRole("button", { name: "Try again" })).toHaveAttribute("aria-disabled", "true");
+  await unknown.getByRole("button", { name: "Back to the form" }).click();
+  await expect(panel.getByLabel("Name")).toHaveValue("typed-offline");
+  await expect(create).toHaveAttribute("aria-disabled", "true");
+  await page.keyboard.press("Control+Enter");
+  await page.unroute("**/api/**");
+  // the probe of every five seconds finds it
+  await expect(create).not.toHaveAttribute("aria-disabled", "true", { timeout: 15_000 });
+  expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data).toHaveLength(0);
+  await submitNewKey(page);
+});
+
+test("a read that fails says what, why and how to name it, and Retry mends it", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await api(createKey, { body: { name: "behind-an-error", workspace_id: workspace.id } });
+  await page.route(/\/api\/v1\/keys\?/, (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { "x-request-id": "req-journey" },
+      json: { error: { code: 500, message: "The store is full" } },
+    }),
+  );
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  const alert = page.getByRole("alert").filter({ hasText: "The key list did not load" });
+  await expect(alert).toContainText("The gateway had a problem");
+  await expect(alert).toContainText("“The store is full”");
+  await expect(alert).toContainText("HTTP 500");
+  await expect(alert).toContainText("req-journey");
+  await expect(page.getByRole("searchbox")).toBeVisible();
+  await page.unroute(/\/api\/v1\/keys\?/);
+  await alert.getByRole("button", { name: "Retry" }).click();
+  await expect(row(page, /behind-an-error/)).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});

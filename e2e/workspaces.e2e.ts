@@ -1,0 +1,124 @@
+import { createKey } from "#contract/keys.ts";
+import { getWorkspace, listWorkspaces } from "#contract/workspaces.ts";
+import { paths } from "#console/paths.ts";
+import { chooseFromRow, expect, expectToast, row, test } from "./fixtures.ts";
+
+test("a workspace is created, its slug follows its name, and it is one click away", async ({
+  signedIn: page,
+  gateway,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.workspaces("all"));
+  await page.getByRole("link", { name: /^Create workspace/ }).click();
+  const panel = page.getByRole("dialog", { name: "Create a workspace" });
+  const slug = panel.getByLabel("Slug");
+  await panel.getByRole("button", { name: /^Create workspace/ }).click();
+  await expect(panel.getByLabel("Name")).toBeFocused();
+  await expect(panel.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
+  const name = `Prüf Team ${Date.now()}`;
+  await panel.getByLabel("Name").fill(name);
+  await expect(slug).toHaveValue(/^pruf-team-\d+$/);
+  await slug.fill("Not A Slug");
+  await slug.blur();
+  await expect(slug).toHaveAttribute("aria-invalid", "true");
+  const own = `pruf-${Date.now()}`;
+  await slug.fill(own);
+  await expect(slug).not.toHaveAttribute("aria-invalid", "true");
+  await panel.getByLabel(/^Description/).fill("What is being tried");
+  await panel.getByRole("button", { name: /^Create workspace/ }).click();
+  await expect(panel).toBeHidden();
+  await expectToast(page, `${name} is created.`);
+  await expect(row(page, own)).toContainText("What is being tried");
+  await page.getByRole("button", { name: "Show it" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.keys(own));
+  expect((await api(getWorkspace, { params: { id: own } })).data.name).toBe(name);
+});
+
+test("a slug that is taken is refused at its field", async ({ signedIn: page, gateway, workspace }) => {
+  await page.goto(gateway.url + paths.newWorkspace("all"));
+  const panel = page.getByRole("dialog", { name: "Create a workspace" });
+  await panel.getByLabel("Name").fill("Another");
+  await panel.getByLabel("Slug").fill(workspace.slug);
+  await panel.getByRole("button", { name: /^Create workspace/ }).click();
+  await expect(panel.getByText(/belongs to another workspace/).first()).toBeVisible();
+  await expect(panel.getByLabel("Name")).toHaveValue("Another");
+});
+
+test("a workspace is edited by its changes alone, and its new slug takes the address along", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const sent: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") sent.push(request.postDataJSON());
+  });
+  await page.goto(gateway.url + paths.workspaces(workspace.slug));
+  await chooseFromRow(page, workspace.slug, "Edit");
+  const panel = page.getByRole("dialog", { name: `Edit ${workspace.name}` });
+  await expect(panel.getByRole("button", { name: /^Save changes/ })).toHaveAttribute("aria-disabled", "true");
+  await panel.getByLabel("Slug").fill(`${workspace.slug}-new`);
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel).toBeHidden();
+  expect(sent).toEqual([{ slug: `${workspace.slug}-new` }]);
+  await expect(page).toHaveURL(gateway.url + paths.workspaces(`${workspace.slug}-new`));
+  await expect(row(page, `${workspace.slug}-new`)).toBeVisible();
+});
+
+test("deleting: refused while it holds an active key, the default one always, and by its typed name otherwise", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: key } = await api(createKey, { body: { name: "last-one", workspace_id: workspace.id } });
+  await page.goto(gateway.url + paths.workspaces("all"));
+  await chooseFromRow(page, workspace.slug, "Delete");
+  const refused = page.getByRole("dialog", { name: `${workspace.name} can't be deleted` });
+  await expect(refused).toContainText("It still holds an active key.");
+  await refused.getByRole("button", { name: "Show its keys" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug));
+  await chooseFromRow(page, /last-one/, "Delete");
+  await page.getByRole("alertdialog").getByRole("textbox").fill("last-one");
+  await page.keyboard.press("Enter");
+  await expectToast(page, "last-one is deleted.");
+  await page.getByRole("navigation").getByRole("link", { name: "Workspaces" }).click();
+  await chooseFromRow(page, workspace.slug, "Delete");
+  const question = page.getByRole("alertdialog", { name: `Delete ${workspace.name}` });
+  await question.getByRole("textbox").fill(workspace.name);
+  await question.getByRole("button", { name: "Delete workspace" }).click();
+  await expect(question).toBeHidden();
+  await expect(row(page, workspace.slug)).toHaveCount(0);
+  // the address named what is gone
+  await expect(page).toHaveURL(gateway.url + paths.workspaces("all"));
+  expect(key.workspace_id).toBe(workspace.id);
+
+  const standard = (await api(listWorkspaces)).data.find((one) => one.is_default);
+  await page.getByRole("button", { name: `Actions for ${standard?.name}` }).click();
+  const item = page.getByRole("menuitem", { name: "Delete" });
+  await expect(item).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByRole("menu")).toContainText(/default workspace stays/);
+});
+
+test("the switcher keeps the section, changes the address, and an unknown workspace says so", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.keys("all"));
+  await page.getByRole("button", { name: /^Workspace:/ }).click();
+  const field = page.getByRole("combobox", { name: "Workspace" });
+  await expect(field).toBeFocused();
+  await field.fill(workspace.slug);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug));
+  await expect(page.getByRole("button", { name: /^Workspace:/ })).toContainText(workspace.name);
+  await page.keyboard.press("g");
+  await page.keyboard.press("w");
+  await expect(field).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.goto(gateway.url + paths.keys("no-such-one"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such workspace");
+  await page.getByRole("link", { name: "Show all workspaces" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.workspaces("all"));
+});
