@@ -7,10 +7,14 @@ export interface GateProps {
   children?: ReactNode;
   /** The buttons, the safe one first: it takes focus. */
   actions: ReactNode;
+  /** brass only where what would be lost is shown once */
+  tone?: "plain" | "brass";
 }
 
+const tones = { plain: "bg-bg-2 border-line-2", brass: "bg-brass-bg border-brass-line" } as const;
+
 /** Rises from the panel's foot when leaving would lose something; hand it to `Panel` as `gate`. */
-export function Gate({ title, children, actions }: GateProps) {
+export function Gate({ title, children, actions, tone = "plain" }: GateProps) {
   const id = useId();
   const buttons = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -30,7 +34,7 @@ export function Gate({ title, children, actions }: GateProps) {
       role="group"
       aria-labelledby={`${id}-title`}
       aria-describedby={children ? `${id}-text` : undefined}
-      className="shrink-0 grid gap-0.5 px-6 max-md:px-4 pt-4 pb-5 bg-brass-bg border-t-2 border-brass-line anim-rise"
+      className={`shrink-0 grid gap-0.5 px-6 max-md:px-4 pt-4 pb-5 border-t-2 anim-rise ${tones[tone]}`}
     >
       <p id={`${id}-title`} className="text-14 font-semibold">
         {title}

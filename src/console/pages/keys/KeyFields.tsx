@@ -97,7 +97,11 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
               <RadioGroup
                 label="Spending limit"
                 value={field.value}
-                onChange={field.onChange}
+                onChange={(value) => {
+                  field.onChange(value);
+                  // by pointer the amount comes next; the arrow keys stay in the group
+                  if (value === "yes" && !document.activeElement?.matches(":focus-visible")) form.setFocus("limit");
+                }}
                 className="flex items-center gap-6"
               >
                 <Radio value="no" label="No limit" />

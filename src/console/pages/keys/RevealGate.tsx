@@ -14,6 +14,7 @@ export function RevealGate({ deleting, problem, onBack, onDelete, onKeep }: Reve
   const busy = deleting && "The key is being deleted";
   return (
     <Gate
+      tone="brass"
       title="You have not saved this key. It cannot be shown again."
       actions={
         <>
