@@ -190,7 +190,7 @@ export const updateKey = endpoint({
   params: HashParameter,
   body: UpdateKeyBody,
   returns: OneKey,
-  errors: [400, 401, 403, 404, 413, 429, 500],
+  errors: [400, 401, 403, 404, 409, 413, 429, 500],
 });
 
 export const deleteKey = endpoint({

@@ -41,13 +41,12 @@ const Name = z
     z.minLength(1, "must have at least one character"),
     z.maxLength(100, "must have at most 100 characters"),
   );
-const Slug = z
-  .string()
-  .check(
-    z.minLength(1, "must have at least one character"),
-    z.maxLength(50, "must have at most 50 characters"),
-    z.regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "must be lowercase letters, digits and single hyphens between them"),
-  );
+const Slug = z.string().check(
+  z.minLength(1, "must have at least one character"),
+  z.maxLength(50, "must have at most 50 characters"),
+  z.regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "must be lowercase letters, digits and single hyphens between them"),
+  z.refine((slug) => slug !== "all", "must not be all, which stands for every workspace in filters and addresses"),
+);
 
 const settings = {
   description: z.optional(z.nullable(z.string().check(z.maxLength(500, "must have at most 500 characters")))),

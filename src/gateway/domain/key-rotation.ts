@@ -7,6 +7,7 @@ import { keyRecord, type KeyRow, limitSettings } from "./key-record.ts";
 import { insertKey, lockKey } from "./key-row.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 import { Refusal } from "./refusal.ts";
+import { requireLivingWorkspace } from "./workspace-row.ts";
 
 /**
  * Replaces a key by a successor with the same settings. The old one lives on for the time given, at most until it
@@ -25,6 +26,7 @@ export async function rotate(
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
     refuseRotation(before, now);
+    await requireLivingWorkspace(trx, before.workspace_id);
     const successor = await insertKey(
       trx,
       {

@@ -10,7 +10,7 @@ import { foldForSearch } from "./key-search.ts";
 import { noSpend, spendOfRow } from "./limits.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 import { invalid, Refusal } from "./refusal.ts";
-import { requireWorkspace } from "./workspace-row.ts";
+import { requireLivingWorkspace, requireWorkspace } from "./workspace-row.ts";
 
 export { count, list } from "./key-list.ts";
 export { rotate } from "./key-rotation.ts";
@@ -89,6 +89,7 @@ export async function update(ctx: Context, hash: string, body: UpdateKeyBody): P
     const { key: before, spend } = found;
     const next = applied(body, before, now);
     if (JSON.stringify(auditedMembers(next)) === JSON.stringify(auditedMembers(before))) return { row: before, spend };
+    if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id);
     const row = await trx
       .updateTable("api_keys")
       .set({
@@ -128,6 +129,11 @@ function applied(body: UpdateKeyBody, before: KeyRow, now: Date): KeyRow {
     requests_per_minute: kept(rest.requests_per_minute, before.requests_per_minute),
     tokens_per_minute: kept(rest.tokens_per_minute, before.tokens_per_minute),
   };
+}
+
+/** As deleting a workspace counts its keys: those that are neither disabled nor expired. */
+function works({ disabled, expires_at }: KeyRow, now: Date): boolean {
+  return !disabled && (expires_at === null || expires_at > now);
 }
 
 function kept<T>(given: T | undefined, before: T): T {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { CreateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Tables, WorkspacesTable } from "../storage/tables.ts";
-import { invalid, notFound, type Refusal } from "./refusal.ts";
+import { invalid, notFound, Refusal } from "./refusal.ts";
 
 export type WorkspaceRow = Selectable<WorkspacesTable>;
 
@@ -53,6 +53,25 @@ export async function requireWorkspace(trx: Transaction<Tables>, id: string | nu
   ).executeTakeFirst();
   if (found === undefined) throw invalid("workspace_id", "is not the id of a workspace");
   return found;
+}
+
+/**
+ * For a change that makes a key work again: its workspace must still be there, and stays until the transaction ends.
+ *
+ * @throws Refusal 409
+ */
+export async function requireLivingWorkspace(trx: Transaction<Tables>, id: string | null): Promise<void> {
+  if (id === null) return;
+  const found = await trx
+    .selectFrom("workspaces")
+    .select("id")
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (found !== undefined) return;
+  const message = "This key's workspace was deleted, so the key cannot be used again: make a new key in another one";
+  throw new Refusal("conflict", message, { workspace_id: id });
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

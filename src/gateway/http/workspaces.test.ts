@@ -43,6 +43,7 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
       [{}, ["name", "slug"]],
       [{ name: "a", slug: "Not a slug" }, ["slug"]],
       [{ name: "a", slug: "a--b" }, ["slug"]],
+      [{ name: "a", slug: "all" }, ["slug"]],
       [{ name: " ", slug: "a" }, ["name"]],
       [{ name: "a", slug: "a", io_logging_sampling_rate: 2 }, ["io_logging_sampling_rate"]],
       [{ name: "a", slug: "a", colour: "red" }, ["colour"]],
@@ -108,6 +109,25 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
       await call("DELETE", `/keys/${record.hash}`);
       expect((await call("DELETE", path)).json).toEqual({ deleted: true });
       expectError(await call("GET", path), "not_found", /workspace/i);
+    });
+
+    it("409: its keys cannot be made to work again, by no way", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { record: off } = await makeKey(gateway(), { workspace_id: id });
+      await call("PATCH", `/keys/${off.hash}`, { body: { disabled: true } });
+      const expires_at = new Date(gateway().clock.now().getTime() + 1_000).toISOString();
+      const { record: over } = await makeKey(gateway(), { workspace_id: id, expires_at });
+      gateway().clock.advance(2_000);
+      expect((await call("DELETE", `/workspaces/${id}`)).status).toBe(200);
+      const ways: [string, string, object][] = [
+        ["PATCH", `/keys/${off.hash}`, { disabled: false }],
+        ["PATCH", `/keys/${over.hash}`, { expires_at: null }],
+        ["POST", `/keys/${off.hash}/rotate`, {}],
+      ];
+      for (const [method, path, body] of ways) {
+        expectError(await call(method, path, { body }), "conflict", /workspace was deleted/);
+      }
+      expect((await call("PATCH", `/keys/${off.hash}`, { body: { name: "kept for the record" } })).status).toBe(200);
     });
 
     it("403: never the default one", async () => {
