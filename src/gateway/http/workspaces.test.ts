@@ -122,7 +122,7 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
       const ways: [string, string, object][] = [
         ["PATCH", `/keys/${off.hash}`, { disabled: false }],
         ["PATCH", `/keys/${over.hash}`, { expires_at: null }],
-        ["POST", `/keys/${off.hash}/rotate`, {}],
+        ["POST", `/keys/${off.hash}/rotate`, { grace_seconds: 0 }],
       ];
       for (const [method, path, body] of ways) {
         expectError(await call(method, path, { body }), "conflict", /workspace was deleted/);
