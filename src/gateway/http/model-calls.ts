@@ -38,6 +38,7 @@ function modelCall(request: FastifyRequest, reply: FastifyReply) {
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) {
     throw new Refusal("invalid_request", "The request body is missing: send a JSON object");
   }
+  let signal: AbortSignal | null = null;
   return {
     credential,
     body: request.body,
@@ -45,13 +46,17 @@ function modelCall(request: FastifyRequest, reply: FastifyReply) {
     headers: request.headers,
     requestId: request.id,
     sourceIp: request.ip,
-    signal: leaving(reply),
+    // Made when it is first asked for: most calls never ask.
+    get signal() {
+      return (signal ??= leaving(reply));
+    },
   };
 }
 
 /** A signal that aborts when the caller closes the connection before the answer is over. */
 function leaving(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  if (reply.raw.destroyed) controller.abort();
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) controller.abort();
   });

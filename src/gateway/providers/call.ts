@@ -38,6 +38,26 @@ export interface CallAnswer {
   readonly body: Dispatcher.ResponseData["body"];
 }
 
+/** Where a request goes, taken apart. Vendors have few addresses, and each is asked for over and over. */
+export function placeOf(url: string): Place {
+  const known = places.get(url);
+  if (known !== undefined) return known;
+  const { origin, pathname, search, host } = new URL(url);
+  const place = { origin, path: pathname + search, host };
+  if (places.size >= mostPlaces) places.clear();
+  places.set(url, place);
+  return place;
+}
+
+interface Place {
+  readonly origin: string;
+  readonly path: string;
+  readonly host: string;
+}
+
+const places = new Map<string, Place>();
+const mostPlaces = 1_000;
+
 /**
  * Sends one request and returns as soon as the answer's headers are there.
  * @throws CallFailed when nothing answered, the abort's reason when the signal fired
@@ -47,11 +67,11 @@ export async function call(
   request: UpstreamRequest,
   options: CallOptions,
 ): Promise<CallAnswer> {
-  const url = new URL(request.url);
+  const { origin, path, host } = placeOf(request.url);
   try {
     const answer = await dispatcher.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
+      origin,
+      path,
       method: request.method,
       headers: request.headers,
       body: request.body,
@@ -62,7 +82,7 @@ export async function call(
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
     options.signal.throwIfAborted();
-    throw new CallFailed(readBreak(error, url.host));
+    throw new CallFailed(readBreak(error, host));
   }
 }
 

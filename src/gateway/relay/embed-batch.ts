@@ -169,8 +169,7 @@ async function embedPiece(
   });
   parts.deps.health.begin(provider.slug, model.id, now());
   try {
-    // Embeddings are short, and paid for once they are asked: a caller who leaves does not cancel them.
-    const answer = await embedAt(parts, candidate, request, items, whole, neverAborts);
+    const answer = await embedAt(parts, candidate, request, items, whole);
     parts.deps.health.end(
       provider.slug,
       model.id,
@@ -195,8 +194,6 @@ async function embedPiece(
     return failure;
   }
 }
-
-const neverAborts = new AbortController().signal;
 
 function take(
   parts: RelayParts,

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Candidate } from "../domain/routing.ts";
 import { builtin } from "../providers/local/builtin.ts";
-import { call, CallFailed, readBody } from "../providers/call.ts";
+import { CallFailed } from "../providers/call.ts";
+import { callWhole } from "../providers/call-whole.ts";
 import { failure } from "../providers/failure.ts";
 import { inlineImages } from "../providers/images.ts";
 import {
@@ -46,7 +47,6 @@ export async function embedAt(
   request: EmbeddingsRequest,
   items: readonly EmbeddingItem[],
   whole: boolean,
-  signal: AbortSignal,
 ): Promise<UpstreamVectors> {
   const wanted: EmbeddingsCall = {
     model: candidate.model.upstreamId,
@@ -62,7 +62,7 @@ export async function embedAt(
   if (!adapter?.embeddings) {
     throw new CallFailed(failure("not_found", { message: `${candidate.provider.kind} providers make no embeddings` }));
   }
-  return await embedThere(parts, candidate, adapter, wanted, whole ? request.format : null, signal);
+  return await embedThere(parts, candidate, adapter, wanted, whole ? request.format : null);
 }
 
 async function embedThere(
@@ -71,17 +71,16 @@ async function embedThere(
   adapter: HttpAdapter,
   wanted: EmbeddingsCall,
   passFormat: EncodingFormat | null,
-  signal: AbortSignal,
 ): Promise<UpstreamVectors> {
   const dialect = adapter.embeddings;
   if (dialect === null) throw new Error(`${adapter.kind} has no embeddings`);
   const upstream = toUpstream(candidate.provider);
   const images = !dialect.capabilities.imageUrls && wanted.items.some((item) => item.type === "block");
-  const items = images ? await inlineImages(parts.callerDispatcher, wanted.items, signal) : wanted.items;
+  const items = images ? await inlineImages(parts.callerDispatcher, wanted.items, unhurried) : wanted.items;
   const asked = { ...wanted, items };
   const known = dialect.format(upstream, passFormat ?? "base64");
   const format = refusedFormats.get(upstream) === known ? other(known) : known;
-  const exchange: Exchange = { parts, adapter, dialect, upstream, asked, passFormat, signal };
+  const exchange: Exchange = { parts, adapter, dialect, upstream, asked, passFormat };
   try {
     return await embedIn(exchange, format);
   } catch (error) {
@@ -90,6 +89,9 @@ async function embedThere(
     return await embedIn(exchange, other(format));
   }
 }
+
+/** Embeddings are short, and paid for once they are asked: a caller who leaves does not cancel them. */
+const unhurried = new AbortController().signal;
 
 /** Formats that vendors turned out to refuse. Some take floats alone, some base64 alone, and few say so beforehand. */
 const refusedFormats = new WeakMap<Upstream, EncodingFormat>();
@@ -114,21 +116,18 @@ interface Exchange {
   readonly upstream: Upstream;
   readonly asked: EmbeddingsCall;
   readonly passFormat: EncodingFormat | null;
-  readonly signal: AbortSignal;
 }
 
 async function embedIn(exchange: Exchange, format: EncodingFormat): Promise<UpstreamVectors> {
-  const { parts, adapter, dialect, upstream, asked, passFormat, signal } = exchange;
+  const { parts, adapter, dialect, upstream, asked, passFormat } = exchange;
   const timeoutMs = parts.settings.upstreamTimeoutMs;
-  const started = performance.now();
-  const answer = await call(parts.dispatcher, dialect.toRequest(upstream, asked, format), {
-    signal,
+  const count = asked.items.length;
+  const answer = await callWhole(parts.dispatcher, dialect.toRequest(upstream, asked, format), {
     headersTimeoutMs: timeoutMs,
     bodyTimeoutMs: timeoutMs,
+    mostBytes: Math.min(mostAnswerBytes, bytesAround + count * bytesPerVector),
   });
-  const latencyMs = performance.now() - started;
-  const count = asked.items.length;
-  const body = await readBody(answer, Math.min(mostAnswerBytes, bytesAround + count * bytesPerVector), signal);
+  const { body, latencyMs } = answer;
   if (answer.status !== 200) {
     throw new CallFailed(
       adapter.readFailure(upstream, { status: answer.status, headers: answer.headers, body: body.toString("utf8") }),

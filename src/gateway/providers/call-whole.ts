@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { CallFailed, placeOf, readBreak } from "./call.ts";
+import { failure } from "./failure.ts";
+import type { UpstreamRequest } from "./provider.ts";
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** until the answer's headers, milliseconds */
+  readonly latencyMs: number;
+}
+
+export interface WholeOptions {
+  headersTimeoutMs: number;
+  bodyTimeoutMs: number;
+  /** a longer answer is a failure; the rest is not read */
+  mostBytes: number;
+}
+
+/**
+ * Sends one request and collects its answer, as bytes and without a stream in between, which would cost more than all
+ * else that the relay does with it.
+ * @throws CallFailed when nothing answered, when it broke off, stalled, or was too long
+ */
+export function callWhole(
+  dispatcher: Dispatcher,
+  request: UpstreamRequest,
+  options: WholeOptions,
+): Promise<WholeAnswer> {
+  const { origin, path, host } = placeOf(request.url);
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let headers: IncomingHttpHeaders = {};
+    let latencyMs = 0;
+    let pieces: Buffer[] = [];
+    let size = 0;
+    const refuseBeyond = (bytes: number) => {
+      if (bytes <= options.mostBytes) return null;
+      return new CallFailed(
+        failure("bad_answer", { status, message: `the answer is longer than ${options.mostBytes} bytes` }),
+      );
+    };
+    dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        headersTimeout: options.headersTimeoutMs,
+        bodyTimeout: options.bodyTimeoutMs,
+      },
+      {
+        onRequestStart() {},
+        onResponseStart(controller, statusCode, given) {
+          if (statusCode < 200) return;
+          status = statusCode;
+          headers = given;
+          latencyMs = performance.now() - started;
+          const refused = refuseBeyond(Number(given["content-length"] ?? 0));
+          if (refused !== null) controller.abort(refused);
+        },
+        onResponseData(controller, piece) {
+          size += piece.length;
+          const refused = refuseBeyond(size);
+          if (refused === null) pieces.push(piece);
+          else controller.abort(refused);
+        },
+        onResponseEnd() {
+          const [only] = pieces;
+          const body = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
+          resolve({ status, headers, body, latencyMs });
+        },
+        onResponseError(_, error) {
+          pieces = [];
+          reject(error instanceof CallFailed ? error : new CallFailed(readBreak(error, host)));
+        },
+      },
+    );
+  });
+}
