@@ -98,7 +98,7 @@ function Answer({ hash, onDisable }: { hash: string; onDisable: (key: KeyRecord)
     <div role="status" className="grid gap-1 border-l-3 border-bad-fg pl-3">
       <p>
         <b className="font-semibold">Ours:</b>{" "}
-        <Link to={paths.key(workspace.path, key.hash)} className={linkTextClass}>
+        <Link to={paths.key(workspace.path, key.hash)} className={`${linkTextClass} underline`}>
           {key.name}
         </Link>
       </p>

@@ -121,7 +121,7 @@ function NoSuchKey({ hash }: { hash: string }) {
       <PageHeader title="It no longer exists" />
       <p className="px-8 pt-3 text-fg-2 max-md:px-4">
         No key has the hash <span className="mono">{hash.slice(0, 12)}…</span>. It was deleted, or the address is wrong.{" "}
-        <Link to={paths.keys(path)} className={linkTextClass}>
+        <Link to={paths.keys(path)} className={`${linkTextClass} underline`}>
           Show all keys
         </Link>
       </p>
