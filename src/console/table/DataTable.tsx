@@ -77,6 +77,7 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
       ref={setRegion}
       role="region"
       aria-label={label}
+      aria-busy={skeletons > 0 || undefined}
       // a region that scrolls must be reachable by the keyboard
       tabIndex={0}
       className={cx("min-h-0 overflow-auto scroll-pt-8 -outline-offset-2", className)}
