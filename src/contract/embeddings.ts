@@ -70,6 +70,9 @@ export const EmbeddingsResult = z.object({
 });
 export type EmbeddingsResult = z.infer<typeof EmbeddingsResult>;
 
+/** Names the workspace whose playground a signed-in console session calls from, by its id. */
+export const playgroundHeader = "x-gatehouse-playground";
+
 export const createEmbeddings = endpoint({
   name: "createEmbeddings",
   method: "POST",

@@ -118,7 +118,7 @@ function source(order: Order): RawBuilder<unknown> {
 }
 
 /** What every list's index is made for. */
-const listed = sql`k.kind = 'ordinary' and k.purpose is null and k.deleted_at is null`;
+const listed = sql`k.kind = 'ordinary' and k.deleted_at is null`;
 
 function all(conditions: Condition[]): RawBuilder<unknown> {
   return sql.join([listed, ...conditions], sql` and `);

@@ -64,6 +64,11 @@ export async function rotate(
 }
 
 function refuseRotation(key: KeyRow, now: Date): void {
+  if (key.purpose === "playground") {
+    const message =
+      "Nobody holds the playground's key, so there is nothing to replace: delete it, and the next use makes a new one";
+    throw new Refusal("conflict", message);
+  }
   if (key.replaced_by !== null) {
     throw new Refusal("conflict", "This key was replaced before: replace its successor", {
       replaced_by: key.replaced_by,

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from "fastify";
+import { createEmbeddings, playgroundHeader } from "#contract/embeddings.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Actor, Context, Deps } from "../domain/context.ts";
 import { findCredential, type Credential } from "../domain/credentials.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { playgroundCredential } from "../domain/playground-key.ts";
+import { invalid, Refusal } from "../domain/refusal.ts";
 import { findSession, type Session } from "../domain/sessions.ts";
 import { refuseForgery } from "./forgery.ts";
 
@@ -27,6 +29,8 @@ export type Authenticate = (request: FastifyRequest, endpoint: Endpoint) => Prom
 
 export const sessionCookie = "gatehouse_session";
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Makes the one place where an endpoint's `auth` is enforced. A bearer token always goes before a session cookie. */
 export function authenticator(deps: Deps, publicOrigin: string | null): Authenticate {
   return async (request, endpoint) => {
@@ -41,11 +45,31 @@ export function authenticator(deps: Deps, publicOrigin: string | null): Authenti
       return caller(deps, request, credential.actor, { credential });
     }
     const token = request.cookies[sessionCookie];
-    if (token === undefined || token === "" || endpoint.auth === "ordinary") throw missing(endpoint);
+    const playground = request.headers[playgroundHeader];
+    if (token === undefined || token === "" || (endpoint.auth === "ordinary" && playground === undefined)) {
+      throw missing(endpoint);
+    }
     const session = await findSession(deps, token);
     if (endpoint.method !== "GET") refuseForgery(request, publicOrigin, session);
-    return caller(deps, request, session.actor, { session });
+    const signedIn = caller(deps, request, session.actor, { session });
+    if (endpoint.auth !== "ordinary") return signedIn;
+    return { ...signedIn, credential: await credentialOfPlayground(signedIn.context, endpoint, playground) };
   };
+}
+
+/** What a session calls models with: never a key that it holds, but the workspace's own playground key. */
+async function credentialOfPlayground(
+  context: Context,
+  endpoint: Endpoint,
+  workspace: string | string[] | undefined,
+): Promise<Credential> {
+  if (endpoint.name !== createEmbeddings.name) {
+    throw new Refusal("permission_denied", "The playground makes embeddings only: use an ordinary API key");
+  }
+  if (typeof workspace !== "string" || !uuid.test(workspace)) {
+    throw invalid(playgroundHeader, "must be the id (a UUID) of the workspace whose playground is used");
+  }
+  return await playgroundCredential(context, workspace);
 }
 
 function caller(

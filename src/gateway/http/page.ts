@@ -15,6 +15,8 @@ function contentSecurityPolicy(nonce: string): string {
     "form-action 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
+    // the one policy that there is passes the address of our own worker, nothing else
+    "trusted-types gatehouse-worker",
   ].join("; ");
 }
 
