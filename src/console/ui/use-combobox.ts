@@ -27,8 +27,8 @@ export interface ComboboxState {
 
 /**
  * The behaviour of the ARIA authoring practices' combobox with list autocomplete and manual selection: the arrows move
- * through the list by `aria-activedescendant`, Enter takes the option under them, Escape closes the list first and clears
- * second. Nothing is chosen by typing alone.
+ * through the list by `aria-activedescendant`, Enter takes the option under them or the only one that is left, Escape
+ * closes the list first and clears second. Nothing is chosen by typing alone.
  */
 export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setup): ComboboxState {
   const listId = useId();
@@ -47,7 +47,8 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
   function keyDown(event: KeyboardEvent<HTMLInputElement>) {
     if (event.nativeEvent.isComposing) return;
     const next = open ? nextIndex(event.key, active, count) : undefined;
-    const option = options.options[active];
+    const only = query !== "" && count === 1 ? 0 : -1;
+    const option = options.options[active >= 0 ? active : only];
     if (next !== undefined) {
       event.preventDefault();
       setActive(next);
@@ -55,9 +56,10 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
       event.preventDefault();
       setOpen(true);
       setActive(event.key === "ArrowUp" ? count - 1 : event.altKey ? -1 : 0);
-    } else if (open && event.key === "Enter" && option && !event.ctrlKey && !event.metaKey) {
+    } else if (open && event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      // what is typed is a search: Enter must not send the form around it with the choice that was there before
       event.preventDefault();
-      if (!option.disabledReason) onChoose(option);
+      if (option && !option.disabledReason) onChoose(option);
     } else if (open && event.key === "Escape") {
       event.preventDefault();
       close();
