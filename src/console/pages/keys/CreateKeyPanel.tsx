@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useWatch } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
 import type { CreateKeyBody } from "#contract/keys.ts";
 import { createKey } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
@@ -40,8 +41,6 @@ export function CreateKeyPanel() {
   const navigate = useNavigate();
   useListAfterReload(() => void navigate({ to: paths.keys(workspace.path), replace: true }));
   const preset = workspace.record ?? workspaces.data?.find((one) => one.is_default);
-  // the default workspace is part of what the form starts with, so it is known or known to be unknown first
-  if (workspaces.isPending) return null;
   return <CreateKey workspaceId={preset?.id ?? ""} />;
 }
 
@@ -78,6 +77,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
       }
     },
   });
+  useWorkspaceWhenKnown(state.form, workspaceId);
   const values = useWatch({ control: state.form.control }) as KeyFormValues;
   const place = useWorkspaceName(values.workspaceId);
   const { duplicate, forecast } = useSimilarKeys(values);
@@ -135,6 +135,14 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
     );
   }
   return <Panel {...formPanel} />;
+}
+
+/** The name can be typed before the workspaces are read; the one to begin with is put in when it is known. */
+function useWorkspaceWhenKnown(form: UseFormReturn<KeyFormValues>, workspaceId: string): void {
+  useEffect(() => {
+    if (workspaceId === "" || form.getFieldState("workspaceId").isDirty) return;
+    form.resetField("workspaceId", { defaultValue: workspaceId });
+  }, [form, workspaceId]);
 }
 
 function zeroQuestion(values: KeyFormValues) {
