@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey, type CreateKeyBody, listKeys } from "#contract/keys.ts";
+import { listWorkspaces } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "./api.ts";
 import { expect, test } from "./fixtures.ts";
@@ -197,6 +198,31 @@ test("keys-create: a name that is in use is a warning, not a refusal; the counte
   await name.fill("مفتاح 🔑");
   const { record } = await submitNewKey(page);
   expect(record.name).toBe("مفتاح 🔑");
+});
+
+test("keys-create: the name can be typed while the workspaces are still being read", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const standard = (await api(listWorkspaces)).data.find((one) => one.is_default);
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/api\/v1\/workspaces\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const sent = sentCreations(page);
+  const panel = await openNewKey(page, gateway.url, "all");
+  await panel.getByLabel("Name").fill("typed-early");
+  answer();
+  await expect(panel.getByRole("combobox", { name: "Workspace" })).toHaveValue(standard?.name ?? "");
+  await expect(panel.getByLabel("Name")).toHaveValue("typed-early");
+  await panel.getByRole("combobox", { name: "Workspace" }).fill(workspace.slug);
+  await page.keyboard.press("Enter");
+  await submitNewKey(page);
+  expect(sent.map(({ workspace_id }) => workspace_id)).toEqual([workspace.id]);
 });
 
 test("money-null-vs-zero: no limit and a limit of 0 are two choices, and 0 is asked about", async ({

@@ -1,0 +1,75 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { createWorkspace } from "#contract/workspaces.ts";
+import type { Api } from "./api.ts";
+import { expect, test } from "./fixtures.ts";
+import {
+  createKeyStates,
+  keyListStates,
+  oneKeyStates,
+  otherStates,
+  revealStates,
+  seedKeys,
+  signedOutStates,
+  type Stage,
+  type State,
+} from "./states.ts";
+
+test.setTimeout(120_000);
+
+/** In the second theme the page is the same but for its colours, so that only rules about colour can find more. */
+const themes = { light: undefined, dark: ["color-contrast", "link-in-text-block"] } as const;
+
+/** Walks through states, and looks at each in both themes. What axe finds is told for all of them, not for the first only. */
+async function inspect(stage: Stage, states: Record<string, State>): Promise<void> {
+  const found: string[] = [];
+  for (const [name, reach] of Object.entries(states)) {
+    await test.step(name, async () => {
+      await reach(stage);
+      for (const [theme, rules] of Object.entries(themes)) {
+        await stage.page.emulateMedia({ colorScheme: theme as "light" | "dark", reducedMotion: "reduce" });
+        const axe = new AxeBuilder({ page: stage.page });
+        const { violations } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze();
+        for (const { id, nodes } of violations) {
+          for (const node of nodes)
+            found.push(`${name}, ${theme}: ${id} at ${String(node.target)}: ${node.html.slice(0, 160)}`);
+        }
+      }
+      await leave(stage.page);
+    });
+  }
+  expect(found).toEqual([]);
+}
+
+/** Back to a gateway that answers by itself, and to nothing on screen. */
+async function leave(page: Page): Promise<void> {
+  await page.evaluate(() => sessionStorage.clear());
+  const accept = (question: { accept(): Promise<void> }) => void question.accept();
+  page.on("dialog", accept);
+  await page.goto("about:blank");
+  page.off("dialog", accept);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+}
+
+async function stageOf(page: Page, url: string, workspace: { id: string; slug: string }, api: Api): Promise<Stage> {
+  const hash = await seedKeys(api, workspace.id);
+  const empty = `${workspace.slug}-empty`;
+  await api(createWorkspace, { body: { name: empty, slug: empty } });
+  return { page, url, full: workspace.slug, empty, hash };
+}
+
+for (const [name, states] of Object.entries({
+  "the list of keys": keyListStates,
+  "one key": oneKeyStates,
+  "creating a key": createKeyStates,
+  "the key shown once": revealStates,
+  "the other pages": otherStates,
+})) {
+  test(`axe-all-states-light, axe-all-states-dark: ${name}`, async ({ signedIn: page, gateway, workspace, api }) => {
+    await inspect(await stageOf(page, gateway.url, workspace, api), states);
+  });
+}
+
+test("axe-all-states-light, axe-all-states-dark: signed out", async ({ page, gateway, workspace, api }) => {
+  await inspect(await stageOf(page, gateway.url, workspace, api), signedOutStates);
+});
