@@ -20,12 +20,12 @@ export type RelayConfig = Pick<
 >;
 
 /** Puts the relay together: the ledger for the kind of store, and the way out to vendors. */
-export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfig): Relay {
+export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfig, committed: () => void): Relay {
   const callerAddress = addressRule(config.privateNetworks, "caller");
   const callerDispatcher = createDispatcher({ refuse: callerAddress, connections: 32 });
   const relay = createRelay({
     deps,
-    ledger: openLedger(deps),
+    ledger: openLedger(deps, committed),
     dispatcher,
     rates: createRates(deps.store.notices, deps.now, randomUUID()),
     callerDispatcher,
@@ -48,13 +48,16 @@ export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfi
   };
 }
 
-/** In the embedded store this process is the only one; in a shared store it is one of several. */
-export function openLedger({ store, now }: Deps): Ledger {
+/**
+ * In the embedded store this process is the only one; in a shared store it is one of several.
+ * @param committed told after each commit
+ */
+export function openLedger({ store, now }: Pick<Deps, "store" | "now">, committed: () => void = () => {}): Ledger {
   const processId = randomUUID();
   const shared = store.engine === "postgres";
   const watch = shared ? watchStore(store) : alwaysReachable;
   const purses = shared ? createLeasedPurses(store, now, processId, watch.steadyMs) : createOwnedPurses(store, now);
-  const ledger = createLedger({ store, now, purses, processId, reachable: watch.reachable });
+  const ledger = createLedger({ store, now, purses, processId, reachable: watch.reachable, committed });
   return {
     ...ledger,
     async close() {

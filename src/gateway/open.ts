@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createAccounts } from "./domain/accounts.ts";
+import { createBodyKeeper } from "./domain/bodies.ts";
 import { createCatalogCache } from "./domain/catalog.ts";
 import type { Deps } from "./domain/context.ts";
 import { createCredentialCache } from "./domain/credentials.ts";
@@ -13,6 +14,8 @@ import { seedProviders } from "./domain/provider-seed.ts";
 import { openSecretBox } from "./domain/secret-key.ts";
 import { createSignInAttempts } from "./domain/sign-in-attempts.ts";
 import { createDispatcher } from "./providers/dispatcher.ts";
+import { openForwarding } from "./open-forwarding.ts";
+import { openSinks } from "./forwarding/sinks.ts";
 import { openRelay } from "./open-relay.ts";
 import { detect, probe } from "./providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "./storage/store.ts";
@@ -37,6 +40,8 @@ export interface Surroundings {
   consoleFolder?: string;
   /** where vendors' keys may stand (`OPENAI_API_KEY` …): each adds its provider at the first start */
   environment?: Readonly<Record<string, string | undefined>>;
+  /** where forwarding runs: tests, whose clock is theirs, do it in this thread */
+  forwarding?: "thread" | "here";
 }
 
 /** Where the settings say that the store is. */
@@ -53,19 +58,24 @@ export async function openDeps(
   dispatcher: Dispatcher = dispatcherFor(config),
 ): Promise<Deps> {
   const store = await openStore(surroundings.store ?? storeOptions(config));
-  return await closingOnFailure(store, async () => ({
-    store,
-    now: surroundings.now,
-    secrets: await openSecretBox(config.secretKey, config.dataDir),
-    credentials: createCredentialCache(),
-    signInAttempts: createSignInAttempts(),
-    accounts: createAccounts(),
-    catalog: createCatalogCache(),
-    health: createHealthBoard(),
-    adminAddress: addressRule(config.privateNetworks, "admin"),
-    testProvider: (provider) => probe(dispatcher, provider),
-    detectProviders: () => detect(dispatcher),
-  }));
+  return await closingOnFailure(store, async () => {
+    const secrets = await openSecretBox(config.secretKey, config.dataDir);
+    return {
+      store,
+      now: surroundings.now,
+      secrets,
+      credentials: createCredentialCache(),
+      signInAttempts: createSignInAttempts(),
+      accounts: createAccounts(),
+      catalog: createCatalogCache(),
+      health: createHealthBoard(),
+      adminAddress: addressRule(config.privateNetworks, "admin"),
+      testProvider: (provider) => probe(dispatcher, provider),
+      detectProviders: () => detect(dispatcher),
+      bodies: createBodyKeeper(store, secrets),
+      sinks: openSinks(dispatcher, surroundings.now),
+    };
+  });
 }
 
 /** Puts the whole service together on its store. */
@@ -78,11 +88,23 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
     await deps.catalog.start(deps);
-    const relay = openRelay(deps, dispatcher, config);
+    let wake = () => {};
+    const relay = openRelay(deps, dispatcher, config, () => wake());
     const app = await buildApp({ deps, relay, config, ...surroundings });
+    const forwarding = openForwarding(
+      deps,
+      dispatcher,
+      config,
+      surroundings.forwarding ?? "thread",
+      (level, message, details) => app.log[level](details, message),
+    );
+    wake = forwarding.wake;
+    await deps.bodies.watch(forwarding.reload);
     const close = async () => {
       await app.close();
       await relay.close();
+      deps.bodies.close();
+      await forwarding.close();
       await dispatcher.close();
       await deps.store.close();
     };

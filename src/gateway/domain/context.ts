@@ -1,11 +1,13 @@
 import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./accounts.ts";
+import type { BodyKeeper } from "./bodies.ts";
 import type { CatalogCache, CatalogProvider } from "./catalog.ts";
 import type { CredentialCache } from "./credentials.ts";
 import type { HealthBoard } from "./health.ts";
 import type { AddressRule } from "./network-guard.ts";
 import type { SecretBox } from "./secret-box.ts";
+import type { Sinks } from "./sinks.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 /** What every verb needs of the process. Put together in app.ts. */
@@ -29,6 +31,10 @@ export interface Deps {
   adminAddress: AddressRule;
   /** asks a vendor for its models; never throws for what the vendor does */
   testProvider: (provider: CatalogProvider) => Promise<ProviderTest>;
+  /** whose bodies are kept */
+  bodies: BodyKeeper;
+  /** what a destination's settings would send, and what comes back when it is sent */
+  sinks: Sinks;
   /** looks for model servers on this machine */
   detectProviders: () => Promise<DetectedProvider[]>;
 }

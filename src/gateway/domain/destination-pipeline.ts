@@ -38,16 +38,26 @@ export function compilePipeline(settings: PipelineSettings): (event: ForwardedEv
   };
 }
 
+/** What was made of an event by each combination of settings, so that several destinations share it. */
+const made = new WeakMap<ForwardedEvent, (ForwardedEvent | undefined)[]>();
+
 /**
  * The one privacy transform, before every wire format: in privacy mode neither the request's nor the answer's body goes
  * any further, and identity, cost breakdown and request context only go where they were asked for.
  */
 function strip(event: ForwardedEvent, { privacyMode, broadcast }: PipelineSettings): ForwardedEvent {
-  return {
+  const combination =
+    (privacyMode ? 1 : 0) +
+    (broadcast.identity ? 2 : 0) +
+    (broadcast.cost ? 4 : 0) +
+    (broadcast.requestContext ? 8 : 0);
+  let variants = made.get(event);
+  if (variants === undefined) made.set(event, (variants = []));
+  return (variants[combination] ??= {
     ...event,
     ...(privacyMode && { input: null, output: null }),
     ...(!broadcast.identity && { keyHash: null, keyName: null }),
     ...(!broadcast.cost && { byokCost: null }),
     ...(!broadcast.requestContext && { referer: null, appTitle: null, userAgent: null, requestId: null }),
-  };
+  });
 }

@@ -16,6 +16,7 @@ import { recordChange } from "./audit.ts";
 import type { Context, Deps } from "./context.ts";
 import { maskConfig, mergeConfig, type StoredConfig } from "./destination-config.ts";
 import { checkFilterRules } from "./destination-filters.ts";
+import { endForwarding, forwardFromNow, startForwarding, tellOfChange } from "./forwarding-books.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 import { notFound, Refusal } from "./refusal.ts";
 import { requireWorkspace } from "./workspace-row.ts";
@@ -107,6 +108,7 @@ export async function create(ctx: Context, body: CreateDestinationBody): Promise
       })
       .returningAll()
       .executeTakeFirstOrThrow();
+    await startForwarding(trx, row);
     await recordChange(trx, ctx, {
       action: "createObservabilityDestination",
       target: target(row),
@@ -115,6 +117,7 @@ export async function create(ctx: Context, body: CreateDestinationBody): Promise
     });
     return row;
   });
+  await tellOfChange(ctx, id);
   return versioned(ctx, row);
 }
 
@@ -166,6 +169,7 @@ export async function update(
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (body.resume === "from_now" && after.enabled && !before.enabled) await forwardFromNow(trx, id);
     const secrets = secretChanges(before.type as DestinationType, kept, config);
     await recordChange(trx, ctx, {
       action: "updateObservabilityDestination",
@@ -175,6 +179,7 @@ export async function update(
     });
     return after;
   });
+  await tellOfChange(ctx, id);
   return versioned(ctx, row);
 }
 
@@ -194,7 +199,9 @@ export async function remove(ctx: Context, id: string): Promise<{ deleted: true 
       .set({ deleted_at: ctx.now(), enabled: false, config: null })
       .where("id", "=", id)
       .execute();
+    await endForwarding(trx, id);
   });
+  await tellOfChange(ctx, id);
   return { deleted: true };
 }
 
@@ -225,7 +232,8 @@ function refuseWrongRules(rules: FilterRules | null | undefined): void {
   if (issues[0]) throw new Refusal("invalid_request", `${issues[0].path} ${issues[0].message}`, { issues });
 }
 
-async function find(db: Kysely<Tables>, id: string, forUpdate = false): Promise<Row> {
+/** @throws Refusal not_found */
+export async function find(db: Kysely<Tables>, id: string, forUpdate = false): Promise<Row> {
   const query = db.selectFrom("destinations").selectAll().where("id", "=", id).where("deleted_at", "is", null);
   const row = await (forUpdate ? query.forUpdate() : query).executeTakeFirst();
   if (!row) throw notFound("There is no observability destination with this id");

@@ -3,6 +3,7 @@ import type { GenerationContent, GenerationRecord } from "#contract/generations.
 import { toUsd } from "#contract/money.ts";
 import type { LedgerTable } from "../storage/ledger-tables.ts";
 import type { Context } from "./context.ts";
+import { type KeptBody, saidIn } from "./forwarded-events.ts";
 import { instantOfGeneration } from "./generation-id.ts";
 import type { Attempt } from "./ledger-entry.ts";
 import { notFound } from "./refusal.ts";
@@ -31,9 +32,22 @@ export async function content(ctx: Context, id: string): Promise<{ data: Generat
     .where("workspace_id", "=", row.workspace_id)
     .where("created_at", "=", row.created_at)
     .where("id", "=", id)
+    .where("logged", "=", true)
     .executeTakeFirst();
   if (kept === undefined) throw notFound("The bodies of this call were not kept: its workspace did not ask for that");
-  return { data: JSON.parse(ctx.secrets.open(kept.sealed, contentPlace(id))) as GenerationContent };
+  const body = JSON.parse(ctx.secrets.open(kept.sealed, contentPlace(id))) as KeptBody;
+  return { data: contentOf(row.api_type, body) };
+}
+
+function contentOf(type: Selectable<LedgerTable>["api_type"], { input, output, error }: KeptBody): GenerationContent {
+  const completion = output === null ? "" : saidIn(output);
+  const chat = type === "completions";
+  const prompt = input.map((item) => (typeof item === "string" ? item : JSON.stringify(item))).join("\n");
+  return {
+    input: { prompt: chat ? "" : prompt, messages: chat ? [...input] : [] },
+    output: { completion: completion === "" ? null : completion, reasoning: null },
+    error,
+  };
 }
 
 /** The instant in the id and the workspaces lead to the ledger's key: no index on the id alone is needed. */

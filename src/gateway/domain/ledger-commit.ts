@@ -1,7 +1,8 @@
 import type { NanoUsd } from "#contract/money.ts";
 import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import type { Store } from "../storage/store.ts";
-import { type ChargedEntry, rowOf } from "./ledger-entry.ts";
+import type { SealedBody } from "./bodies.ts";
+import { type ChargedEntry, type LedgerEntry, rowOf } from "./ledger-entry.ts";
 
 /** The row of `spends` that everything counts on. */
 export const accountSpendId = "00000000-0000-0000-0000-000000000000";
@@ -25,9 +26,10 @@ const hourMs = 3_600_000;
  */
 export async function commitGroup(store: Store, group: Group): Promise<void> {
   const { at } = group;
+  const bodies = group.entries.flatMap(({ entry }) => (entry.body ? [bodyRowOf(entry, entry.body)] : []));
   await store.pool.query({
-    name: "ledger-commit",
-    text: statement,
+    name: bodies.length === 0 ? "ledger-commit" : "ledger-commit-bodies",
+    text: bodies.length === 0 ? statement : statementWithBodies,
     values: [
       JSON.stringify(group.entries.map(rowOf)),
       at,
@@ -37,8 +39,13 @@ export async function commitGroup(store: Store, group: Group): Promise<void> {
       new Date(Math.floor(at.getTime() / hourMs) * hourMs),
       JSON.stringify(group.leased.map(({ spendId, amount }) => ({ spend_id: spendId, amount: String(amount) }))),
       group.processId,
+      ...(bodies.length === 0 ? [] : [JSON.stringify(bodies)]),
     ],
   });
+}
+
+function bodyRowOf({ id, workspaceId, createdAt }: LedgerEntry, { sealed, logged }: SealedBody) {
+  return { id, workspace_id: workspaceId, created_at: createdAt, sealed, bytes: sealed.length, logged };
 }
 
 const columns = [
@@ -92,7 +99,7 @@ const period = (name: string) => {
   return `${column("")}, ${column("byok_")}, ${name}_start = greatest(s.${name}_start, excluded.${name}_start)`;
 };
 
-const statement = `
+const statementOf = (more: string) => `
 with added as (
   insert into ledger (settled_at, ${names})
   select $2, ${names} from json_to_recordset($1::json) as entry(${columns.join(", ")})
@@ -137,7 +144,7 @@ with added as (
     prompt_tokens = u.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = u.completion_tokens + excluded.completion_tokens,
     reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens
-)
+)${more}
 update api_keys k set last_used_at = $2
 from (
   select hash from api_keys
@@ -147,6 +154,16 @@ from (
   for update skip locked
 ) as idle
 where k.hash = idle.hash`;
+
+const statement = statementOf("");
+const statementWithBodies = statementOf(`, kept as (
+  insert into generation_contents (id, workspace_id, created_at, sealed, bytes, logged)
+  select b.id, b.workspace_id, b.created_at, b.sealed, b.bytes, b.logged
+  from json_to_recordset($9::json) as b(id text, workspace_id uuid, created_at timestamptz, sealed text,
+    bytes integer, logged boolean)
+  where exists (select from added)
+  on conflict do nothing
+)`);
 
 /** SQLSTATE classes that say the statement or its values are wrong, so that trying again would be in vain. */
 const hopeless = /^(21|22|23|42|0A)/;

@@ -1,4 +1,5 @@
 import type { NanoUsd } from "#contract/money.ts";
+import type { SealedBody } from "./bodies.ts";
 
 /** One candidate that was called for a model call, in the order of the calls. */
 export interface Attempt {
@@ -52,6 +53,8 @@ export interface LedgerEntry {
   sessionId: string | null;
   trace: Readonly<Record<string, unknown>> | null;
   requestId: string | null;
+  /** the call's bodies, where somebody needs them */
+  body?: SealedBody | null;
 }
 
 /** An entry whose charge is decided: how much of its cost the limits bear, and what did not fit in them. */

@@ -62,6 +62,8 @@ export interface LedgerSettings {
   readonly processId: string;
   /** false while the store is known not to answer */
   readonly reachable: () => boolean;
+  /** told after each commit */
+  readonly committed?: () => void;
 }
 
 /** How long a call waits for others to give money back. */
@@ -73,7 +75,7 @@ const mostPending = 20_000;
 const largestGroup = 1_000;
 const stalledMs = 3_000;
 
-export function createLedger({ store, now, purses, processId, reachable }: LedgerSettings): Ledger {
+export function createLedger({ store, now, purses, processId, reachable, committed }: LedgerSettings): Ledger {
   // A group that is written again after a failure has to be the same to the byte, its instant included.
   const instants = new WeakMap<Pending, Date>();
 
@@ -90,6 +92,7 @@ export function createLedger({ store, now, purses, processId, reachable }: Ledge
         processId,
       });
       for (const each of pending) conclude(each, at);
+      committed?.();
     },
     retryable: isPassing,
     patienceMs: commitPatienceMs,

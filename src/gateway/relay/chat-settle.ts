@@ -1,6 +1,5 @@
 import { toUsd } from "#contract/money.ts";
-import type { GenerationContent } from "#contract/generations.ts";
-import { keepBodies } from "../domain/kept-bodies.ts";
+import type { KeptBody } from "../domain/forwarded-events.ts";
 import type { LedgerEntry } from "../domain/ledger-entry.ts";
 import type { Reservation, Settlement } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -23,7 +22,7 @@ export interface ChatRun {
   readonly tried: Tried;
   /** corrects the rates by the tokens that were used */
   readonly count: (tokens: number) => void;
-  /** whether the bodies are kept */
+  /** whether the workspace logs the bodies */
   readonly keep: boolean;
 }
 
@@ -35,6 +34,8 @@ export interface ChatEnd {
   readonly usage: Usage | null;
   /** what was produced, as far as it came, for the gateway's count */
   readonly produced: string;
+  /** the answer's choices; left out where it came as a stream */
+  readonly choices?: readonly Readonly<Record<string, unknown>>[];
   readonly finishReason: string | null;
   readonly upstreamId: string | null;
   readonly latencyMs: number | null;
@@ -46,8 +47,6 @@ export interface ChatEnd {
 export interface SettledChat {
   readonly settlement: Settlement;
   readonly usage: Record<string, unknown>;
-  /** resolves when the bodies are kept, where they are */
-  readonly kept: Promise<void>;
 }
 
 /** Charges what a chat call came to. The caller of this waits for `settlement.committed` where an answer depends on it. */
@@ -86,21 +85,19 @@ export function settleChat(parts: RelayParts, run: ChatRun, end: ChatEnd): Settl
       externalUser: request.user,
       sessionId: request.sessionId,
       trace: request.trace,
+      body: parts.deps.bodies.seal(begun, run.keep, () => bodyOf(run, end)),
     }),
   );
   run.count(used.promptTokens + used.completionTokens);
-  const kept = run.keep ? keepBodies(parts.deps, begun, contentOf(run, end)) : Promise.resolve();
-  // Whoever needs them kept waits for it; where nobody does, a failure must not end the process.
-  kept.catch(() => {});
-  return { settlement, usage: publicUsage(used, settlement, byok), kept };
+  return { settlement, usage: publicUsage(used, settlement, byok) };
 }
 
-function contentOf({ request, tried }: ChatRun, { produced, error }: ChatEnd): GenerationContent {
+function bodyOf({ request, tried }: ChatRun, { produced, choices, finishReason, error }: ChatEnd): KeptBody {
   const refusal = error instanceof Refusal ? error : null;
   const previous = tried.attempts.filter((attempt) => attempt.error !== null);
   return {
-    input: { prompt: "", messages: [...request.messages] },
-    output: { completion: produced === "" ? null : produced, reasoning: null },
+    input: request.messages,
+    output: choices ?? (produced === "" ? null : [streamed(produced, finishReason)]),
     error:
       refusal === null
         ? null
@@ -117,6 +114,11 @@ function contentOf({ request, tried }: ChatRun, { produced, error }: ChatEnd): G
             })),
           },
   };
+}
+
+/** A stream's text as the one choice of a whole answer. */
+function streamed(content: string, finishReason: string | null) {
+  return { index: 0, message: { role: "assistant", content }, finish_reason: finishReason };
 }
 
 function lastTried({ attempts }: Tried): string {

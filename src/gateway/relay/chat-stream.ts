@@ -99,10 +99,9 @@ async function* frames(parts: RelayParts, run: ChatRun, served: Promise<Served>)
       if (run.begun.call.signal.aborted) throw thrown;
       error = refusalOf(thrown, candidate);
     }
-    const { settlement, usage, kept } = end(false);
+    const { settlement, usage } = end(false);
     // The last bytes wait for the commit; what came before them is on its way.
     yield* whileWaiting(settlement.committed);
-    await kept;
     if (error === null) yield frame(run, candidate.model.id, { choices: [], usage });
     else yield errorFrame(run, candidate.model.id, error);
     if (error === null) yield "data: [DONE]\n\n";

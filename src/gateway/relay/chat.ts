@@ -1,3 +1,4 @@
+import { saidIn } from "../domain/forwarded-events.ts";
 import { firstThatAnswers, type Tried } from "./attempts.ts";
 import { ownPromptCount, promptOf, readChatRequest } from "./chat-request.ts";
 import { refuseMessageImages } from "./image-addresses.ts";
@@ -52,6 +53,7 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
     candidate,
     usage: counted,
     produced: saidIn(result.choices),
+    choices: result.choices,
     finishReason: textOf(choice?.["finish_reason"]),
     upstreamId: textOf(result["id"]),
     latencyMs,
@@ -59,9 +61,8 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
     cancelled: false,
   };
   noteServed(parts, candidate, run, end, null);
-  const { settlement, usage, kept } = settleChat(parts, run, end);
+  const { settlement, usage } = settleChat(parts, run, end);
   await settlement.committed;
-  await kept;
   const body = {
     created: Math.floor(begun.createdAt.getTime() / 1_000),
     system_fingerprint: null,
@@ -77,18 +78,6 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
     headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": begun.id },
     body: JSON.stringify(body),
   };
-}
-
-/** All text of an answer's messages. */
-function saidIn(choices: readonly Record<string, unknown>[]): string {
-  return choices
-    .map(({ message }) => {
-      if (typeof message !== "object" || message === null) return "";
-      const { content, reasoning, tool_calls } = message as Record<string, unknown>;
-      const said = [content, reasoning].filter((text) => typeof text === "string").join("");
-      return tool_calls === undefined ? said : said + JSON.stringify(tool_calls);
-    })
-    .join("");
 }
 
 export function textOf(value: unknown): string | null {

@@ -1,4 +1,5 @@
 import { toUsd } from "#contract/money.ts";
+import type { KeptBody } from "../domain/forwarded-events.ts";
 import type { Reservation, Settlement } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Route } from "../domain/routing.ts";
@@ -16,6 +17,7 @@ export async function settleEmbeddings(
   reservation: Reservation,
   batch: Batch,
   error: unknown,
+  keep: boolean,
 ): Promise<Settlement> {
   const { served } = batch;
   const refusal = error instanceof Refusal ? error : null;
@@ -42,11 +44,17 @@ export async function settleEmbeddings(
       externalUser: request.user,
       sessionId: request.sessionId,
       trace: request.trace,
+      body: parts.deps.bodies.seal(begun, keep, () => bodyOf(request)),
     }),
   );
   if (error === null || batch.cost + batch.byokCost > 0n) await settlement.committed;
   else settlement.committed.catch(() => {});
   return settlement;
+}
+
+/** The inputs; vectors are not kept. */
+function bodyOf({ items }: EmbeddingsRequest): KeptBody {
+  return { input: items.map((item) => (item.type === "text" ? item.text : item)), output: null, error: null };
 }
 
 /** The public API's answer. Vectors are written as they came wherever they have the form that was asked for. */

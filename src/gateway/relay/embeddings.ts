@@ -1,4 +1,3 @@
-import { keepBodies } from "../domain/kept-bodies.ts";
 import type { Reservation } from "../domain/ledger.ts";
 import type { Account } from "../domain/purse.ts";
 import type { Candidate, Route } from "../domain/routing.ts";
@@ -29,7 +28,8 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   const count = admit(parts, begun, workspace, leastTokensOf(request.items));
   const reservation = await reserveFor(parts, accounts, request, route, [...found.missing.keys()]);
   const batch = emptyBatch(request.items.length);
-  const settle = (error: unknown) => settleEmbeddings(parts, begun, request, route, reservation, batch, error);
+  const keep = parts.random() < workspace.keptBodies;
+  const settle = (error: unknown) => settleEmbeddings(parts, begun, request, route, reservation, batch, error, keep);
   try {
     await gather(parts, request, route, batch, found, sharing);
   } catch (error) {
@@ -38,18 +38,11 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   }
   count(batch.promptTokens);
   const settlement = await settle(null);
-  if (parts.random() < workspace.keptBodies) await keepBodies(parts.deps, begun, contentOf(request));
   return {
     status: 200,
     headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": begun.id },
     body: embeddingsAnswer(begun, request, batch, settlement),
   };
-}
-
-/** What a caller sees of it later; vectors are not kept. */
-function contentOf({ items }: EmbeddingsRequest) {
-  const prompt = items.map((item) => (item.type === "text" ? item.text : JSON.stringify(item))).join("\n");
-  return { input: { prompt, messages: [] }, output: { completion: null, reasoning: null }, error: null };
 }
 
 /** The built-in model gives the same vectors anyway, and faster than any cache. A caller may opt out by Cache-Control. */

@@ -85,6 +85,9 @@ export interface LedgerTable {
   session_id: Fixed<string | null>;
   trace: ColumnType<Record<string, unknown> | null, string | null, never>;
   request_id: Fixed<string | null>;
+  /** its place: the writing transaction (xid8, as text), then the order within */
+  xact: ColumnType<string, never, never>;
+  seq: ColumnType<bigint, never, never>;
 }
 
 /** What each key spent at each model of each provider in each UTC hour, added up as calls settle. */
@@ -104,12 +107,17 @@ export interface UsageHourlyTable {
   reasoning_tokens: bigint;
 }
 
-/** The input and output of a call, sealed by the secret box; only where the workspace keeps bodies. */
+/** The input and output of a call, sealed by the secret box; where the workspace keeps bodies, or a destination awaits them. */
 export interface GenerationContentsTable {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
   created_at: Fixed<Date>;
   sealed: Fixed<string>;
+  /** the length of `sealed` */
+  bytes: Fixed<number>;
+  /** true: the workspace keeps it; false: it goes once every destination has had it */
+  logged: boolean;
+  xact: ColumnType<string, never, never>;
 }
 
 export interface WorkspaceBudgetsTable {

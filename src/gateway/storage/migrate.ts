@@ -6,6 +6,7 @@ import * as providers from "./migrations/003-providers.ts";
 import * as keyList from "./migrations/004-key-list.ts";
 import * as destinations from "./migrations/005-destinations.ts";
 import * as workspaceRates from "./migrations/006-workspace-rates.ts";
+import * as forwarding from "./migrations/007-forwarding.ts";
 import * as playgroundKeys from "./migrations/008-playground-keys.ts";
 
 /** In order; names are never changed once released. */
@@ -16,6 +17,7 @@ const migrations: Record<string, Migration> = {
   "004-key-list": keyList,
   "005-destinations": destinations,
   "006-workspace-rates": workspaceRates,
+  "007-forwarding": forwarding,
   "008-playground-keys": playgroundKeys,
 };
 

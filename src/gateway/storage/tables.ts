@@ -1,5 +1,6 @@
 import type { ColumnType } from "kysely";
 import type { DestinationTables } from "./destination-tables.ts";
+import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
 import type { ProviderTables } from "./provider-tables.ts";
 
@@ -111,7 +112,7 @@ export interface InstanceTable {
 }
 
 /** Every table, as a row is read and written. int8 is a bigint, timestamptz a Date. */
-export interface Tables extends LedgerTables, ProviderTables, DestinationTables {
+export interface Tables extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;
   audit: AuditTable;

@@ -64,6 +64,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const lines: string[] = [];
   const gateway = await openGateway(config, {
     now: clock.now,
+    forwarding: "here",
     logStream: { write: (line) => void lines.push(line) },
     ...(database === null ? { store: { engine: "embedded", memory: true } } : {}),
     ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),

@@ -1,0 +1,78 @@
+import type { Store } from "../storage/store.ts";
+import type { KeptBody } from "./forwarded-events.ts";
+import { contentPlace } from "./generations.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** A call's bodies, ready for the store. */
+export interface SealedBody {
+  readonly sealed: string;
+  /** true: the workspace keeps it; false: it goes once every destination has had it */
+  readonly logged: boolean;
+}
+
+/** Knows whose bodies somebody needs: a destination that takes them, or the workspace's own log. */
+export interface BodyKeeper {
+  /**
+   * Seals a call's bodies if they are needed. `bodies` is only called then.
+   * @param logged the workspace keeps them for itself
+   */
+  seal(call: { id: string; workspaceId: string }, logged: boolean, bodies: () => KeptBody): SealedBody | null;
+  /** whether there is any enabled destination */
+  anyDestination(): boolean;
+  /** Looks at the settings anew. */
+  refresh(): Promise<void>;
+  /** Follows the settings, and tells of changes to destinations. */
+  watch(changed: () => void): Promise<void>;
+  close(): void;
+}
+
+/** Larger bodies are not kept; the call is forwarded without them. */
+export const largestBody = 262_144;
+const refreshEveryMs = 5_000;
+
+/** The notice that destinations have changed. */
+export const destinationsChannel = "destinations";
+
+const needsText = `
+select d.workspace_id as id, bool_or(not d.privacy_mode or d.filter_rules::text ~ '"field": "(input|output)"') as forwards
+from destinations d join workspaces w on w.id = d.workspace_id
+where d.enabled and d.deleted_at is null and w.deleted_at is null and w.is_observability_broadcast_enabled
+group by d.workspace_id`;
+
+export function createBodyKeeper(store: Store, secrets: SecretBox): BodyKeeper {
+  let forwarding: ReadonlySet<string> = new Set();
+  let any = false;
+  let timer: NodeJS.Timeout | null = null;
+  let latest = 0;
+
+  async function refresh(): Promise<void> {
+    const asked = (latest += 1);
+    const { rows } = await store.pool.query<{ id: string; forwards: boolean }>({ name: "body-needs", text: needsText });
+    // Of two that are under way at once, the one that was asked last knows better.
+    if (asked !== latest) return;
+    forwarding = new Set(rows.filter((row) => row.forwards).map((row) => row.id));
+    any = rows.length > 0;
+  }
+
+  return {
+    seal({ id, workspaceId }, logged, bodies) {
+      if (!logged && !forwarding.has(workspaceId)) return null;
+      const json = JSON.stringify(bodies());
+      if (json.length > largestBody) return null;
+      return { sealed: secrets.seal(json, contentPlace(id)), logged };
+    },
+    anyDestination: () => any,
+    refresh,
+    async watch(changed) {
+      await refresh();
+      const again = () => void refresh().then(changed, () => {});
+      store.notices.listen(destinationsChannel, again);
+      // A notice may be lost, and workspaces' own settings send none.
+      timer = setInterval(again, refreshEveryMs);
+      timer.unref();
+    },
+    close() {
+      if (timer !== null) clearInterval(timer);
+    },
+  };
+}

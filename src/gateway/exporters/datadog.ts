@@ -1,0 +1,90 @@
+import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { byStatus } from "./answer.ts";
+import { type Format, member, type Sink, type SinkRequest, under, withHeaders } from "./format.ts";
+import { identityOf, nameOf } from "./otlp-span.ts";
+import { metadata } from "./record.ts";
+
+/** Datadog's LLM Observability HTTP API (docs.datadoghq.com/llm_observability/instrumentation/api). */
+export const datadog: Format = {
+  // The intake takes at most 5 MB.
+  most: { events: 500, bytes: 3_000_000 },
+  async toRequests(sink, events) {
+    return [request(sink, events.map(spanOf), {})];
+  },
+  readAnswer: byStatus,
+  toTest: async (sink) => request(sink, [], { "x-test-connection": "true" }),
+  testPasses: [400],
+};
+
+function request(sink: Sink, spans: readonly object[], more: Record<string, string>): SinkRequest {
+  const attributes = { ml_app: member(sink, "mlApp"), tags: ["source:gatehouse"], spans };
+  return {
+    method: "POST",
+    url: under(member(sink, "url"), "/api/intake/llm-obs/v1/trace/spans"),
+    headers: withHeaders(sink, { "dd-api-key": member(sink, "apiKey"), ...more }),
+    body: JSON.stringify({ data: { type: "span", attributes } }),
+  };
+}
+
+function spanOf(event: ForwardedEvent): object {
+  const { traceId, spanId, parentSpanId } = identityOf(event);
+  const chat = event.kind === "chat";
+  return {
+    // Decimal numbers of 64 bits, as Datadog's own tracers write them.
+    trace_id: decimal(traceId.slice(16)),
+    span_id: decimal(spanId),
+    parent_id: parentSpanId === undefined ? "undefined" : decimal(parentSpanId),
+    ...(event.sessionId === null ? {} : { session_id: event.sessionId }),
+    name: nameOf(event),
+    start_ns: event.startedAt.getTime() * 1_000_000,
+    duration: Math.round(event.durationMs * 1_000_000),
+    status: event.errorType === null ? "ok" : "error",
+    meta: {
+      kind: chat ? "llm" : "embedding",
+      ...(event.errorType === null ? {} : { error: { type: event.errorType, message: `status ${event.status}` } }),
+      ...(event.input === null ? {} : { input: chat ? { messages: plain(event.input) } : documents(event.input) }),
+      ...(event.output === null ? {} : { output: { messages: answers(event.output) } }),
+      metadata: {
+        ...metadata(event),
+        model_name: event.model,
+        model_provider: event.provider,
+        generation_id: event.id,
+        finish_reason: event.finishReason,
+        streamed: event.streamed,
+        byok_cost: event.byokCost,
+        api_key_name: event.keyName,
+        http_referer: event.referer,
+        app_title: event.appTitle,
+      },
+    },
+    metrics: {
+      input_tokens: event.promptTokens,
+      output_tokens: event.completionTokens,
+      total_tokens: event.promptTokens + event.completionTokens,
+      total_cost: event.cost,
+      ...(event.latencyMs === null ? {} : { time_to_first_token: event.latencyMs / 1_000 }),
+    },
+    tags: event.userId === null ? [] : [`user_id:${event.userId}`],
+  };
+}
+
+const decimal = (hex: string) => BigInt(`0x${hex}`).toString();
+
+const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
+
+function plain(messages: unknown): object[] {
+  if (!Array.isArray(messages)) return [{ content: asText(messages) }];
+  return messages.map((message: { role?: unknown; content?: unknown }) => ({
+    role: String(message.role ?? "user"),
+    content: asText(message.content),
+  }));
+}
+
+function answers(choices: unknown): object[] {
+  if (!Array.isArray(choices)) return [];
+  return plain(choices.map((choice: { message?: unknown }) => choice.message ?? {}));
+}
+
+function documents(input: unknown): object {
+  return { documents: (Array.isArray(input) ? input : [input]).map((each) => ({ text: asText(each) })) };
+}

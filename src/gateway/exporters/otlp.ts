@@ -1,0 +1,83 @@
+import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { byStatus } from "./answer.ts";
+import { type Format, type Sink, type SinkAnswer, type SinkRequest, type Verdict, withHeaders } from "./format.ts";
+import { attributes, type AttributeValue, spanOf } from "./otlp-span.ts";
+
+/** What one vendor's OTLP/HTTP endpoint needs: where it is, how it knows the sender, and what it reads besides. */
+export interface OtlpVendor {
+  url(sink: Sink): string;
+  method?(sink: Sink): "POST" | "PUT";
+  headers?(sink: Sink): Record<string, string>;
+  /** said once for all spans of a request */
+  resource?(sink: Sink): Record<string, AttributeValue>;
+  /** said for each span beyond the GenAI conventions */
+  span?(event: ForwardedEvent, sink: Sink): Record<string, AttributeValue>;
+  testPasses?: readonly number[];
+}
+
+const none = {};
+
+/** OTLP/HTTP with JSON (opentelemetry.io/docs/specs/otlp), one span for each call. */
+export function otlp(vendor: OtlpVendor): Format {
+  const cache = vendor.span === undefined ? sharedSpans : new WeakMap<ForwardedEvent, string>();
+  const jsonOf = (event: ForwardedEvent, sink: Sink) => {
+    let json = cache.get(event);
+    if (json === undefined) {
+      json = JSON.stringify(spanOf(event, vendor.span?.(event, sink) ?? none));
+      cache.set(event, json);
+    }
+    return json;
+  };
+  const requestOf = (sink: Sink, spans: readonly string[], more: Record<string, string>): SinkRequest => ({
+    method: vendor.method?.(sink) ?? "POST",
+    url: vendor.url(sink),
+    headers: withHeaders(sink, { ...vendor.headers?.(sink), ...more }),
+    body: spans.length === 0 ? '{"resourceSpans":[]}' : payload(resourceOf(vendor, sink), spans),
+  });
+  return {
+    most: { events: 512, bytes: 4_000_000 },
+    async toRequests(sink, events) {
+      return [
+        requestOf(
+          sink,
+          events.map((event) => jsonOf(event, sink)),
+          none,
+        ),
+      ];
+    },
+    readAnswer,
+    toTest: async (sink) => requestOf(sink, [], { "x-test-connection": "true" }),
+    ...(vendor.testPasses === undefined ? {} : { testPasses: vendor.testPasses }),
+  };
+}
+
+/** Several destinations that take the same event want the same bytes. */
+const sharedSpans = new WeakMap<ForwardedEvent, string>();
+
+function resourceOf(vendor: OtlpVendor, sink: Sink): string {
+  return JSON.stringify({ attributes: attributes({ "service.name": "gatehouse", ...vendor.resource?.(sink) }) });
+}
+
+function payload(resource: string, spans: readonly string[]): string {
+  return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":{"name":"gatehouse"},"spans":[${spans.join(",")}]}]}]}`;
+}
+
+/** A 2xx answer may still say that spans were rejected, without saying which. */
+function readAnswer(answer: SinkAnswer, now: Date): Verdict {
+  const verdict = byStatus(answer, now);
+  if (verdict.verdict !== "accepted" || !answer.body.includes("rejected")) return verdict;
+  const rejected = rejectedSpans(answer.body);
+  return rejected === null ? verdict : { verdict: "rejected", message: `rejected ${rejected}` };
+}
+
+function rejectedSpans(body: string): string | null {
+  try {
+    const json = JSON.parse(body) as { partialSuccess?: { rejectedSpans?: unknown; errorMessage?: unknown } } | null;
+    const count = Number(json?.partialSuccess?.rejectedSpans ?? 0);
+    if (!(count > 0)) return null;
+    const why = json?.partialSuccess?.errorMessage;
+    return `${count} of the spans${typeof why === "string" && why !== "" ? `: ${why.slice(0, 300)}` : ""}`;
+  } catch {
+    return null;
+  }
+}

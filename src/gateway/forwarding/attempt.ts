@@ -1,0 +1,57 @@
+import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import type { Format, Sink, SinkRequest } from "../exporters/format.ts";
+import type { Outcome } from "./isolate.ts";
+import type { Send } from "./transport.ts";
+
+export interface Attempted {
+  readonly outcome: Outcome;
+  /** what was sent last, without headers and body */
+  readonly request: { method: string; url: string; events: number; bytes: number } | null;
+}
+
+/** Sends events in one try. Where a format makes several requests of them, all have to be accepted. */
+export async function attemptEvents(
+  { format, sink, send, now }: { format: Format; sink: Sink; send: Send; now: () => Date },
+  events: readonly ForwardedEvent[],
+  signal: AbortSignal,
+): Promise<Attempted> {
+  let request: Attempted["request"] = null;
+  let requests: SinkRequest[];
+  try {
+    requests = await format.toRequests(sink, events, now());
+  } catch (error) {
+    const message = `cannot be written for this destination: ${error instanceof Error ? error.message : "unknown"}`;
+    return { outcome: { outcome: "rejected", message, status: null, body: null, afterMs: null }, request };
+  }
+  for (const each of requests) {
+    request = {
+      method: each.method,
+      url: withoutQuery(each.url),
+      events: events.length,
+      bytes: Buffer.byteLength(each.body),
+    };
+    const sent = await send(each, signal);
+    if ("failed" in sent) {
+      const outcome = { outcome: "sick", message: sent.failed, status: null, body: null, afterMs: null } as const;
+      return { outcome, request };
+    }
+    const { answer } = sent;
+    const verdict = format.readAnswer(answer, now());
+    if (verdict.verdict === "accepted") continue;
+    const { message } = verdict;
+    const about = { message, status: answer.status, body: answer.body };
+    if (verdict.verdict === "refused") return { outcome: { outcome: "sick", ...about, afterMs: null }, request };
+    if (verdict.verdict !== "retry") {
+      return { outcome: { outcome: verdict.verdict, ...about, afterMs: null }, request };
+    }
+    // Being busy is never an event's fault; an error may be.
+    const erring = answer.status >= 500 && answer.status !== 503 && verdict.afterMs === null;
+    return { outcome: { outcome: erring ? "erring" : "sick", ...about, afterMs: verdict.afterMs }, request };
+  }
+  return { outcome: { outcome: "accepted" }, request };
+}
+
+/** Some kinds say things in the query that nobody needs to read later. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}

@@ -1,0 +1,194 @@
+import type { DestinationType } from "#contract/destination-kinds.ts";
+import type { FilterRules } from "#contract/destinations.ts";
+import { eventColumns, eventTables, type LedgerJson } from "../domain/forwarded-events.ts";
+import type { Place } from "./place.ts";
+
+/** Runs one statement; its rows come with one column, `json`, so that they pass between threads as text. */
+export type Query = (name: string, text: string, values: readonly unknown[]) => Promise<{ json: string | null }[]>;
+
+/** A destination that this process forwards for, as it was when it was claimed. */
+export interface Claimed {
+  id: string;
+  workspace_id: string;
+  type: DestinationType;
+  config: string;
+  enabled: boolean;
+  api_key_hashes: string[] | null;
+  filter_rules: FilterRules | null;
+  privacy_mode: boolean;
+  sampling_rate: number;
+  broadcast_cost: boolean;
+  broadcast_identity: boolean;
+  broadcast_request_context: boolean;
+  version: number;
+  updated_at: string;
+  cursor_xact: string;
+  cursor_seq: string;
+  epoch: number;
+  attempt: number;
+  last_success_at: string | null;
+  failing_since: string | null;
+  /** dead letters that are to be tried again */
+  replays: number;
+}
+
+export interface Counts {
+  delivered: number;
+  failed: number;
+  filtered: number;
+  sampled_out: number;
+  not_allowed: number;
+  dead: number;
+}
+
+export interface Burial {
+  id: string;
+  workspace_id: string;
+  created_at: string;
+  died_at: string;
+  attempts: number;
+  answer: { status: number | null; body: string | null; message: string };
+  /** whether its bodies are kept with it */
+  bodies: boolean;
+}
+
+/** What has happened at a destination since it was last written down. */
+export interface Progress {
+  destination_id: string;
+  epoch: number;
+  xact: string;
+  seq: string;
+  attempt: number;
+  next_try_at: string | null;
+  failing_since: string | null;
+  last_success_at: string | null;
+  /** null: no new one */
+  last_error: object | null;
+  minutes: ({ minute: string } & Counts)[];
+  dead: Burial[];
+  /** dead letters that were delivered at last */
+  risen: string[];
+}
+
+/** Until when a claim holds after it was made; another process may take over then. */
+export const claimMs = 6_000;
+
+const claimText = `
+with free as (
+  select f.destination_id from forwarding f
+  join destinations d on d.id = f.destination_id
+  join workspaces w on w.id = d.workspace_id
+  where d.deleted_at is null and d.enabled and w.deleted_at is null and w.is_observability_broadcast_enabled
+    and ($2::boolean or f.owner is null or f.owner = $1::uuid or f.owned_until < clock_timestamp())
+  order by f.destination_id
+  for update of f skip locked
+), mine as (
+  update forwarding f set owner = $1::uuid, owned_until = clock_timestamp() + interval '${claimMs} milliseconds'
+  from free where f.destination_id = free.destination_id
+  returning f.*
+)
+select coalesce(json_agg(row), '[]')::text as json from (
+  select d.id, d.workspace_id, d.type, d.config, d.enabled, d.api_key_hashes, d.filter_rules, d.privacy_mode,
+    d.sampling_rate, d.broadcast_cost, d.broadcast_identity, d.broadcast_request_context, d.version, d.updated_at,
+    m.cursor_xact::text, m.cursor_seq::text, m.epoch, m.attempt, m.last_success_at, m.failing_since,
+    (select count(*) from dead_letters l where l.destination_id = d.id and l.replay) as replays
+  from mine m join destinations d on d.id = m.destination_id
+) as row`;
+
+const releaseText = `update forwarding set owner = null, owned_until = null where owner = $1::uuid`;
+
+const pageText = `
+select json_agg(row)::text as json from (
+  select ${eventColumns} from ${eventTables}
+  where l.workspace_id = $1 and (l.xact, l.seq) > ($2::text::xid8, $3::bigint)
+    and l.xact < pg_snapshot_xmin(pg_current_snapshot())
+  order by l.xact, l.seq limit $4
+) as row`;
+
+const bodiesText = `
+select json_agg(json_build_object('id', c.id, 'sealed', c.sealed))::text as json
+from generation_contents c
+join json_to_recordset($2::json) as wanted(created_at timestamptz, id text)
+  on c.created_at = wanted.created_at and c.id = wanted.id
+where c.workspace_id = $1`;
+
+const saveText = `
+with given as (
+  select * from json_to_recordset($1::json) as g(destination_id uuid, epoch integer, xact text, seq bigint,
+    attempt integer, next_try_at timestamptz, failing_since timestamptz, last_success_at timestamptz,
+    last_error jsonb, minutes json, dead json, risen json)
+), moved as (
+  update forwarding f set cursor_xact = g.xact::xid8, cursor_seq = g.seq, attempt = g.attempt,
+    next_try_at = g.next_try_at, failing_since = g.failing_since,
+    last_success_at = coalesce(g.last_success_at, f.last_success_at),
+    last_error = coalesce(g.last_error, f.last_error)
+  from given g
+  where f.destination_id = g.destination_id and f.owner = $2::uuid and f.epoch = g.epoch
+  returning f.destination_id
+), counted as (
+  insert into forwarding_minutes as m (destination_id, minute, delivered, failed, filtered, sampled_out, not_allowed, dead)
+  select g.destination_id, c.minute, c.delivered, c.failed, c.filtered, c.sampled_out, c.not_allowed, c.dead
+  from given g join moved using (destination_id),
+    json_to_recordset(g.minutes) as c(minute timestamptz, delivered bigint, failed bigint, filtered bigint,
+      sampled_out bigint, not_allowed bigint, dead bigint)
+  on conflict (destination_id, minute) do update set
+    delivered = m.delivered + excluded.delivered, failed = m.failed + excluded.failed,
+    filtered = m.filtered + excluded.filtered, sampled_out = m.sampled_out + excluded.sampled_out,
+    not_allowed = m.not_allowed + excluded.not_allowed, dead = m.dead + excluded.dead
+), buried as (
+  insert into dead_letters as l (destination_id, id, workspace_id, created_at, died_at, attempts, answer, sealed)
+  select g.destination_id, b.id, b.workspace_id, b.created_at, b.died_at, b.attempts, b.answer,
+    (select c.sealed from generation_contents c
+     where b.bodies and c.workspace_id = b.workspace_id and c.created_at = b.created_at and c.id = b.id)
+  from given g join moved using (destination_id),
+    json_to_recordset(g.dead) as b(id text, workspace_id uuid, created_at timestamptz, died_at timestamptz,
+      attempts integer, answer jsonb, bodies boolean)
+  on conflict (destination_id, id) do update set
+    died_at = excluded.died_at, attempts = l.attempts + excluded.attempts, answer = excluded.answer, replay = false
+), risen as (
+  delete from dead_letters l using given g join moved using (destination_id), json_array_elements_text(g.risen) as r(id)
+  where l.destination_id = g.destination_id and l.id = r.id
+)
+select json_agg(destination_id)::text as json from moved`;
+
+const settingsText = `
+with passed as (
+  delete from forwarding_settings
+  where destination_id = $1::uuid and (xact, seq) > ($2::text::xid8, $3::bigint)
+)
+insert into forwarding_settings (destination_id, xact, seq, settings) values ($1::uuid, $2::text::xid8, $3::bigint, $4::jsonb)
+on conflict (destination_id, xact, seq) do update set settings = excluded.settings`;
+
+const replaysText = `
+select json_agg(row)::text as json from (
+  select ${eventColumns}, dead.sealed
+  from ${eventTables}
+  join dead_letters dead on l.workspace_id = dead.workspace_id and l.created_at = dead.created_at and l.id = dead.id
+  where dead.destination_id = $1 and dead.replay order by dead.died_at, dead.id limit 100
+) as row`;
+
+/** The forwarder's statements. */
+export function createBooks(query: Query, processId: string) {
+  const read = async <T>(name: string, text: string, values: readonly unknown[]): Promise<T[]> => {
+    const [row] = await query(name, text, values);
+    return row?.json == null ? [] : (JSON.parse(row.json) as T[]);
+  };
+  return {
+    /** Claims what nobody else forwards for, and holds what is held. @param alone no other process can be there */
+    claim: (alone: boolean) => read<Claimed>("forwarding-claim", claimText, [processId, alone]),
+    release: () => query("forwarding-release", releaseText, [processId]),
+    /** The rows after a place, in order; none that a running transaction could still precede. */
+    page: (workspaceId: string, after: Place, most: number) =>
+      read<LedgerJson>("forwarding-page", pageText, [workspaceId, after.xact, after.seq, most]),
+    bodies: (workspaceId: string, calls: readonly { created_at: string; id: string }[]) =>
+      read<{ id: string; sealed: string }>("forwarding-bodies", bodiesText, [workspaceId, JSON.stringify(calls)]),
+    /** Writes progress down. @returns the destinations that are still this process's; the others' progress is dropped */
+    save: (progress: readonly Progress[]) =>
+      read<string>("forwarding-save", saveText, [JSON.stringify(progress), processId]),
+    noteSettings: (id: string, from: Place, settings: object) =>
+      query("forwarding-settings", settingsText, [id, from.xact, from.seq, JSON.stringify(settings)]),
+    replays: (id: string) => read<LedgerJson & { sealed: string | null }>("forwarding-replays", replaysText, [id]),
+  };
+}
+
+export type Books = ReturnType<typeof createBooks>;

@@ -1,0 +1,29 @@
+import type { Sink } from "../exporters/format.ts";
+import { configMembers } from "#contract/destination-kinds.ts";
+
+/** What is shown of a sink's answer. */
+const mostShown = 2_048;
+
+/** Takes a destination's secrets out of a text, however they are encoded there, and cuts it at 2 KB. */
+export function redact(text: string, sink: Sink): string {
+  let shown = text.slice(0, mostShown * 4);
+  for (const secret of secretsOf(sink)) shown = shown.replaceAll(secret, "[removed]");
+  return Buffer.from(shown).subarray(0, mostShown).toString("utf8");
+}
+
+function secretsOf(sink: Sink): string[] {
+  const members = configMembers(sink.type);
+  const plain = [
+    ...Object.entries(sink.config).flatMap(([name, value]) => (members[name]?.secret === true ? [value] : [])),
+    ...Object.values(sink.headers).flatMap((value) => [value, value.replace(/^\w+ +/, "")]),
+  ].filter((secret) => secret.length >= 4);
+  const encoded = plain.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString("base64"),
+  ]);
+  // A DSN's public key and the two halves of basic authentication are secrets in themselves.
+  const within = plain.flatMap((secret) => /^https:\/\/(\w{8,})[:@]/.exec(secret)?.[1] ?? []);
+  return [...new Set([...encoded, ...within])].toSorted((a, b) => b.length - a.length);
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Dispatcher } from "undici";
+import type { Config } from "./config.ts";
+import type { Deps } from "./domain/context.ts";
+import { type Forwarder, startForwarder } from "./forwarding/forwarder.ts";
+import type { Query } from "./forwarding/books.ts";
+import type { FromThread, ThreadSettings, ToThread } from "./forwarding/thread.ts";
+import { createSend } from "./forwarding/transport.ts";
+
+export type ForwardingConfig = Pick<Config, "databaseUrl" | "secretKey" | "dataDir" | "privateNetworks">;
+
+type Log = (level: "warn" | "error", message: string, details: object) => void;
+
+/** Forwarding as the rest of the process sees it. */
+export interface Forwarding {
+  /** the ledger has grown */
+  wake(): void;
+  /** destinations have changed */
+  reload(): void;
+  close(): Promise<void>;
+}
+
+/** Calls that settle at almost the same time wake the forwarder once. */
+const gatherMs = 20;
+
+/**
+ * Begins forwarding once there is a destination to forward to. The program itself does it in a thread of its own;
+ * tests, whose clock is theirs, in this one.
+ */
+export function openForwarding(
+  deps: Deps,
+  dispatcher: Dispatcher,
+  config: ForwardingConfig,
+  where: "thread" | "here",
+  log: Log,
+): Forwarding {
+  const processId = randomUUID();
+  let forwarder: Forwarder | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  const begin = () => {
+    if (closed || forwarder !== null || !deps.bodies.anyDestination()) return;
+    forwarder =
+      where === "thread"
+        ? startThread(deps, { ...config, databaseUrl: config.databaseUrl, processId }, log)
+        : startHere(deps, dispatcher, processId, log);
+  };
+  begin();
+  return {
+    wake() {
+      if (timer !== null || forwarder === null) return;
+      timer = setTimeout(() => {
+        timer = null;
+        forwarder?.wake();
+      }, gatherMs);
+      timer.unref();
+    },
+    reload() {
+      if (forwarder === null) begin();
+      else forwarder.reload();
+    },
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await forwarder?.close();
+    },
+  };
+}
+
+function queryOf({ store }: Pick<Deps, "store">): Query {
+  return async (name, text, values) => {
+    const { rows } = await store.pool.query<{ json: string | null }>({ name, text, values: [...values] });
+    return rows;
+  };
+}
+
+function startHere(deps: Deps, dispatcher: Dispatcher, processId: string, log: Log): Forwarder {
+  return startForwarder({
+    query: queryOf(deps),
+    send: createSend(dispatcher),
+    secrets: deps.secrets,
+    now: deps.now,
+    random: Math.random,
+    processId,
+    alone: deps.store.engine === "embedded",
+    log,
+  });
+}
+
+function startThread(deps: Deps, config: ForwardingConfig & { processId: string }, log: Log): Forwarder {
+  const { secretKey, dataDir, privateNetworks, processId } = config;
+  const databaseUrl = deps.store.engine === "embedded" ? null : config.databaseUrl;
+  const settings: ThreadSettings = { databaseUrl, secretKey, dataDir, privateNetworks, processId };
+  const query = queryOf(deps);
+  const worker = new Worker(new URL("./forwarding/thread.ts", import.meta.url), { workerData: settings });
+  const tell = (message: ToThread) => worker.postMessage(message);
+  worker.on("message", (message: FromThread) => {
+    if (message.type === "log") log(message.level, message.message, message.details);
+    if (message.type !== "query") return;
+    const { id, name, text, values } = message;
+    query(name, text, values).then(
+      (rows) => tell({ type: "rows", id, rows }),
+      (error: unknown) => tell({ type: "failed", id, code: codeOf(error) }),
+    );
+  });
+  worker.on("error", (error) => log("error", "forwarding has ended", { reason: error.name }));
+  return {
+    wake: () => tell({ type: "wake" }),
+    reload: () => tell({ type: "reload" }),
+    async close() {
+      const ended = once(worker, "exit");
+      tell({ type: "close" });
+      await Promise.race([ended, heardClosed(worker)]);
+      await worker.terminate();
+    },
+  };
+}
+
+async function heardClosed(worker: Worker): Promise<void> {
+  let message: FromThread;
+  do [message] = (await once(worker, "message")) as [FromThread];
+  while (message.type !== "closed");
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

@@ -1,0 +1,64 @@
+import type { ColumnType, Generated } from "kysely";
+
+type Fixed<T> = ColumnType<T, T, never>;
+
+/** How far a destination is in the ledger, who forwards for it, and how it goes. xid8 arrives as text. */
+export interface ForwardingTable {
+  destination_id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  /** the last place in the ledger that is done with */
+  cursor_xact: string;
+  cursor_seq: bigint;
+  /** counts the times that somebody else than the forwarder moved the cursor */
+  epoch: Generated<number>;
+  owner: string | null;
+  owned_until: Date | null;
+  attempt: Generated<number>;
+  next_try_at: Date | null;
+  failing_since: Date | null;
+  last_success_at: Date | null;
+  last_error: ColumnType<unknown, string | null, string | null>;
+}
+
+/** What became of calls in one minute. `failed` counts tries. */
+export interface ForwardingMinutesTable {
+  destination_id: Fixed<string>;
+  minute: Fixed<Date>;
+  delivered: bigint;
+  failed: bigint;
+  filtered: bigint;
+  sampled_out: bigint;
+  not_allowed: bigint;
+  dead: bigint;
+}
+
+/** The settings that decide on the calls after (xact, seq), until the next row's place. */
+export interface ForwardingSettingsTable {
+  destination_id: Fixed<string>;
+  xact: Fixed<string>;
+  seq: Fixed<bigint>;
+  settings: ColumnType<unknown, string, never>;
+}
+
+/** A call that a destination never took. */
+export interface DeadLettersTable {
+  destination_id: Fixed<string>;
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  created_at: Fixed<Date>;
+  died_at: Date;
+  attempts: number;
+  answer: ColumnType<unknown, string, string>;
+  /** the bodies, sealed for their generation; null where there were none, or the destination does not take them */
+  sealed: Fixed<string | null>;
+  /** true: it is to be tried again */
+  replay: boolean;
+}
+
+/** The tables of migration 007. */
+export interface ForwardingTables {
+  forwarding: ForwardingTable;
+  forwarding_minutes: ForwardingMinutesTable;
+  forwarding_settings: ForwardingSettingsTable;
+  dead_letters: DeadLettersTable;
+}
