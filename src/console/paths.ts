@@ -29,6 +29,15 @@ export const paths = {
   newByokKey: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/byok/new`,
   editByokKey: (workspace: string, slug: string, id: string) =>
     `${paths.provider(workspace, slug)}/byok/${encodeURIComponent(id)}`,
+  destinations: (workspace: string) => `${at(workspace)}/destinations`,
+  newDestination: (workspace: string) => `${at(workspace)}/destinations/new`,
+  newDestinationOf: (workspace: string, type: string) =>
+    `${at(workspace)}/destinations/new/${encodeURIComponent(type)}`,
+  /** the call's id stands in `?generation=` */
+  findEvent: (workspace: string) => `${at(workspace)}/destinations/find`,
+  destination: (workspace: string, id: string) => `${at(workspace)}/destinations/${encodeURIComponent(id)}`,
+  deleteDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/delete`,
+  deadLetters: (workspace: string, id: string) => `${paths.destination(workspace, id)}/dead-letters`,
   models: (workspace: string) => `${at(workspace)}/models`,
   /** `author/slug`: each part is a part of the address */
   model: (workspace: string, id: string) =>

@@ -9,6 +9,7 @@ import {
 import * as z from "zod/mini";
 import { getKey, listKeys } from "#contract/keys.ts";
 import { basePath } from "./api/base.ts";
+import { everyDestination } from "./api/destinations.ts";
 import { pages, query } from "./api/query.ts";
 import { session } from "./api/session.ts";
 import { loadSession } from "./api/sign-in.ts";
@@ -121,6 +122,50 @@ const replaceKey = createRoute({
   component: lazyRouteComponent(() => import("./pages/keys/ReplaceKeyPanel.tsx"), "ReplaceKeyPanel"),
 });
 
+const destinations = createRoute({
+  getParentRoute: () => workspace,
+  path: "destinations",
+  loader: ({ context: { client }, params }) => {
+    const id = knownWorkspaceId(client, params.workspace);
+    if (id !== undefined) void client.prefetchQuery(everyDestination(id));
+  },
+  component: lazyRouteComponent(() => import("./pages/destinations/DestinationsPage.tsx"), "DestinationsPage"),
+});
+const newDestination = createRoute({
+  getParentRoute: () => destinations,
+  path: "new",
+  component: lazyRouteComponent(() => import("./pages/destinations/ChooseKindPanel.tsx"), "ChooseKindPanel"),
+});
+const findEvent = createRoute({
+  getParentRoute: () => destinations,
+  path: "find",
+  validateSearch: z.object({ generation: text }),
+  component: lazyRouteComponent(() => import("./pages/destinations/FindEventPanel.tsx"), "FindEventPanel"),
+});
+const newDestinationOf = createRoute({
+  getParentRoute: () => workspace,
+  path: "destinations/new/$type",
+  component: lazyRouteComponent(() => import("./pages/destinations/EditorPage.tsx"), "NewDestinationPage"),
+});
+const destination = createRoute({
+  getParentRoute: () => workspace,
+  path: "destinations/$id",
+  component: lazyRouteComponent(() => import("./pages/destinations/EditorPage.tsx"), "EditorPage"),
+});
+const deleteDestination = createRoute({
+  getParentRoute: () => destination,
+  path: "delete",
+  component: lazyRouteComponent(
+    () => import("./pages/destinations/DeleteDestinationDialog.tsx"),
+    "DeleteDestinationDialog",
+  ),
+});
+const deadLetters = createRoute({
+  getParentRoute: () => destination,
+  path: "dead-letters",
+  component: lazyRouteComponent(() => import("./pages/destinations/DeadLettersPanel.tsx"), "DeadLettersPanel"),
+});
+
 const workspaces = createRoute({
   getParentRoute: () => workspace,
   path: "workspaces",
@@ -227,6 +272,9 @@ const tree = root.addChildren([
       overview,
       keys.addChildren([newKey]),
       key.addChildren([editKey, replaceKey]),
+      destinations.addChildren([newDestination, findEvent]),
+      newDestinationOf,
+      destination.addChildren([deleteDestination, deadLetters]),
       workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),

@@ -30,14 +30,30 @@ export interface LooseInput {
  * Makes one call of the API with the session's cookie.
  * Throws ApiError for a refusal, NetworkError where no answer came, and the signal's reason when it was aborted.
  */
-export async function call<E extends Endpoint>(endpoint: E, ...[input, options]: CallArguments<E>): Promise<Output<E>> {
+export async function call<E extends Endpoint>(endpoint: E, ...rest: CallArguments<E>): Promise<Output<E>> {
+  return (await callTagged(endpoint, ...rest)).answer;
+}
+
+/** An answer and the version of what it shows, for `If-Match`. */
+export interface Tagged<T> {
+  answer: T;
+  etag: string | null;
+}
+
+/** The same call, with the answer's ETag. */
+export async function callTagged<E extends Endpoint>(
+  endpoint: E,
+  ...[input, options]: CallArguments<E>
+): Promise<Tagged<Output<E>>> {
   const token = csrfToken();
   let response = await send(endpoint, input ?? {}, options ?? {}, token);
   // another tab may have signed in anew: its cookie is in use here too, but this tab still has the older token
   if (response.status === 403 && endpoint.method !== "GET" && token !== undefined && (await renewToken()) !== token) {
     response = await send(endpoint, input ?? {}, options ?? {}, csrfToken());
   }
-  if (response.ok) return (await body(response, options?.signal)) as Output<E>;
+  if (response.ok) {
+    return { answer: (await body(response, options?.signal)) as Output<E>, etag: response.headers.get("etag") };
+  }
   if (response.status === 401 && endpoint.name !== createSession.name) endSession();
   throw await readError(response, now());
 }

@@ -19,7 +19,8 @@ const providers = [
 ];
 const byok = ["listBYOKKeys", "getBYOKKey", log];
 const budgets = ["listWorkspaceBudgets", "getWorkspaceBudget", "listWorkspaces", "getWorkspace", log];
-const destinations = ["listObservabilityDestinations", "getObservabilityDestination", log];
+const health = ["listDestinationHealth", "getDestinationHealth"];
+const destinations = ["listObservabilityDestinations", "getObservabilityDestination", ...health, log];
 
 /**
  * Which reads each change makes stale, by the endpoints' names: the whole table, so that no page has to remember.
@@ -47,6 +48,13 @@ export const staleReads: Readonly<Record<string, readonly string[]>> = {
   createObservabilityDestination: destinations,
   updateObservabilityDestination: destinations,
   deleteObservabilityDestination: destinations,
+  // these ask, and change nothing
+  testDestination: [],
+  previewDestination: [],
+  tryDestination: [],
+  estimateDestination: [],
+  replayDeadLetters: [...health, "listDeadLetters", log],
+  replayDestination: [...health, log],
 };
 
 /** The names of the reads that a successful call of `endpoint` makes stale. */

@@ -8,6 +8,7 @@ import type { KeyRecord } from "#contract/keys.ts";
 import { useReachable } from "../api/reachable.ts";
 import { query } from "../api/query.ts";
 import { useStore } from "../api/store.ts";
+import { everyDestination } from "../api/destinations.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { allWorkspaces, inWorkspace, paths } from "../paths.ts";
 import { setPreference } from "../preferences.ts";
@@ -56,13 +57,14 @@ function Commands({ done }: { done: () => void }) {
       item.pick();
     },
   });
-  const groups = [...commands.map((group) => matching(group, wanted)), keys.group]
+  const destinations = useDestinationItems(wanted);
+  const groups = [...commands.map((group) => matching(group, wanted)), keys.group, destinations]
     .filter((group) => group.items.length > 0)
     .map((group) => ({ ...group, items: group.items.map(pick) }));
   return (
     <Picker
       label="Search or jump to"
-      placeholder="A page, an action, a workspace, a key"
+      placeholder="A page, an action, a workspace, a key, a destination"
       text={text}
       onText={setText}
       groups={groups}
@@ -99,6 +101,7 @@ function useCommands(): readonly PickerGroup[] {
       items: reachable
         ? [
             { id: "create-key", label: "Create an API key", pick: go(paths.newKey(path)) },
+            { id: "create-destination", label: "Add a destination", pick: go(paths.newDestination(path)) },
             { id: "create-workspace", label: "Create a workspace", pick: go(paths.newWorkspace(path)) },
             { id: "create-provider", label: "Add a provider", pick: go(paths.newProvider(path)) },
           ]
@@ -120,6 +123,23 @@ function useCommands(): readonly PickerGroup[] {
       ],
     },
   ];
+}
+
+/** Destinations by name, among those that were read for the sidebar; not shown before something is typed. */
+function useDestinationItems(wanted: string): PickerGroup {
+  const navigate = useNavigate();
+  const { path, id } = useWorkspace();
+  const { data = [] } = useQuery({ ...everyDestination(id ?? ""), enabled: id !== undefined });
+  const named = wanted === "" ? [] : data.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, 8);
+  return {
+    label: "Destinations",
+    items: named.map(({ id: one, name, type }) => ({
+      id: `destination-${one}`,
+      label: name,
+      detail: type,
+      pick: () => void navigate({ to: paths.destination(path, one) }),
+    })),
+  };
 }
 
 function useKeySearch(wanted: string): { group: PickerGroup; busy: boolean } {

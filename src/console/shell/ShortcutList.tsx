@@ -27,7 +27,7 @@ function List() {
           <div key={`${shortcut.keys} ${shortcut.label}`} className="contents">
             <dt className="text-fg-2">{shortcut.label}</dt>
             <dd className="flex justify-end gap-1">
-              {shortcut.keys.split(" ").map((key, index) => (
+              {(shortcut.keys === " " ? ["Space"] : shortcut.keys.split(" ")).map((key, index) => (
                 <span key={index} className="flex gap-1">
                   {index > 0 && <span className="text-fg-3">then</span>}
                   <Keys keys={key} />

@@ -1,10 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { countKeys } from "#contract/keys.ts";
+import { destinationHealth, everyDestination } from "../api/destinations.ts";
 import { query } from "../api/query.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { paths } from "../paths.ts";
 import { Mark } from "../ui/Mark.tsx";
+import { StatusShape } from "../ui/Status.tsx";
 import { GatewayFooter } from "./GatewayFooter.tsx";
 import { sections } from "./navigation.ts";
 import { useWorkspace } from "./workspace.ts";
@@ -37,7 +40,9 @@ export function Sidebar() {
                     className="absolute inset-y-1.5 left-0 w-[3px] group-aria-[current=page]:bg-accent forced-colors:group-aria-[current=page]:bg-[Highlight]"
                   />
                   {section.name}
-                  <span className="ml-auto text-12 font-normal text-fg-3 tabular-nums">{counts[section.name]}</span>
+                  <span className="ml-auto flex items-center gap-1.5 text-12 font-normal text-fg-3 tabular-nums">
+                    {counts[section.name]}
+                  </span>
                 </Link>
               </li>
             ))}
@@ -50,7 +55,7 @@ export function Sidebar() {
 }
 
 /** Totals of the sections that count something; nothing where a count is not known. */
-function useCounts(): Record<string, string | undefined> {
+function useCounts(): Record<string, ReactNode> {
   const { id } = useWorkspace();
   const keys = useQuery({
     ...query(countKeys, { query: { workspace_id: id } }),
@@ -60,6 +65,22 @@ function useCounts(): Record<string, string | undefined> {
   const all = keys.data?.data.all;
   return {
     "API keys": all && `${all.count.toLocaleString("en-US")}${all.more ? "+" : ""}`,
+    Destinations: useDestinationCount(id),
     Workspaces: workspaces.data?.length.toLocaleString("en-US"),
   };
+}
+
+/** How many destinations there are; how many of them fail, once one does. */
+function useDestinationCount(id: string | undefined): ReactNode {
+  const list = useQuery({ ...everyDestination(id ?? ""), enabled: id !== undefined });
+  const health = useQuery({ ...destinationHealth(id ?? ""), enabled: (list.data?.length ?? 0) > 0 });
+  const failing = health.data?.filter(({ status }) => status === "failing").length ?? 0;
+  if (failing === 0) return list.data?.length.toLocaleString("en-US");
+  return (
+    <>
+      <StatusShape kind="trouble" size={8} />
+      {failing}
+      <span className="sr-only">failing</span>
+    </>
+  );
 }

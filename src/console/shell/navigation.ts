@@ -10,7 +10,10 @@ export interface Section {
 /** The sections of the sidebar, in its order; an inner list is a group with air around it. Only what exists is listed. */
 export const sections: readonly (readonly Section[])[] = [
   [{ name: "Overview", letter: "o", path: paths.overview }],
-  [{ name: "API keys", letter: "k", path: paths.keys }],
+  [
+    { name: "API keys", letter: "k", path: paths.keys },
+    { name: "Destinations", letter: "d", path: paths.destinations },
+  ],
   [
     { name: "Workspaces", letter: "s", path: paths.workspaces },
     { name: "Providers", letter: "p", path: paths.providers },

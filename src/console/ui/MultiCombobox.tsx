@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useRef, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { cx } from "./cx.ts";
 import type { FieldControl } from "./Field.tsx";
 import { Listbox } from "./Listbox.tsx";
@@ -17,12 +17,18 @@ export interface MultiComboboxProps extends Partial<FieldControl> {
   describe?: ((value: string) => { label: string; unknown?: boolean | undefined }) | undefined;
   placeholder?: string | undefined;
   emptyText?: string | undefined;
+  /** So many chips are shown, the rest as "+12", which calls `onExpand`. */
+  collapseAfter?: number | undefined;
+  onExpand?: (() => void) | undefined;
   /** At the right of the input, such as "Paste hashes". */
   aside?: ReactNode;
   className?: string | undefined;
 }
 
-/** Several of many: chips of what is chosen above the input. Backspace in the empty input takes the last one away. */
+/**
+ * Several of many: chips of what is chosen above the input. Backspace in the empty input marks the last one and, pressed
+ * again, takes it away.
+ */
 export function MultiCombobox(props: MultiComboboxProps) {
   const {
     label,
@@ -31,6 +37,8 @@ export function MultiCombobox(props: MultiComboboxProps) {
     values,
     onChange,
     describe,
+    collapseAfter = values.length,
+    onExpand,
     placeholder,
     emptyText = "Nothing matches",
     aside,
@@ -39,6 +47,9 @@ export function MultiCombobox(props: MultiComboboxProps) {
   } = props;
   const anchor = useRef<HTMLSpanElement>(null);
   const input = useRef<HTMLInputElement>(null);
+  const [marked, setMarked] = useState<string | null>(null);
+  const shown = values.slice(0, collapseAfter);
+  const last = shown.at(-1);
   const combo = useCombobox({
     options,
     load,
@@ -48,7 +59,9 @@ export function MultiCombobox(props: MultiComboboxProps) {
       );
     },
     onOtherKey(event) {
-      if (event.key === "Backspace" && combo.query === "" && values.length > 0) onChange(values.slice(0, -1));
+      if (event.key !== "Backspace" || combo.query !== "" || last === undefined) return setMarked(null);
+      if (marked === last) onChange(values.filter((value) => value !== last));
+      setMarked(marked === last ? null : last);
     },
   });
   function words(value: string) {
@@ -58,7 +71,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
     <span ref={anchor} className={cx(frameClass, "flex-wrap gap-1.5 min-h-8 p-1.5", className)}>
       {values.length > 0 && (
         <ul aria-label={`${label}: chosen`} className="contents">
-          {values.map((value) => {
+          {shown.map((value) => {
             const { label: name, unknown } = words(value);
             return (
               <li
@@ -66,6 +79,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
                 className={cx(
                   "inline-flex items-center h-7 pl-2 text-12 bg-bg-0 border border-line-2 rounded-1 whitespace-nowrap",
                   unknown && "mono text-fg-3",
+                  value === marked && "border-accent bg-accent-bg forced-colors:border-[Highlight]",
                 )}
               >
                 {name}
@@ -85,6 +99,21 @@ export function MultiCombobox(props: MultiComboboxProps) {
           })}
         </ul>
       )}
+      {values.length > shown.length && (
+        <button
+          type="button"
+          aria-label={`Show ${values.length - shown.length} more`}
+          onClick={onExpand}
+          className="h-7 rounded-1 px-2 text-12 text-accent hover:underline"
+        >
+          +{values.length - shown.length}
+        </button>
+      )}
+      {marked !== null && (
+        <span role="status" className="sr-only">
+          {words(marked).label} is marked. Backspace removes it.
+        </span>
+      )}
       <span className="flex grow basis-40 items-center gap-2">
         <input
           {...control}
@@ -100,6 +129,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           onChange={(event) => combo.setQuery(event.target.value)}
           onKeyDown={combo.keyDown}
           onBlur={() => {
+            setMarked(null);
             combo.setQuery("");
             combo.close();
           }}

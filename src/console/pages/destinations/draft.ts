@@ -89,24 +89,38 @@ export function createBody(
   draft: Draft,
   workspaceId: string | undefined,
 ): CreateDestinationBody {
+  return {
+    name: draft.name.trim(),
+    type,
+    config: unsavedConfig(draft, null),
+    ...(workspaceId !== undefined && { workspace_id: workspaceId }),
+    ...unsavedSettings(draft),
+  };
+}
+
+/**
+ * The config as a test or a preview takes it before it is saved: with a stored destination, what is left out is kept and
+ * null removes; without one, there is nothing to remove.
+ */
+export function unsavedConfig(draft: Draft, base: DestinationRecord | null): Record<string, unknown> {
   const config: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(draft.config)) {
     const sent =
       typeof value === "string"
-        ? value.trim() || undefined
+        ? value.trim() || null
         : isHeaders(value)
-          ? headersSent(value, null)
+          ? (headersSent(value, base) ?? null)
           : secretMember(value);
-    if (sent !== undefined && sent !== null && (typeof sent === "string" || Object.keys(sent).length > 0))
-      config[name] = sent;
+    if (sent !== undefined && (sent !== null || (base !== null && name in base.config))) config[name] = sent;
   }
-  return {
-    name: draft.name.trim(),
-    type,
-    config,
-    ...(workspaceId !== undefined && { workspace_id: workspaceId }),
-    ...(wireSettings(draft) as Omit<CreateDestinationBody, "name" | "type" | "config">),
-  };
+  return config;
+}
+
+type Settings = Omit<CreateDestinationBody, "name" | "type" | "config" | "workspace_id" | "enabled" | "regions">;
+
+/** What is beside the config, as it travels. */
+export function unsavedSettings(draft: Draft): Settings {
+  return wireSettings(draft) as Settings;
 }
 
 /** The body that changes a stored destination into the draft: only what differs, null for what is cleared. */

@@ -6,7 +6,7 @@ import { useReachable } from "../../api/reachable.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
-import { Plate } from "./Plate.tsx";
+import { Plate } from "../../ui/Plate.tsx";
 
 /** Model servers on the gateway's machine that answer and are not in the list yet. Nothing while there are none. */
 export function DetectedServers() {

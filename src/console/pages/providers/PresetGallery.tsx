@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { presets } from "#contract/provider-presets.ts";
 import { ProviderPreset } from "#contract/providers.ts";
-import { Plate } from "./Plate.tsx";
+import { Plate } from "../../ui/Plate.tsx";
 
 const offered = ProviderPreset.options.filter((preset) => preset !== "custom" && preset !== "gatehouse");
 const groups = [

@@ -8,7 +8,7 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { MoveButtons } from "../../table/MoveButtons.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Status } from "../../ui/Status.tsx";
-import { Plate } from "./Plate.tsx";
+import { Plate } from "../../ui/Plate.tsx";
 import { ProviderMenu } from "./ProviderMenu.tsx";
 import { ProviderSwitch } from "./ProviderSwitch.tsx";
 import { troubleBar } from "./Trouble.tsx";

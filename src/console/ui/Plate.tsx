@@ -1,4 +1,4 @@
-import { cx } from "../../ui/cx.ts";
+import { cx } from "./cx.ts";
 
 /** Two letters in the place of a brand's logo. */
 export function Plate({ name, off }: { name: string; off?: boolean }) {

@@ -1,0 +1,153 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronRight, Lock } from "lucide-react";
+import type { DestinationRecord } from "#contract/destinations.ts";
+import type { DestinationHealth } from "#contract/forwarding.ts";
+import { useNow } from "../../api/clock.ts";
+import { formatLatency } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Sparkline } from "../../ui/Bars.tsx";
+import { cx } from "../../ui/cx.ts";
+import { Plate } from "../../ui/Plate.tsx";
+import { Status } from "../../ui/Status.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
+import { DestinationMenu } from "./DestinationMenu.tsx";
+import { DestinationSwitch } from "./DestinationSwitch.tsx";
+import { healthWords, lastDay, notSent, totals } from "./health.ts";
+import { kindTitle, plates } from "./kinds.ts";
+import { rowGrid } from "./row-grid.ts";
+import { percentText, roughly } from "./sampling.ts";
+import { Trouble } from "./Trouble.tsx";
+
+interface DestinationRowProps {
+  destination: DestinationRecord;
+  health: DestinationHealth | undefined;
+  /** the health is being read for the first time */
+  loading: boolean;
+  /** the row under the keyboard */
+  current: boolean;
+}
+
+const second = "truncate text-11 text-fg-3";
+
+export function DestinationRow({ destination, health, loading, current }: DestinationRowProps) {
+  const { path } = useWorkspace();
+  const now = useNow(15_000);
+  const { kind, word, rule } = healthWords(health);
+  const day = health && lastDay(health.hours, now);
+  const all = health && totals(health.hours);
+  const failing = health?.status === "failing";
+  return (
+    <li
+      className={cx(
+        "border-b border-line",
+        failing ? "shadow-[inset_3px_0_0_var(--bad-fg)]" : current && "shadow-[inset_3px_0_0_var(--accent)]",
+        current && "bg-bg-2",
+      )}
+    >
+      <div className={cx(rowGrid, "min-h-16 max-lg:gap-y-2 max-lg:py-3", !destination.enabled && "text-fg-3")}>
+        <Plate name={plates[destination.type]} off={!destination.enabled} />
+        <div className="grid min-w-0 leading-4">
+          <Link
+            to={paths.destination(path, destination.id)}
+            ref={current ? focusRow : undefined}
+            dir="auto"
+            className={cx(
+              "truncate rounded-1 hover:underline",
+              destination.enabled ? "font-semibold text-fg-1" : "text-fg-2",
+            )}
+          >
+            {destination.name}
+          </Link>
+          <span className={second}>{kindTitle(destination.type)}</span>
+        </div>
+        <div className="grid leading-4 max-lg:col-start-2 max-lg:row-start-2">
+          <span {...tip(rule)} tabIndex={0} className="w-fit rounded-1">
+            <Status kind={kind} word={loading ? "…" : word} />
+          </span>
+          <span className={cx(second, "pl-[17px]")}>
+            {health?.last_success_at ? <Time iso={health.last_success_at} now={now} /> : " "}
+            {health !== undefined && health.lag_ms >= 1_000 && `, lag ${formatLatency(health.lag_ms)}`}
+          </span>
+        </div>
+        <div className="overflow-hidden max-lg:col-start-3 max-lg:row-start-2">
+          {day && (
+            <Sparkline
+              values={day.delivered}
+              trouble={day.failed}
+              label={`${all?.delivered ?? 0} delivered and ${all?.failed ?? 0} failed tries in the last 24 hours`}
+            />
+          )}
+        </div>
+        <div className="grid leading-4 max-lg:hidden">
+          <NotSent health={health} />
+        </div>
+        <div className="grid leading-4 max-lg:col-start-2 max-lg:row-start-3">
+          <WhatLeavesWord destination={destination} />
+          <span className={cx(second, "pl-5")}>{fromKeys(destination)}</span>
+        </div>
+        <div className="grid text-right leading-4 tabular-nums max-lg:col-start-3 max-lg:row-start-3">
+          <span>
+            {all ? `~${roughly(all.delivered)}` : "–"} <span className="text-fg-3">a day</span>
+          </span>
+          <span className={second}>{percentText(destination.sampling_rate)}% sampled</span>
+        </div>
+        <div className="max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-self-end">
+          <DestinationSwitch destination={destination} />
+        </div>
+        <div className="max-lg:col-start-4 max-lg:row-start-1">
+          <DestinationMenu destination={destination} dead={health?.dead ?? 0} />
+        </div>
+      </div>
+      {failing && <Trouble destination={destination} health={health} />}
+    </li>
+  );
+}
+
+function NotSent({ health }: { health: DestinationHealth | undefined }) {
+  if (!health) return <span className="text-fg-3">–</span>;
+  const all = totals(health.hours);
+  const [first, next] = notSent(all);
+  if (health.dead > 0) {
+    return (
+      <>
+        <span className="text-bad-fg">{health.dead.toLocaleString("en-US")} given up</span>
+        <span className={second}>{first ?? "can be sent again"}</span>
+      </>
+    );
+  }
+  if (health.status === "failing")
+    return <span className="text-bad-fg">{health.backlog.toLocaleString("en-US")} waiting</span>;
+  if (first === undefined) return <span className="text-fg-3">{all.delivered > 0 ? "Nothing dropped" : "–"}</span>;
+  return (
+    <>
+      <span className="text-fg-2">{first}</span>
+      <span className={second}>{next}</span>
+    </>
+  );
+}
+
+/** What of a call goes out: bodies in orange words with an arrow, metadata alone with a grey lock. */
+export function WhatLeavesWord({ destination }: { destination: Pick<DestinationRecord, "privacy_mode"> }) {
+  return destination.privacy_mode ? (
+    <span className="flex items-center gap-[7px] text-fg-2">
+      <Lock size={13} aria-hidden="true" className="text-fg-3" />
+      Metadata only
+    </span>
+  ) : (
+    <span className="flex items-center gap-[7px] text-warn-fg">
+      <ChevronRight size={13} aria-hidden="true" />
+      Bodies leave
+    </span>
+  );
+}
+
+function fromKeys({ api_key_hashes: hashes }: DestinationRecord): string {
+  if (hashes === null) return "from all keys";
+  return hashes.length === 1 ? "from 1 key" : `from ${hashes.length} keys`;
+}
+
+function focusRow(link: HTMLAnchorElement | null): void {
+  link?.focus();
+}

@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Locate } from "lucide-react";
+import { everyDestination } from "../../api/destinations.ts";
+import { useReachable } from "../../api/reachable.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { Reading } from "../../shell/Reading.tsx";
+import { useShortcut } from "../../shell/shortcuts.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { DestinationList, DestinationListSkeleton } from "./DestinationList.tsx";
+import { KindGallery } from "./KindGallery.tsx";
+
+/** Where copies of request records go, and how delivery goes. */
+export function DestinationsPage() {
+  const { path, id } = useWorkspace();
+  const { reachable, reason } = useReachable();
+  const navigate = useNavigate();
+  const list = useQuery({ ...everyDestination(id ?? ""), enabled: id !== undefined });
+  useShortcut("c", "Add a destination", () => void navigate({ to: paths.newDestination(path) }), reachable);
+  return (
+    <>
+      <PageHeader
+        title="Destinations"
+        actions={
+          <>
+            <Link to={paths.findEvent(path)} className={buttonClass({ variant: "quiet" })}>
+              <Locate size={14} aria-hidden="true" />
+              Where did my event go
+            </Link>
+            {reachable ? (
+              <Link to={paths.newDestination(path)} className={buttonClass({ variant: "primary" })}>
+                Add destination
+                <kbd aria-hidden="true" className="font-mono text-[11px]/4 font-normal text-on-ink-2 max-md:hidden">
+                  C
+                </kbd>
+              </Link>
+            ) : (
+              <Button variant="primary" disabledReason={reason}>
+                Add destination
+              </Button>
+            )}
+          </>
+        }
+      />
+      <p className="max-w-190 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
+        Copies of request records go to these systems. A destination never sees your provider credentials or key values.
+      </p>
+      <Reading query={list} what="the destinations" skeleton={<DestinationListSkeleton />}>
+        {(destinations) =>
+          destinations.length === 0 ? <NoDestinations /> : <DestinationList destinations={destinations} />
+        }
+      </Reading>
+      <Outlet />
+    </>
+  );
+}
+
+function NoDestinations() {
+  const { path } = useWorkspace();
+  return (
+    <div className="max-w-250 px-8 py-4 max-md:px-4">
+      <h2 className="text-16">No destinations yet</h2>
+      <p className="max-w-140 pt-1 pb-5 text-fg-2">
+        Choose a system to send a record of each call to. Prompts and responses stay in the gateway until you say
+        otherwise, and the form shows exactly what leaves before anything is sent.
+      </p>
+      <KindGallery workspace={path} columns={3} />
+    </div>
+  );
+}

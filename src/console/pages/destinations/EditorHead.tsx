@@ -1,0 +1,59 @@
+import { Link } from "@tanstack/react-router";
+import type { DestinationType } from "#contract/destination-kinds.ts";
+import type { DestinationRecord } from "#contract/destinations.ts";
+import type { DestinationHealth } from "#contract/forwarding.ts";
+import { useNow } from "../../api/clock.ts";
+import { formatRelative } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Status } from "../../ui/Status.tsx";
+import type { ConnectionTest } from "./ConnectionSection.tsx";
+import { TestButton } from "./ConnectionSection.tsx";
+import { DestinationMenu } from "./DestinationMenu.tsx";
+import { DestinationSwitch } from "./DestinationSwitch.tsx";
+import { healthWords } from "./health.ts";
+import { kindTitle } from "./kinds.ts";
+
+interface EditorHeadProps {
+  type: DestinationType;
+  base: DestinationRecord | null;
+  health: DestinationHealth | undefined;
+  healthFailed: boolean;
+  test: ConnectionTest;
+}
+
+export function EditorHead({ type, base, health, healthFailed, test }: EditorHeadProps) {
+  const { path } = useWorkspace();
+  const now = useNow(5_000);
+  const { kind, word } = healthWords(healthFailed ? undefined : health);
+  const since = health?.last_success_at ? `, ${formatRelative(new Date(health.last_success_at), now)}` : "";
+  return (
+    <>
+      <p className="px-8 text-12 text-fg-3 max-md:px-4">
+        <Link to={paths.destinations(path)} className="rounded-1 hover:underline">
+          Destinations
+        </Link>{" "}
+        /
+      </p>
+      <PageHeader
+        title={base ? base.name : `New ${kindTitle(type)} destination`}
+        sub={
+          base && (
+            <span className="flex flex-wrap items-center gap-x-3">
+              {kindTitle(type)}
+              {(health ?? healthFailed) && <Status kind={kind} word={`${word}${since}`} />}
+            </span>
+          )
+        }
+        actions={
+          <>
+            {base && <DestinationSwitch destination={base} />}
+            <TestButton test={test} />
+            {base && <DestinationMenu destination={base} dead={health?.dead ?? 0} />}
+          </>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import type { ClipboardEvent } from "react";
+import type { ConfigMember } from "#contract/destination-kinds.ts";
+import { pastedMembers } from "./pasted.ts";
+import { SecretField } from "../../form/SecretField.tsx";
+import { Field } from "../../ui/Field.tsx";
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { toast } from "../../ui/toast.ts";
+import type { ConnectionTest } from "./ConnectionSection.tsx";
+import { TestButton } from "./ConnectionSection.tsx";
+import { isHeaders, maskOf } from "./draft.ts";
+import { at } from "./editor.ts";
+import type { Editing } from "./editor.ts";
+import { formMembers } from "./kinds.ts";
+
+interface MemberFieldProps {
+  name: string;
+  member: ConfigMember;
+  editing: Editing;
+  test: ConnectionTest;
+}
+
+/** One member of a kind's config, as its form says: a text, an address, a choice or a secret. */
+export function MemberField({ name, member, editing, test }: MemberFieldProps) {
+  const { base, draft, setMember, problem, touch } = editing;
+  const path = `config.${name}`;
+  const value = draft.config[name] ?? "";
+  const error = problem(path);
+  const seen = () => touch(path);
+  const paste = usePaste(editing);
+  if (isHeaders(value)) return null;
+  if (typeof value !== "string") {
+    return (
+      <div {...at(path)} onPasteCapture={paste}>
+        <SecretField
+          label={member.title}
+          mask={maskOf(base, name)}
+          value={value}
+          onChange={(next) => setMember(name, next)}
+          onBlur={seen}
+          error={error}
+          optional={!member.required}
+          actions={<TestButton test={test} size="sm" />}
+        />
+      </div>
+    );
+  }
+  return (
+    <div {...at(path)} onPasteCapture={paste}>
+      <Field label={member.title} optional={!member.required} error={error} hint={hintOf(member, base !== null)}>
+        {(control) =>
+          member.choices ? (
+            <NativeSelect
+              {...control}
+              className="w-48"
+              value={value || member.default}
+              onChange={(event) => setMember(name, event.target.value)}
+            >
+              {member.choices.map((choice) => (
+                <option key={choice}>{choice}</option>
+              ))}
+            </NativeSelect>
+          ) : (
+            <TextInput
+              {...control}
+              mono
+              spellCheck={false}
+              autoCapitalize="off"
+              inputMode={member.form === "url" ? "url" : undefined}
+              placeholder={member.default}
+              value={value}
+              onChange={(event) => setMember(name, event.target.value)}
+              onBlur={seen}
+            />
+          )
+        }
+      </Field>
+    </div>
+  );
+}
+
+function hintOf(member: ConfigMember, stored: boolean): string | undefined {
+  if (member.addressesHost && stored) return "A change of host asks for the secrets again.";
+  return member.default === undefined || member.required ? undefined : `Without one: ${member.default}`;
+}
+
+/** A pasted block of an environment file, or of JSON, fills every member that it names; what was recognised is said. */
+function usePaste({ type, draft, change }: Editing): (event: ClipboardEvent) => void {
+  return (event) => {
+    const found = pastedMembers(event.clipboardData.getData("text"), formMembers(type));
+    if (Object.keys(found).length === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const config = Object.entries(found).map(([name, { text, secret }]) => [
+      name,
+      secret ? ({ state: "typed", text } as const) : text,
+    ]);
+    change({ config: { ...draft.config, ...(Object.fromEntries(config) as typeof draft.config) } });
+    toast({
+      message: `Taken from the pasted block: ${Object.values(found)
+        .map(({ title }) => title)
+        .join(", ")}.`,
+    });
+  };
+}

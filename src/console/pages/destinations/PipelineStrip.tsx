@@ -1,0 +1,95 @@
+import type { ReactNode } from "react";
+import { litBars } from "../../ui/lit-bars.ts";
+import { percentText } from "./sampling.ts";
+import type { SectionId } from "./sections.ts";
+
+export interface Stages {
+  calls: number;
+  inAllowlist: number;
+  passFilters: number;
+  sampled: number;
+  /** what was delivered as the settings were; null where nothing is known, as for a new destination */
+  delivered: number | null;
+}
+
+interface PipelineStripProps {
+  stages: Stages | null;
+  rate: number | null;
+  /** in the place of the figures: loading, or why there are none */
+  note: ReactNode;
+  onOpen: (section: SectionId) => void;
+}
+
+/** How many calls of the last day come through each stage; each opens the section that decides it. */
+export function PipelineStrip({ stages, rate, note, onOpen }: PipelineStripProps) {
+  const steps: { section: SectionId; count: number | null; words: string }[] = [
+    { section: "connection", count: stages?.calls ?? null, words: "requests" },
+    { section: "keys", count: stages?.inAllowlist ?? null, words: "from these keys" },
+    { section: "rules", count: stages?.passFilters ?? null, words: "pass the rules" },
+    {
+      section: "sampling",
+      count: stages?.sampled ?? null,
+      words: rate === null ? "sampled" : `sampled at ${percentText(rate)}%`,
+    },
+    { section: "connection", count: stages?.delivered ?? null, words: "delivered" },
+  ];
+  return (
+    <div className="px-8 pt-4 pb-4 max-md:px-4">
+      <ol aria-label="The pipeline, last 24 h" className="grid grid-cols-5 gap-6 max-lg:gap-3 max-md:grid-cols-2">
+        {steps.map(({ section, count, words }, index) => (
+          <li key={words} className="min-w-0">
+            <button
+              type="button"
+              onClick={() => onOpen(section)}
+              className="grid w-full gap-2 rounded-1 text-left outline-offset-4 hover:[&_span]:underline"
+            >
+              <StageBars fraction={stages && count !== null && stages.calls > 0 ? count / stages.calls : 0} />
+              <span className="flex flex-wrap items-baseline gap-x-1.5">
+                <b className="text-14 font-semibold tabular-nums">
+                  {count === null ? "–" : count.toLocaleString("en-US")}
+                </b>
+                <span className="text-fg-2">{words}</span>
+                {index < steps.length - 1 && <span className="sr-only">, then</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p className="pt-1.5 text-12 text-fg-3">{note}</p>
+    </div>
+  );
+}
+
+const bars = 50;
+
+/** Fifty bars over the whole width of the stage; any call at all lights one. */
+function StageBars({ fraction }: { fraction: number }) {
+  const lit = litBars(fraction, bars);
+  return (
+    <svg
+      viewBox={`0 0 ${bars} 20`}
+      preserveAspectRatio="none"
+      fill="none"
+      strokeWidth="2"
+      aria-hidden="true"
+      className="h-5 w-full"
+    >
+      <path
+        d={uprights(0, lit)}
+        vectorEffect="non-scaling-stroke"
+        className="stroke-accent forced-colors:stroke-[CanvasText]"
+      />
+      <path
+        d={uprights(lit, bars)}
+        vectorEffect="non-scaling-stroke"
+        className="stroke-tick forced-colors:stroke-[GrayText]"
+      />
+    </svg>
+  );
+}
+
+function uprights(from: number, to: number): string {
+  let path = "";
+  for (let bar = from; bar < to; bar += 1) path += `M${bar + 0.5} 0v20`;
+  return path;
+}

@@ -1,0 +1,56 @@
+import { Checkbox } from "../../ui/Checkbox.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { RadioCard, RadioGroup } from "../../ui/Radio.tsx";
+import { at } from "./editor.ts";
+import type { Editing } from "./editor.ts";
+import { readsBodies } from "./rules.ts";
+
+/** What each record holds. Bodies are a choice with its consequences listed, never a bare switch. */
+export function PrivacySection({ editing: { draft, change } }: { editing: Editing }) {
+  return (
+    <>
+      <div {...at("privacy_mode")}>
+        <RadioGroup
+          label="What each record holds"
+          value={draft.privacy_mode ? "metadata" : "bodies"}
+          onChange={(choice) => change({ privacy_mode: choice === "metadata" })}
+          className="grid grid-cols-2 gap-3 max-md:grid-cols-1"
+        >
+          <RadioCard value="metadata" label="Metadata only">
+            <span>Prompts and responses stay in the gateway.</span>
+            <span className="text-fg-3">
+              time, model, provider, tokens, cost, latency, status, finish reason, session, user, your own trace fields
+            </span>
+          </RadioCard>
+          <RadioCard value="bodies" label="Include prompts and responses">
+            <span>Full bodies leave, with everything people typed.</span>
+            <span className="text-fg-3">all of the other choice, and input, output, tool calls, system prompt</span>
+          </RadioCard>
+        </RadioGroup>
+      </div>
+      {draft.privacy_mode && readsBodies(draft.filter_rules) && (
+        <Notice tone="warn">
+          A rule reads input or output. It is evaluated in the gateway; the text itself is not forwarded.
+        </Notice>
+      )}
+      <fieldset className="grid">
+        <legend className="pb-1 text-12 font-semibold">Also send</legend>
+        <Checkbox
+          label="Who called: the key's name and hash"
+          checked={draft.broadcast_generation_identity}
+          onChange={(event) => change({ broadcast_generation_identity: event.target.checked })}
+        />
+        <Checkbox
+          label="What a vendor charged for calls with a key of your own"
+          checked={draft.broadcast_generation_cost}
+          onChange={(event) => change({ broadcast_generation_cost: event.target.checked })}
+        />
+        <Checkbox
+          label="Where the call came from: referer, app title, user agent, request id"
+          checked={draft.broadcast_generation_request_context}
+          onChange={(event) => change({ broadcast_generation_request_context: event.target.checked })}
+        />
+      </fieldset>
+    </>
+  );
+}

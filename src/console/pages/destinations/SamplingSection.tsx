@@ -1,0 +1,128 @@
+import { useState } from "react";
+import { formatBytes } from "../../format.ts";
+import { useRested } from "../../form/rested.ts";
+import { Field } from "../../ui/Field.tsx";
+import { Chips } from "../../ui/Segmented.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { at } from "./editor.ts";
+import type { Editing } from "./editor.ts";
+import { expected, oneIn, percentText, readRate, roughly, samplingPresets, seldom } from "./sampling.ts";
+import { SamplingSlider } from "./SamplingSlider.tsx";
+
+export interface Traffic {
+  /** calls of the last day that pass keys and rules; null where that is not known */
+  passing: number | null;
+  /** the size of one record; null where no call was shown yet */
+  bytes: number | null;
+  failed: boolean;
+}
+
+const presets = samplingPresets.map((rate) => ({ value: String(rate), label: `${percentText(rate)}%` }));
+
+/** How many of them: one number, by slider, by an exact percentage or by a preset. */
+export function SamplingSection({ editing, traffic }: { editing: Editing; traffic: Traffic }) {
+  const { draft, base, change, touch } = editing;
+  const rate = draft.sampling_rate ?? base?.sampling_rate ?? 1;
+  const set = (next: number | null) => change({ sampling_rate: next });
+  const estimate = estimateText(rate, traffic);
+  const rested = useRested(estimate.spoken, 500);
+  return (
+    <>
+      <SamplingSlider rate={rate} onChange={set} valueText={`${percentText(rate)} percent, ${about(rate)}${rested}`} />
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div {...at("sampling_rate")} className="min-w-60">
+          <ExactRate rate={draft.sampling_rate} onChange={set} onBlur={() => touch("sampling_rate")} />
+        </div>
+        <Chips
+          label="Sampling presets"
+          choices={presets}
+          value={String(draft.sampling_rate)}
+          onChange={(value) => set(Number(value))}
+          className="ml-auto pt-[22px] max-md:ml-0 max-md:pt-0"
+        />
+      </div>
+      <p>
+        <span className="text-fg-2">
+          <b className="font-semibold text-fg-1">{estimate.bold}</b>
+          {estimate.rest}
+        </span>
+        <br />
+        <span className="text-12 text-fg-3">
+          Chosen by session, so a trace is never cut in half, and what 1% keeps is a part of what 10% keeps.
+        </span>
+      </p>
+    </>
+  );
+}
+
+function about(rate: number): string {
+  const words = oneIn(rate);
+  return words.startsWith("about") || rate === 1 ? words : `about ${words}`;
+}
+
+/** What is typed stays as it is typed until the field is left, and a rate between two stops stays as it is stored. */
+function ExactRate({
+  rate,
+  onChange,
+  onBlur,
+}: {
+  rate: number | null;
+  onChange: (rate: number | null) => void;
+  onBlur: () => void;
+}) {
+  const [typed, setTyped] = useState<{ text: string; rate: number | null } | null>(null);
+  const text = typed !== null && typed.rate === rate ? typed.text : rate === null ? "" : percentText(rate);
+  const read = readRate(text);
+  return (
+    <Field
+      label="Exactly, in percent"
+      error={"problem" in read ? read.problem : undefined}
+      hint={"rate" in read ? `${percentText(read.rate)}%: ${oneIn(read.rate)}` : undefined}
+    >
+      {(control) => (
+        <TextInput
+          {...control}
+          figures
+          suffix="%"
+          inputMode="decimal"
+          className="w-32"
+          value={text}
+          onChange={(event) => {
+            const next = readRate(event.target.value);
+            const nextRate = "rate" in next ? next.rate : null;
+            setTyped({ text: event.target.value, rate: nextRate });
+            onChange(nextRate);
+          }}
+          onBlur={() => {
+            onBlur();
+            if ("rate" in read) setTyped(null);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function estimateText(
+  rate: number,
+  { passing, bytes, failed }: Traffic,
+): { bold: string; rest: string; spoken: string } {
+  if (failed) return { bold: "", rest: "The estimate did not load. Saving works all the same.", spoken: "" };
+  if (passing === null) return { bold: "", rest: "Estimating.", spoken: "" };
+  const { perDay, low, high } = expected(passing, rate);
+  if (passing === 0)
+    return {
+      bold: "",
+      rest: "Not enough traffic to estimate: no call of the last 24 h passes keys and rules.",
+      spoken: "",
+    };
+  if (perDay < 1)
+    return { bold: `≈ ${seldom(perDay)}`, rest: ": you may see nothing for a while.", spoken: `, ${seldom(perDay)}` };
+  const spread = rate === 1 ? "" : ` (typically ${roughly(low)} to ${roughly(high)})`;
+  const size = bytes === null ? "" : ` · ≈ ${formatBytes(Math.round(bytes * perDay))} a day`;
+  return {
+    bold: `≈ ${roughly(perDay)} ${perDay === 1 ? "event" : "events"} a day`,
+    rest: spread + size,
+    spoken: `, roughly ${roughly(perDay)} events a day`,
+  };
+}

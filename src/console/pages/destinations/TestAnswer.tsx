@@ -1,0 +1,56 @@
+import { ApiError } from "../../api/errors.ts";
+import { explain } from "../../api/explain.ts";
+import { formatLatency } from "../../format.ts";
+import { Disclosure } from "../../ui/Disclosure.tsx";
+import { Status } from "../../ui/Status.tsx";
+import type { TestRun } from "./use-test.ts";
+
+const stepWords = { address: "Address", connection: "Connection", answer: "Answer" } as const;
+
+/** How far a test came, and what the sink said. */
+export function TestAnswer({ test }: { test: Pick<TestRun, "result" | "error"> }) {
+  const { result, error } = test;
+  if (error !== null && error !== undefined) {
+    const { title, said } = explain(error);
+    const fields = error instanceof ApiError && error.issues.length > 0;
+    return (
+      <p role="alert" className="pt-2 text-12 text-bad-fg">
+        {fields ? "The test needs the connection filled in. " : "The test did not run. "}
+        {said ?? title}
+      </p>
+    );
+  }
+  if (!result) return null;
+  const { passed, steps, status, body, message, latency_ms, request } = result;
+  return (
+    <div role="status" className="grid gap-1 pt-2 text-12">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <Status kind={passed ? "running" : "trouble"} word={passed ? "Test passed" : "Test failed"} />
+        <span className="text-fg-3">
+          {[status === null ? null : `HTTP ${status}`, latency_ms > 0 ? formatLatency(latency_ms) : null]
+            .filter((one) => one !== null)
+            .join(" · ")}
+        </span>
+      </p>
+      <p className="break-words text-fg-2">{message}</p>
+      <Disclosure summary="Show the answer" className="text-12">
+        <ul className="grid gap-1">
+          {steps.map(({ step, ok, detail }) => (
+            <li key={step} className="flex gap-2">
+              <Status kind={ok ? "running" : "trouble"} word={stepWords[step]} />
+              <span className="min-w-0 break-words text-fg-2">{detail}</span>
+            </li>
+          ))}
+        </ul>
+        <pre
+          tabIndex={0}
+          role="region"
+          aria-label="The sink's answer"
+          className="mt-2 max-h-48 overflow-auto bg-bg-2 px-3 py-2 font-mono text-[12px]/[19px] whitespace-pre-wrap break-words"
+        >
+          {`${request.method} ${request.url}\n${body ?? "No body."}`}
+        </pre>
+      </Disclosure>
+    </div>
+  );
+}

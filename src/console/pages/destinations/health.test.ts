@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { DestinationStatus } from "#contract/forwarding.ts";
+import { healthWords, lastDay, notSent, totals } from "./health.ts";
+
+const nothing = { delivered: 0, failed: 0, filtered: 0, sampled_out: 0, not_allowed: 0, dead: 0 };
+const hours = [
+  { ...nothing, hour: "2026-11-20T02:00:00.000Z", delivered: 5, filtered: 15_200 },
+  { ...nothing, hour: "2026-11-20T17:00:00.000Z", delivered: 7, failed: 2, sampled_out: 90 },
+];
+
+it("lays the hours out over the day, the current one last", () => {
+  const { delivered, failed } = lastDay(hours, new Date("2026-11-20T17:42:00Z"));
+  expect([delivered.length, failed.length]).toEqual([24, 24]);
+  expect([delivered[23], failed[23], delivered[8], delivered[0]]).toEqual([7, 2, 5, 0]);
+});
+
+it("leaves out what is older than a day", () => {
+  expect(lastDay(hours, new Date("2026-11-21T02:10:00Z")).delivered.filter((count) => count > 0)).toEqual([7]);
+});
+
+it("names what was not sent, the largest first", () => {
+  expect(notSent(totals(hours))).toEqual(["15,200 filtered", "90 sampled out"]);
+  expect(notSent(nothing)).toEqual([]);
+});
+
+it("is unknown, and never green, without an answer", () => {
+  expect(healthWords(undefined)).toMatchObject({ kind: "unknown", word: "Unknown" });
+  const health = { status: "paused" } as Parameters<typeof healthWords>[0];
+  expect(healthWords(health)).toMatchObject({ kind: "off", word: "Paused" });
+  expect(DestinationStatus.options).toHaveLength(5);
+});
