@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { api } from "#contract/api.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -63,6 +64,21 @@ function leaving(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function send(reply: FastifyReply, answer: ModelAnswer): FastifyReply {
-  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+function send(reply: FastifyReply, { status, headers, body }: ModelAnswer): FastifyReply {
+  reply.code(status).headers(headers);
+  return Array.isArray(body) ? sendPieces(reply, body as readonly Buffer[]) : reply.send(body);
+}
+
+/** Writes the pieces as they are. Copying vectors together would cost more than all that is done with them. */
+function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const headers = { ...(reply.getHeaders() as OutgoingHttpHeaders), "content-length": length };
+  reply.hijack();
+  const { raw } = reply;
+  raw.cork();
+  raw.writeHead(reply.statusCode, headers);
+  for (const piece of pieces) raw.write(piece);
+  raw.end();
+  raw.uncork();
+  return reply;
 }

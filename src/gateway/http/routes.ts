@@ -22,8 +22,9 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
   const handlers = makeHandlers({ path: `${options.basePath}/`, secure: options.publicUrl?.protocol === "https:" });
   await app.register(
     async (scope) => {
-      scope.addHook("onRequest", async (_, reply) => {
+      scope.addHook("onRequest", (_, reply, done) => {
         reply.header("cache-control", "no-store");
+        done();
       });
       for (const [name, handle] of Object.entries(handlers)) {
         bindEndpoint(scope, api[name as keyof typeof handlers], handle, authenticate);

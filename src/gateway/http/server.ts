@@ -39,12 +39,13 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.decorateRequest("caller");
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.headers({
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
     });
+    done();
   });
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id);
@@ -60,10 +61,12 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
       `Nothing answers ${request.method} at this path; the API's paths begin with /api/v1/`,
     );
   });
-  app.addHook("onResponse", async (request, reply) => {
-    if (options.logLevel !== "debug") return;
-    request.log.debug({ ...place(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
-  });
+  if (options.logLevel === "debug") {
+    app.addHook("onResponse", async (request, reply) => {
+      const ms = Math.round(reply.elapsedTime);
+      request.log.debug({ ...place(request), status: reply.statusCode, ms }, "answered");
+    });
+  }
   return app;
 }
 

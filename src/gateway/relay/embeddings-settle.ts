@@ -63,7 +63,7 @@ export function embeddingsAnswer(
   request: EmbeddingsRequest,
   batch: Batch,
   { own, byok }: Settlement,
-): Buffer {
+): readonly Buffer[] {
   const { promptTokens, imageTokens, cachedTokens, served } = batch;
   const details = {
     ...(imageTokens > 0 ? { text_tokens: promptTokens - imageTokens, image_tokens: imageTokens } : {}),
@@ -78,10 +78,10 @@ export function embeddingsAnswer(
   };
   const head = `{"id":"${id}","object":"list","model":${JSON.stringify(request.model)},"data":`;
   const tail = `,"usage":${JSON.stringify(usage)}}`;
-  if (batch.data !== null) return Buffer.concat([Buffer.from(head), batch.data, Buffer.from(tail)]);
+  if (batch.data !== null) return [Buffer.from(head), batch.data, Buffer.from(tail)];
   const data = batch.vectors.map((vector, index) => {
     if (vector === null) throw new Error(`vector ${index} is missing`);
     return `{"object":"embedding","index":${index},"embedding":${jsonOf(vector, request.format)}}`;
   });
-  return Buffer.from(`${head}[${data.join(",")}]${tail}`);
+  return [Buffer.from(`${head}[${data.join(",")}]${tail}`)];
 }

@@ -29,8 +29,11 @@ export interface ModelAnswer {
   status: number;
   /** lower-case names; must have content-type */
   headers: Record<string, string>;
-  /** a stream is one whose failure after the first byte can only cut the answer short */
-  body: Buffer | string | Readable;
+  /**
+   * Several pieces are one body, sent without being copied together. A stream is one whose failure after the first
+   * byte can only cut the answer short.
+   */
+  body: readonly Buffer[] | string | Readable;
 }
 
 /** Answers a call to a model or throws a Refusal. */
