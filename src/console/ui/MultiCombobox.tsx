@@ -114,7 +114,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           {words(marked).label} is marked. Backspace removes it.
         </span>
       )}
-      <span className="flex grow basis-40 items-center gap-2">
+      <span className="flex grow basis-64 items-center gap-2">
         <input
           {...control}
           ref={input}

@@ -19,7 +19,7 @@ import { rowGrid } from "./row-grid.ts";
 const heads = [
   "Name",
   "Health, last sent",
-  "Delivered and failed, 24 h",
+  "Delivered, failed, 24 h",
   "Not sent, 24 h",
   "What leaves",
   "Rate",

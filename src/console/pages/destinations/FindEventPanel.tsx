@@ -42,7 +42,7 @@ const fates: Readonly<
 export function FindEventPanel() {
   const navigate = useNavigate();
   const { path } = useWorkspace();
-  const { generation = "" } = useSearch({ strict: false }) as { generation?: string };
+  const { generation = "" } = useSearch({ strict: false });
   const [text, setText] = useState(generation);
   const found = useQuery({ ...query(fateOf, { query: { generation_id: generation } }), enabled: generation !== "" });
   const unknown = found.error instanceof ApiError && found.error.status === 404;

@@ -106,5 +106,5 @@ export function HeadersField({ editing }: { editing: Editing }) {
 }
 
 function storedCount(base: Editing["base"]): number {
-  return Object.keys((base?.config["headers"] ?? {}) as object).length;
+  return Object.keys(base?.config["headers"] ?? {}).length;
 }

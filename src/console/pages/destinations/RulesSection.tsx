@@ -109,18 +109,6 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
           </fieldset>
         ))
       )}
-      {view === "form" && (
-        <Button
-          ref={addFirst}
-          size="sm"
-          variant={rules ? "quiet" : "default"}
-          className="w-fit"
-          icon={<Plus size={12} aria-hidden="true" />}
-          onClick={() => set(addGroup(rules), rulePath(rules?.groups.length ?? 0, 0, "field"))}
-        >
-          {rules ? "Group" : "Add a rule"}
-        </Button>
-      )}
       <p className="break-words text-fg-2">
         {rulesSentence(rules).map(({ kind, text }, index) =>
           kind === "code" ? (
@@ -136,7 +124,19 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
           ),
         )}
       </p>
-      <TryRules draft={draft} workspaceId={workspaceId} />
+      <TryRules draft={draft} workspaceId={workspaceId}>
+        {view === "form" && (
+          <Button
+            ref={addFirst}
+            size="sm"
+            className="w-fit"
+            icon={<Plus size={12} aria-hidden="true" />}
+            onClick={() => set(addGroup(rules), rulePath(rules?.groups.length ?? 0, 0, "field"))}
+          >
+            {rules ? "Group" : "Add a rule"}
+          </Button>
+        )}
+      </TryRules>
     </div>
   );
 }

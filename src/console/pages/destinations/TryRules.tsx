@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { ReactNode } from "react";
 import type { Output } from "#contract/endpoint.ts";
 import { tryDestination } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
@@ -13,8 +14,15 @@ import { tryBody } from "./try-body.ts";
 
 type Tried = Output<typeof tryDestination>["data"][number];
 
+interface TryRulesProps {
+  draft: Draft;
+  workspaceId: string | undefined;
+  /** stands at the left of the button */
+  children: ReactNode;
+}
+
 /** Runs the unsaved rules over the last calls, and says of each which rule stopped it. Patterns run on the gateway, in linear time. */
-export function TryRules({ draft, workspaceId }: { draft: Draft; workspaceId: string | undefined }) {
+export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
   const { reason } = useReachable();
   const now = useNow(15_000);
   const [of, setOf] = useState("");
@@ -25,19 +33,22 @@ export function TryRules({ draft, workspaceId }: { draft: Draft; workspaceId: st
   const passed = tried?.filter(({ fate }) => fate === "forwarded").length ?? 0;
   return (
     <div className="grid min-w-0 gap-2">
-      <Button
-        size="sm"
-        variant="quiet"
-        className="w-fit"
-        pending={run.isPending}
-        disabledReason={reason ?? (body === null && "Complete the rules and the rate first")}
-        onClick={() => {
-          setOf(JSON.stringify(body));
-          if (body) run.mutate({ body });
-        }}
-      >
-        Try on the last 200 events
-      </Button>
+      <div className="flex flex-wrap items-center gap-2">
+        {children}
+        <Button
+          size="sm"
+          variant="quiet"
+          className="ml-auto"
+          pending={run.isPending}
+          disabledReason={reason ?? (body === null && "Complete the rules and the rate first")}
+          onClick={() => {
+            setOf(JSON.stringify(body));
+            if (body) run.mutate({ body });
+          }}
+        >
+          Try on the last 200 events
+        </Button>
+      </div>
       {run.isError && !stale && (
         <p role="alert" className="text-12 text-bad-fg">
           They were not tried. {explain(run.error).said ?? explain(run.error).title}

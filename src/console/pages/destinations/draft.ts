@@ -70,8 +70,7 @@ export function draftOf(record: DestinationRecord): Draft {
 }
 
 function memberDraft(member: ConfigMember, value: unknown): MemberDraft {
-  if (member.form === "headers")
-    return Object.keys((value ?? {}) as object).map((name) => ({ name, value: secretDraft("kept") }));
+  if (member.form === "headers") return Object.keys(value ?? {}).map((name) => ({ name, value: secretDraft("kept") }));
   if (member.secret) return secretDraft(typeof value === "string" ? value : null);
   return typeof value === "string" ? value : "";
 }
@@ -120,7 +119,7 @@ type Settings = Omit<CreateDestinationBody, "name" | "type" | "config" | "worksp
 
 /** What is beside the config, as it travels. */
 export function unsavedSettings(draft: Draft): Settings {
-  return wireSettings(draft) as Settings;
+  return wireSettings(draft);
 }
 
 /** The body that changes a stored destination into the draft: only what differs, null for what is cleared. */
@@ -141,7 +140,7 @@ export function updateBody(base: DestinationRecord, draft: Draft): UpdateDestina
     { name: before.name, ...wireSettings(before) },
     { name: draft.name.trim(), ...wireSettings(draft) },
   );
-  return { ...own, ...(Object.keys(config).length > 0 && { config }) } as UpdateDestinationBody;
+  return { ...own, ...(Object.keys(config).length > 0 && { config }) };
 }
 
 function wireSettings(draft: Draft): Record<string, unknown> {
