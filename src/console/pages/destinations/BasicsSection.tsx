@@ -26,7 +26,6 @@ export function BasicsSection({ editing, workspaceId, onWorkspace }: BasicsSecti
             <TextInput
               {...control}
               dir="auto"
-              autoFocus={base === null}
               spellCheck={false}
               placeholder="<system>-<env>, such as langfuse-prod"
               value={draft.name}

@@ -22,11 +22,17 @@ export interface Editing {
 /** Names the element around a control, so that a problem can be gone to. */
 export const at = (path: string): { "data-path": string } => ({ "data-path": path });
 
+/** What takes the focus in the element around a path: a field that is wrong, else any field, else a button. */
+const controls = ['[aria-invalid="true"]', "input, textarea, select", 'button, [tabindex="0"]'];
+
 /** Moves the focus to the control of a path; false where there is none on the page. */
 export function goTo(path: string): boolean {
-  const control = document.querySelector<HTMLElement>(
-    `[data-path="${CSS.escape(path)}"] :is(input, textarea, select, button, [tabindex="0"])`,
-  );
-  control?.focus();
-  return control !== null;
+  const around = document.querySelector(`[data-path="${CSS.escape(path)}"]`);
+  for (const selector of controls) {
+    const control = around?.querySelector<HTMLElement>(selector);
+    if (!control) continue;
+    control.focus();
+    return true;
+  }
+  return false;
 }
