@@ -38,7 +38,10 @@ async function serve(port: NonNullable<typeof parentPort>, settings: EmbeddedSet
     void server
       .stop()
       .then(() => db.close())
-      .then(() => port.postMessage("closed"));
+      .then(() => {
+        port.postMessage("closed");
+        port.close();
+      });
   });
   port.postMessage("ready");
 }

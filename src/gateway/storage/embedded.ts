@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedSettings } from "./embedded-worker.ts";
 import { DataFolderTaken, takeDataFolder } from "./owner-lock.ts";
@@ -45,12 +46,17 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
   return {
     socketFolder,
     async close() {
+      const exited = once(worker, "exit");
       worker.postMessage("close");
       await heard(worker, "closed");
+      // A thread that ends by itself takes its WebAssembly down in order; a terminated one now and then took the process.
+      await Promise.race([exited, setTimeout(longestExitMs, undefined, { ref: false })]);
       await cleanUp();
     },
   };
 }
+
+const longestExitMs = 2_000;
 
 /** Under `node --watch` a worker also sends messages of Node's own: the files that it has loaded. */
 async function heard(worker: Worker, expected: "ready" | "closed"): Promise<void> {
