@@ -3,7 +3,7 @@ import { inWorkspace, paths, wayBack, workspaceInPath } from "./paths.ts";
 
 /** What stands in for the object of an address. */
 function second(name: string): string {
-  if (/workspace$/i.test(name)) return "research";
+  if (/workspace$|budget/i.test(name)) return "research";
   if (/provider$|byok|pick|(new|edit)Model$/i.test(name)) return "acme";
   return name === "model" ? "acme/embed-small" : "c0ffee";
 }
@@ -16,20 +16,31 @@ describe("the site map", () => {
     });
     expect(Object.fromEntries(site)).toMatchInlineSnapshot(`
       {
+        "addCredits": "/w/staging/credits/add",
         "audit": "/w/staging/audit",
+        "call": "/w/staging/calls/c0ffee",
+        "calls": "/w/staging/calls",
+        "credits": "/w/staging/credits",
+        "deadLetters": "/w/staging/destinations/c0ffee/dead-letters",
+        "deleteDestination": "/w/staging/destinations/c0ffee/delete",
         "deleteProvider": "/w/staging/providers/acme/delete",
         "deleteWorkspace": "/w/staging/workspaces/research/delete",
+        "destination": "/w/staging/destinations/c0ffee",
+        "destinations": "/w/staging/destinations",
         "editByokKey": "/w/staging/providers/acme/byok/credential",
         "editKey": "/w/staging/keys/c0ffee/edit",
         "editModel": "/w/staging/providers/acme/models/edit",
         "editProvider": "/w/staging/providers/acme/edit",
         "editWorkspace": "/w/staging/workspaces/research/edit",
+        "findEvent": "/w/staging/destinations/find",
         "home": "/",
         "key": "/w/staging/keys/c0ffee",
         "keys": "/w/staging/keys",
         "model": "/w/staging/models/acme/embed-small",
         "models": "/w/staging/models",
         "newByokKey": "/w/staging/providers/acme/byok/new",
+        "newDestination": "/w/staging/destinations/new",
+        "newDestinationOf": "/w/staging/destinations/new/c0ffee",
         "newKey": "/w/staging/keys/new",
         "newModel": "/w/staging/providers/acme/models/new",
         "newProvider": "/w/staging/providers/new",
@@ -39,7 +50,10 @@ describe("the site map", () => {
         "provider": "/w/staging/providers/acme",
         "providers": "/w/staging/providers",
         "replaceKey": "/w/staging/keys/c0ffee/replace",
+        "replayDestination": "/w/staging/destinations/c0ffee/replay",
+        "setBudget": "/w/staging/workspaces/research/budgets/credential",
         "signIn": "/sign-in",
+        "workspaceBudgets": "/w/staging/workspaces/research/budgets",
         "workspaces": "/w/staging/workspaces",
       }
     `);

@@ -38,6 +38,7 @@ export const paths = {
   destination: (workspace: string, id: string) => `${at(workspace)}/destinations/${encodeURIComponent(id)}`,
   deleteDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/delete`,
   deadLetters: (workspace: string, id: string) => `${paths.destination(workspace, id)}/dead-letters`,
+  replayDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/replay`,
   models: (workspace: string) => `${at(workspace)}/models`,
   /** `author/slug`: each part is a part of the address */
   model: (workspace: string, id: string) =>

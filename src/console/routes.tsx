@@ -165,6 +165,11 @@ const deadLetters = createRoute({
   path: "dead-letters",
   component: lazyRouteComponent(() => import("./pages/destinations/DeadLettersPanel.tsx"), "DeadLettersPanel"),
 });
+const replayDestination = createRoute({
+  getParentRoute: () => destination,
+  path: "replay",
+  component: lazyRouteComponent(() => import("./pages/destinations/ReplayPanel.tsx"), "ReplayPanel"),
+});
 
 const workspaces = createRoute({
   getParentRoute: () => workspace,
@@ -274,7 +279,7 @@ const tree = root.addChildren([
       key.addChildren([editKey, replaceKey]),
       destinations.addChildren([newDestination, findEvent]),
       newDestinationOf,
-      destination.addChildren([deleteDestination, deadLetters]),
+      destination.addChildren([deleteDestination, deadLetters, replayDestination]),
       workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),

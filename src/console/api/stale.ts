@@ -55,6 +55,7 @@ export const staleReads: Readonly<Record<string, readonly string[]>> = {
   estimateDestination: [],
   replayDeadLetters: [...health, "listDeadLetters", log],
   replayDestination: [...health, log],
+  retryDestination: health,
 };
 
 /** The names of the reads that a successful call of `endpoint` makes stale. */

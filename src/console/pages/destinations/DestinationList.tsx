@@ -79,11 +79,7 @@ export function DestinationList({ destinations }: { destinations: readonly Desti
           {destinations.length} {destinations.length === 1 ? "destination" : "destinations"} in {name}
         </span>
         <span>Times in UTC</span>
-        {health.data && (
-          <span>
-            Health: <UpdatedAgo at={new Date(health.dataUpdatedAt)} format={formatRelative} now={now} />
-          </span>
-        )}
+        {health.data && <UpdatedAgo at={new Date(health.dataUpdatedAt)} format={formatRelative} now={now} />}
         <span className="ml-auto flex gap-4 max-md:hidden">
           <span>
             <Kbd>Space</Kbd> switch

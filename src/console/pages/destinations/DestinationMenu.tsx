@@ -28,6 +28,11 @@ export function DestinationMenu({ destination, dead }: { destination: Destinatio
           onSelect: go(paths.deadLetters(path, id)),
         },
         {
+          label: "Send again from an instant on",
+          disabledReason: reason,
+          onSelect: go(paths.replayDestination(path, id)),
+        },
+        {
           label: "Changes to it",
           onSelect: () =>
             void navigate({ to: paths.audit(path), search: { target_type: "destination", target_id: id } }),

@@ -3,7 +3,7 @@ import { ChevronRight, Lock } from "lucide-react";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
-import { formatLatency } from "../../format.ts";
+import { formatDuration } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Sparkline } from "../../ui/Bars.tsx";
@@ -37,6 +37,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
   const { kind, word, rule } = healthWords(health);
   const day = health && lastDay(health.hours, now);
   const all = health && totals(health.hours);
+  const lag = health !== undefined && health.lag_ms >= 1_000 ? formatDuration(health.lag_ms) : null;
   const failing = health?.status === "failing";
   return (
     <li
@@ -67,8 +68,8 @@ export function DestinationRow({ destination, health, loading, current }: Destin
             <Status kind={kind} word={loading ? "…" : word} />
           </span>
           <span className={cx(second, "pl-[17px]")}>
-            {health?.last_success_at ? <Time iso={health.last_success_at} now={now} /> : " "}
-            {health !== undefined && health.lag_ms >= 1_000 && `, lag ${formatLatency(health.lag_ms)}`}
+            {health?.last_success_at && <Time iso={health.last_success_at} now={now} />}
+            {lag !== null && `${health?.last_success_at ? ", lag " : "waiting for "}${lag}`}
           </span>
         </div>
         <div className="overflow-hidden max-lg:col-start-3 max-lg:row-start-2">
@@ -89,12 +90,13 @@ export function DestinationRow({ destination, health, loading, current }: Destin
         </div>
         <div className="grid text-right leading-4 tabular-nums max-lg:col-start-3 max-lg:row-start-3">
           <span>
-            {all ? `~${roughly(all.delivered)}` : "–"} <span className="text-fg-3">a day</span>
+            {all ? `${all.delivered > 0 ? "~" : ""}${roughly(all.delivered)}` : "–"}{" "}
+            <span className="text-fg-3">a day</span>
           </span>
           <span className={second}>{percentText(destination.sampling_rate)}% sampled</span>
         </div>
         <div className="max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-self-end">
-          <DestinationSwitch destination={destination} />
+          <DestinationSwitch destination={destination} waiting={health?.backlog ?? 0} />
         </div>
         <div className="max-lg:col-start-4 max-lg:row-start-1">
           <DestinationMenu destination={destination} dead={health?.dead ?? 0} />
@@ -117,8 +119,16 @@ function NotSent({ health }: { health: DestinationHealth | undefined }) {
       </>
     );
   }
-  if (health.status === "failing")
-    return <span className="text-bad-fg">{health.backlog.toLocaleString("en-US")} waiting</span>;
+  if (health.backlog > 0) {
+    return (
+      <>
+        <span className={health.status === "failing" ? "text-bad-fg" : "text-fg-2"}>
+          {health.backlog.toLocaleString("en-US")} waiting
+        </span>
+        <span className={second}>{first}</span>
+      </>
+    );
+  }
   if (first === undefined) return <span className="text-fg-3">{all.delivered > 0 ? "Nothing dropped" : "–"}</span>;
   return (
     <>

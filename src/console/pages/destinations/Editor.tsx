@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { DestinationType } from "#contract/destination-kinds.ts";
 import { createDestination, updateDestination } from "#contract/destinations.ts";
@@ -36,7 +36,7 @@ import { SamplingSection } from "./SamplingSection.tsx";
 import { SaveBar } from "./SaveBar.tsx";
 import { Section } from "./Section.tsx";
 import { SectionNav, showSection } from "./SectionNav.tsx";
-import { sectionOf } from "./sections.ts";
+import { sectionOf, sections } from "./sections.ts";
 import type { SectionId } from "./sections.ts";
 import { tryBody } from "./try-body.ts";
 import { useAsked } from "./use-asked.ts";
@@ -86,7 +86,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
     refetchInterval: 15_000,
   });
   const incomplete = Object.keys(problems).some((path) => path.startsWith("config."));
-  const calls = useRecentCalls(workspaceId);
+  const calls = useRecentCalls(tried);
   const preview = useAsked(
     previewDestination,
     incomplete || tried === null
@@ -158,6 +158,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
     });
   }
   useSaveKeys(begin);
+  useSectionOfAddress();
 
   const call = base
     ? callText(
@@ -239,7 +240,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
         </div>
         <div className="pt-4.5">
           <div className="sticky top-24">
-            <WhatLeaves asked={preview} incomplete={incomplete} onNext={calls.next} />
+            <WhatLeaves asked={preview} incomplete={incomplete} onNext={incomplete ? undefined : calls.next} />
           </div>
         </div>
       </form>
@@ -302,6 +303,15 @@ function changesOfNew(privacyMode: boolean): Change[] {
   return privacyMode === newDraft("webhook").privacy_mode
     ? [{ path: "privacy_mode", text: "Metadata of each call starts being sent" }]
     : [{ path: "privacy_mode", text: "Prompts and responses start being sent", grave: true }];
+}
+
+/** A link may lead to one part of the form: `#rules`. */
+function useSectionOfAddress(): void {
+  const { hash } = useLocation();
+  useEffect(() => {
+    const id = sections.find((one) => one.id === hash)?.id;
+    if (id) showSection(id);
+  }, [hash]);
 }
 
 /** Ctrl or ⌘ with Enter or S saves, from anywhere on the page. */

@@ -48,7 +48,7 @@ export function EditorHead({ type, base, health, healthFailed, test }: EditorHea
         }
         actions={
           <>
-            {base && <DestinationSwitch destination={base} />}
+            {base && <DestinationSwitch destination={base} waiting={health?.backlog ?? 0} />}
             <TestButton test={test} />
             {base && <DestinationMenu destination={base} dead={health?.dead ?? 0} />}
           </>

@@ -49,7 +49,7 @@ export function FindEventPanel() {
   return (
     <Panel
       title="Where did my event go"
-      description="Every answer carries the call's id, as `id` and in the header X-Generation-Id."
+      description="Every answer carries the call's id, in its body and in the header X-Generation-Id."
       onDismiss={() => void navigate({ to: paths.destinations(path) })}
       outside="dismiss"
     >

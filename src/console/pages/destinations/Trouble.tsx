@@ -1,12 +1,17 @@
 import { Link } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
 import type { DestinationRecord } from "#contract/destinations.ts";
+import { retryDestination } from "#contract/forwarding.ts";
 import type { DestinationHealth } from "#contract/forwarding.ts";
+import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
+import { explain } from "../../api/explain.ts";
 import { useReachable } from "../../api/reachable.ts";
 import { formatBytes, formatClock, formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
+import { toast } from "../../ui/toast.ts";
 import { TestAnswer } from "./TestAnswer.tsx";
 import { useTest } from "./use-test.ts";
 
@@ -16,6 +21,9 @@ export function Trouble({ destination, health }: { destination: DestinationRecor
   const now = useNow(5_000);
   const { reason } = useReachable();
   const test = useTest();
+  const retry = useAction(retryDestination, {
+    onSuccess: () => void toast({ message: `${destination.name} is being tried now.` }),
+  });
   const { last_error: error, failing_since: since, next_try_at: next, backlog, attempt } = health;
   return (
     <div className="grid grid-cols-2 gap-x-10 gap-y-4 px-8 pt-0.5 pb-5.5 pl-[78px] max-lg:grid-cols-1 max-md:px-4">
@@ -36,6 +44,15 @@ export function Trouble({ destination, health }: { destination: DestinationRecor
           {attempt > 0 && `${next === null ? "A" : ", a"}fter ${attempt} ${attempt === 1 ? "try" : "tries"}`}
         </p>
         <div className="flex flex-wrap gap-2 pt-3">
+          <Button
+            size="sm"
+            icon={<RotateCw size={13} aria-hidden="true" />}
+            pending={retry.isPending}
+            disabledReason={reason}
+            onClick={() => retry.mutate({ params: { id: destination.id } })}
+          >
+            Retry now
+          </Button>
           <Button
             size="sm"
             pending={test.isPending}
@@ -60,6 +77,11 @@ export function Trouble({ destination, health }: { destination: DestinationRecor
             </Link>
           )}
         </div>
+        {retry.isError && (
+          <p role="alert" className="pt-2 text-12 text-bad-fg">
+            It was not tried. {explain(retry.error).said ?? explain(retry.error).title}
+          </p>
+        )}
         <TestAnswer test={test} />
       </div>
       {error && (

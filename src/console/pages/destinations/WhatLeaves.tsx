@@ -96,6 +96,11 @@ function Shown({ preview }: { preview: Preview }) {
           className="max-h-[60vh] overflow-auto border-t border-line-2"
         >
           <table className="w-full table-fixed text-12" aria-label="Fields that leave and fields that stay">
+            <colgroup>
+              <col className="w-[44%]" />
+              <col />
+              <col className="w-[30%]" />
+            </colgroup>
             <thead className="sr-only">
               <tr>
                 <th scope="col">Field</th>
@@ -106,16 +111,16 @@ function Shown({ preview }: { preview: Preview }) {
             <tbody>
               {removed.map(({ member, by }) => (
                 <tr key={member} className="h-[27px] border-b border-line">
-                  <td className="mono w-[38%] truncate pr-3 text-fg-2">{member}</td>
+                  <td className="mono truncate pr-3 text-fg-2">{member}</td>
                   <td>
                     <Redaction name={member} />
                   </td>
-                  <td className="w-[34%] truncate text-right text-fg-3">{stays[by]}</td>
+                  <td className="truncate text-right text-fg-3">{stays[by]}</td>
                 </tr>
               ))}
               {fields.map(({ name, value }, index) => (
                 <tr key={`${name} ${index}`} className="h-[27px] border-b border-line">
-                  <td className="mono w-[38%] truncate pr-3 text-fg-2" title={name}>
+                  <td className="mono truncate pr-3 text-fg-2" title={name}>
                     {name}
                   </td>
                   <td className="mono truncate" colSpan={2} title={value.length > 200 ? undefined : value}>

@@ -1,9 +1,11 @@
 import { useState } from "react";
-import type { DestinationRecord } from "#contract/destinations.ts";
+import type { DestinationRecord, UpdateDestinationBody } from "#contract/destinations.ts";
 import { updateDestination } from "#contract/destinations.ts";
 import { useAction } from "../../api/action.ts";
 import { explain } from "../../api/explain.ts";
 import { toast } from "../../ui/toast.ts";
+
+type Resume = NonNullable<UpdateDestinationBody["resume"]>;
 
 export interface Enabled {
   /** what is wanted while it is being stored */
@@ -12,46 +14,49 @@ export interface Enabled {
   /** why the last try failed */
   problem: string | undefined;
   set: (enabled: boolean) => void;
-  /** open question: bodies would leave from every key */
-  asking: boolean;
-  answer: (goOn: boolean) => void;
+  /** the open question: that bodies of every key would leave, or what becomes of the calls that waited */
+  asking: "bodies" | "waiting" | null;
+  answer: (resume: Resume | null) => void;
 }
 
 /**
  * Switches a destination on or off: shown at once, put back with the reason where that fails, undone from a toast.
- * Switching one on that sends bodies of every key is asked about first.
+ * Switching one on is asked about where it sends bodies of every key, and where calls wait for it.
+ * @param waiting how many calls it has not got while it was off
  */
-export function useEnabled(destination: DestinationRecord | undefined): Enabled {
-  const [asking, setAsking] = useState(false);
+export function useEnabled(destination: DestinationRecord, waiting: number): Enabled {
+  const [asking, setAsking] = useState<Enabled["asking"]>(null);
   const [problem, setProblem] = useState<string>();
+  const { id } = destination;
   const update = useAction(updateDestination, {
     onSuccess: ({ data }) =>
       void toast({
         message: data.enabled ? `${data.name} is on again.` : `${data.name} is paused. What comes meanwhile waits.`,
-        action: { label: "Undo", onSelect: () => send(data.id, !data.enabled) },
+        action: { label: "Undo", onSelect: () => send({ enabled: !data.enabled }) },
       }),
     onError: (error) => {
       const { title, said } = explain(error);
       setProblem(said ?? title);
     },
   });
-  function send(id: string, enabled: boolean): void {
+  function send(body: UpdateDestinationBody): void {
     setProblem(undefined);
-    update.mutate({ params: { id }, body: { enabled } });
+    update.mutate({ params: { id }, body });
   }
   return {
     wanted: update.isPending ? update.variables.body?.enabled : undefined,
     pending: update.isPending,
     problem,
     set: (enabled) => {
-      if (!destination || update.isPending) return;
-      if (enabled && !destination.privacy_mode && destination.api_key_hashes === null) setAsking(true);
-      else send(destination.id, enabled);
+      if (update.isPending) return;
+      if (enabled && !destination.privacy_mode && destination.api_key_hashes === null) setAsking("bodies");
+      else if (enabled && waiting > 0) setAsking("waiting");
+      else send({ enabled });
     },
     asking,
-    answer: (goOn) => {
-      setAsking(false);
-      if (goOn && destination) send(destination.id, true);
+    answer: (resume) => {
+      setAsking(null);
+      if (resume !== null) send({ enabled: true, resume });
     },
   };
 }

@@ -1,26 +1,25 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tryDestination } from "#contract/forwarding.ts";
-import { call } from "../../api/call.ts";
+import type { TryDestinationBody } from "#contract/forwarding.ts";
+import { useAsked } from "./use-asked.ts";
 
 export interface RecentCalls {
-  /** the call to show; undefined: the latest one, whichever it is then */
+  /** the call to show; undefined: there is none, or it is not known yet */
   current: string | undefined;
-  /** shows the one before; undefined where there is none */
+  /** shows another one; undefined where there is none */
   next: (() => void) | undefined;
 }
 
-/** Steps back through the last calls of a workspace, and from the oldest to the latest again. */
-export function useRecentCalls(workspaceId: string | undefined): RecentCalls {
+/**
+ * The last calls, those first that the unsaved settings would send: what leaves is best seen in one that does.
+ * @param settings null while they are not complete
+ */
+export function useRecentCalls(settings: TryDestinationBody | null): RecentCalls {
   const [place, setPlace] = useState(0);
-  const { data = [] } = useQuery({
-    queryKey: [tryDestination.name, workspaceId],
-    queryFn: ({ signal }) =>
-      call(tryDestination, { body: workspaceId === undefined ? {} : { workspace_id: workspaceId } }, { signal }),
-    select: ({ data: calls }) => calls.map(({ generation_id: id }) => id),
-  });
+  const { data } = useAsked(tryDestination, settings && { body: settings });
+  const calls = data?.data.toSorted((a, b) => Number(b.fate === "forwarded") - Number(a.fate === "forwarded")) ?? [];
   return {
-    current: place === 0 ? undefined : data[place],
-    next: data.length > 1 ? () => setPlace((before) => (before + 1) % data.length) : undefined,
+    current: calls[place % Math.max(1, calls.length)]?.generation_id,
+    next: calls.length > 1 ? () => setPlace((before) => (before + 1) % calls.length) : undefined,
   };
 }
