@@ -10,6 +10,19 @@ import {
   listDestinationTypes,
   updateDestination,
 } from "./destinations.ts";
+import {
+  estimateDestination,
+  getDestinationHealth,
+  getEventFate,
+  listDeadLetters,
+  listDestinationHealth,
+  previewDestination,
+  replayDeadLetters,
+  replayDestination,
+  retryDestination,
+  testDestination,
+  tryDestination,
+} from "./forwarding.ts";
 import { getActivity, getLatency, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { listGenerations } from "./calls.ts";
@@ -114,6 +127,17 @@ export const api = {
   updateDestination,
   deleteDestination,
   listDestinationTypes,
+  listDestinationHealth,
+  getDestinationHealth,
+  testDestination,
+  previewDestination,
+  tryDestination,
+  estimateDestination,
+  getEventFate,
+  listDeadLetters,
+  replayDeadLetters,
+  replayDestination,
+  retryDestination,
   listAudit,
   getHealth,
   getReadiness,

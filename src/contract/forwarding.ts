@@ -341,3 +341,15 @@ export const replayDestination = endpoint({
   returns: z.object({ data: z.object({ backlog: z.int() }) }),
   errors: [400, 401, 403, 404, 413, 500],
 });
+
+export const retryDestination = endpoint({
+  name: "retryDestination",
+  method: "POST",
+  path: "/observability/destinations/{id}/retry",
+  tag,
+  summary: "Try a destination at once, whatever it is waiting for",
+  auth: "management",
+  params: IdParameter,
+  returns: z.object({ data: z.object({ retried: z.literal(true) }) }),
+  errors: [400, 401, 403, 404, 500],
+});

@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createAccounts } from "./domain/accounts.ts";
+import { schedulePurge } from "./domain/body-purge.ts";
 import { createBodyKeeper } from "./domain/bodies.ts";
 import { createCatalogCache } from "./domain/catalog.ts";
 import type { Deps } from "./domain/context.ts";
@@ -100,10 +101,12 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     );
     wake = forwarding.wake;
     await deps.bodies.watch(forwarding.reload);
+    const stopPurge = schedulePurge(deps.store, deps.now);
     const close = async () => {
       await app.close();
       await relay.close();
       deps.bodies.close();
+      stopPurge();
       await forwarding.close();
       await dispatcher.close();
       await deps.store.close();

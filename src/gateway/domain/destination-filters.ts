@@ -2,6 +2,7 @@ import type { FilterField, FilterRule, FilterRules } from "#contract/destination
 import type { FieldIssue } from "#contract/errors.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import { RE2JS } from "re2js";
+import { Refusal } from "./refusal.ts";
 
 /** Which rule stopped an event: group and rule count from 0. */
 export interface FilteredBy {
@@ -59,6 +60,12 @@ function wrongRule(rule: FilterRule): { member: "operator" | "value"; message: s
     }
   }
   return null;
+}
+
+/** @throws Refusal invalid_request that lists every wrong rule */
+export function refuseWrongRules(rules: FilterRules | null | undefined): void {
+  const issues = rules ? checkFilterRules(rules) : [];
+  if (issues[0]) throw new Refusal("invalid_request", `${issues[0].path} ${issues[0].message}`, { issues });
 }
 
 type Test = (event: ForwardedEvent) => boolean;

@@ -15,7 +15,7 @@ import type { Tables } from "../storage/tables.ts";
 import { recordChange } from "./audit.ts";
 import type { Context, Deps } from "./context.ts";
 import { maskConfig, mergeConfig, type StoredConfig } from "./destination-config.ts";
-import { checkFilterRules } from "./destination-filters.ts";
+import { refuseWrongRules } from "./destination-filters.ts";
 import { endForwarding, forwardFromNow, startForwarding, tellOfChange } from "./forwarding-books.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 import { notFound, Refusal } from "./refusal.ts";
@@ -227,11 +227,6 @@ export function types(ctx: Context): Output<typeof listDestinationTypes> {
   };
 }
 
-function refuseWrongRules(rules: FilterRules | null | undefined): void {
-  const issues = rules ? checkFilterRules(rules) : [];
-  if (issues[0]) throw new Refusal("invalid_request", `${issues[0].path} ${issues[0].message}`, { issues });
-}
-
 /** @throws Refusal not_found */
 export async function find(db: Kysely<Tables>, id: string, forUpdate = false): Promise<Row> {
   const query = db.selectFrom("destinations").selectAll().where("id", "=", id).where("deleted_at", "is", null);
@@ -279,7 +274,8 @@ function record(ctx: Context, row: Row): DestinationRecord {
   };
 }
 
-function target(row: Row) {
+/** What the audit log calls a destination. */
+export function target(row: Pick<Row, "id" | "name" | "workspace_id">) {
   return { type: "destination", id: row.id, name: row.name, workspaceId: row.workspace_id };
 }
 

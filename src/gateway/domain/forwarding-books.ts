@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../storage/tables.ts";
 import { destinationsChannel } from "./bodies.ts";
+import type { PipelineSettings } from "./destination-pipeline.ts";
 import type { Context } from "./context.ts";
 
 /** Forwarding begins with the calls that are settled from now on. */
@@ -16,8 +17,23 @@ export async function startForwarding(trx: Kysely<Tables>, row: { id: string; wo
     .execute();
 }
 
+/** What decides on the calls that are passed over. */
+const passedOver: PipelineSettings = {
+  enabled: false,
+  apiKeyHashes: null,
+  filterRules: null,
+  samplingRate: 1,
+  privacyMode: true,
+  broadcast: { cost: false, identity: false, requestContext: false },
+};
+
 /** Passes over everything up to now. */
 export async function forwardFromNow(trx: Kysely<Tables>, id: string): Promise<void> {
+  await sql`
+    insert into forwarding_settings (destination_id, xact, seq, settings)
+    select destination_id, cursor_xact, cursor_seq, ${JSON.stringify(passedOver)}::jsonb
+    from forwarding where destination_id = ${id}
+    on conflict (destination_id, xact, seq) do update set settings = excluded.settings`.execute(trx);
   await moveCursor(trx, id, sql<string>`pg_current_xact_id()`, 0n);
 }
 

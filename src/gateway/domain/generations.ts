@@ -50,10 +50,14 @@ function contentOf(type: Selectable<LedgerTable>["api_type"], { input, output, e
   };
 }
 
+export function missingGeneration() {
+  return notFound("There is no generation with this id");
+}
+
 /** The instant in the id and the workspaces lead to the ledger's key: no index on the id alone is needed. */
 async function find(ctx: Context, id: string): Promise<Selectable<LedgerTable>> {
   const at = instantOfGeneration(id);
-  const missing = notFound("There is no generation with this id");
+  const missing = missingGeneration();
   if (at === null) throw missing;
   const own = ctx.actor.kind === "ordinary" ? ctx.actor.workspaceId : null;
   const row = await ctx.store.db

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { type FakeSink, startFakeSink } from "../testing/fake-sink.ts";
 import { makeKey, makeWorkspace } from "../testing/makers.ts";
@@ -24,7 +24,13 @@ describeOnEngines("forwarding", (gateway) => {
     const workspace = await makeWorkspace(gateway());
     const key = await makeKey(gateway(), { workspace_id: workspace.id });
     const made = await call("POST", path, {
-      body: { name: "Sink", type: "webhook", config: { url: `${to.url}/v1/traces` }, workspace_id: workspace.id, ...more },
+      body: {
+        name: "Sink",
+        type: "webhook",
+        config: { url: `${to.url}/v1/traces` },
+        workspace_id: workspace.id,
+        ...more,
+      },
     });
     expect(made.status, made.text).toBe(201);
     return { workspace, key: key.key, hash: key.record.hash, destination: made.json.data };

@@ -5,6 +5,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
+import { forwardingHandlers } from "./forwarding-handlers.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
@@ -36,6 +37,8 @@ export function makeHandlers(cookie: { path: string; secure: boolean }): Handler
     ...ledgerHandlers,
 
     ...destinationHandlers,
+
+    ...forwardingHandlers,
 
     ...sessionHandlers(cookie),
 

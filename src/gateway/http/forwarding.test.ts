@@ -1,0 +1,286 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { type FakeSink, startFakeSink } from "../testing/fake-sink.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+const path = "/observability/destinations";
+const nobody = "00000000-0000-4000-8000-000000000000";
+const secret = "canary-secret-0123456789";
+
+describeOnEngines("what the console asks about delivery", (gateway) => {
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  withVendor(gateway);
+  const sinks: FakeSink[] = [];
+  afterEach(async () => {
+    await Promise.all(sinks.splice(0).map((each) => each.close()));
+  });
+  const setUp = async (more: Record<string, unknown> = {}) => {
+    const sink = await startFakeSink();
+    sinks.push(sink);
+    const workspace = await makeWorkspace(gateway());
+    const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id, name: "the key" });
+    const config = { url: `${sink.url}/v1/traces`, headers: { "X-Token": secret } };
+    const made = await call("POST", path, {
+      body: { name: "Sink", type: "webhook", config, workspace_id: workspace.id, ...more },
+    });
+    expect(made.status, made.text).toBe(201);
+    return { sink, workspace, key, hash: record.hash, config, id: made.json.data.id as string };
+  };
+  const chat = async (key: string, content: string, body: Record<string, unknown> = {}) => {
+    const messages = [{ role: "user", content }];
+    const answer = await call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages, ...body } });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json.id as string;
+  };
+  /** Asks until the answer is as wanted. */
+  const eventually = async <T>(ask: () => Promise<T>, right: (answer: T) => boolean): Promise<T> => {
+    for (let tries = 0; ; tries += 1) {
+      const answer = await ask();
+      if (right(answer) || tries === 400) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  };
+  const fateOf = async (generation: string) => {
+    const answer = await call("GET", `/observability/fate?generation_id=${generation}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json.data.destinations[0];
+  };
+
+  describe("testDestination", () => {
+    it("200: sends a marked test with the stored secret, and shows the answer without it", async () => {
+      const { sink, id } = await setUp();
+      sink.behave(({ headers }) => ({ status: 200, body: `hello ${String(headers["x-token"])}` }));
+      const config = { url: `${sink.url}/v1/traces` };
+      const answer = await call("POST", `${path}/test`, { body: { id, type: "webhook", config } });
+      expect(answer.json.data).toMatchObject({ passed: true, status: 200, body: "hello [removed]" });
+      expect(sink.requests[0]?.headers).toMatchObject({ "x-test-connection": "true", "x-token": secret });
+      expect(answer.text).not.toContain(secret);
+    });
+
+    it("200: says how far it came where nothing listens, and where a cloud's metadata would", async () => {
+      const at = async (url: string) =>
+        (await call("POST", `${path}/test`, { body: { type: "webhook", config: { url } } })).json.data;
+      const closed = await startFakeSink();
+      await closed.close();
+      expect(await at(`${closed.url}/in`)).toMatchObject({ passed: false, status: null });
+      const metadata = await at("http://169.254.169.254/latest");
+      expect(metadata.passed).toBe(false);
+      expect(metadata.steps).toEqual([{ step: "address", ok: false, detail: expect.stringContaining("metadata") }]);
+    });
+
+    it("200: a webhook that refuses the empty test passes; another kind does not", async () => {
+      const { sink } = await setUp();
+      sink.behave(() => ({ status: 400, body: "empty" }));
+      const test = async (type: string, config: object) =>
+        (await call("POST", `${path}/test`, { body: { type, config } })).json.data.passed;
+      expect(await test("webhook", { url: sink.url })).toBe(true);
+      expect(await test("otel-collector", { endpoint: sink.url })).toBe(false);
+    });
+
+    it("400: kept secrets do not travel to another host", async () => {
+      const { id } = await setUp();
+      const config = { url: "https://elsewhere.example.com" };
+      expectIssues(await call("POST", `${path}/test`, { body: { id, type: "webhook", config } }), "config.headers");
+    });
+  });
+
+  describe("previewDestination", () => {
+    it("200: shows the exact payload of the latest call, secrets masked, and what was removed by which setting", async () => {
+      const { workspace, key, config } = await setUp();
+      const id = await chat(key, "a prompt to preview");
+      const ask = async (more: object) =>
+        (
+          await call("POST", `${path}/preview`, {
+            body: { type: "webhook", config, workspace_id: workspace.id, ...more },
+          })
+        ).json.data;
+      const open = await ask({ broadcast_generation_identity: true });
+      expect(open).toMatchObject({ generation_id: id, real: true, fate: "forwarded" });
+      expect(open.requests[0].body).toContain("a prompt to preview");
+      expect(open.requests[0].body).toContain("the key");
+      expect(JSON.stringify(open)).not.toContain(secret);
+      const closed = await ask({ privacy_mode: true });
+      expect(closed.requests[0].body).not.toContain("a prompt to preview");
+      expect(closed.requests[0].body).not.toContain("the key");
+      expect(closed.removed).toEqual(
+        expect.arrayContaining([
+          { member: "input", by: "privacy_mode" },
+          { member: "keyName", by: "broadcast_generation_identity" },
+        ]),
+      );
+    });
+
+    it("200: makes up a call where there is none, for every kind", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const types = (await call("GET", "/observability/destination-types")).json.data;
+      const values: Record<string, string> = {
+        dsn: "https://abcdef0123456789@o1.ingest.sentry.io/2",
+        account: "myorg-account1",
+      };
+      for (const type of types) {
+        const config = Object.fromEntries(
+          type.config
+            .filter((member: { required: boolean }) => member.required)
+            .map(({ name, form }: { name: string; form: string }) => [
+              name,
+              values[name] ?? (form === "url" || form === "host" ? "https://sink.example.com" : `${name}-0123456789`),
+            ]),
+        );
+        const body = { type: type.type, config, workspace_id: workspace.id };
+        const answer = await call("POST", `${path}/preview`, { body });
+        expect(answer.status, `${type.type}: ${answer.text}`).toBe(200);
+        expect(answer.json.data, type.type).toMatchObject({ real: false, fate: "forwarded" });
+        expect(answer.json.data.requests.length, type.type).toBeGreaterThan(0);
+      }
+    });
+
+    it("400 and 404: names a rule that does not compile, and a call that is not there", async () => {
+      const { config } = await setUp();
+      const rules = { groups: [{ rules: [{ field: "model", operator: "regex", value: "(" }] }] };
+      expectIssues(
+        await call("POST", `${path}/preview`, { body: { type: "webhook", config, filter_rules: rules } }),
+        "filter_rules.groups.0.rules.0.value",
+      );
+      const body = { type: "webhook", config, generation_id: "gen-1" };
+      expectError(await call("POST", `${path}/preview`, { body }), "not_found", /generation/);
+    });
+  });
+
+  describe("tryDestination and estimateDestination", () => {
+    it("200: say which calls the rules let through, and how many a day that makes", async () => {
+      const { workspace, key } = await setUp({ enabled: false });
+      const kept = await chat(key, "one");
+      const other = await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "two" } });
+      const rules = { groups: [{ rules: [{ field: "model", operator: "ends_with", value: "/talk" }] }] };
+      const body = { workspace_id: workspace.id, filter_rules: rules, sampling_rate: 1 };
+      const tried = (await call("POST", `${path}/try`, { body })).json.data;
+      expect(tried.map(({ generation_id, fate, rule }: never) => ({ generation_id, fate, rule }))).toEqual(
+        expect.arrayContaining([
+          { generation_id: kept, fate: "forwarded", rule: null },
+          { generation_id: other.json.id, fate: "filtered", rule: { group: 0, rule: 0 } },
+        ]),
+      );
+      const { data } = (await call("POST", `${path}/estimate`, { body })).json;
+      expect(data).toEqual({ calls: 2, in_allowlist: 2, pass_filters: 1, sampled: 1, examined: 2 });
+    });
+  });
+
+  describe("getEventFate and retryDestination", () => {
+    it("200: tells sent, filtered, not in the allowlist, sampled out and disabled apart", async () => {
+      const { sink, key, id } = await setUp();
+      const change = async (body: object) => expect((await call("PATCH", `${path}/${id}`, { body })).status).toBe(200);
+      const sent = await chat(key, "sent");
+      await sink.until(1);
+      expect(
+        await eventually(
+          () => fateOf(sent),
+          ({ fate }) => fate === "sent",
+        ),
+      ).toMatchObject({ fate: "sent" });
+
+      await change({ filter_rules: { groups: [{ rules: [{ field: "user_id", operator: "equals", value: "me" }] }] } });
+      const filtered = await chat(key, "filtered");
+      expect(await fateOf(filtered)).toMatchObject({ fate: "filtered", rule: { group: 0, rule: 0 } });
+      await eventually(
+        async () => (await call("GET", `${path}/${id}/health`)).json.data,
+        ({ hours }) => hours.at(-1)?.filtered === 1,
+      );
+
+      await change({ filter_rules: null, api_key_hashes: ["0".repeat(64)] });
+      expect(await fateOf(await chat(key, "not mine"))).toMatchObject({ fate: "not_in_allowlist" });
+      await change({ api_key_hashes: null, sampling_rate: 0.0001 });
+      expect(await fateOf(await chat(key, "rare", { session_id: "a session" }))).toMatchObject({ fate: "sampled_out" });
+      await change({ sampling_rate: 1, enabled: false });
+      expect(await fateOf(await chat(key, "late"))).toMatchObject({ fate: "disabled" });
+      // What was decided before stays as it was decided.
+      expect(await fateOf(filtered)).toMatchObject({ fate: "filtered", rule: { group: 0, rule: 0 } });
+    });
+
+    it("200: tells what a sick sink says, and 404 for an unknown call", async () => {
+      const { sink, key, id } = await setUp();
+      sink.behave(() => ({ status: 503, body: `down, ${secret}` }));
+      const waiting = await chat(key, "waiting");
+      const failed = await eventually(
+        () => fateOf(waiting),
+        ({ fate }) => fate === "failed",
+      );
+      expect(failed).toMatchObject({ fate: "failed", error: expect.stringContaining("503") });
+      expect(failed.attempt).toBeGreaterThan(0);
+      const health = (await call("GET", `${path}/${id}/health`)).json.data;
+      expect(health).toMatchObject({ status: "degraded", backlog: 1, dead: 0 });
+      expect(health.last_error).toMatchObject({ status: 503, body: "down, [removed]", request: { method: "POST" } });
+      expect(JSON.stringify(health)).not.toContain(secret);
+      sink.behave(null);
+      expect((await call("POST", `${path}/${id}/retry`)).json.data).toEqual({ retried: true });
+      await sink.until(1);
+      expectError(await call("GET", "/observability/fate?generation_id=gen-1"), "not_found", /generation/);
+    });
+  });
+
+  describe("getDestinationHealth and listDestinationHealth", () => {
+    it("200: counts by hour, and say never sent, delivering and paused", async () => {
+      const { sink, workspace, key, id } = await setUp();
+      const health = async () => (await call("GET", `${path}/${id}/health`)).json.data;
+      expect(await health()).toMatchObject({ status: "never_sent", backlog: 0, lag_ms: 0, hours: [] });
+      await chat(key, "one");
+      await sink.until(1);
+      const after = await eventually(health, ({ status }) => status === "delivering");
+      expect(after.hours).toEqual([expect.objectContaining({ delivered: 1, failed: 0, dead: 0 })]);
+      await call("PATCH", `${path}/${id}`, { body: { enabled: false } });
+      const list = (await call("GET", `/observability/health?workspace_id=${workspace.id}`)).json.data;
+      expect(list).toEqual([expect.objectContaining({ destination_id: id, status: "paused" })]);
+      expectError(await call("GET", `${path}/${nobody}/health`), "not_found", /destination/);
+    });
+  });
+
+  describe("listDeadLetters, replayDeadLetters and replayDestination", () => {
+    it("200: keeps what the sink never takes, shows it, and delivers it when it is replayed", async () => {
+      const { sink, key, id } = await setUp();
+      sink.behave(({ text }) => (text.includes("poison") ? { status: 400, body: `no: ${secret}` } : null));
+      const poison = await chat(key, "poison");
+      const good = [await chat(key, "good 1"), await chat(key, "good 2")];
+      await sink.until(2);
+      const dead = await eventually(
+        async () => (await call("GET", `${path}/${id}/dead-letters`)).json,
+        ({ total_count }) => total_count === 1,
+      );
+      expect(dead.data[0]).toMatchObject({ generation_id: poison, status: 400, body: "no: [removed]" });
+      expect(dead.data[0].event.input).toEqual([{ role: "user", content: "poison" }]);
+      expect(await fateOf(poison)).toMatchObject({ fate: "dead" });
+      expect(new Set(sink.accepted)).toEqual(new Set(good));
+
+      sink.behave(null);
+      const replayed = await call("POST", `${path}/${id}/dead-letters/replay`, { body: { generation_ids: [poison] } });
+      expect(replayed.json.data).toEqual({ replayed: 1 });
+      await sink.until(3);
+      expect(
+        await eventually(
+          () => fateOf(poison),
+          ({ fate }) => fate === "sent",
+        ),
+      ).toMatchObject({ fate: "sent" });
+    });
+
+    it("200: sends everything again from an instant on, and refuses what is no instant", async () => {
+      const { sink, key, id } = await setUp();
+      const before = gateway().clock.now();
+      const ids = [await chat(key, "one"), await chat(key, "two")];
+      await sink.until(2);
+      await eventually(
+        () => fateOf(ids[1] ?? ""),
+        ({ fate }) => fate === "sent",
+      );
+      const first = sink.accepted.length;
+      const answer = await call("POST", `${path}/${id}/replay`, { body: { from: before.toISOString() } });
+      expect(answer.json.data).toEqual({ backlog: 2 });
+      await eventually(
+        async () => sink.accepted.length,
+        (count) => count >= first + 2,
+      );
+      expect(sink.accepted.slice(first)).toEqual(ids);
+      expectIssues(await call("POST", `${path}/${id}/replay`, { body: { from: "yesterday" } }), "from");
+    });
+  });
+});
