@@ -43,6 +43,13 @@ export const paths = {
   /** `author/slug`: each part is a part of the address */
   model: (workspace: string, id: string) =>
     `${at(workspace)}/models/${id.split("/").map(encodeURIComponent).join("/")}`,
+  calls: (workspace: string) => `${at(workspace)}/calls`,
+  call: (workspace: string, id: string) => `${at(workspace)}/calls/${encodeURIComponent(id)}`,
+  credits: (workspace: string) => `${at(workspace)}/credits`,
+  addCredits: (workspace: string) => `${at(workspace)}/credits/add`,
+  workspaceBudgets: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/budgets`,
+  setBudget: (workspace: string, id: string, interval: string) =>
+    `${paths.workspaceBudgets(workspace, id)}/${encodeURIComponent(interval)}`,
   audit: (workspace: string) => `${at(workspace)}/audit`,
 };
 

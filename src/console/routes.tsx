@@ -17,11 +17,12 @@ import { hasSignInToken } from "./api/sign-in-link.ts";
 import { everyWorkspace } from "./api/workspaces.ts";
 import { allWorkspaces, paths, wayBack } from "./paths.ts";
 import { auditPages } from "./pages/audit/filters.ts";
+import { CallsSearch } from "./pages/calls/search.ts";
 import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch } from "./pages/models/search.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
-import { RangeName } from "./pages/overview/ranges.ts";
+import { OverviewSearch } from "./pages/overview/ranges.ts";
 import { NotFound, NotFoundHere } from "./shell/NotFound.tsx";
 import { PageError, PageErrorAlone } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
@@ -85,7 +86,7 @@ const workspace = createRoute({
 const overview = createRoute({
   getParentRoute: () => workspace,
   path: "overview",
-  validateSearch: z.object({ range: z.catch(z.optional(RangeName), undefined) }),
+  validateSearch: OverviewSearch,
   component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage"),
 });
 
@@ -192,6 +193,17 @@ const deleteWorkspace = createRoute({
   component: lazyRouteComponent(() => import("./pages/workspaces/DeleteWorkspaceDialog.tsx"), "DeleteWorkspaceDialog"),
 });
 
+const workspaceBudgets = createRoute({
+  getParentRoute: () => workspace,
+  path: "workspaces/$id/budgets",
+  component: lazyRouteComponent(() => import("./pages/workspaces/BudgetsPage.tsx"), "BudgetsPage"),
+});
+const setBudget = createRoute({
+  getParentRoute: () => workspaceBudgets,
+  path: "$interval",
+  component: lazyRouteComponent(() => import("./pages/workspaces/BudgetPanel.tsx"), "BudgetPanel"),
+});
+
 const providers = createRoute({
   getParentRoute: () => workspace,
   path: "providers",
@@ -257,6 +269,29 @@ const model = createRoute({
   component: lazyRouteComponent(() => import("./pages/models/ModelPage.tsx"), "ModelPage"),
 });
 
+const calls = createRoute({
+  getParentRoute: () => workspace,
+  path: "calls",
+  validateSearch: CallsSearch,
+  component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"), "CallsPage"),
+});
+const oneCall = createRoute({
+  getParentRoute: () => workspace,
+  path: "calls/$call",
+  component: lazyRouteComponent(() => import("./pages/calls/CallPage.tsx"), "CallPage"),
+});
+
+const credits = createRoute({
+  getParentRoute: () => workspace,
+  path: "credits",
+  component: lazyRouteComponent(() => import("./pages/credits/CreditsPage.tsx"), "CreditsPage"),
+});
+const addCredits = createRoute({
+  getParentRoute: () => credits,
+  path: "add",
+  component: lazyRouteComponent(() => import("./pages/credits/AddCreditsPanel.tsx"), "AddCreditsPanel"),
+});
+
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: "audit",
@@ -281,10 +316,14 @@ const tree = root.addChildren([
       newDestinationOf,
       destination.addChildren([deleteDestination, deadLetters, replayDestination]),
       workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
+      workspaceBudgets.addChildren([setBudget]),
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       models,
       model,
+      calls,
+      oneCall,
+      credits.addChildren([addCredits]),
       audit,
     ]),
   ]),

@@ -43,6 +43,10 @@ export const getActivity = endpoint({
   errors: [400, 401, 403, 404, 500],
 });
 
+/** What usage can be told apart by. */
+const UsageGroup = z.enum(["model", "provider", "key", "workspace"]);
+export type UsageGroup = z.infer<typeof UsageGroup>;
+
 const usageFigures = {
   usage: Usd,
   byok_usage: Usd,
@@ -61,7 +65,7 @@ export const UsageFigures = z.object(usageFigures);
 export type UsageFigures = z.infer<typeof UsageFigures>;
 
 export const UsageSeries = z.object({
-  /** a model's id, a provider's slug or a key's hash; null: all that is not in a series of its own */
+  /** a model's id, a provider's slug, a key's hash or a workspace's id; null: all that is not in a series of its own */
   group: z.nullable(z.string()),
   /** as people know it; null where the group is null, or is no longer there */
   name: z.nullable(z.string()),
@@ -91,7 +95,7 @@ export const getUsage = endpoint({
     /** the last hour or day is the one that this instant falls in; default: now */
     until: z.optional(UtcInstant),
     workspace_id: anyWorkspace,
-    group_by: z.optional(z.enum(["model", "provider", "key"])),
+    group_by: z.optional(UsageGroup),
   }),
   returns: z.object({ data: z.array(UsageSeries) }),
   errors: [400, 401, 403, 404, 500],

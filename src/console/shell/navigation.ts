@@ -12,10 +12,12 @@ export const sections: readonly (readonly Section[])[] = [
   [{ name: "Overview", letter: "o", path: paths.overview }],
   [
     { name: "API keys", letter: "k", path: paths.keys },
+    { name: "Calls", letter: "c", path: paths.calls },
     { name: "Destinations", letter: "d", path: paths.destinations },
   ],
   [
     { name: "Workspaces", letter: "s", path: paths.workspaces },
+    { name: "Credits", letter: "r", path: paths.credits },
     { name: "Providers", letter: "p", path: paths.providers },
     { name: "Models", letter: "m", path: paths.models },
     { name: "Audit log", letter: "a", path: paths.audit },

@@ -1,4 +1,5 @@
 import { add, emptyWindow, type RateWindow, used, wait } from "./rate-window.ts";
+import { rateWords } from "#contract/receipt.ts";
 import type { Notices } from "../storage/notices.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -84,13 +85,11 @@ export function createRates(notices: Notices, clock: () => Date, processId: stri
   };
 }
 
-const owners = { key: "This key", workspace: "This workspace", default: "Each key" };
-
 function refusal(limit: RateLimit, window: RateWindow, amount: number, ms: number, now: number): Refusal {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   const spent = Math.round(used(window, now));
   const resetsAt = new Date(now + ms);
-  const message = `${owners[limit.kind]} may use ${limit.limit} ${limit.of} a minute, and ${spent} were used in the last one: try again in ${seconds} s`;
+  const message = `${rateWords(limit.kind, limit.limit, limit.of)}, and ${spent} were used in the last one: try again in ${seconds} s`;
   return new Refusal("rate_limit_exceeded", message, {
     retryAfterSeconds: seconds,
     headers: {

@@ -1,14 +1,7 @@
 import { toUsd, type NanoUsd } from "#contract/money.ts";
+import { shortWords, usdWords } from "#contract/receipt.ts";
 import type { Shortage } from "./purse.ts";
 import { Refusal } from "./refusal.ts";
-
-const periods = { daily: " today", weekly: " this week", monthly: " this month", none: "" };
-
-const subjects = {
-  key: "This key's limit",
-  workspace_budget: "The workspace's budget",
-  credits: "The account's credits",
-};
 
 /** What would make a refused call fit: members of the request and the largest value of each. */
 export type Fits = Readonly<Record<string, number>> | null;
@@ -22,11 +15,9 @@ export function receipt(shortage: Shortage, fits: (remaining: NanoUsd) => Fits):
   const { kind, limit, reset, spent, reserved, needed, resetsAt } = shortage;
   const left = limit - spent - reserved;
   const remaining = left > 0n ? left : 0n;
-  const held = reserved > 0n ? ` and ${usd(reserved)} held by calls in flight` : "";
+  const held = reserved > 0n ? ` and ${usdWords(reserved)} held by calls in flight` : "";
   const reset_ = resetsAt === null ? "" : ` It resets at ${resetsAt.toISOString()}.`;
-  const message =
-    `${subjects[kind]} leaves no room for this call: ${usd(spent)} of ${usd(limit)} spent${periods[reset ?? "none"]}${held}, ` +
-    `and the call may cost up to ${usd(needed)}.${reset_}`;
+  const message = `${shortWords(kind, spent, limit, reset)}${held}, and the call may cost up to ${usdWords(needed)}.${reset_}`;
   return new Refusal(kind === "workspace_budget" ? "permission_denied" : "payment_required", message, {
     limit_kind: kind,
     limit: toUsd(limit),
@@ -38,12 +29,4 @@ export function receipt(shortage: Shortage, fits: (remaining: NanoUsd) => Fits):
     resets_at: resetsAt?.toISOString() ?? null,
     fits: fits(remaining),
   });
-}
-
-/** Dollars with as many decimals as the amount has, at least two. */
-function usd(nano: NanoUsd): string {
-  const sign = nano < 0n ? "-" : "";
-  const digits = String(nano < 0n ? -nano : nano).padStart(10, "0");
-  const fraction = digits.slice(-9).replace(/0+$/, "").padEnd(2, "0");
-  return `${sign}$${digits.slice(0, -9)}.${fraction}`;
 }

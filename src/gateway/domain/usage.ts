@@ -15,7 +15,12 @@ type Grouping = NonNullable<Query["group_by"]>;
 const mostGroups = 5;
 const mostDays = 366;
 const hourMs = 3_600_000;
-const columns = { model: sql`u.model`, provider: sql`u.provider`, key: sql`u.key_hash` };
+const columns = {
+  model: sql`u.model`,
+  provider: sql`u.provider`,
+  key: sql`u.key_hash`,
+  workspace: sql`u.workspace_id::text`,
+};
 
 /** What was used over time, from the hourly rollup. */
 export async function get(ctx: Context, query: Query): Promise<Output<typeof getUsage>> {
@@ -79,10 +84,12 @@ async function namesOf(
   if (groups.length === 0 || grouping === undefined) return new Map();
   const { db } = ctx.store;
   if (grouping === "model") return new Map(groups.map((id) => [id, id]));
-  const found =
-    grouping === "key"
-      ? await db.selectFrom("api_keys").select(["hash as id", "name"]).where("hash", "in", groups).execute()
-      : await db.selectFrom("providers").select(["slug as id", "name"]).where("slug", "in", groups).execute();
+  const reads = {
+    key: () => db.selectFrom("api_keys").select(["hash as id", "name"]).where("hash", "in", groups).execute(),
+    provider: () => db.selectFrom("providers").select(["slug as id", "name"]).where("slug", "in", groups).execute(),
+    workspace: () => db.selectFrom("workspaces").select(["id", "name"]).where("id", "in", groups).execute(),
+  };
+  const found = await reads[grouping]();
   return new Map(found.map(({ id, name }) => [id, name]));
 }
 

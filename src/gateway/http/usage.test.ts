@@ -66,7 +66,7 @@ describeOnEngines("usage over time", (gateway) => {
       expect(all.total).toMatchObject({ requests: 2, usage: 0.000003, saved: 0.000003 });
     });
 
-    it("200: by model, provider and key, dearest first; what is beyond the fifth comes together", async () => {
+    it("200: by model, provider, key and workspace, dearest first; what is beyond the fifth comes together", async () => {
       const { id, key, record } = await workspaceWithKey();
       await embed(key);
       await embed(key, "gatehouse/lexical");
@@ -82,6 +82,7 @@ describeOnEngines("usage over time", (gateway) => {
         ["acme/embed", "acme/embed", 1],
         ["gatehouse/lexical", "gatehouse/lexical", 1],
       ]);
+      expect(await groups("workspace")).toEqual([[id, expect.stringMatching(/^Workspace /), 2]]);
       expect((await groups("provider"))[0]).toEqual(["acme", "acme", 1]);
       expect(await groups("key")).toEqual([[record.hash, record.name, 2]]);
       for (let each = 0; each < 6; each += 1) {

@@ -19,6 +19,9 @@ describe("the words of a deed", () => {
       "Created workspace",
       "Changed workspace",
       "Deleted workspace",
+      "Set workspace budget",
+      "Deleted workspace budget",
+      "Added credits",
     ]);
   });
 

@@ -1,5 +1,7 @@
 import type { AuditRecord } from "#contract/audit.ts";
 import { createKey, deleteKey, rotateKey, updateKey } from "#contract/keys.ts";
+import { addCredits } from "#contract/credits.ts";
+import { deleteWorkspaceBudget, upsertWorkspaceBudget } from "#contract/budgets.ts";
 import { createWorkspace, deleteWorkspace, updateWorkspace } from "#contract/workspaces.ts";
 
 /** What the action filter offers; the log may hold others, which an address can still ask for. */
@@ -11,6 +13,9 @@ export const knownActions = [
   createWorkspace,
   updateWorkspace,
   deleteWorkspace,
+  upsertWorkspaceBudget,
+  deleteWorkspaceBudget,
+  addCredits,
 ].map((endpoint) => endpoint.name);
 
 const verbs: Record<string, string> = {
@@ -19,12 +24,18 @@ const verbs: Record<string, string> = {
   delete: "Deleted",
   rotate: "Replaced",
   install: "Installed",
+  upsert: "Set",
+  add: "Added",
 };
 
 /** An endpoint's name as a deed: `updateKeys` is "Changed key". */
 export function actionWords(action: string): string {
   const [verb = "", ...noun] = action.split(/(?=[A-Z])/);
-  const words = noun.join(" ").toLowerCase().replace(/s$/, "");
+  // the public API names some deeds on one key "createKeys"; credits are never one
+  const words = noun
+    .join(" ")
+    .toLowerCase()
+    .replace(/(?<!credit)s$/, "");
   return `${verbs[verb] ?? verb} ${words}`.trim();
 }
 

@@ -21,7 +21,7 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { ApiCall } from "./ApiCall.tsx";
 import { createBody, emptyKeyForm, fieldOfMember, keyFormProblems } from "./key-form.ts";
 import type { KeyFormValues } from "./key-form.ts";
-import { ExpiryField, keyLabels, LimitFields, NameField, notAPassword } from "./KeyFields.tsx";
+import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField, notAPassword } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
 import { madeBefore, makeKey, outcomeUnknown, randomToken } from "./make-key.ts";
 import type { Made } from "./make-key.ts";
@@ -96,10 +96,13 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
         <LimitFields form={state.form} forecast={forecast} />
         <ExpiryField form={state.form} />
         <div className="grid gap-1">
-          <Disclosure summary="Advanced: creator">
-            <Field label="Creator" optional hint="For keys of an organisation: the id of the member whose key it is.">
-              {(control) => <TextInput {...control} {...state.form.register("creator")} {...notAPassword} />}
-            </Field>
+          <Disclosure summary="Advanced: creator and rates">
+            <div className="grid gap-4">
+              <Field label="Creator" optional hint="For keys of an organisation: the id of the member whose key it is.">
+                {(control) => <TextInput {...control} {...state.form.register("creator")} {...notAPassword} />}
+              </Field>
+              <KeyRateFields form={state.form} />
+            </div>
           </Disclosure>
           <ApiCall method="POST" path={createKey.path} body={createBody(values)} />
         </div>

@@ -12,11 +12,12 @@ import type { EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { Disclosure } from "../../ui/Disclosure.tsx";
 import { toast } from "../../ui/toast.ts";
 import { ApiCall } from "./ApiCall.tsx";
 import { blocksNow, fieldOfMember, keyFormOf, keyFormProblems, updateBody } from "./key-form.ts";
 import type { KeyFormValues } from "./key-form.ts";
-import { ExpiryField, keyLabels, LimitFields, NameField } from "./KeyFields.tsx";
+import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
 import { keySummary } from "./summary.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
@@ -76,6 +77,9 @@ function EditKey({ stored }: { stored: KeyRecord }) {
       <NameField form={state.form} duplicate={null} />
       <LimitFields form={state.form} forecast={null} />
       <ExpiryField form={state.form} />
+      <Disclosure summary="Advanced: rates" open={start.requests !== "" || start.tokens !== ""}>
+        <KeyRateFields form={state.form} />
+      </Disclosure>
       {Object.keys(body).length > 0 && <ApiCall method="PATCH" path={`/keys/${stored.hash}`} body={body} />}
     </FormPanel>
   );

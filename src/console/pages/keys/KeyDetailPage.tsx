@@ -23,6 +23,7 @@ import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
 import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { FirstSnippets } from "./FirstSnippets.tsx";
 import { KeyAudit } from "./KeyAudit.tsx";
+import { KeyCalls } from "./KeyCalls.tsx";
 import { KeyFacts } from "./KeyFacts.tsx";
 import { KeyLimit } from "./KeyLimit.tsx";
 import type { Asked } from "./KeyMenu.tsx";
@@ -66,6 +67,8 @@ export function KeyDetailPage() {
             <KeyFacts of={data} />
             <KeyLimit of={data} />
             <KeyUsage of={data} />
+            <KeyCalls of={data} />
+            <KeyCalls of={data} failed />
             <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
               <h2 id="snippet-title" className="pb-2 text-15">
                 A first call

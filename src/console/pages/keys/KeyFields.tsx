@@ -3,6 +3,7 @@ import type { UseFormReturn } from "react-hook-form";
 import type { LimitReset } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { MoneyInput } from "../../form/MoneyInput.tsx";
+import { RateFields } from "../../form/RateFields.tsx";
 import { parseUsd } from "../../form/usd.ts";
 import { UtcInstantField } from "../../form/UtcInstantField.tsx";
 import { formatUsd } from "../../format.ts";
@@ -25,6 +26,8 @@ export const keyLabels = {
   countByok: "BYOK",
   expiresAt: "Expiry",
   creator: "Creator",
+  requests: "Requests a minute",
+  tokens: "Tokens a minute",
 };
 
 /** Keeps password managers from offering to fill or to save what is no password. */
@@ -171,6 +174,17 @@ function byokHint(noLimit: boolean, limit: number | null): string {
   if (noLimit) return "There is no limit to count towards.";
   const what = limit === null ? "the limit" : `the ${formatUsd(limit)}`;
   return `Calls paid with your own provider credentials also draw from ${what}.`;
+}
+
+export function KeyRateFields({ form }: { form: Form }) {
+  return (
+    <RateFields
+      requests={form.register("requests")}
+      tokens={form.register("tokens")}
+      errors={form.formState.errors}
+      hint="Empty: the rate that the gateway has for every key, if any."
+    />
+  );
 }
 
 export function ExpiryField({ form }: { form: Form }) {

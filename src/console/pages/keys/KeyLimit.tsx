@@ -4,6 +4,7 @@ import { formatUsd } from "../../format.ts";
 import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { usedInPeriod } from "./key-form.ts";
+import { refusalsOf } from "./refusals.ts";
 import { ResetRuler } from "./ResetRuler.tsx";
 import { usedFraction } from "./status.ts";
 import { limitWords } from "./summary.ts";
@@ -43,6 +44,22 @@ export function KeyLimit({ of: key }: { of: KeyRecord }) {
           )}
         </div>
       )}
+      <Refusals of={key} />
     </section>
+  );
+}
+
+/** What calls are answered with, in the API's own words: now that the limit is spent, and beyond the key's rates. */
+function Refusals({ of: key }: { of: KeyRecord }) {
+  const answers = refusalsOf(key);
+  if (answers.length === 0) return null;
+  return (
+    <ul className="grid max-w-160 gap-1 pt-3">
+      {answers.map(({ status, when, words }) => (
+        <li key={words} className="text-fg-2">
+          {when} get <span className="tabular-nums">{status}</span>: “{words}”
+        </li>
+      ))}
+    </ul>
   );
 }

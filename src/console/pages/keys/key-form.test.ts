@@ -49,6 +49,13 @@ describe("createBody", () => {
     expect(createBody({ ...typed, limited: "yes", limit: "5" })).toMatchObject({ limit: 5, limit_reset: null });
   });
 
+  it("sends the rates that are set, and leaves out those that are not", () => {
+    const body = createBody({ ...typed, requests: "1,200", tokens: "" });
+    expect(body.requests_per_minute).toBe(1_200);
+    expect(body).not.toHaveProperty("tokens_per_minute");
+    expect(keyFormProblems({ ...typed, requests: "0" }, now)).toHaveProperty("requests");
+  });
+
   it("tells 0 from no limit", () => {
     expect(createBody({ ...typed, limited: "yes", limit: "0" }).limit).toBe(0);
   });

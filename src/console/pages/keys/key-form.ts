@@ -2,6 +2,7 @@ import type { CreateKeyBody, KeyRecord, UpdateKeyBody } from "#contract/keys.ts"
 import type { LimitReset } from "#contract/time.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { formatUsd } from "../../format.ts";
+import { perMinuteOf, perMinuteText, rateProblems } from "../../form/per-minute.ts";
 import { parseUsd, usdText } from "../../form/usd.ts";
 import { dateToParts, expiryProblem, partsToDate, toUtcIso } from "../../form/utc-instant.ts";
 import type { UtcParts } from "../../form/utc-instant.ts";
@@ -17,6 +18,9 @@ export interface KeyFormValues {
   expires: "never" | "at";
   expiresAt: UtcParts;
   creator: string;
+  /** rates a minute as typed; empty: none of its own */
+  requests: string;
+  tokens: string;
 }
 
 export type KeyFormField = keyof KeyFormValues;
@@ -31,6 +35,8 @@ export const fieldOfMember: Record<string, KeyFormField> = {
   include_byok_in_limit: "countByok",
   expires_at: "expiresAt",
   creator_user_id: "creator",
+  requests_per_minute: "requests",
+  tokens_per_minute: "tokens",
 };
 
 export function emptyKeyForm(workspaceId: string): KeyFormValues {
@@ -44,6 +50,8 @@ export function emptyKeyForm(workspaceId: string): KeyFormValues {
     expires: "never",
     expiresAt: { date: "", time: "" },
     creator: "",
+    requests: "",
+    tokens: "",
   };
 }
 
@@ -58,12 +66,14 @@ export function keyFormOf(key: KeyRecord): KeyFormValues {
     expires: key.expires_at === null ? "never" : "at",
     expiresAt: key.expires_at === null ? { date: "", time: "" } : dateToParts(new Date(key.expires_at)),
     creator: key.creator_user_id ?? "",
+    requests: perMinuteText(key.requests_per_minute),
+    tokens: perMinuteText(key.tokens_per_minute),
   };
 }
 
 /** What the schema cannot say about values as typed. */
 export function keyFormProblems(values: KeyFormValues, now: Date, untouchedExpiry?: UtcParts): Problems {
-  const problems: Problems = {};
+  const problems: Problems = { ...rateProblems(values) };
   if (values.name.trim() === "") problems.name = "Enter a name, such as search-prod";
   if (values.limited === "yes") {
     const limit = parseUsd(values.limit);
@@ -87,6 +97,8 @@ export function createBody(values: KeyFormValues): CreateKeyBody {
     limit_reset: settings.limit_reset,
     include_byok_in_limit: settings.include_byok_in_limit,
     expires_at: settings.expires_at,
+    ...(settings.requests_per_minute !== null && { requests_per_minute: settings.requests_per_minute }),
+    ...(settings.tokens_per_minute !== null && { tokens_per_minute: settings.tokens_per_minute }),
     ...(values.creator.trim() === "" ? {} : { creator_user_id: values.creator.trim() }),
   };
 }
@@ -107,6 +119,8 @@ function settingsOf(values: KeyFormValues) {
     limit_reset: usd === null || values.reset === "none" ? null : values.reset,
     include_byok_in_limit: usd !== null && values.countByok,
     expires_at: at ? toUtcIso(at) : null,
+    requests_per_minute: perMinuteOf(values.requests),
+    tokens_per_minute: perMinuteOf(values.tokens),
   };
 }
 

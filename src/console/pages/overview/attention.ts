@@ -34,11 +34,15 @@ export function attention(keys: readonly KeyRecord[], now: Date): Attention[] {
       .toSorted((a, b) => msLeft(a, now) - msLeft(b, now))
       .map((key) => expiring(key, now)),
     ...live
-      .filter((key) => usedPart(key) >= nearFraction)
+      .filter(isNearLimit)
       .toSorted((a, b) => usedPart(b) - usedPart(a))
       .map((key) => nearLimit(key, now)),
     ...unused(live, now),
   ];
+}
+
+export function isNearLimit(key: KeyRecord): boolean {
+  return key.status === "active" && usedPart(key) >= nearFraction;
 }
 
 function overLimit(key: KeyRecord, now: Date): Attention {

@@ -1,12 +1,65 @@
 import * as z from "zod/mini";
+import { formatDay } from "../../format.ts";
 
-/** The time ranges of the chart: hours key by key, or the completed days of the whole account. */
-export const ranges = {
-  "24h": { label: "24 h", by: "hour", last: 24, words: "the last 24 hours" },
-  "7d": { label: "7 d", by: "hour", last: 168, words: "the last 7 days" },
-  "30d": { label: "30 d" },
-} as const satisfies Record<RangeName, object>;
-
-export const RangeName = z.enum(["24h", "7d", "30d"]);
+export const RangeName = z.enum(["24h", "7d", "30d", "custom"]);
 export type RangeName = z.infer<typeof RangeName>;
-export type HourRange = (typeof ranges)["24h" | "7d"];
+
+const day = z.catch(z.optional(z.iso.date()), undefined);
+
+/** What the page is about, as it stands in the address; seven days by key unless it says otherwise. */
+export const OverviewSearch = z.object({
+  range: z.catch(z.optional(RangeName), undefined),
+  /** UTC days of a custom range, both of them in it */
+  from: day,
+  to: day,
+  group: z.catch(z.optional(z.enum(["key", "model", "provider", "workspace"])), undefined),
+});
+export type OverviewSearch = z.infer<typeof OverviewSearch>;
+
+/** A stretch of time as the usage endpoint takes it. */
+export interface Range {
+  by: "hour" | "day";
+  last: number;
+  until?: string;
+  /** "the last 7 days", "3 Nov to 9 Nov" */
+  words: string;
+}
+
+export const rangeLabels: Record<RangeName, string> = { "24h": "24 h", "7d": "7 d", "30d": "30 d", custom: "Custom" };
+
+const dayMs = 86_400_000;
+const mostDays = 366;
+/** More bars than the hours of a week cannot be told apart. */
+const daysByHour = 7;
+const customDays = 14;
+
+/** The days that a custom range means: in order, none of them ahead, at most a year. */
+export function customDaysOf({ from, to }: OverviewSearch, now: Date): { from: string; to: string } {
+  const today = isoDay(now.getTime());
+  const [end, start] = [to ?? today, from ?? isoDay(Date.parse(to ?? today) - (customDays - 1) * dayMs)].toSorted(
+    (a, b) => b.localeCompare(a),
+  ) as [string, string];
+  const last = end > today ? today : end;
+  const earliest = isoDay(Date.parse(last) - (mostDays - 1) * dayMs);
+  const first = start > last ? last : start;
+  return { from: first < earliest ? earliest : first, to: last };
+}
+
+export function rangeOf(search: OverviewSearch, now: Date): Range {
+  const name = search.range ?? "7d";
+  if (name === "24h") return { by: "hour", last: 24, words: "the last 24 hours" };
+  if (name === "7d") return { by: "hour", last: 168, words: "the last 7 days" };
+  if (name === "30d") return { by: "day", last: 30, words: "the last 30 days" };
+  const { from, to } = customDaysOf(search, now);
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+  const said = (text: string) => formatDay(new Date(text), "UTC", now);
+  return {
+    ...(days <= daysByHour ? { by: "hour", last: days * 24 } : { by: "day", last: days }),
+    until: `${to}T23:59:59Z`,
+    words: from === to ? said(from) : `${said(from)} to ${said(to)}`,
+  };
+}
+
+function isoDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,15 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { spendBars, spendSentence } from "./spend.ts";
+import type { UsageFigures, UsageSeries } from "#contract/activity.ts";
+import { changeWords, spendBars, spendSentence } from "./spend.ts";
 
 const hours = ["2026-11-15T23:00:00.000Z", "2026-11-16T00:00:00.000Z", "2026-11-16T01:00:00.000Z"];
-const series = (name: string, ...usage: number[]) => ({
-  name,
-  points: usage.map((usd, index) => ({ at: hours[index] ?? "", usage: usd })),
+const figures = (usage: number, requests: number): UsageFigures => ({
+  usage,
+  requests,
+  byok_usage: 0,
+  saved: 0,
+  failures: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  reasoning_tokens: 0,
 });
 
+function series(name: string | null, previous: number, ...usage: number[]): UsageSeries {
+  const total = usage.reduce((sum, usd) => sum + usd, 0);
+  return {
+    group: name,
+    name,
+    total: figures(total, usage.length),
+    previous: figures(previous, 1),
+    points: usage.map((usd, index) => ({ at: hours[index] ?? "", ...figures(usd, 1) })),
+  };
+}
+
 describe("the spend chart", () => {
-  it("puts the other keys together on top of the first", () => {
-    const bars = spendBars([series("a", 1, 2, 3), series("b", 0.5, 0, 1), series("c", 0.25, 0, 0)], "hour");
+  it("puts the other series together on top of the first", () => {
+    const bars = spendBars([series("a", 0, 1, 2, 3), series("b", 0, 0.5, 0, 1), series(null, 0, 0.25, 0, 0)], "hour");
     expect(bars.map(({ value, more }) => [value, more])).toEqual([
       [1, 0.75],
       [2, 0],
@@ -18,20 +36,38 @@ describe("the spend chart", () => {
   });
 
   it("marks where days begin, and where weekly limits reset", () => {
-    const bars = spendBars([series("a", 1, 2, 3)], "hour");
+    const bars = spendBars([series("a", 0, 1, 2, 3)], "hour");
     expect(bars.map(({ tick, resets }) => [tick, resets])).toEqual([
       [undefined, undefined],
       ["Mon 16", true],
       [undefined, undefined],
     ]);
-    expect(bars[1]?.label).toBe("Mon 16 Nov 2026, 00:00");
   });
 
-  it("says in a sentence what it shows", () => {
-    expect(spendSentence([series("a", 1, 2, 3), series("b", 2, 0, 0)], "the last 7 days")).toBe(
-      "The 2 keys with the highest total spent $8.00 in the last 7 days, 75% of it by a.",
-    );
-    expect(spendSentence([series("a", 1)], "the last 24 hours")).toBe("a spent $1.00 in the last 24 hours.");
-    expect(spendSentence([series("a", 0)], "the last 24 hours")).toBe("a spent nothing in the last 24 hours.");
+  it("counts calls where nothing costs anything", () => {
+    expect(spendBars([series("a", 0, 0, 0, 0)], "hour").map(({ value }) => value)).toEqual([1, 1, 1]);
+  });
+});
+
+describe("the sentence over it", () => {
+  it.each([
+    [[series(null, 0)], "No calls in the last 7 days."],
+    [[series("a", 0, 0, 0)], "2 calls in the last 7 days, at no cost."],
+    [[series("a", 0, 3), series("b", 0, 1)], "$4.00 was spent in the last 7 days, 75% of it by a."],
+    [[series("a", 0, 3)], "$3.00 was spent in the last 7 days, all of it by a."],
+    [[series("a", 3, 3), series("b", 1, 3)], "Spend rose 50% to $6.00 in the last 7 days, driven by b."],
+    [[series("a", 6, 2), series("b", 2, 2)], "Spend fell 50% to $4.00 in the last 7 days, driven by a."],
+    [[series("a", 2, 2)], "Spend stayed at $2.00 in the last 7 days."],
+  ])("says what it shows", (shown, sentence) => {
+    expect(spendSentence(shown, "key", "the last 7 days")).toBe(sentence);
+  });
+
+  it("gives a change as a percentage while that says something", () => {
+    expect([changeWords(118, 100), changeWords(97, 100), changeWords(2_000, 100), changeWords(5, 0)]).toEqual([
+      "+18%",
+      "−3%",
+      "20 times",
+      undefined,
+    ]);
   });
 });

@@ -3,10 +3,11 @@ import { createWorkspace } from "#contract/workspaces.ts";
 import { useAction } from "../../api/action.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
+import { rateProblems } from "../../form/per-minute.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { toast } from "../../ui/toast.ts";
-import { workspaceBody, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
+import { workspaceBody, workspaceFieldOf, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
 import type { WorkspaceValues } from "./WorkspaceFields.tsx";
 
 export function CreateWorkspacePanel() {
@@ -16,8 +17,10 @@ export function CreateWorkspacePanel() {
   const close = () => void navigate({ to: paths.workspaces(path) });
   const state = useEndpointForm<typeof createWorkspace, WorkspaceValues>({
     endpoint: createWorkspace,
-    values: { name: "", slug: "", description: "" },
+    values: { name: "", slug: "", description: "", requests: "", tokens: "" },
     labels: workspaceLabels,
+    fieldOf: workspaceFieldOf,
+    problems: (values) => ({ ...rateProblems(values) }),
     input: (values) => ({ body: workspaceBody(values) }),
     draft: "new-workspace",
     submit: async (input) => {

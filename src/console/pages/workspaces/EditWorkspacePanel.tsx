@@ -7,6 +7,7 @@ import { query } from "../../api/query.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
+import { perMinuteText, rateProblems } from "../../form/per-minute.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -14,7 +15,7 @@ import { Panel } from "../../ui/Panel.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { actionsId } from "./WorkspaceTable.tsx";
-import { workspaceBody, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
+import { workspaceBody, workspaceFieldOf, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
 import type { WorkspaceValues } from "./WorkspaceFields.tsx";
 
 export function EditWorkspacePanel() {
@@ -41,11 +42,25 @@ export function EditWorkspacePanel() {
 function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
   const close = useClose();
   const update = useAction(updateWorkspace);
-  const stored = { name: workspace.name, slug: workspace.slug, description: workspace.description };
+  const stored = {
+    name: workspace.name,
+    slug: workspace.slug,
+    description: workspace.description,
+    requests_per_minute: workspace.requests_per_minute,
+    tokens_per_minute: workspace.tokens_per_minute,
+  };
   const state = useEndpointForm<typeof updateWorkspace, WorkspaceValues>({
     endpoint: updateWorkspace,
-    values: { ...stored, description: stored.description ?? "" },
+    values: {
+      name: stored.name,
+      slug: stored.slug,
+      description: stored.description ?? "",
+      requests: perMinuteText(stored.requests_per_minute),
+      tokens: perMinuteText(stored.tokens_per_minute),
+    },
     labels: workspaceLabels,
+    fieldOf: workspaceFieldOf,
+    problems: (values) => ({ ...rateProblems(values) }),
     input: (values) => ({ params: { id: workspace.id }, body: changedMembers(stored, workspaceBody(values)) }),
     submit: async (input) => {
       const { data } = await update.mutateAsync(input);
@@ -54,6 +69,7 @@ function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
       close({ from: workspace, to: data });
     },
   });
+  const rated = stored.requests_per_minute !== null || stored.tokens_per_minute !== null;
   const dirty = state.form.formState.isDirty;
   return (
     <FormPanel
@@ -64,7 +80,7 @@ function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
       finalFocus={() => document.getElementById(actionsId(workspace))}
       disabledReason={dirty ? undefined : "Nothing is changed yet."}
     >
-      <WorkspaceFields form={state.form} slugFollows={false} />
+      <WorkspaceFields form={state.form} slugFollows={false} rated={rated} />
     </FormPanel>
   );
 }

@@ -1,4 +1,7 @@
 import type { UseFormReturn } from "react-hook-form";
+import { perMinuteOf } from "../../form/per-minute.ts";
+import { RateFields } from "../../form/RateFields.tsx";
+import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Field } from "../../ui/Field.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
@@ -8,17 +11,42 @@ export interface WorkspaceValues {
   name: string;
   slug: string;
   description: string;
+  /** rates a minute as typed; empty: none */
+  requests: string;
+  tokens: string;
 }
 
-export const workspaceLabels = { name: "Name", slug: "Slug", description: "Description" };
+export const workspaceLabels = {
+  name: "Name",
+  slug: "Slug",
+  description: "Description",
+  requests: "Requests a minute",
+  tokens: "Tokens a minute",
+};
+
+/** Where a member of the API has another name in the form. */
+export const workspaceFieldOf = { requests_per_minute: "requests", tokens_per_minute: "tokens" };
 
 /** The members as the API takes them: an empty description is none. */
-export function workspaceBody({ name, slug, description }: WorkspaceValues) {
-  return { name: name.trim(), slug, description: description.trim() === "" ? null : description.trim() };
+export function workspaceBody({ name, slug, description, requests, tokens }: WorkspaceValues) {
+  return {
+    name: name.trim(),
+    slug,
+    description: description.trim() === "" ? null : description.trim(),
+    requests_per_minute: perMinuteOf(requests),
+    tokens_per_minute: perMinuteOf(tokens),
+  };
+}
+
+interface WorkspaceFieldsProps {
+  form: UseFormReturn<WorkspaceValues>;
+  slugFollows: boolean;
+  /** the rates are open from the start, because some are set */
+  rated?: boolean;
 }
 
 /** What a person sets of a workspace. While the slug is untouched it follows the name, where `slugFollows`. */
-export function WorkspaceFields({ form, slugFollows }: { form: UseFormReturn<WorkspaceValues>; slugFollows: boolean }) {
+export function WorkspaceFields({ form, slugFollows, rated = false }: WorkspaceFieldsProps) {
   const { errors, dirtyFields } = form.formState;
   const name = form.register("name", {
     onChange: (event: { target: { value: string } }) => {
@@ -50,6 +78,14 @@ export function WorkspaceFields({ form, slugFollows }: { form: UseFormReturn<Wor
       <Field label={workspaceLabels.description} optional error={errors.description?.message}>
         {(control) => <TextArea {...control} {...form.register("description")} rows={3} dir="auto" />}
       </Field>
+      <Disclosure summary="Advanced: rates" open={rated}>
+        <RateFields
+          requests={form.register("requests")}
+          tokens={form.register("tokens")}
+          errors={errors}
+          hint="All keys of the workspace together. Empty: no limit."
+        />
+      </Disclosure>
     </>
   );
 }

@@ -119,6 +119,8 @@ function RowMenu({ workspace }: { workspace: WorkspaceRecord }) {
       }
       items={[
         { label: "Show its keys", onSelect: () => void navigate({ to: paths.keys(own) }) },
+        { label: "Show its calls", onSelect: () => void navigate({ to: paths.calls(own) }) },
+        { label: "Budgets", onSelect: () => void navigate({ to: paths.workspaceBudgets(path, own) }) },
         {
           label: "Edit",
           disabledReason: reason,

@@ -1,0 +1,102 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { CallRecord } from "#contract/calls.ts";
+import { useNow } from "../../api/clock.ts";
+import { formatCount, formatLatency } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { CopyButton } from "../../ui/CopyButton.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import type { Fact } from "../../ui/Facts.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
+import { Money } from "../../ui/Money.tsx";
+import { Time } from "../../ui/Time.tsx";
+
+/** Who called what, the counts and the amounts, and every id that helps to find it elsewhere. */
+export function CallFacts({ call }: { call: CallRecord }) {
+  const { path } = useWorkspace();
+  const now = useNow(60_000);
+  const chat = call.api_type === "completions";
+  const facts: (Fact | null)[] = [
+    {
+      term: "When",
+      value: (
+        <>
+          <Time iso={call.created_at} show="full" now={now} focusable /> UTC
+        </>
+      ),
+    },
+    {
+      term: "Key",
+      value:
+        call.key_name === null ? (
+          `deleted, ${call.key_hash.slice(0, 12)}…`
+        ) : (
+          <Link to={paths.key(path, call.key_hash)} className={linkTextClass}>
+            {call.key_name}
+          </Link>
+        ),
+    },
+    { term: "Model", value: <span className="mono">{call.model}</span> },
+    { term: "Provider", value: call.provider_name ?? "nobody was reached" },
+    { term: "Input tokens", value: formatCount(call.prompt_tokens) },
+    chat ? { term: "Output tokens", value: formatCount(call.completion_tokens) } : null,
+    call.reasoning_tokens > 0 ? { term: "of them reasoning", value: formatCount(call.reasoning_tokens) } : null,
+    call.cached_tokens > 0 ? { term: "Cached by the vendor", value: formatCount(call.cached_tokens) } : null,
+    chat ? null : { term: "Vectors", value: formatCount(call.inputs) },
+    { term: "Counted by", value: call.metered_by === "upstream" ? "the vendor" : "the gateway" },
+    { term: "Charged", value: call.priced ? <Money usd={call.cost} exact /> : "no price" },
+    call.is_byok ? { term: "At your own key", value: <Money usd={call.byok_cost} exact /> } : null,
+    call.overrun > 0 ? { term: "Over the reservation", value: <Money usd={call.overrun} exact /> } : null,
+    call.saved > 0 ? { term: "Saved", value: <Money usd={call.saved} exact /> } : null,
+    { term: "Took", value: formatLatency(call.duration_ms) },
+    call.latency_ms === null ? null : { term: "To the first byte", value: formatLatency(call.latency_ms) },
+    chat ? { term: "Streamed", value: call.streamed ? "yes" : "no" } : null,
+    call.finish_reason === null ? null : { term: "Ended with", value: call.finish_reason },
+    idFact("Request id", call.request_id),
+    idFact("Vendor's id", call.upstream_id),
+    call.session_id === null
+      ? null
+      : {
+          term: "Session",
+          value: (
+            <Id text={call.session_id} what="session's id">
+              <Link to={paths.calls(path)} search={{ session: call.session_id }} className={linkTextClass}>
+                {call.session_id}
+              </Link>
+            </Id>
+          ),
+        },
+    call.external_user === null ? null : { term: "User", value: call.external_user },
+    call.app_title === null ? null : { term: "App", value: call.app_title },
+    call.http_referer === null ? null : { term: "From", value: <span className="break-all">{call.http_referer}</span> },
+    call.user_agent === null ? null : { term: "Client", value: <span className="break-all">{call.user_agent}</span> },
+  ];
+  return (
+    <div className="px-8 py-5 max-md:px-4">
+      <Facts columns={2} facts={facts.filter((fact) => fact !== null)} className="max-w-240 text-13" />
+    </div>
+  );
+}
+
+function idFact(term: string, text: string | null): Fact | null {
+  return text === null
+    ? null
+    : {
+        term,
+        value: (
+          <Id text={text} what={term.toLowerCase()}>
+            {text}
+          </Id>
+        ),
+      };
+}
+
+function Id({ text, what, children }: { text: string; what: string; children: ReactNode }) {
+  return (
+    <span className="flex items-center gap-1">
+      <span className="mono break-all">{children}</span>
+      <CopyButton text={text} label={`Copy the ${what}`} className="-my-1.5" />
+    </span>
+  );
+}

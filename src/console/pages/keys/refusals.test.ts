@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { KeyRecord } from "#contract/keys.ts";
+import { refusalsOf } from "./refusals.ts";
+
+const key: KeyRecord = {
+  hash: "a".repeat(64),
+  name: "prod-search",
+  label: "sk-gh-v1-abc...wxyz",
+  disabled: false,
+  limit: 5,
+  limit_remaining: 0,
+  limit_reset: "daily",
+  include_byok_in_limit: true,
+  usage: 100,
+  usage_daily: 4.5,
+  usage_weekly: 30,
+  usage_monthly: 60,
+  byok_usage: 10,
+  byok_usage_daily: 0.5,
+  byok_usage_weekly: 2,
+  byok_usage_monthly: 5,
+  created_at: "2026-10-28T09:00:00.000Z",
+  updated_at: null,
+  creator_user_id: null,
+  workspace_id: "7e0c5a70-0f9f-4f2e-9d4a-0d6a7a5b9c11",
+  expires_at: null,
+  external_user: null,
+  status: "over_limit",
+  limit_resets_at: "2026-11-22T00:00:00.000Z",
+  last_used_at: null,
+  replaced_by: null,
+  replaces: null,
+  requests_per_minute: 60,
+  tokens_per_minute: null,
+};
+
+describe("what a key's calls are refused with", () => {
+  it("is said in the API's words, with the figures that decide", () => {
+    expect(refusalsOf(key)).toEqual([
+      {
+        status: 402,
+        when: "Paid calls",
+        words: "This key's limit leaves no room for this call: $5.00 of $5.00 spent today",
+      },
+      { status: 429, when: "Calls beyond its rate", words: "This key may use 60 requests a minute" },
+    ]);
+  });
+
+  it("is nothing while there is room, and no rate", () => {
+    expect(refusalsOf({ ...key, status: "active", requests_per_minute: null })).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import type { BudgetInterval, BudgetRecord } from "#contract/budgets.ts";
+import { ApiError } from "../../api/errors.ts";
+import { useReachable } from "../../api/reachable.ts";
+import { paths, workspaceInPath } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { Reading } from "../../shell/Reading.tsx";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { linkTextClass } from "../../ui/LinkText.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { BudgetRow } from "./BudgetRow.tsx";
+import { intervalOf, intervals } from "./budget-words.ts";
+import { RemoveBudgetDialog } from "./RemoveBudgetDialog.tsx";
+import { useBudgets } from "./use-budgets.ts";
+
+/** What all keys of one workspace together may spend, for each of four intervals. */
+export function BudgetsPage() {
+  const { id = "" } = useParams({ strict: false });
+  const { path } = useWorkspace();
+  const { reason } = useReachable();
+  const { workspace, budgets } = useBudgets(id);
+  const [removing, setRemoving] = useState<BudgetInterval | null>(null);
+  const title = workspace === undefined ? "Budgets" : `Budgets of ${workspace.name}`;
+  const missing = budgets.error instanceof ApiError && budgets.error.status === 404;
+  return (
+    <>
+      <PageHeader
+        title={missing ? "It no longer exists" : title}
+        sub={
+          <span className="flex gap-3">
+            <Link to={paths.workspaces(path)} className={linkTextClass}>
+              All workspaces
+            </Link>
+            {workspace && (
+              <Link to={paths.keys(workspaceInPath(workspace))} className={linkTextClass}>
+                Its keys
+              </Link>
+            )}
+          </span>
+        }
+      />
+      {missing ? (
+        <p className="px-8 pt-3 text-fg-2 max-md:px-4">No workspace has this slug or id. It was renamed or deleted.</p>
+      ) : (
+        <>
+          <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
+            A call that does not fit into one of these is refused with 403, whatever is left of its own key's limit. The
+            shorter the interval, the less it must be.
+          </p>
+          <Reading query={budgets} what="the budgets" skeleton={<Waiting />}>
+            {({ data, include_byok_in_budgets: byok }) => (
+              <>
+                <ul className="border-t border-line-2">
+                  {intervals.map((interval) => (
+                    <BudgetRow
+                      key={interval}
+                      interval={interval}
+                      budget={data.find((budget: BudgetRecord) => intervalOf(budget) === interval)}
+                      to={paths.setBudget(path, id, interval)}
+                      disabledReason={reason}
+                      onRemove={() => setRemoving(interval)}
+                    />
+                  ))}
+                </ul>
+                <p className="px-8 py-4 text-12 text-fg-3 max-md:px-4">
+                  {byok
+                    ? "Calls with the workspace's own provider keys count towards the budgets."
+                    : "Calls with the workspace's own provider keys do not count towards the budgets."}
+                </p>
+              </>
+            )}
+          </Reading>
+        </>
+      )}
+      {removing !== null && (
+        <RemoveBudgetDialog
+          workspaceId={id}
+          interval={removing}
+          name={workspace?.name ?? id}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+      <Outlet />
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="border-t border-line-2">
+      {intervals.map((interval) => (
+        <div key={interval} className="flex h-22 items-center gap-6 border-b border-line px-8 max-md:px-4">
+          <Skeleton width={72} />
+          <Skeleton width={320} height={28} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { BudgetInterval } from "#contract/budgets.ts";
+import { deleteWorkspaceBudget } from "#contract/budgets.ts";
+import { useAction } from "../../api/action.ts";
+import { explain } from "../../api/explain.ts";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { toast } from "../../ui/toast.ts";
+import { budgetActionId } from "./BudgetRow.tsx";
+import { intervalNames } from "./budget-words.ts";
+
+interface RemoveBudgetDialogProps {
+  workspaceId: string;
+  interval: BudgetInterval;
+  name: string;
+  onClose: () => void;
+}
+
+export function RemoveBudgetDialog({ workspaceId, interval, name, onClose }: RemoveBudgetDialogProps) {
+  const budget = intervalNames[interval];
+  const remove = useAction(deleteWorkspaceBudget, {
+    onSuccess: () => {
+      toast({ message: `${name} has no ${budget} any more.` });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Remove the ${budget} of ${name}`}
+      description="Its keys may then spend what their own limits, its other budgets and the account's credits allow. It takes effect with the next call."
+      confirmLabel="Remove budget"
+      pending={remove.isPending}
+      error={remove.isError ? (explain(remove.error).said ?? explain(remove.error).title) : undefined}
+      onConfirm={() => remove.mutate({ params: { id: workspaceId, interval } })}
+      onCancel={onClose}
+      finalFocus={() => document.getElementById(budgetActionId(interval))}
+    />
+  );
+}
