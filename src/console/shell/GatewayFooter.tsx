@@ -23,12 +23,14 @@ export function GatewayFooter() {
       <div className="pt-2">
         <Answering latencyMs={data?.latencyMs} />
       </div>
-      {data && (
-        <div className="flex min-h-6 items-center gap-1 font-mono text-[11px]/4">
-          {data.version}
-          <CopyButton text={data.version} label="Copy the version" />
-        </div>
-      )}
+      <div className="flex min-h-7 items-center gap-1 font-mono text-[11px]/4">
+        {data && (
+          <>
+            {data.version}
+            <CopyButton text={data.version} label="Copy the version" />
+          </>
+        )}
+      </div>
     </footer>
   );
 }

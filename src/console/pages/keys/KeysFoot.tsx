@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { explain } from "../../api/explain.ts";
 import { formatAgo } from "../../format.ts";
+import { cx } from "../../ui/cx.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { Notice } from "../../ui/Notice.tsx";
@@ -62,7 +63,13 @@ export function KeysFoot({
           {trouble.text} {read.error ? explain(read.error).said : null}
         </Notice>
       )}
-      <div className="flex min-h-10 flex-wrap items-center gap-x-5 gap-y-1 px-8 text-12 text-fg-3 max-md:px-4">
+      <div
+        className={cx(
+          "flex flex-wrap items-center gap-x-5 gap-y-1 px-8 text-12 text-fg-3 max-md:px-4",
+          // without rows it has no height, so that their coming moves nothing that was seen
+          shown > 0 && "min-h-10",
+        )}
+      >
         {children}
         {shown > 0 && (
           <>
