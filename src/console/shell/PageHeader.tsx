@@ -33,7 +33,7 @@ export function PageHeader({ title, sub, actions }: PageHeaderProps) {
         {title}
       </h1>
       {sub !== undefined && <div className="pt-[3px] text-13 text-fg-3">{sub}</div>}
-      {actions !== undefined && <div className="ml-auto flex items-center gap-2">{actions}</div>}
+      {actions !== undefined && <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>}
     </header>
   );
 }

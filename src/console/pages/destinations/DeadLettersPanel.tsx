@@ -31,6 +31,8 @@ export function DeadLettersPanel() {
   const letters = useQuery({
     ...query(listDeadLetters, { params: { id }, query: { limit: String(pageSize), offset: String(offset) } }),
     placeholderData: keepPreviousData,
+    // one that is tried again leaves the list once it was taken
+    refetchInterval: 5_000,
   });
   const replay = useAction(replayDeadLetters, {
     onSuccess: ({ data: { replayed } }) => {

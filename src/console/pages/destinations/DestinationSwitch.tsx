@@ -18,14 +18,14 @@ interface DestinationSwitchProps {
 /** Whether records go to a destination; an error stands next to the switch. */
 export function DestinationSwitch({ destination, waiting }: DestinationSwitchProps) {
   const { reason } = useReachable();
-  const { wanted, pending, problem, set, asking, answer } = useEnabled(destination, waiting);
+  const { shown, pending, problem, set, asking, answer } = useEnabled(destination, waiting);
   return (
     <div className="grid">
       <Switch
         id={switchId(destination.id)}
         label={`Send to ${destination.name}`}
         hideLabel
-        checked={wanted ?? destination.enabled}
+        checked={shown}
         onChange={set}
         disabledReason={reason ?? (pending && "It is being stored")}
       />

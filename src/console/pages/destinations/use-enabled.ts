@@ -8,8 +8,8 @@ import { toast } from "../../ui/toast.ts";
 type Resume = NonNullable<UpdateDestinationBody["resume"]>;
 
 export interface Enabled {
-  /** what is wanted while it is being stored */
-  wanted: boolean | undefined;
+  /** what is shown: what is wanted, from the click until the list has it */
+  shown: boolean;
   pending: boolean;
   /** why the last try failed */
   problem: string | undefined;
@@ -27,7 +27,9 @@ export interface Enabled {
 export function useEnabled(destination: DestinationRecord, waiting: number): Enabled {
   const [asking, setAsking] = useState<Enabled["asking"]>(null);
   const [problem, setProblem] = useState<string>();
+  const [wanted, setWanted] = useState<boolean>();
   const { id } = destination;
+  if (wanted === destination.enabled) setWanted(undefined);
   const update = useAction(updateDestination, {
     onSuccess: ({ data }) =>
       void toast({
@@ -35,16 +37,18 @@ export function useEnabled(destination: DestinationRecord, waiting: number): Ena
         action: { label: "Undo", onSelect: () => send({ enabled: !data.enabled }) },
       }),
     onError: (error) => {
+      setWanted(undefined);
       const { title, said } = explain(error);
       setProblem(said ?? title);
     },
   });
   function send(body: UpdateDestinationBody): void {
     setProblem(undefined);
+    setWanted(body.enabled);
     update.mutate({ params: { id }, body });
   }
   return {
-    wanted: update.isPending ? update.variables.body?.enabled : undefined,
+    shown: wanted ?? destination.enabled,
     pending: update.isPending,
     problem,
     set: (enabled) => {

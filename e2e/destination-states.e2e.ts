@@ -1,0 +1,157 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { createKey } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { expect, test } from "./fixtures.ts";
+import { langfuse, saveBar, section } from "./destination-form.ts";
+
+test.setTimeout(120_000);
+
+const refusal = { status: 503, json: { error: { code: 503, message: "the store does not answer" } } };
+const rules = {
+  groups: [
+    { logic: "or", rules: [{ field: "model", operator: "starts_with", value: "openai/" }] },
+    { rules: [{ field: "input", operator: "contains", value: "customs" }] },
+  ],
+};
+
+/** In the second theme the page is the same but for its colours, so that only rules about colour can find more. */
+const themes = { light: undefined, dark: ["color-contrast", "link-in-text-block"] } as const;
+
+async function look(page: Page, state: string, found: string[]): Promise<void> {
+  for (const [theme, only] of Object.entries(themes)) {
+    await page.emulateMedia({ colorScheme: theme as "light" | "dark", reducedMotion: "reduce" });
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (only === undefined ? axe : axe.withRules([...only])).analyze();
+    for (const { id, nodes } of violations)
+      for (const { target, html } of nodes)
+        found.push(`${state}, ${theme}: ${id} at ${String(target)}: ${html.slice(0, 160)}`);
+  }
+}
+
+test("axe-all-states-light, axe-all-states-dark: destinations", async ({ signedIn: page, gateway, workspace, api }) => {
+  const found: string[] = [];
+  const list = gateway.url + paths.destinations(workspace.slug);
+  await page.goto(list);
+  await expect(page.getByRole("heading", { name: "No destinations yet" })).toBeVisible();
+  await look(page, "empty", found);
+  const { id } = await langfuse(api, workspace.id, { filter_rules: rules, api_key_hashes: ["9f3a".padEnd(64, "0")] });
+  await page.reload();
+  await expect(page.getByRole("link", { name: "langfuse-prod" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Destinations" }).getByText("Paused")).toBeVisible();
+  await page.keyboard.press("j");
+  await look(page, "list", found);
+  await page.route("**/observability/health*", (route) => route.fulfill(refusal));
+  await page.reload();
+  await expect(page.getByText("How delivery goes is not known")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("list", { name: "Destinations" })).toContainText("Unknown");
+  await look(page, "list without health", found);
+  await page.unrouteAll();
+  await page.route("**/observability/destinations?*", (route) => route.fulfill(refusal));
+  await page.reload();
+  await expect(page.getByRole("alert").filter({ hasText: "The destinations did not load" })).toBeVisible({
+    timeout: 20_000,
+  });
+  await look(page, "list failed", found);
+  await page.unrouteAll();
+  await page.goto(gateway.url + paths.newDestination(workspace.slug));
+  await expect(page.getByRole("dialog", { name: "Add a destination" })).toBeVisible();
+  await look(page, "gallery", found);
+  await page.goto(gateway.url + paths.findEvent(workspace.slug));
+  await expect(page.getByRole("dialog", { name: "Where did my event go" })).toBeVisible();
+  await look(page, "find", found);
+  for (const path of [paths.deadLetters, paths.replayDestination, paths.deleteDestination]) {
+    await page.goto(gateway.url + path(workspace.slug, id));
+    await expect(page.getByRole("dialog").or(page.getByRole("alertdialog")).first()).toBeVisible();
+    await look(page, path(workspace.slug, "id"), found);
+  }
+  expect(found).toEqual([]);
+});
+
+test("axe-all-states-light, axe-all-states-dark: the destination editor", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const found: string[] = [];
+  const { id } = await langfuse(api, workspace.id, { filter_rules: rules, api_key_hashes: ["9f3a".padEnd(64, "0")] });
+  await api(createKey, { body: { name: "prod-search", workspace_id: workspace.id } });
+  const editor = gateway.url + paths.destination(workspace.slug, id);
+  await page.goto(editor);
+  await expect(page.getByText("This call would be sent").or(page.getByText("Would not be sent"))).toBeVisible();
+  await expect(section(page, "Keys")).toContainText("Unknown key");
+  await look(page, "clean", found);
+
+  await page.getByLabel("Name", { exact: true }).fill("");
+  await page.getByLabel("Base URL").fill("https://elsewhere.example.com");
+  await page.getByLabel("Exactly, in percent").fill("ten");
+  await page.getByLabel("Value of rule 1 of group 1").fill("");
+  await section(page, "Rules").getByRole("button", { name: "Add a rule to group 2" }).click();
+  await saveBar(page).getByRole("button", { name: /^Save/ }).click();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription("Enter a name");
+  await look(page, "wrong", found);
+  await saveBar(page).getByRole("button", { name: "Discard" }).click();
+
+  await page.getByRole("group", { name: "Secret key" }).getByRole("button", { name: "Replace" }).click();
+  await page.getByLabel("New secret key").fill("sk-lf-another-one");
+  await page.getByRole("radio", { name: "Include prompts and responses" }).check();
+  await section(page, "Rules").getByText("JSON", { exact: true }).click();
+  await look(page, "edited", found);
+  await saveBar(page).getByRole("button", { name: "Review" }).click();
+  await page.getByText("As an API call").click();
+  await expect(page.getByRole("region", { name: "The API call" })).not.toContainText("sk-lf-another-one");
+  await look(page, "review", found);
+  await page.getByRole("button", { name: "Back to the form" }).click();
+  await saveBar(page).getByRole("button", { name: /^Save/ }).click();
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  await look(page, "question", found);
+  await page.getByRole("button", { name: "Go back" }).click();
+  await page.getByRole("combobox", { name: "Keys whose calls are sent" }).click();
+  await expect(page.getByRole("listbox", { name: "Keys whose calls are sent" })).toBeVisible();
+  await look(page, "choosing keys", found);
+  await page.keyboard.press("Escape");
+
+  await page.route(/observability\/destinations\/(preview|estimate|try)/, (route) => route.fulfill(refusal));
+  await page.route("**/health", (route) => route.fulfill(refusal));
+  await saveBar(page).getByRole("button", { name: "Discard" }).click();
+  await page.reload();
+  // each part fails alone, and the form is there
+  await expect(page.getByText("The preview did not load.")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("The counts did not load. Saving works all the same.")).toBeVisible();
+  await expect(page.getByText("The estimate did not load. Saving works all the same.")).toBeVisible();
+  await page.getByLabel("Name", { exact: true }).fill("still-saves");
+  await saveBar(page).getByRole("button", { name: /^Save/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("still-saves");
+  await look(page, "partial", found);
+  await page.unrouteAll();
+  await page.route("**/observability/destinations/*", (route) => route.fulfill(refusal));
+  await page.reload();
+  await expect(page.getByRole("alert").filter({ hasText: "The destination did not load" })).toBeVisible({
+    timeout: 20_000,
+  });
+  await look(page, "failed", found);
+  expect(found).toEqual([]);
+});
+
+test("lose nothing at 320 px and at 390 px: the editor and the list do not scroll sideways", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { id } = await langfuse(api, workspace.id, { filter_rules: rules });
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of [paths.destinations(workspace.slug), paths.destination(workspace.slug, id)]) {
+      await page.goto(gateway.url + path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      if (path.endsWith(id)) await page.getByLabel("Name", { exact: true }).fill("narrow");
+      const wider = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(wider, `${path} at ${width}`).toBeLessThanOrEqual(0);
+      if (path.endsWith(id)) await saveBar(page).getByRole("button", { name: "Discard" }).click();
+    }
+  }
+});
