@@ -1,6 +1,6 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
-import { type FakeSink, startFakeSink } from "../testing/fake-sink.ts";
+import { type FakeSink, type SinkReply, type SinkRequestSeen, startFakeSink } from "../testing/fake-sink.ts";
 import { makeKey, makeWorkspace } from "../testing/makers.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
@@ -10,7 +10,7 @@ describeOnEngines("forwarding", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   withVendor(gateway);
   const sinks: FakeSink[] = [];
-  const sink = async () => {
+  const startSink = async () => {
     const started = await startFakeSink();
     sinks.push(started);
     return started;
@@ -19,44 +19,318 @@ describeOnEngines("forwarding", (gateway) => {
     await Promise.all(sinks.splice(0).map((each) => each.close()));
   });
 
-  /** A workspace with a key of its own and a webhook at the sink. */
-  const setUp = async (to: FakeSink, more: Record<string, unknown> = {}) => {
-    const workspace = await makeWorkspace(gateway());
-    const key = await makeKey(gateway(), { workspace_id: workspace.id });
-    const made = await call("POST", path, {
-      body: {
-        name: "Sink",
-        type: "webhook",
-        config: { url: `${to.url}/v1/traces` },
-        workspace_id: workspace.id,
-        ...more,
-      },
-    });
+  const addDestination = async (workspace: string, url: string, more: Record<string, unknown> = {}) => {
+    const body = { name: "Sink", type: "webhook", config: { url }, workspace_id: workspace, ...more };
+    const made = await call("POST", path, { body });
     expect(made.status, made.text).toBe(201);
-    return { workspace, key: key.key, hash: key.record.hash, destination: made.json.data };
+    return made.json.data.id as string;
+  };
+  /** A workspace with a key of its own and a webhook at a sink. */
+  const setUp = async (more: Record<string, unknown> = {}) => {
+    const sink = await startSink();
+    const workspace = await makeWorkspace(gateway());
+    const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id });
+    return { sink, workspace, key, hash: record.hash, id: await addDestination(workspace.id, sink.url, more) };
   };
   const embed = async (key: string, body: Record<string, unknown> = {}) => {
     const answer = await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "hello", ...body } });
     expect(answer.status, answer.text).toBe(200);
     return answer.json.id as string;
   };
-  const chat = async (key: string, content: string, body: Record<string, unknown> = {}) => {
-    const answer = await call("POST", "/chat/completions", {
-      key,
-      body: { model: "acme/talk", messages: [{ role: "user", content }], ...body },
-    });
-    expect(answer.status, answer.text).toBe(200);
-    return answer.json.id as string;
+  const embedMany = async (key: string, count: number, session?: string) => {
+    const ids: string[] = [];
+    for (let made = 0; made < count; made += 1) ids.push(await embed(key, session ? { session_id: session } : {}));
+    return ids;
   };
+  const chat = async (key: string, content: string, body: Record<string, unknown> = {}) => {
+    const messages = [{ role: "user", content }];
+    const answer = await call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages, ...body } });
+    expect(answer.status, answer.text).toBe(200);
+    return answer;
+  };
+  const health = async (id: string) => (await call("GET", `${path}/${id}/health`)).json.data;
+  const eventually = async <T>(ask: () => Promise<T>, right: (answer: T) => boolean): Promise<T> => {
+    for (let tries = 0; ; tries += 1) {
+      const answer = await ask();
+      if (right(answer) || tries === 800) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  };
+  const change = async (id: string, body: object) => {
+    const answer = await call("PATCH", `${path}/${id}`, { body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  /** The order in which ids arrived first. */
+  const firstArrivals = ({ accepted }: FakeSink) => [...new Set(accepted)];
 
-  it("sends embedding calls and chat calls as OTLP spans, with their bodies", async () => {
-    const to = await sink();
-    const { key } = await setUp(to);
-    const ids = [await embed(key), await chat(key, "what is a gatehouse", { session_id: "s1", user: "u1" })];
-    await to.until(2);
-    expect(new Set(to.accepted)).toEqual(new Set(ids));
-    const text = to.requests.map((request) => request.text).join("\n");
-    expect(text).toContain("what is a gatehouse");
-    expect(text).toContain('"gen_ai.operation.name"');
+  it("sends embedding calls and chat calls, whole and streamed, with their bodies", async () => {
+    const { sink, key } = await setUp();
+    const ids = [await embed(key, { input: ["first text", "second text"] })];
+    ids.push((await chat(key, "what is a gatehouse", { session_id: "s1", user: "u1" })).json.id);
+    const streamed = await chat(key, "say it slowly", { stream: true });
+    ids.push(/"id":"(gen-[^"]+)"/.exec(streamed.text)?.[1] ?? "none");
+    await sink.until(3);
+    expect(firstArrivals(sink)).toEqual(ids);
+    const text = sink.requests.map((request) => request.text).join("\n");
+    for (const said of ["first text", "what is a gatehouse", "say it slowly"]) expect(text).toContain(said);
+  });
+
+  it("sends failed calls too, and calls of its own workspace only", async () => {
+    const { sink, key } = await setUp();
+    const other = await setUp();
+    await embed(other.key);
+    const refused = await call("POST", "/chat/completions", {
+      key,
+      body: { model: "acme/talk", messages: [{ role: "user", content: "x" }], max_tokens: -1 },
+    });
+    expect(refused.status).toBe(400);
+    const id = await embed(key);
+    await sink.until(1);
+    expect(sink.accepted).toEqual([id]);
+  });
+
+  it("keeps prompts and answers from a sink in privacy mode, and from the log", async () => {
+    const canary = "canary-7f3a9c";
+    const { sink, key, workspace } = await setUp({ privacy_mode: true });
+    const open = await startSink();
+    await addDestination(workspace.id, open.url);
+    sink.behave(({ ids }) => (ids.length > 0 && sink.requests.length < 3 ? { status: 500, body: "no" } : null));
+    await embed(key, { input: `the ${canary} sings` });
+    await chat(key, `the ${canary} sings again`);
+    await sink.until(2);
+    await open.until(2);
+    expect(sink.requests.map(({ text }) => text).join("\n")).not.toContain(canary);
+    expect(open.requests.map(({ text }) => text).join("\n")).toContain(canary);
+    expect(gateway().log()).not.toContain(canary);
+    const { rows } = await gateway().deps.store.pool.query("select sealed from generation_contents");
+    expect(JSON.stringify(rows)).not.toContain(canary);
+  });
+
+  it("deletes bodies once every destination has had them", async () => {
+    const { purgeBodies } = await import("../domain/body-purge.ts");
+    const { store } = gateway().deps;
+    const { sink, key, workspace, id } = await setUp();
+    const count = async () =>
+      Number(
+        (await store.pool.query("select count(*) from generation_contents where workspace_id = $1", [workspace.id]))
+          .rows[0].count,
+      );
+    sink.behave(() => ({ status: 503 }));
+    await chat(key, "needed");
+    await eventually(
+      () => health(id),
+      ({ attempt }) => attempt > 0,
+    );
+    await purgeBodies(store, gateway().clock.now());
+    expect(await count()).toBe(1);
+    sink.behave(null);
+    await call("POST", `${path}/${id}/retry`);
+    await sink.until(1);
+    await eventually(
+      () => health(id),
+      ({ backlog }) => backlog === 0,
+    );
+    // The cursor stands on that very call; the next one moves it beyond.
+    await chat(key, "the next");
+    await sink.until(2);
+    await eventually(
+      async () => {
+        await purgeBodies(store, gateway().clock.now());
+        return await count();
+      },
+      (left) => left <= 1,
+    );
+    expect(await count()).toBeLessThanOrEqual(1);
+    await change(id, { enabled: false });
+    await purgeBodies(store, gateway().clock.now());
+    expect(await count()).toBe(0);
+  });
+
+  describe("a sink in trouble", () => {
+    it("that is down gets everything once it is back, each session in order", async () => {
+      const { sink, key, id } = await setUp();
+      sink.behave(() => ({ instead: "reset" }));
+      const [first, second] = await Promise.all([embedMany(key, 15, "a"), embedMany(key, 15, "b")]);
+      expect(
+        await eventually(
+          () => health(id),
+          ({ attempt }) => attempt > 1,
+        ),
+      ).toMatchObject({ backlog: 30 });
+      sink.behave(null);
+      await sink.until(30);
+      const arrived = firstArrivals(sink);
+      expect(arrived.filter((each) => first.includes(each))).toEqual(first);
+      expect(arrived.filter((each) => second.includes(each))).toEqual(second);
+    });
+
+    it.each<[string, SinkReply]>([
+      ["429 with Retry-After", { status: 429, headers: { "retry-after": "1" } }],
+      ["500 for a while", { status: 500, body: "sorry" }],
+      ["200, but slowly", { delayMs: 700 }],
+      ["garbage instead of HTTP", { instead: "garbage" }],
+      ["401 until somebody mends it", { status: 401, body: "who are you" }],
+      ["a redirect to a cloud's metadata", { status: 307, headers: { location: "http://169.254.169.254/x" } }],
+    ])("with %s loses nothing", async (_, reply) => {
+      const { sink, key, id } = await setUp();
+      let seen = 0;
+      sink.behave(() => ((seen += 1) <= 2 ? reply : null));
+      const ids = await embedMany(key, 5);
+      await sink.until(5);
+      expect(firstArrivals(sink)).toEqual(ids);
+      expect(
+        await eventually(
+          () => health(id),
+          ({ backlog }) => backlog === 0,
+        ),
+      ).toMatchObject({ dead: 0, attempt: 0 });
+    });
+
+    it("that takes small requests only gets small ones", async () => {
+      const { sink, key, id } = await setUp({ enabled: false });
+      const ids = await embedMany(key, 12);
+      sink.behave((request) => (request.ids.length > 3 ? { status: 413 } : null));
+      await change(id, { enabled: true });
+      await sink.until(12);
+      expect(firstArrivals(sink)).toEqual(ids);
+    });
+
+    it.each([400, 500])(
+      "that answers %i to one event of a batch gets the others, and that one is a dead letter",
+      async (status) => {
+        const { sink, key, id } = await setUp({ enabled: false });
+        const ids = await embedMany(key, 9);
+        const poison = ids[4] ?? "";
+        sink.behave((request) => (request.ids.includes(poison) ? { status, body: "not this one" } : null));
+        await change(id, { enabled: true });
+        await sink.until(8);
+        expect(firstArrivals(sink)).toEqual(ids.filter((each) => each !== poison));
+        const letters = await eventually(
+          async () => (await call("GET", `${path}/${id}/dead-letters`)).json,
+          ({ total_count }) => total_count > 0,
+        );
+        expect(letters.data).toMatchObject([{ generation_id: poison, status, body: "not this one" }]);
+        const after = await embed(key);
+        await sink.until(9);
+        expect(firstArrivals(sink).at(-1)).toBe(after);
+      },
+    );
+
+    it("that rejects everything makes nobody a dead letter", async () => {
+      const { sink, key, id } = await setUp({ enabled: false });
+      await embedMany(key, 10);
+      sink.behave(() => ({ status: 400 }));
+      await change(id, { enabled: true });
+      expect(
+        await eventually(
+          () => health(id),
+          ({ attempt }) => attempt >= 2,
+        ),
+      ).toMatchObject({ backlog: 10, dead: 0 });
+      sink.behave(null);
+      await call("POST", `${path}/${id}/retry`);
+      await sink.until(10);
+    });
+
+    it("that hangs holds up neither another destination nor the relay", async () => {
+      const { sink, key, workspace } = await setUp();
+      sink.behave(() => ({ delayMs: 60_000 }));
+      const other = await startSink();
+      await addDestination(workspace.id, other.url);
+      const ids = await embedMany(key, 10);
+      await other.until(10);
+      expect(firstArrivals(other)).toEqual(ids);
+      expect(sink.accepted).toEqual([]);
+    });
+  });
+
+  describe("switching a destination", () => {
+    it("pauses it, and resumes where it stopped", async () => {
+      const { sink, key, id } = await setUp();
+      const before = await embed(key);
+      await sink.until(1);
+      await change(id, { enabled: false });
+      const between = await embedMany(key, 3);
+      await change(id, { enabled: true });
+      await sink.until(4);
+      expect(firstArrivals(sink)).toEqual([before, ...between]);
+    });
+
+    it("or from now on, as asked; what was passed over says so", async () => {
+      const { sink, key, id } = await setUp();
+      await embed(key);
+      await sink.until(1);
+      await change(id, { enabled: false });
+      const [passed] = await embedMany(key, 2);
+      await change(id, { enabled: true, resume: "from_now" });
+      const after = await embed(key);
+      await sink.until(2);
+      expect(firstArrivals(sink).at(-1)).toBe(after);
+      const fate = (await call("GET", `/observability/fate?generation_id=${passed}`)).json.data.destinations[0];
+      expect(fate).toMatchObject({ fate: "disabled" });
+    });
+
+    it("stops it when broadcasting is off in its workspace", async () => {
+      const { sink, key, workspace, id } = await setUp();
+      const body = { is_observability_broadcast_enabled: false };
+      expect((await call("PATCH", `/workspaces/${workspace.id}`, { body })).status).toBe(200);
+      await change(id, { name: "renamed" });
+      await embed(key);
+      expect(
+        await eventually(
+          () => health(id),
+          ({ status }) => status === "paused",
+        ),
+      ).toMatchObject({ backlog: 1 });
+      expect(sink.accepted).toEqual([]);
+    });
+  });
+
+  it("applies allowlist, rules and sampling by whole sessions", async () => {
+    const { sink, key, workspace } = await setUp({ sampling_rate: 0.5 });
+    const all = await startSink();
+    await addDestination(workspace.id, all.url);
+    const sessions = Array.from({ length: 12 }, (_, index) => `session ${index}`);
+    const bySession = new Map<string, string[]>();
+    for (const session of sessions) bySession.set(session, await embedMany(key, 2, session));
+    await all.until(24);
+    const end = await eventually(
+      async () => sink.requests.flatMap((request: SinkRequestSeen) => request.ids),
+      (ids) => ids.length > 0,
+    );
+    expect(end.length).toBeGreaterThan(0);
+    for (const ids of bySession.values()) {
+      const kept = ids.filter((id) => sink.accepted.includes(id)).length;
+      expect([0, 2]).toContain(kept);
+    }
   });
 });
+
+describeOnEngines(
+  "forwarding where private networks are denied",
+  (gateway) => {
+    it("never connects to a name that resolves into one, however often it is tried", async () => {
+      const sink = await startFakeSink();
+      try {
+        const config = { url: `http://localhost:${sink.port}/in` };
+        const body = { name: "Sink", type: "webhook", config };
+        const made = await gateway().call("POST", path, { body });
+        expect(made.status, made.text).toBe(201);
+        const key = (await makeKey(gateway())).key;
+        await gateway().call("POST", "/embeddings", { key, body: { model: "gatehouse/lexical", input: "hello" } });
+        for (let tries = 0; tries < 400; tries += 1) {
+          const { data } = (await gateway().call("GET", `${path}/${made.json.data.id}/health`)).json;
+          if (data.attempt >= 2) {
+            expect(data.last_error.message).toContain("private network");
+            break;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 25));
+        }
+        expect(sink.requests).toEqual([]);
+      } finally {
+        await sink.close();
+      }
+    });
+  },
+  { env: { GATEHOUSE_PRIVATE_NETWORKS: "deny" } },
+);
