@@ -299,8 +299,11 @@ describe("S3", () => {
     const request = await only("s3", more);
     const url = new URL(request.url);
     const signed = /SignedHeaders=([^,]+)/.exec(request.headers["authorization"] ?? "")?.[1]?.split(";") ?? [];
+    // It would sign the body's length and type, which ours leaves out; its types do not know how to say so.
+    const unsigned = { extraHeadersToIgnore: { "content-length": true, "content-type": true } };
     const again = aws4.sign(
       {
+        ...unsigned,
         service: "s3",
         region: "eu-central-1",
         method: "PUT",
@@ -310,8 +313,6 @@ describe("S3", () => {
         headers: Object.fromEntries(
           signed.filter((name) => name !== "host").map((name) => [name, request.headers[name] ?? ""]),
         ),
-        // It would sign the body's length and type, which ours leaves out.
-        ...{ extraHeadersToIgnore: { "content-length": true, "content-type": true } },
       },
       {
         accessKeyId: "accessKeyId-0123456789",

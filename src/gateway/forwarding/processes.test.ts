@@ -1,0 +1,96 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { type FakeSink, startFakeSink } from "../testing/fake-sink.ts";
+import { createDatabase } from "../testing/postgres.ts";
+import { type RunningGateway, startGatewayProcess } from "../testing/process.ts";
+
+/** The real program, whose forwarding runs in a thread of its own. */
+describe("forwarding by processes that are killed", () => {
+  let sink: FakeSink;
+  const running: RunningGateway[] = [];
+  const drops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    sink = await startFakeSink();
+  });
+  afterEach(async () => {
+    sink.behave(null);
+    for (const each of running.splice(0)) await each.dispose();
+    for (const drop of drops.splice(0)) await drop();
+  });
+  afterAll(() => sink.close());
+
+  const start = async (options: Parameters<typeof startGatewayProcess>[0]) => {
+    const started = await startGatewayProcess(options);
+    running.push(started);
+    return started;
+  };
+  const post = async (at: RunningGateway, path: string, body: object, key = at.managementKey) => {
+    const response = await fetch(`${at.url}/api/v1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return JSON.parse(text);
+  };
+  const embed = async (at: RunningGateway, key: string, count: number) =>
+    await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const body = { model: "gatehouse/lexical", input: `text ${index}` };
+        return (await post(at, "/embeddings", body, key)).id as string;
+      }),
+    );
+  const addWebhook = (at: RunningGateway) =>
+    post(at, "/observability/destinations", { name: "Sink", type: "webhook", config: { url: sink.url } });
+
+  it("loses no event on the embedded store, killed twenty times while it delivers", { timeout: 300_000 }, async () => {
+    const managementKey = "m".repeat(40);
+    const env = { GATEHOUSE_MANAGEMENT_KEY: managementKey };
+    let gateway = await start({ env });
+    const { key } = await post(gateway, "/keys", { name: "load" });
+    await addWebhook(gateway);
+    // Slow enough to be killed in the middle of a request, which is then sent again.
+    sink.behave(() => ({ delayMs: 30 }));
+    const ids: string[] = [];
+    for (let kills = 0; kills < 20; kills += 1) {
+      ids.push(...(await embed(gateway, key, 25)));
+      await wait((kills * 37) % 200);
+      await gateway.stop("SIGKILL");
+      gateway = await start({ env, dataDir: gateway.dataDir });
+    }
+    sink.behave(null);
+    await sink.until(ids.length, 60_000);
+    expect(new Set(sink.accepted)).toEqual(new Set(ids));
+  });
+
+  it(
+    "on one PostgreSQL one forwards at a time, and another takes over when it dies",
+    { timeout: 120_000 },
+    async () => {
+      const database = await createDatabase(inject("postgresUrl"));
+      drops.push(database.drop);
+      const env = {
+        DATABASE_URL: database.url,
+        GATEHOUSE_MANAGEMENT_KEY: "m".repeat(40),
+        GATEHOUSE_SECRET_KEY: "s".repeat(40),
+      };
+      const [first, second] = [await start({ env }), await start({ env })];
+      const { key } = await post(first, "/keys", { name: "load" });
+      const from = sink.accepted.length;
+      const already = new Set(sink.accepted).size;
+      await addWebhook(first);
+      const ids = [...(await embed(first, key, 20)), ...(await embed(second, key, 20))];
+      await sink.until(already + 40);
+      // Each went once: nobody else forwards beside the one that does.
+      await wait(500);
+      expect(sink.accepted.slice(from).toSorted()).toEqual(ids.toSorted());
+      await first.stop("SIGKILL");
+      const later = await embed(second, key, 20);
+      await sink.until(already + 60, 30_000);
+      expect(new Set(sink.accepted.slice(from))).toEqual(new Set([...ids, ...later]));
+      await second.stop("SIGTERM");
+      expect(second.process.exitCode).toBe(0);
+    },
+  );
+});
