@@ -31,7 +31,11 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
     dataDir: folder === null ? null : join(folder, "store"),
     socketPath: join(socketFolder, socketName),
   };
-  const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), { workerData: settings });
+  const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), {
+    workerData: settings,
+    // What a statement leaves behind in JavaScript is garbage at once; a larger nursery only takes memory.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  });
   const cleanUp = async () => {
     await worker.terminate();
     await rm(socketFolder, { recursive: true, force: true });

@@ -46,11 +46,15 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
     GATEHOUSE_MANAGEMENT_KEY: managementKey,
     ...options.env,
   };
-  const child = spawn(process.execPath, ["--import", "./setup/compile-cache.js", "src/gateway/main.ts"], {
-    cwd: root,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--import", "./setup/lean.js", "--import", "./setup/compile-cache.js", "src/gateway/main.ts"],
+    {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
