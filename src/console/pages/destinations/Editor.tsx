@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import type { DestinationType } from "#contract/destination-kinds.ts";
 import { createDestination, updateDestination } from "#contract/destinations.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
@@ -20,7 +20,6 @@ import { callText } from "./api-call.ts";
 import { BasicsSection } from "./BasicsSection.tsx";
 import { changesOf } from "./changes.ts";
 import type { Change } from "./changes.ts";
-import { ConflictNotice } from "./ConflictNotice.tsx";
 import { connectionTest } from "./connection-test.ts";
 import { ConnectionSection } from "./ConnectionSection.tsx";
 import { createBody, newDraft, undoBody, unsavedConfig, unsavedSettings, updateBody } from "./draft.ts";
@@ -45,7 +44,6 @@ import { useEditor } from "./use-editor.ts";
 import { keyWords, useKeyNames } from "./use-key-names.ts";
 import { useRecentCalls } from "./use-recent-calls.ts";
 import { useTest } from "./use-test.ts";
-import { WhatLeaves } from "./WhatLeaves.tsx";
 
 interface EditorProps {
   type: DestinationType;
@@ -56,6 +54,10 @@ interface EditorProps {
   /** after a save that held a secret: the caller lays the form anew, so that nothing of it stays in memory */
   onSecretSaved: () => void;
 }
+
+// The form comes first; what it would send follows, and what few need is fetched by them.
+const WhatLeaves = lazy(async () => ({ default: (await import("./WhatLeaves.tsx")).WhatLeaves }));
+const ConflictNotice = lazy(async () => ({ default: (await import("./ConflictNotice.tsx")).ConflictNotice }));
 
 const none: readonly string[] = [];
 
@@ -191,7 +193,11 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
         }
         onOpen={showSection}
       />
-      {editor.conflict && base && <ConflictNotice editor={editor} base={base} conflict={editor.conflict} />}
+      {editor.conflict && base && (
+        <Suspense>
+          <ConflictNotice editor={editor} base={base} conflict={editor.conflict} />
+        </Suspense>
+      )}
       <SectionNav edited={edited} wrong={wrong} />
       <form
         noValidate
@@ -240,7 +246,9 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
         </div>
         <div className="pt-4.5">
           <div className="sticky top-24">
-            <WhatLeaves asked={preview} incomplete={incomplete} onNext={incomplete ? undefined : calls.next} />
+            <Suspense>
+              <WhatLeaves asked={preview} incomplete={incomplete} onNext={incomplete ? undefined : calls.next} />
+            </Suspense>
           </div>
         </div>
       </form>

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { listKeys } from "#contract/keys.ts";
 import { call } from "../../api/call.ts";
 import { formatPercent } from "../../format.ts";
@@ -9,8 +9,9 @@ import { MultiCombobox } from "../../ui/MultiCombobox.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
 import { at } from "./editor.ts";
 import type { Editing } from "./editor.ts";
-import { PasteHashes } from "./PasteHashes.tsx";
 import { keyWords, useKeyNames } from "./use-key-names.ts";
+
+const PasteHashes = lazy(async () => ({ default: (await import("./PasteHashes.tsx")).PasteHashes }));
 
 const shownChips = 8;
 const pageSize = "50";
@@ -86,11 +87,13 @@ export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
         </p>
       )}
       {pasting && (
-        <PasteHashes
-          have={hashes ?? []}
-          onAdd={(added) => set([...(hashes ?? []), ...added])}
-          onClose={() => setPasting(false)}
-        />
+        <Suspense>
+          <PasteHashes
+            have={hashes ?? []}
+            onAdd={(added) => set([...(hashes ?? []), ...added])}
+            onClose={() => setPasting(false)}
+          />
+        </Suspense>
       )}
     </div>
   );

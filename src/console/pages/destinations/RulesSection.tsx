@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "../../ui/Button.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
@@ -8,11 +8,12 @@ import { cx } from "../../ui/cx.ts";
 import { at, goTo } from "./editor.ts";
 import type { Editing } from "./editor.ts";
 import { RuleRow } from "./RuleRow.tsx";
-import { RulesJson } from "./RulesJson.tsx";
 import { rulesSentence } from "./rule-words.ts";
 import { addGroup, addRule, removeRule, rulePath, setLogic, setRule } from "./rules.ts";
 import type { RulesDraft } from "./rules.ts";
 import { TryRules } from "./TryRules.tsx";
+
+const RulesJson = lazy(async () => ({ default: (await import("./RulesJson.tsx")).RulesJson }));
 
 interface RulesSectionProps {
   editing: Editing;
@@ -65,7 +66,9 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
         )}
       </div>
       {view === "json" ? (
-        <RulesJson rules={rules} onChange={(next) => change({ filter_rules: next })} />
+        <Suspense>
+          <RulesJson rules={rules} onChange={(next) => change({ filter_rules: next })} />
+        </Suspense>
       ) : (
         rules?.groups.map((group, index) => (
           <fieldset key={index} className={cx("grid min-w-0 gap-2", off && "opacity-60")}>

@@ -1,12 +1,10 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useReachable } from "../../api/reachable.ts";
 import { FormFailure } from "../../form/FormFailure.tsx";
 import { Button } from "../../ui/Button.tsx";
-import { CodeBlock } from "../../ui/CodeBlock.tsx";
-import { highlight } from "../../ui/code-tokens.ts";
-import { Dialog } from "../../ui/Dialog.tsx";
-import { Disclosure } from "../../ui/Disclosure.tsx";
 import type { Change } from "./changes.ts";
+
+const ReviewDialog = lazy(async () => ({ default: (await import("./ReviewDialog.tsx")).ReviewDialog }));
 
 interface SaveBarProps {
   changes: readonly Change[];
@@ -71,36 +69,16 @@ export function SaveBar({ changes, isNew, saving, failure, untested, call, onSav
         </div>
       </div>
       {reviewing && (
-        <Dialog
-          title={isNew ? "What is added" : count}
-          outside="dismiss"
-          onDismiss={() => setReviewing(false)}
-          className="w-150"
-          footer={
-            <>
-              {save}
-              <Button onClick={() => setReviewing(false)}>Back to the form</Button>
-            </>
-          }
-        >
-          <ul className="grid gap-1.5 pt-2">
-            {changes.map(({ path, text, grave }) => (
-              <li key={`${path} ${text}`} className={grave ? "break-words text-warn-fg" : "break-words"}>
-                {text}.
-              </li>
-            ))}
-          </ul>
-          {untested && <p className="pt-2 text-12 text-warn-fg">This connection never passed a test.</p>}
-          <div className="pt-3">
-            <Disclosure summary="As an API call">
-              <CodeBlock label="The API call" size="sm" copy tokens={highlight(call, "json")} />
-              <p className="pt-1.5 text-12 text-fg-3">
-                Only what changed is sent: null clears a member, one that is absent keeps its value. Secrets are named,
-                not shown.
-              </p>
-            </Disclosure>
-          </div>
-        </Dialog>
+        <Suspense>
+          <ReviewDialog
+            title={isNew ? "What is added" : count}
+            changes={changes}
+            untested={untested}
+            call={call}
+            save={save}
+            onClose={() => setReviewing(false)}
+          />
+        </Suspense>
       )}
     </div>
   );
