@@ -15,6 +15,8 @@ export interface WholeAnswer {
 export interface WholeOptions {
   headersTimeoutMs: number;
   bodyTimeoutMs: number;
+  /** until all of it is there, however steadily it dribbles */
+  wholeTimeoutMs: number;
   /** a longer answer is a failure; the rest is not read */
   mostBytes: number;
 }
@@ -37,6 +39,7 @@ export function callWhole(
     let latencyMs = 0;
     let pieces: Buffer[] = [];
     let size = 0;
+    let deadline: NodeJS.Timeout | undefined;
     const refuseBeyond = (bytes: number) => {
       if (bytes <= options.mostBytes) return null;
       return new CallFailed(
@@ -54,7 +57,12 @@ export function callWhole(
         bodyTimeout: options.bodyTimeoutMs,
       },
       {
-        onRequestStart() {},
+        onRequestStart(controller) {
+          deadline ??= setTimeout(() => {
+            const message = `${host} did not finish its answer in time`;
+            controller.abort(new CallFailed(failure("timeout", { status: status || null, message })));
+          }, options.wholeTimeoutMs);
+        },
         onResponseStart(controller, statusCode, given) {
           if (statusCode < 200) return;
           status = statusCode;
@@ -70,11 +78,13 @@ export function callWhole(
           else controller.abort(refused);
         },
         onResponseEnd() {
+          clearTimeout(deadline);
           const [only] = pieces;
           const body = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
           resolve({ status, headers, body, latencyMs });
         },
         onResponseError(_, error) {
+          clearTimeout(deadline);
           pieces = [];
           reject(error instanceof CallFailed ? error : new CallFailed(readBreak(error, host)));
         },

@@ -125,6 +125,7 @@ async function embedIn(exchange: Exchange, format: EncodingFormat): Promise<Upst
   const answer = await callWhole(parts.dispatcher, dialect.toRequest(upstream, asked, format), {
     headersTimeoutMs: timeoutMs,
     bodyTimeoutMs: timeoutMs,
+    wholeTimeoutMs: timeoutMs * 5,
     mostBytes: Math.min(mostAnswerBytes, bytesAround + count * bytesPerVector),
   });
   const { body, latencyMs } = answer;
