@@ -141,3 +141,28 @@ test("skip link, one h1, menus by arrows", async ({ signedIn: page, gateway, wor
   await expect(page.getByRole("menu")).toHaveCount(0);
   await expect(actions).toBeFocused();
 });
+
+test("a menu opens on a row that has only just been scrolled into view, and closes once it moves away", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  for (let index = 0; index < 30; index++) {
+    await api(createKey, { body: { name: `row-${index}`, workspace_id: workspace.id } });
+  }
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(row(page, /row-29/)).toBeVisible();
+  const region = page.getByRole("region", { name: "API keys" });
+  // scrolled and opened in one go: the browser tells of the scroll when the menu is open already
+  await page.evaluate(() => {
+    const button = [...document.querySelectorAll<HTMLElement>("tbody [aria-haspopup=menu]")].at(-1);
+    button?.scrollIntoView({ block: "center" });
+    button?.click();
+  });
+  await expect(page.getByRole("menu")).toBeVisible();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await expect(page.getByRole("menu")).toBeVisible();
+  await region.evaluate((element) => element.scrollBy({ top: -60 }));
+  await expect(page.getByRole("menu")).toHaveCount(0);
+});

@@ -135,9 +135,12 @@ function itemsIn(menu: HTMLElement): HTMLElement[] {
 function useCloseOnScroll(open: boolean, id: string): void {
   useLayoutEffect(() => {
     if (!open) return undefined;
-    const onScroll = (event: Event) => {
-      const menu = document.getElementById(id);
-      if (menu && event.target instanceof Node && !menu.contains(event.target)) menu.hidePopover();
+    const button = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
+    const opened = button?.getBoundingClientRect();
+    const onScroll = () => {
+      // the scroll that brought the button into view is told late: what counts is that the button moves away now
+      const at = button?.getBoundingClientRect();
+      if (at?.top !== opened?.top || at?.left !== opened?.left) document.getElementById(id)?.hidePopover();
     };
     document.addEventListener("scroll", onScroll, true);
     return () => document.removeEventListener("scroll", onScroll, true);
