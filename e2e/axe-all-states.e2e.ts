@@ -5,14 +5,16 @@ import type { Api } from "./api.ts";
 import { expect, test } from "./fixtures.ts";
 import {
   createKeyStates,
+  auditStates,
   keyListStates,
   oneKeyStates,
-  otherStates,
+  overviewStates,
   revealStates,
   seedKeys,
   signedOutStates,
   type Stage,
   type State,
+  workspaceStates,
 } from "./states.ts";
 
 test.setTimeout(120_000);
@@ -63,7 +65,9 @@ for (const [name, states] of Object.entries({
   "one key": oneKeyStates,
   "creating a key": createKeyStates,
   "the key shown once": revealStates,
-  "the other pages": otherStates,
+  "the overview and what is not there": overviewStates,
+  workspaces: workspaceStates,
+  "the audit log": auditStates,
 })) {
   test(`axe-all-states-light, axe-all-states-dark: ${name}`, async ({ signedIn: page, gateway, workspace, api }) => {
     await inspect(await stageOf(page, gateway.url, workspace, api), states);

@@ -319,7 +319,7 @@ export const revealStates: Record<string, State> = {
   },
 };
 
-export const otherStates: Record<string, State> = {
+export const overviewStates: Record<string, State> = {
   "overview ready": async ({ page, url, full }) => {
     await page.goto(url + paths.overview(full));
     await heading(page, "Overview");
@@ -336,6 +336,17 @@ export const otherStates: Record<string, State> = {
     await page.goto(url + paths.overview(full));
     await expect(page.getByRole("alert").filter({ hasText: "did not load" }).first()).toBeVisible({ timeout: 20_000 });
   },
+  "no such workspace": async ({ page, url }) => {
+    await page.goto(url + paths.keys("no-such-one"));
+    await heading(page, "There is no such workspace");
+  },
+  "no such page": async ({ page, url }) => {
+    await page.goto(`${url}/w/all/nowhere`);
+    await heading(page, "There is no such page");
+  },
+};
+
+export const workspaceStates: Record<string, State> = {
   "workspaces ready": async ({ page, url, full }) => {
     await page.goto(url + paths.workspaces(full));
     await expect(page.getByRole("table")).toBeVisible();
@@ -362,10 +373,9 @@ export const otherStates: Record<string, State> = {
     await page.goto(url + paths.deleteWorkspace("all", empty));
     await expect(page.getByRole("alertdialog")).toBeVisible();
   },
-  "no such workspace": async ({ page, url }) => {
-    await page.goto(url + paths.keys("no-such-one"));
-    await heading(page, "There is no such workspace");
-  },
+};
+
+export const auditStates: Record<string, State> = {
   "audit ready": async ({ page, url, full }) => {
     await page.goto(url + paths.audit(full));
     await page.getByRole("table").getByRole("button").first().click();
@@ -384,31 +394,6 @@ export const otherStates: Record<string, State> = {
     await answer(page, /\/audit\?/, 500);
     await page.goto(url + paths.audit(full));
     await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible({ timeout: 20_000 });
-  },
-  "providers ready": async ({ page, url, full }) => {
-    await page.goto(url + paths.providers(full));
-    await expect(page.getByRole("table").first()).toBeVisible();
-  },
-  "providers failed": async ({ page, url, full }) => {
-    await answer(page, /\/provider-settings/, 500);
-    await page.goto(url + paths.providers(full));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible({ timeout: 20_000 });
-  },
-  "provider gallery": async ({ page, url, full }) => {
-    await page.goto(url + paths.newProvider(full));
-    await expect(page.getByRole("dialog", { name: "Add a provider" })).toBeVisible();
-  },
-  "models ready": async ({ page, url, full }) => {
-    await page.goto(url + paths.models(full));
-    await expect(page.getByRole("link", { name: /lexical/ }).first()).toBeVisible();
-  },
-  "one model": async ({ page, url, full }) => {
-    await page.goto(url + paths.model(full, "gatehouse/lexical"));
-    await heading(page, /lexical/i);
-  },
-  "no such page": async ({ page, url }) => {
-    await page.goto(`${url}/w/all/nowhere`);
-    await heading(page, "There is no such page");
   },
 };
 
