@@ -11,6 +11,8 @@ for (const [name, path] of Object.entries({
   providers: paths.providers("all"),
   "new provider": paths.newProvider("all"),
   models: paths.models("all"),
+  calls: paths.calls("all"),
+  credits: paths.credits("all"),
   audit: paths.audit("all"),
 })) {
   test(`csp-no-violations: ${name}`, async ({ signedIn: page, gateway }) => {

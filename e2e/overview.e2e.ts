@@ -27,13 +27,50 @@ test("overview: what needs attention, with the one thing to do about it", async 
   await expect(page).toHaveURL(gateway.url + paths.editKey(workspace.slug, ending.hash));
 });
 
-test("overview: the figures lead to what they count", async ({ signedIn: page, gateway, api, workspace }) => {
-  await api(createKey, { body: { name: "over", limit: 0, workspace_id: workspace.id } });
+test("overview: the figures come from the ledger, and lead to what they count", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
+  const caller: Api = apiOf(gateway, key);
+  for (const input of ["one two", "three"]) {
+    await caller(createEmbeddings, { body: { model: "gatehouse/lexical", input } });
+  }
   await page.goto(gateway.url + paths.overview(workspace.slug));
-  const figures = page.getByRole("region", { name: "the keys by status" });
-  await expect(figures.getByRole("link")).toHaveText(["0", "1", "0", "0"]);
-  await figures.getByRole("link").nth(1).click();
-  await expect(page).toHaveURL(/\/keys\?status=over_limit/);
+  for (const label of ["Spend today", "This week, since Mon 00:00 UTC", "This month"]) {
+    await expect(page.getByRole("heading", { name: label })).toBeVisible();
+  }
+  const calls = page.getByRole("region", { name: "the calls of the last 7 days" });
+  await expect(calls.getByRole("link").nth(0)).toHaveText("2");
+  await expect(page.getByText("2 calls in the last 7 days, at no cost.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "how long calls took" }).getByRole("link")).toHaveText(/ m?s$/);
+  await page.getByRole("slider", { name: /Calls per hour/ }).press("ArrowLeft");
+  await expect(page.getByText(/: 2$/)).toBeVisible();
+  await calls.getByRole("link", { name: "0%" }).click();
+  await expect(page).toHaveURL(/\/calls\?status=failed/);
+});
+
+test("overview: the range and what it is told apart by live in the address", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.overview(workspace.slug));
+  await page.getByRole("radio", { name: "Custom" }).click();
+  await page.getByLabel("From", { exact: true }).fill("2026-11-03");
+  await page.getByLabel("to", { exact: true }).fill("2026-11-09");
+  await page.getByLabel("to", { exact: true }).press("Enter");
+  await expect(page).toHaveURL(/range=custom.*from=2026-11-03.*to=2026-11-09/);
+  await expect(page.getByText(/No calls in 3 Nov/)).toBeVisible();
+  await page.getByLabel("Tell the spend apart").selectOption("model");
+  await expect(page).toHaveURL(/group=model/);
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("3");
+  await expect(page).toHaveURL(/range=30d/);
+  await expect(page.getByText("No calls in the last 30 days.")).toBeVisible();
 });
 
 test("overview: the three first steps tick themselves and go for good", async ({
@@ -58,7 +95,7 @@ test("overview: the three first steps tick themselves and go for good", async ({
 });
 
 test("overview: a part that fails does not take the others with it", async ({ signedIn: page, gateway, workspace }) => {
-  await page.route("**/api/v1/keys/count*", (route) =>
+  await page.route("**/api/v1/usage/latency*", (route) =>
     route.fulfill({
       status: 503,
       json: { error: { code: 503, message: "the store does not answer", metadata: { error_type: "unavailable" } } },
@@ -66,9 +103,9 @@ test("overview: a part that fails does not take the others with it", async ({ si
   );
   await page.goto(gateway.url + paths.overview(workspace.slug));
   await expect(page.getByText("“the store does not answer”")).toBeVisible();
-  await expect(page.getByRole("heading", { name: /Spent this month/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This month" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
-  await page.unroute("**/api/v1/keys/count*");
+  await page.unroute("**/api/v1/usage/latency*");
   await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByRole("heading", { name: "Active keys" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "p95, 24 h" })).toBeVisible();
 });

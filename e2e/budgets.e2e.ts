@@ -1,0 +1,144 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "#contract/budgets.ts";
+import { getCredits } from "#contract/credits.ts";
+import { createKey, getKey } from "#contract/keys.ts";
+import { getWorkspace } from "#contract/workspaces.ts";
+import { paths } from "#console/paths.ts";
+import { startGatewayProcess } from "#gateway/testing/process.ts";
+import { apiOf } from "./api.ts";
+import { chooseFromRow, expect, expectRow, expectToast, signIn, test } from "./fixtures.ts";
+
+test("budgets: set, kept in order, changed and removed", async ({ signedIn: page, gateway, api, workspace }) => {
+  const id = workspace.id;
+  await page.goto(gateway.url + paths.workspaces("all"));
+  await chooseFromRow(page, workspace.slug, "Budgets");
+  await expect(page.getByRole("heading", { level: 1, name: `Budgets of ${workspace.name}` })).toBeVisible();
+  await page.getByRole("link", { name: "Set the weekly budget" }).click();
+  const panel = page.getByRole("dialog");
+  await panel.getByLabel("Budget, USD").fill("50");
+  await panel.getByLabel("Count calls with the workspace's own provider keys").check();
+  await panel.getByRole("button", { name: /^Set budget/ }).click();
+  await expectToast(page, "is $50.00");
+  await expect(page.getByRole("meter", { name: "Spent part of the weekly budget" })).toBeVisible();
+  await expect(page.getByText("provider keys count towards the budgets")).toBeVisible();
+
+  await page.getByRole("link", { name: "Set the daily budget" }).click();
+  await panel.getByLabel("Budget, USD").fill("50");
+  await page.keyboard.press("Control+Enter");
+  await expect(panel.getByText("Must be less than the weekly budget of $50.00").first()).toBeVisible();
+  await panel.getByLabel("Budget, USD").fill("7.5");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("of $7.50 spent")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Change the daily budget" })).toBeFocused();
+  const stored = await api(listWorkspaceBudgets, { params: { id } });
+  expect(stored.include_byok_in_budgets).toBe(true);
+  expect(stored.data.map(({ limit_usd }) => limit_usd)).toEqual([50, 7.5]);
+
+  // what somebody else changed meanwhile is refused by the gateway, on the field
+  await page.getByRole("link", { name: "Change the daily budget" }).click();
+  await api(upsertWorkspaceBudget, { params: { id, interval: "weekly" }, body: { limit_usd: 10 } });
+  await panel.getByLabel("Budget, USD").fill("20");
+  await page.keyboard.press("Control+Enter");
+  await expect(panel.getByText(/must be less than the weekly budget of \$10/i).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await panel.getByRole("button", { name: /Leave|Discard/ }).click();
+
+  await page.getByRole("button", { name: "Remove the daily budget" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove budget" }).click();
+  await expect(page.getByText("No daily budget.")).toBeVisible();
+  await expect(api(getWorkspaceBudget, { params: { id, interval: "daily" } })).rejects.toThrow("404");
+});
+
+test("budgets: every state, in both themes and on a phone", async ({ signedIn: page, gateway, api, workspace }) => {
+  const id = workspace.id;
+  await api(upsertWorkspaceBudget, { params: { id, interval: "monthly" }, body: { limit_usd: 100 } });
+  const at = gateway.url + paths.workspaceBudgets("all", workspace.slug);
+  const inspect = async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(
+        violations.map(({ id: rule, nodes }) => `${rule} at ${nodes.map((node) => String(node.target)).join("; ")}`),
+      ).toEqual([]);
+    }
+  };
+  await page.goto(at);
+  await expect(page.getByRole("meter")).toBeVisible();
+  await inspect();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await page.goto(gateway.url + paths.setBudget("all", workspace.slug, "monthly"));
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await inspect();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.route(/\/api\/v1\/workspaces\/.*\/budgets$/, (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { code: 500, message: "no store", metadata: { error_type: "server" } } },
+    }),
+  );
+  await page.goto(at);
+  await expect(page.getByRole("alert").filter({ hasText: "The budgets did not load" })).toBeVisible();
+  await inspect();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.goto(gateway.url + paths.workspaceBudgets("all", "nobody-has-this"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("It no longer exists");
+});
+
+test("credits: none, an entry, one taken away again", async ({ page }) => {
+  // credits limit every key of the account, so this journey has a gateway of its own
+  const gateway = await startGatewayProcess();
+  try {
+    await signIn(page, gateway.url, gateway.managementKey);
+    await page.goto(gateway.url + paths.credits("all"));
+    await expect(page.getByText("There is no limit for the whole account")).toBeVisible();
+    await page.keyboard.press("c");
+    const panel = page.getByRole("dialog", { name: "Add credits" });
+    await panel.getByLabel("Amount, USD").fill("100");
+    await panel.getByLabel("Note").fill("invoice 7");
+    await page.keyboard.press("Control+Enter");
+    await expectToast(page, "$100.00 is added.");
+    await expectRow(page, "$100.00", "invoice 7");
+    await expect(page.getByText("left of $100.00")).toBeVisible();
+    await page.getByRole("link", { name: "Add credits" }).click();
+    await panel.getByText("Take away").click();
+    await panel.getByLabel("Amount, USD").fill("40");
+    await page.keyboard.press("Control+Enter");
+    await expectRow(page, "-$40.00", "–");
+    await expect(page.getByText("left of $60.00")).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect((await apiOf(gateway)(getCredits)).data.total_credits).toBe(60);
+  } finally {
+    await gateway.dispose();
+  }
+});
+
+test("rates: of a key and of a workspace, and the words that a caller reads", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const { data: key } = await api(createKey, { body: { name: "rated", workspace_id: workspace.id } });
+  await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
+  const panel = page.getByRole("dialog");
+  await panel.getByText("Advanced: rates").click();
+  await panel.getByLabel("Requests a minute").fill("ten");
+  await panel.getByLabel("Tokens a minute").fill("120,000");
+  await expect(panel.getByText("Enter a whole number")).toBeVisible();
+  await panel.getByLabel("Requests a minute").fill("60");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("“This key may use 60 requests a minute”")).toBeVisible();
+  await expect(page.getByText("“This key may use 120000 tokens a minute”")).toBeVisible();
+  const { data: stored } = await api(getKey, { params: { hash: key.hash } });
+  expect([stored.requests_per_minute, stored.tokens_per_minute]).toEqual([60, 120_000]);
+
+  await page.goto(gateway.url + paths.editWorkspace("all", workspace.slug));
+  await panel.getByText("Advanced: rates").click();
+  await panel.getByLabel("Requests a minute").fill("600");
+  await page.keyboard.press("Control+Enter");
+  await expectToast(page, "is saved");
+  const { data: rated } = await api(getWorkspace, { params: { id: workspace.id } });
+  expect([rated.requests_per_minute, rated.tokens_per_minute]).toEqual([600, null]);
+});
