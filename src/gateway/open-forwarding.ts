@@ -24,6 +24,9 @@ export interface Forwarding {
 
 /** Calls that settle at almost the same time wake the forwarder once. */
 const gatherMs = 20;
+/** How often it is looked whether this thread is busy, and from which share of its time on it is. */
+const paceEveryMs = 250;
+const busyFrom = 0.5;
 
 /**
  * Begins forwarding once there is a destination to forward to. The program itself does it in a thread of its own;
@@ -40,6 +43,17 @@ export function openForwarding(
   let forwarder: Forwarder | null = null;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
+  let busy = false;
+  let since = performance.eventLoopUtilization();
+
+  const pacer = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(since);
+    since = performance.eventLoopUtilization();
+    if (utilization >= busyFrom === busy) return;
+    busy = !busy;
+    forwarder?.pace(busy);
+  }, paceEveryMs);
+  pacer.unref();
 
   const begin = () => {
     if (closed || forwarder !== null || !deps.bodies.anyDestination()) return;
@@ -64,6 +78,7 @@ export function openForwarding(
     },
     async close() {
       closed = true;
+      clearInterval(pacer);
       if (timer !== null) clearTimeout(timer);
       await forwarder?.close();
     },
@@ -109,6 +124,7 @@ function startThread(deps: Deps, config: ForwardingConfig & { processId: string 
   worker.on("error", (error) => log("error", "forwarding has ended", { reason: error.name }));
   return {
     wake: () => tell({ type: "wake" }),
+    pace: (busy) => tell({ type: "pace", busy }),
     reload: () => tell({ type: "reload" }),
     async close() {
       const ended = once(worker, "exit");

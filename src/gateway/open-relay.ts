@@ -52,12 +52,20 @@ export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfi
  * In the embedded store this process is the only one; in a shared store it is one of several.
  * @param committed told after each commit
  */
-export function openLedger({ store, now }: Pick<Deps, "store" | "now">, committed: () => void = () => {}): Ledger {
+export function openLedger({ store, now, bodies }: Deps, committed: () => void = () => {}): Ledger {
   const processId = randomUUID();
   const shared = store.engine === "postgres";
   const watch = shared ? watchStore(store) : alwaysReachable;
   const purses = shared ? createLeasedPurses(store, now, processId, watch.steadyMs) : createOwnedPurses(store, now);
-  const ledger = createLedger({ store, now, purses, processId, reachable: watch.reachable, committed });
+  const ledger = createLedger({
+    store,
+    now,
+    purses,
+    processId,
+    reachable: watch.reachable,
+    committed,
+    pack: bodies.pack,
+  });
   return {
     ...ledger,
     async close() {

@@ -1,22 +1,17 @@
 import type { Store } from "../storage/store.ts";
 import type { KeptBody } from "./forwarded-events.ts";
-import { contentPlace } from "./generations.ts";
+import { type BodyToKeep, type CallWithBody, packBodies } from "./kept-bodies.ts";
 import type { SecretBox } from "./secret-box.ts";
-
-/** A call's bodies, ready for the store. */
-export interface SealedBody {
-  readonly sealed: string;
-  /** true: the workspace keeps it; false: it goes once every destination has had it */
-  readonly logged: boolean;
-}
 
 /** Knows whose bodies somebody needs: a destination that takes them, or the workspace's own log. */
 export interface BodyKeeper {
   /**
-   * Seals a call's bodies if they are needed. `bodies` is only called then.
+   * A call's bodies if they are needed. `bodies` is only called then.
    * @param logged the workspace keeps them for itself
    */
-  seal(call: { id: string; workspaceId: string }, logged: boolean, bodies: () => KeptBody): SealedBody | null;
+  keep(workspaceId: string, logged: boolean, bodies: () => KeptBody): BodyToKeep | null;
+  /** Seals what calls that are committed together keep. */
+  pack(calls: readonly CallWithBody[]): ReturnType<typeof packBodies>;
   /** whether there is any enabled destination */
   anyDestination(): boolean;
   /** Looks at the settings anew. */
@@ -55,12 +50,13 @@ export function createBodyKeeper(store: Store, secrets: SecretBox): BodyKeeper {
   }
 
   return {
-    seal({ id, workspaceId }, logged, bodies) {
-      if (!logged && !forwarding.has(workspaceId)) return null;
+    keep(workspaceId, logged, bodies) {
+      const forwarded = forwarding.has(workspaceId);
+      if (!logged && !forwarded) return null;
       const json = JSON.stringify(bodies());
-      if (json.length > largestBody) return null;
-      return { sealed: secrets.seal(json, contentPlace(id)), logged };
+      return json.length > largestBody ? null : { json, forwarded, logged };
     },
+    pack: (calls) => packBodies(secrets, calls),
     anyDestination: () => any,
     refresh,
     async watch(changed) {

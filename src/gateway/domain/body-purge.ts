@@ -7,11 +7,11 @@ const mostBytes = 1_073_741_824;
 const loggedDays = 30;
 /** What became of calls is told for a day; a little more is kept. */
 const minutesKeptHours = 48;
-const mostAtOnce = 2_000;
+const mostAtOnce = 500;
 
 const passedText = `
-delete from generation_contents c using (
-  select passed.workspace_id, passed.created_at, passed.id
+delete from forwarding_bodies b using (
+  select passed.workspace_id, passed.xact, passed.n
   from (select distinct workspace_id from destinations) w
   cross join lateral (
     select min(f.cursor_xact) as xact from forwarding f
@@ -21,58 +21,54 @@ delete from generation_contents c using (
       and exists (select from workspaces where id = w.workspace_id and is_observability_broadcast_enabled)
   ) needed
   cross join lateral (
-    select workspace_id, created_at, id from generation_contents
-    where workspace_id = w.workspace_id and not logged and (needed.xact is null or xact < needed.xact)
+    select workspace_id, xact, n from forwarding_bodies
+    where workspace_id = w.workspace_id and (needed.xact is null or xact < needed.xact)
     order by xact limit ${mostAtOnce}
   ) passed
   limit ${mostAtOnce}
 ) gone
-where c.workspace_id = gone.workspace_id and c.created_at = gone.created_at and c.id = gone.id`;
+where b.workspace_id = gone.workspace_id and b.xact = gone.xact and b.n = gone.n`;
 
-const agedText = `
-delete from generation_contents c using (
-  select workspace_id, created_at, id from generation_contents
-  where created_at < $1::timestamptz and (not logged or created_at < $2::timestamptz)
-  order by created_at limit ${mostAtOnce}
-) gone
-where c.workspace_id = gone.workspace_id and c.created_at = gone.created_at and c.id = gone.id`;
+const agedText = `delete from forwarding_bodies where created_at < $1`;
 
 const overfullText = `
+delete from forwarding_bodies b using (
+  select workspace_id, xact, n, sum(bytes) over (order by xact desc, n) as total from forwarding_bodies
+) counted
+where counted.total > ${mostBytes}
+  and b.workspace_id = counted.workspace_id and b.xact = counted.xact and b.n = counted.n`;
+
+const loggedText = `
 delete from generation_contents c using (
-  select workspace_id, created_at, id from (
-    select workspace_id, created_at, id, sum(bytes) over (order by created_at desc, id) as total
-    from generation_contents where not logged
-  ) counted where total > ${mostBytes} limit ${mostAtOnce}
+  select workspace_id, created_at, id from generation_contents where created_at < $1 order by created_at limit ${mostAtOnce}
 ) gone
 where c.workspace_id = gone.workspace_id and c.created_at = gone.created_at and c.id = gone.id`;
 
 /**
- * Deletes bodies that nobody needs any more: those that every destination has passed, those that are too old, and the
- * oldest where there are too many.
- * @returns how many were deleted
+ * Deletes the bodies that every destination has passed.
+ * @returns how many groups of them
  */
-export async function purgeBodies(store: Store, now: Date): Promise<number> {
-  const before = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
-  let deleted = 0;
-  const run = async (name: string, text: string, values: unknown[]) => {
-    let rows = mostAtOnce;
-    while (rows === mostAtOnce) {
-      const result = await store.pool.query({ name, text, values });
-      rows = result.rowCount ?? 0;
-      deleted += rows;
-    }
-  };
-  await run("bodies-passed", passedText, []);
-  await run("bodies-aged", agedText, [before(bodiesKeptHours), before(loggedDays * 24)]);
-  return deleted;
+export async function purgeBodies(store: Store): Promise<number> {
+  return await repeat(store, "bodies-passed", passedText, []);
 }
 
-/** The seldom part: the total size, and counts that nobody asks for any more. */
+/** The seldom part: what is too old or too much, and counts that nobody asks for any more. */
 export async function purgeExcess(store: Store, now: Date): Promise<void> {
+  const before = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
+  await store.pool.query({ name: "bodies-aged", text: agedText, values: [before(bodiesKeptHours)] });
   await store.pool.query({ name: "bodies-overfull", text: overfullText });
-  await store.pool.query("delete from forwarding_minutes where minute < $1", [
-    new Date(now.getTime() - minutesKeptHours * 3_600_000),
-  ]);
+  await repeat(store, "bodies-logged-aged", loggedText, [before(loggedDays * 24)]);
+  await store.pool.query("delete from forwarding_minutes where minute < $1", [before(minutesKeptHours)]);
+}
+
+async function repeat(store: Store, name: string, text: string, values: unknown[]): Promise<number> {
+  let deleted = 0;
+  let rows = mostAtOnce;
+  while (rows === mostAtOnce) {
+    rows = (await store.pool.query({ name, text, values })).rowCount ?? 0;
+    deleted += rows;
+  }
+  return deleted;
 }
 
 const everyMs = 5_000;
@@ -87,7 +83,7 @@ export function schedulePurge(store: Store, now: () => Date): () => void {
     running = true;
     rounds += 1;
     try {
-      await purgeBodies(store, now());
+      await purgeBodies(store);
       if (rounds % seldom === 1) await purgeExcess(store, now());
     } catch {
       // The next round makes up for it.

@@ -18,9 +18,10 @@ import { compilePipeline, type Fate, type PipelineSettings } from "./destination
 import { readsBodies } from "./destination-settings.ts";
 import { find, openConfig } from "./destinations.ts";
 import { exampleEvent } from "./example-event.ts";
-import { eventOf, type KeptBody, type LedgerJson } from "./forwarded-events.ts";
+import { eventOf, type LedgerJson } from "./forwarded-events.ts";
 import { findCall, latestCalls } from "./forwarded-calls.ts";
-import { contentPlace, missingGeneration } from "./generations.ts";
+import { missingGeneration } from "./generations.ts";
+import { bodyIn, readBodies } from "./kept-bodies.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 import { invalid } from "./refusal.ts";
 import { requireWorkspace } from "./workspace-row.ts";
@@ -28,6 +29,7 @@ import { requireWorkspace } from "./workspace-row.ts";
 const dayMs = 86_400_000;
 const tried = 200;
 const examined = 2_000;
+const mostBodyBytes = 32_000_000;
 
 /** Sends a marked test to unsaved settings. */
 export async function test(ctx: Context, body: TestDestinationBody): Promise<Output<typeof testDestination>> {
@@ -130,38 +132,22 @@ async function callToShow(ctx: Context, workspaceId: string, id: string | undefi
     return null;
   }
   const [event] = await withBodies(ctx, [row]);
-  return event === undefined ? null : { event, kept: row.body_bytes !== null };
+  return event === undefined ? null : { event, kept: event.input !== null };
 }
 
 async function eventsOf(ctx: Context, rows: readonly LedgerJson[], settings: PipelineSettings) {
   return readsBodies(settings) ? await withBodies(ctx, rows) : rows.map((row) => eventOf(row, null));
 }
 
-/** Reads the bodies that are kept of these calls. */
+/** Calls of one workspace with the bodies that are kept of them. */
 export async function withBodies(
   ctx: Pick<Context, "store" | "secrets">,
   rows: readonly LedgerJson[],
 ): Promise<ForwardedEvent[]> {
-  const kept = rows.filter((row) => row.body_bytes !== null).map(({ id }) => id);
-  const [first] = rows;
-  const bodies = new Map<string, KeptBody>();
-  if (kept.length > 0 && first !== undefined) {
-    const sealed = await ctx.store.db
-      .selectFrom("generation_contents")
-      .select(["id", "sealed"])
-      .where("workspace_id", "=", first.workspace_id)
-      .where(
-        "created_at",
-        "in",
-        [...new Set(rows.map((row) => row.created_at))].map((at) => new Date(at)),
-      )
-      .where("id", "in", kept)
-      .execute();
-    for (const { id, sealed: text } of sealed) {
-      bodies.set(id, JSON.parse(ctx.secrets.open(text, contentPlace(id))) as KeptBody);
-    }
-  }
-  return rows.map((row) => eventOf(row, bodies.get(row.id) ?? null));
+  const read = async (name: string, text: string, values: readonly unknown[]) =>
+    (await ctx.store.pool.query<{ json: string | null }>({ name, text, values: [...values] })).rows;
+  const { bodies } = await readBodies(read, ctx.secrets, rows, mostBodyBytes);
+  return rows.map((row) => eventOf(row, bodyIn(bodies.get(row.id))));
 }
 
 function settingsOf(body: Partial<PreviewDestinationBody>): PipelineSettings {

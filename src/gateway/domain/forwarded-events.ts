@@ -2,7 +2,7 @@ import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { GenerationContent } from "#contract/generations.ts";
 import { toUsd } from "#contract/money.ts";
 
-/** A ledger row as PostgreSQL writes it in JSON, with the name of its key and the size of its kept bodies. */
+/** A ledger row as PostgreSQL writes it in JSON, with the name of its key. */
 export interface LedgerJson {
   /** its place in the ledger */
   xact: string;
@@ -38,20 +38,16 @@ export interface LedgerJson {
   session_id: string | null;
   trace: Record<string, unknown> | null;
   request_id: string | null;
-  body_bytes: number | null;
 }
 
-/** What {@link LedgerJson} is read from: `l` is the ledger, `k` its key, `c` its kept bodies. */
+/** What {@link LedgerJson} is read from: `l` is the ledger, `k` its key. */
 export const eventColumns = `l.xact::text as xact, l.seq, l.id, l.workspace_id, l.created_at, l.key_hash,
   k.name as key_name, l.api_type, l.model, l.provider, l.status, l.error_type, l.prompt_tokens, l.completion_tokens,
   l.reasoning_tokens, l.cached_tokens, l.byok, l.cost, l.byok_cost, l.inputs, l.latency_ms, l.duration_ms, l.streamed,
   l.cancelled, l.finish_reason, l.upstream_id, l.http_referer, l.app_title, l.user_agent, l.external_user,
-  l.session_id, l.trace, l.request_id, c.bytes as body_bytes`;
+  l.session_id, l.trace, l.request_id`;
 
-export const eventTables = `ledger l
-  left join api_keys k on k.hash = l.key_hash
-  left join generation_contents c
-    on c.workspace_id = l.workspace_id and c.created_at = l.created_at and c.id = l.id`;
+export const eventTables = "ledger l left join api_keys k on k.hash = l.key_hash";
 
 /** A call's bodies in the public API's form, and what went wrong with it. */
 export interface KeptBody {

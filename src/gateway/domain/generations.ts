@@ -32,7 +32,6 @@ export async function content(ctx: Context, id: string): Promise<{ data: Generat
     .where("workspace_id", "=", row.workspace_id)
     .where("created_at", "=", row.created_at)
     .where("id", "=", id)
-    .where("logged", "=", true)
     .executeTakeFirst();
   if (kept === undefined) throw notFound("The bodies of this call were not kept: its workspace did not ask for that");
   const body = JSON.parse(ctx.secrets.open(kept.sealed, contentPlace(id))) as KeptBody;

@@ -1,8 +1,8 @@
 import type { NanoUsd } from "#contract/money.ts";
 import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import type { Store } from "../storage/store.ts";
-import type { SealedBody } from "./bodies.ts";
-import { type ChargedEntry, type LedgerEntry, rowOf } from "./ledger-entry.ts";
+import type { packBodies } from "./kept-bodies.ts";
+import { type ChargedEntry, rowOf } from "./ledger-entry.ts";
 
 /** The row of `spends` that everything counts on. */
 export const accountSpendId = "00000000-0000-0000-0000-000000000000";
@@ -15,6 +15,8 @@ export interface Group {
   /** how much of this process's leases the entries use up, by spend */
   readonly leased: readonly { readonly spendId: string; readonly amount: NanoUsd }[];
   readonly processId: string;
+  /** what the calls keep of their bodies, sealed */
+  readonly bodies?: ReturnType<typeof packBodies>;
 }
 
 const hourMs = 3_600_000;
@@ -26,10 +28,11 @@ const hourMs = 3_600_000;
  */
 export async function commitGroup(store: Store, group: Group): Promise<void> {
   const { at } = group;
-  const bodies = group.entries.flatMap(({ entry }) => (entry.body ? [bodyRowOf(entry, entry.body)] : []));
+  const { blobs, logged } = group.bodies ?? { blobs: [], logged: [] };
+  const plain = blobs.length === 0 && logged.length === 0;
   await store.pool.query({
-    name: bodies.length === 0 ? "ledger-commit" : "ledger-commit-bodies",
-    text: bodies.length === 0 ? statement : statementWithBodies,
+    name: plain ? "ledger-commit" : "ledger-commit-bodies",
+    text: plain ? statement : statementWithBodies,
     values: [
       JSON.stringify(group.entries.map(rowOf)),
       at,
@@ -39,13 +42,9 @@ export async function commitGroup(store: Store, group: Group): Promise<void> {
       new Date(Math.floor(at.getTime() / hourMs) * hourMs),
       JSON.stringify(group.leased.map(({ spendId, amount }) => ({ spend_id: spendId, amount: String(amount) }))),
       group.processId,
-      ...(bodies.length === 0 ? [] : [JSON.stringify(bodies)]),
+      ...(plain ? [] : [JSON.stringify(blobs), JSON.stringify(logged)]),
     ],
   });
-}
-
-function bodyRowOf({ id, workspaceId, createdAt }: LedgerEntry, { sealed, logged }: SealedBody) {
-  return { id, workspace_id: workspaceId, created_at: createdAt, sealed, bytes: sealed.length, logged };
 }
 
 const columns = [
@@ -156,11 +155,15 @@ from (
 where k.hash = idle.hash`;
 
 const statement = statementOf("");
-const statementWithBodies = statementOf(`, kept as (
-  insert into generation_contents (id, workspace_id, created_at, sealed, bytes, logged)
-  select b.id, b.workspace_id, b.created_at, b.sealed, b.bytes, b.logged
-  from json_to_recordset($9::json) as b(id text, workspace_id uuid, created_at timestamptz, sealed text,
-    bytes integer, logged boolean)
+const statementWithBodies = statementOf(`, waiting as (
+  insert into forwarding_bodies (workspace_id, n, created_at, bytes, sealed)
+  select b.workspace_id, b.n, b.created_at, b.bytes, b.sealed
+  from json_to_recordset($9::json) as b(workspace_id uuid, n integer, created_at timestamptz, bytes integer, sealed text)
+  where exists (select from added)
+), logged as (
+  insert into generation_contents (id, workspace_id, created_at, sealed)
+  select b.id, b.workspace_id, b.created_at, b.sealed
+  from json_to_recordset($10::json) as b(id text, workspace_id uuid, created_at timestamptz, sealed text)
   where exists (select from added)
   on conflict do nothing
 )`);

@@ -1,5 +1,5 @@
 import type { NanoUsd } from "#contract/money.ts";
-import type { SealedBody } from "./bodies.ts";
+import type { BodyToKeep } from "./kept-bodies.ts";
 
 /** One candidate that was called for a model call, in the order of the calls. */
 export interface Attempt {
@@ -54,7 +54,7 @@ export interface LedgerEntry {
   trace: Readonly<Record<string, unknown>> | null;
   requestId: string | null;
   /** the call's bodies, where somebody needs them */
-  body?: SealedBody | null;
+  body?: BodyToKeep | null;
 }
 
 /** An entry whose charge is decided: how much of its cost the limits bear, and what did not fit in them. */

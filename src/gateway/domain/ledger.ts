@@ -1,5 +1,6 @@
 import type { NanoUsd } from "#contract/money.ts";
 import type { Store } from "../storage/store.ts";
+import type { BodyKeeper } from "./bodies.ts";
 import { createGroupCommit, CommitOverdue } from "./group-commit.ts";
 import { accountSpendId, commitGroup, type Group, isPassing } from "./ledger-commit.ts";
 import type { ChargedEntry, LedgerEntry } from "./ledger-entry.ts";
@@ -64,6 +65,8 @@ export interface LedgerSettings {
   readonly reachable: () => boolean;
   /** told after each commit */
   readonly committed?: () => void;
+  /** seals bodies; without it none are kept */
+  readonly pack?: BodyKeeper["pack"];
 }
 
 /** How long a call waits for others to give money back. */
@@ -75,7 +78,7 @@ const mostPending = 20_000;
 const largestGroup = 1_000;
 const stalledMs = 3_000;
 
-export function createLedger({ store, now, purses, processId, reachable, committed }: LedgerSettings): Ledger {
+export function createLedger({ store, now, purses, processId, reachable, committed, pack }: LedgerSettings): Ledger {
   // A group that is written again after a failure has to be the same to the byte, its instant included.
   const instants = new WeakMap<Pending, Date>();
 
@@ -90,6 +93,7 @@ export function createLedger({ store, now, purses, processId, reachable, committ
         at,
         leased: leasedBy(pending),
         processId,
+        ...(pack === undefined ? {} : { bodies: pack(bodiesOf(pending)) }),
       });
       for (const each of pending) conclude(each, at);
       committed?.();
@@ -98,6 +102,10 @@ export function createLedger({ store, now, purses, processId, reachable, committ
     patienceMs: commitPatienceMs,
     largestGroup,
   });
+
+  function bodiesOf(pending: readonly Pending[]) {
+    return pending.flatMap(({ charged: { entry } }) => (entry.body ? [{ ...entry, body: entry.body }] : []));
+  }
 
   function leasedBy(pending: readonly Pending[]): Group["leased"] {
     const amounts = new Map<string, NanoUsd>();

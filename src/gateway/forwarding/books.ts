@@ -48,8 +48,8 @@ export interface Burial {
   died_at: string;
   attempts: number;
   answer: { status: number | null; body: string | null; message: string };
-  /** whether its bodies are kept with it */
-  bodies: boolean;
+  /** its bodies, sealed as a generation's; null where there are none, or the destination does not take them */
+  sealed: string | null;
 }
 
 /** What has happened at a destination since it was last written down. */
@@ -105,13 +105,6 @@ select json_agg(row)::text as json from (
   order by l.xact, l.seq limit $4
 ) as row`;
 
-const bodiesText = `
-select json_agg(json_build_object('id', c.id, 'sealed', c.sealed))::text as json
-from generation_contents c
-join json_to_recordset($2::json) as wanted(created_at timestamptz, id text)
-  on c.created_at = wanted.created_at and c.id = wanted.id
-where c.workspace_id = $1`;
-
 const saveText = `
 with given as (
   select * from json_to_recordset($1::json) as g(destination_id uuid, epoch integer, xact text, seq bigint,
@@ -137,12 +130,10 @@ with given as (
     not_allowed = m.not_allowed + excluded.not_allowed, dead = m.dead + excluded.dead
 ), buried as (
   insert into dead_letters as l (destination_id, id, workspace_id, created_at, died_at, attempts, answer, sealed)
-  select g.destination_id, b.id, b.workspace_id, b.created_at, b.died_at, b.attempts, b.answer,
-    (select c.sealed from generation_contents c
-     where b.bodies and c.workspace_id = b.workspace_id and c.created_at = b.created_at and c.id = b.id)
+  select g.destination_id, b.id, b.workspace_id, b.created_at, b.died_at, b.attempts, b.answer, b.sealed
   from given g join moved using (destination_id),
     json_to_recordset(g.dead) as b(id text, workspace_id uuid, created_at timestamptz, died_at timestamptz,
-      attempts integer, answer jsonb, bodies boolean)
+      attempts integer, answer jsonb, sealed text)
   on conflict (destination_id, id) do update set
     died_at = excluded.died_at, attempts = l.attempts + excluded.attempts, answer = excluded.answer, replay = false
 ), risen as (
@@ -180,8 +171,7 @@ export function createBooks(query: Query, processId: string) {
     /** The rows after a place, in order; none that a running transaction could still precede. */
     page: (workspaceId: string, after: Place, most: number) =>
       read<LedgerJson>("forwarding-page", pageText, [workspaceId, after.xact, after.seq, most]),
-    bodies: (workspaceId: string, calls: readonly { created_at: string; id: string }[]) =>
-      read<{ id: string; sealed: string }>("forwarding-bodies", bodiesText, [workspaceId, JSON.stringify(calls)]),
+    query,
     /** Writes progress down. @returns the destinations that are still this process's; the others' progress is dropped */
     save: (progress: readonly Progress[]) =>
       read<string>("forwarding-save", saveText, [JSON.stringify(progress), processId]),

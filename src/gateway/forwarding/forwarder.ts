@@ -20,6 +20,8 @@ export interface ForwarderParts {
 export interface Forwarder {
   /** the ledger has grown */
   wake(): void;
+  /** whether calls keep the process busy: then forwarding holds back */
+  pace(busy: boolean): void;
   /** destinations were changed, or dead letters are to be replayed */
   reload(): void;
   close(): Promise<void>;
@@ -29,11 +31,13 @@ export interface Forwarder {
 const claimEveryMs = 1_500;
 /** Progress is written down this often; what was sent since is sent again after a crash. */
 const saveEveryMs = 200;
+const saveEveryWhenBusyMs = 1_000;
 
 /** Forwards the ledger to every destination that no other process forwards to. */
 export function startForwarder(parts: ForwarderParts): Forwarder {
   const books = createBooks(parts.query, parts.processId);
-  const pages = createPages(books, parts.secrets);
+  let busy = false;
+  const pages = createPages(books, parts.secrets, () => busy);
   const lanes = new Map<string, Lane>();
   const ending = new AbortController();
   const { signal } = ending;
@@ -144,7 +148,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
 
   async function saving(): Promise<void> {
     while (!signal.aborted) {
-      await sleep(saveEveryMs, undefined, { signal }).catch(() => {});
+      await sleep(busy ? saveEveryWhenBusyMs : saveEveryMs, undefined, { signal }).catch(() => {});
       await save().catch(note);
     }
   }
@@ -154,6 +158,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     wake() {
       for (const lane of lanes.values()) lane.wake(false);
     },
+    pace: (now) => void (busy = now),
     reload,
     async close() {
       ending.abort();

@@ -102,7 +102,7 @@ describeOnEngines("forwarding", (gateway) => {
     expect(sink.requests.map(({ text }) => text).join("\n")).not.toContain(canary);
     expect(open.requests.map(({ text }) => text).join("\n")).toContain(canary);
     expect(gateway().log()).not.toContain(canary);
-    const { rows } = await gateway().deps.store.pool.query("select sealed from generation_contents");
+    const { rows } = await gateway().deps.store.pool.query("select sealed from forwarding_bodies");
     expect(JSON.stringify(rows)).not.toContain(canary);
   });
 
@@ -112,7 +112,7 @@ describeOnEngines("forwarding", (gateway) => {
     const { sink, key, workspace, id } = await setUp();
     const count = async () =>
       Number(
-        (await store.pool.query("select count(*) from generation_contents where workspace_id = $1", [workspace.id]))
+        (await store.pool.query("select count(*) from forwarding_bodies where workspace_id = $1", [workspace.id]))
           .rows[0].count,
       );
     sink.behave(() => ({ status: 503 }));
@@ -121,7 +121,7 @@ describeOnEngines("forwarding", (gateway) => {
       () => health(id),
       ({ attempt }) => attempt > 0,
     );
-    await purgeBodies(store, gateway().clock.now());
+    await purgeBodies(store);
     expect(await count()).toBe(1);
     sink.behave(null);
     await call("POST", `${path}/${id}/retry`);
@@ -135,14 +135,14 @@ describeOnEngines("forwarding", (gateway) => {
     await sink.until(2);
     await eventually(
       async () => {
-        await purgeBodies(store, gateway().clock.now());
+        await purgeBodies(store);
         return await count();
       },
       (left) => left <= 1,
     );
     expect(await count()).toBeLessThanOrEqual(1);
     await change(id, { enabled: false });
-    await purgeBodies(store, gateway().clock.now());
+    await purgeBodies(store);
     expect(await count()).toBe(0);
   });
 

@@ -4,13 +4,15 @@ import { compilePipeline, type Fate } from "../domain/destination-pipeline.ts";
 import { readsBodies, settingsOf } from "../domain/destination-settings.ts";
 import { eventOf, type LedgerJson } from "../domain/forwarded-events.ts";
 import { openConfig } from "../domain/destinations.ts";
+import { contentPlace } from "../domain/generations.ts";
+import { bodyIn } from "../domain/kept-bodies.ts";
 import type { SecretBox } from "../domain/secret-box.ts";
 import { formats, sinkOf } from "../exporters/formats.ts";
 import { attemptEvents } from "./attempt.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Books, Burial, Claimed, Progress } from "./books.ts";
 import { type Failure, isolate, type Outcome } from "./isolate.ts";
-import { openBody, type Page, type Pages } from "./pages.ts";
+import type { Page, Pages } from "./pages.ts";
 import { type Place, placeOf } from "./place.ts";
 import { redact } from "./redact.ts";
 import { createTally } from "./tally.ts";
@@ -52,6 +54,8 @@ const aloneTries = 5;
 interface Step {
   readonly row: LedgerJson;
   readonly fate: Exclude<Fate, { fate: "disabled" }>;
+  /** about how many bytes it makes in a request */
+  readonly size: number;
 }
 
 export function openLane(parts: LaneParts, claimed: Claimed): Lane {
@@ -122,12 +126,14 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
     return { status, body: body === null ? null : redact(body, sink), message: redact(message, sink) };
   }
 
-  function bury(row: LedgerJson, attempts: number, failure: Failure) {
+  function bury(row: LedgerJson, event: ForwardedEvent, attempts: number, failure: Failure) {
     changed = true;
     tally.add("dead");
     const { id, workspace_id, created_at } = row;
-    const bodies = !settings.privacyMode;
-    dead.push({ id, workspace_id, created_at, died_at: now().toISOString(), attempts, answer: shown(failure), bodies });
+    const { input, output } = event;
+    const sealed =
+      input === null ? null : secrets.seal(JSON.stringify({ input, output, error: null }), contentPlace(id));
+    dead.push({ id, workspace_id, created_at, died_at: now().toISOString(), attempts, answer: shown(failure), sealed });
   }
 
   /** Delivers events until all are, or the sink fails. @returns how many from the start are done with */
@@ -152,7 +158,7 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
       giveUpAlone,
     );
     for (const { event, attempts, failure } of found.poisoned) {
-      bury(event.row, giveUpAlone ? attempt + 1 : attempts, failure);
+      bury(event.row, event.event, giveUpAlone ? attempt + 1 : attempts, failure);
       if (giveUpAlone) alive = false;
     }
     return found;
@@ -167,8 +173,12 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
   }
 
   async function decideAll(page: Page): Promise<Step[]> {
-    const events = wantsBodies ? await page.whole() : page.bare();
-    return page.rows.map((row, index) => ({ row, fate: decide(events[index] as ForwardedEvent) as Step["fate"] }));
+    const calls = wantsBodies ? await page.whole() : page.bare();
+    return calls.map(({ event, characters }, index) => ({
+      row: page.rows[index] as LedgerJson,
+      fate: decide(event) as Step["fate"],
+      size: 2_000 + 2 * characters,
+    }));
   }
 
   function pass(step: Step) {
@@ -188,9 +198,8 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
       let bytes = 0;
       let end = at;
       for (; end < steps.length; end += 1) {
-        const { row, fate } = steps[end] as Step;
+        const { row, fate, size } = steps[end] as Step;
         if (fate.fate !== "forwarded") continue;
-        const size = 2_000 + 2 * (row.body_bytes ?? 0);
         if (batch.length > 0 && (batch.length >= format.most.events || bytes + size > format.most.bytes)) break;
         batch.push({ index: end, row, event: fate.event });
         bytes += size;
@@ -215,14 +224,14 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
     const rows = await books.replays(claimed.id);
     for (const row of rows) {
       if (signal.aborted || !parts.held()) return;
-      const body = row.sealed === null ? null : openBody(secrets, row.id, row.sealed);
+      const body = row.sealed === null ? null : bodyIn(secrets.open(row.sealed, contentPlace(row.id)));
       const fate = decideAgain(eventOf(row, body));
       const outcome = await tryOnce([fate]);
       if (outcome.outcome === "accepted") risen.push(row.id);
       else if (outcome.outcome === "sick") {
         replays = true;
         return await failed(outcome);
-      } else bury(row, 1, outcome);
+      } else bury(row, fate, 1, outcome);
     }
     replays ||= rows.length === 100;
   }

@@ -1,9 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
-import { eventOf, type KeptBody, type LedgerJson } from "../domain/forwarded-events.ts";
-import { contentPlace } from "../domain/generations.ts";
+import { eventOf, type LedgerJson } from "../domain/forwarded-events.ts";
+import { bodyIn, readBodies } from "../domain/kept-bodies.ts";
 import type { SecretBox } from "../domain/secret-box.ts";
 import type { Books } from "./books.ts";
 import type { Place } from "./place.ts";
+
+/** A call, and how large its bodies are. */
+export interface Whole {
+  readonly event: ForwardedEvent;
+  readonly characters: number;
+}
 
 /** A piece of a workspace's ledger. */
 export interface Page {
@@ -11,9 +18,9 @@ export interface Page {
   /** true: there may be more right behind it */
   readonly full: boolean;
   /** the calls without their bodies, one for each row */
-  bare(): readonly ForwardedEvent[];
-  /** the calls with whatever bodies are kept */
-  whole(): Promise<readonly ForwardedEvent[]>;
+  bare(): readonly Whole[];
+  /** the calls with whatever bodies are kept; fewer than there are rows where these are large */
+  whole(): Promise<readonly Whole[]>;
 }
 
 export interface Pages {
@@ -22,36 +29,42 @@ export interface Pages {
 }
 
 const mostRows = 512;
-/** Bodies of one page, sealed; the page is cut where they would be more. */
+/** Bodies that are read for one page, sealed. */
 const mostBodyBytes = 4_000_000;
 const remembered = 6;
 
-export function createPages(books: Books, secrets: SecretBox): Pages {
+/** While calls keep the process busy, reading takes no more than one part in so many of the time. */
+const politeness = 20;
+const longestPauseMs = 1_000;
+
+/** @param busy whether calls keep the process busy right now */
+export function createPages(books: Books, secrets: SecretBox, busy: () => boolean): Pages {
   const recent = new Map<string, Promise<Page>>();
+  let nextRead = Number.NEGATIVE_INFINITY;
 
   async function read(workspaceId: string, place: Place): Promise<Page> {
-    const found = await books.page(workspaceId, place, mostRows);
-    const rows = withinBytes(found);
-    let bare: readonly ForwardedEvent[] | null = null;
-    let whole: Promise<readonly ForwardedEvent[]> | null = null;
-    const plain = () => (bare ??= rows.map((row) => eventOf(row, null)));
+    // The ledger keeps what is not read yet, so callers go first.
+    while (busy() && performance.now() < nextRead) await sleep(10);
+    const began = performance.now();
+    const rows = await books.page(workspaceId, place, mostRows);
+    const now = performance.now();
+    nextRead = now + Math.min((now - began) * (politeness - 1), longestPauseMs);
+    let bare: readonly Whole[] | null = null;
+    let whole: Promise<readonly Whole[]> | null = null;
     return {
       rows,
-      full: found.length === mostRows || rows.length < found.length,
-      bare: plain,
-      whole: () => (whole ??= withBodies(workspaceId, rows, plain())),
+      full: rows.length === mostRows,
+      bare: () => (bare ??= rows.map((row) => ({ event: eventOf(row, null), characters: 0 }))),
+      whole: () => (whole ??= withBodies(rows)),
     };
   }
 
-  async function withBodies(workspaceId: string, rows: readonly LedgerJson[], bare: readonly ForwardedEvent[]) {
-    const kept = rows.filter((row) => row.body_bytes !== null);
-    if (kept.length === 0) return bare;
-    const sealed = await books.bodies(
-      workspaceId,
-      kept.map(({ created_at, id }) => ({ created_at, id })),
-    );
-    const bodies = new Map(sealed.map((each) => [each.id, openBody(secrets, each.id, each.sealed)]));
-    return rows.map((row) => eventOf(row, bodies.get(row.id) ?? null));
+  async function withBodies(rows: readonly LedgerJson[]): Promise<readonly Whole[]> {
+    const { bodies, examined } = await readBodies(books.query, secrets, rows, mostBodyBytes);
+    return rows.slice(0, examined).map((row) => {
+      const json = bodies.get(row.id);
+      return { event: eventOf(row, bodyIn(json)), characters: json?.length ?? 0 };
+    });
   }
 
   return {
@@ -77,14 +90,4 @@ export function createPages(books: Books, secrets: SecretBox): Pages {
       }
     },
   };
-}
-
-export function openBody(secrets: Pick<SecretBox, "open">, id: string, sealed: string): KeptBody {
-  return JSON.parse(secrets.open(sealed, contentPlace(id))) as KeptBody;
-}
-
-function withinBytes(rows: readonly LedgerJson[]): readonly LedgerJson[] {
-  let bytes = 0;
-  const end = rows.findIndex((row, index) => (bytes += row.body_bytes ?? 0) > mostBodyBytes && index > 0);
-  return end === -1 ? rows : rows.slice(0, end);
 }

@@ -21,6 +21,7 @@ export interface ThreadSettings {
 /** From the main thread. */
 export type ToThread =
   | { type: "wake" | "reload" | "close" }
+  | { type: "pace"; busy: boolean }
   | { type: "rows"; id: number; rows: { json: string | null }[] }
   | { type: "failed"; id: number; code: string };
 
@@ -37,7 +38,7 @@ export type FromThread =
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
   try {
     // On Linux this is the thread's own priority.
-    setPriority(5);
+    setPriority(10);
   } catch {
     // Some systems do not let a thread step back: then it runs like any other.
   }
@@ -71,6 +72,8 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
     switch (message.type) {
       case "wake":
         return forwarder.wake();
+      case "pace":
+        return forwarder.pace(message.busy);
       case "reload":
         return forwarder.reload();
       case "rows":

@@ -85,7 +85,7 @@ export function settleChat(parts: RelayParts, run: ChatRun, end: ChatEnd): Settl
       externalUser: request.user,
       sessionId: request.sessionId,
       trace: request.trace,
-      body: parts.deps.bodies.seal(begun, run.keep, () => bodyOf(run, end)),
+      body: parts.deps.bodies.keep(begun.workspaceId, run.keep, () => bodyOf(run, end)),
     }),
   );
   run.count(used.promptTokens + used.completionTokens);

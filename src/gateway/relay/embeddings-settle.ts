@@ -44,7 +44,7 @@ export async function settleEmbeddings(
       externalUser: request.user,
       sessionId: request.sessionId,
       trace: request.trace,
-      body: parts.deps.bodies.seal(begun, keep, () => bodyOf(request)),
+      body: parts.deps.bodies.keep(begun.workspaceId, keep, () => bodyOf(request)),
     }),
   );
   if (error === null || batch.cost + batch.byokCost > 0n) await settlement.committed;

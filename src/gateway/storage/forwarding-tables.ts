@@ -55,9 +55,20 @@ export interface DeadLettersTable {
   replay: boolean;
 }
 
+/** Bodies that wait for destinations, by the group that they were committed in. */
+export interface ForwardingBodiesTable {
+  workspace_id: Fixed<string>;
+  xact: ColumnType<string, never, never>;
+  n: Fixed<number>;
+  created_at: Fixed<Date>;
+  bytes: Fixed<number>;
+  sealed: Fixed<string>;
+}
+
 /** The tables of migration 007. */
 export interface ForwardingTables {
   forwarding: ForwardingTable;
+  forwarding_bodies: ForwardingBodiesTable;
   forwarding_minutes: ForwardingMinutesTable;
   forwarding_settings: ForwardingSettingsTable;
   dead_letters: DeadLettersTable;

@@ -107,17 +107,12 @@ export interface UsageHourlyTable {
   reasoning_tokens: bigint;
 }
 
-/** The input and output of a call, sealed by the secret box; where the workspace keeps bodies, or a destination awaits them. */
+/** The input and output of a call, sealed by the secret box; where the workspace keeps bodies. */
 export interface GenerationContentsTable {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
   created_at: Fixed<Date>;
   sealed: Fixed<string>;
-  /** the length of `sealed` */
-  bytes: Fixed<number>;
-  /** true: the workspace keeps it; false: it goes once every destination has had it */
-  logged: boolean;
-  xact: ColumnType<string, never, never>;
 }
 
 export interface WorkspaceBudgetsTable {

@@ -12,14 +12,17 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column xact xid8 not null default pg_current_xact_id()`.execute(db);
   await sql`create index ledger_order on ledger (workspace_id, xact, seq)`.execute(db);
 
+  // Bodies that wait for destinations, by the group that they were committed in; gone once every destination has passed.
   await sql`
-    alter table generation_contents
-      add column bytes integer not null default 0,
-      add column logged boolean not null default true,
-      add column xact xid8 not null default pg_current_xact_id()`.execute(db);
-  await sql`create index generation_contents_forwarded on generation_contents (workspace_id, xact) where not logged`.execute(
-    db,
-  );
+    create table forwarding_bodies (
+      workspace_id uuid not null,
+      xact xid8 not null default pg_current_xact_id(),
+      n integer not null,
+      created_at timestamptz not null,
+      bytes integer not null,
+      sealed text not null,
+      primary key (workspace_id, xact, n)
+    )`.execute(db);
   await sql`create index generation_contents_age on generation_contents (created_at)`.execute(db);
 
   // How far each destination is, who forwards for it, and how it goes.
