@@ -1,19 +1,22 @@
-// The comparison: a Fastify and undici relay that checks no key, knows no limit and writes nothing down, but reads the
-// usage of every answer. A process of its own, for bench/relay.ts.
+// The comparison: a Fastify and undici relay that knows no limit and writes nothing down. A process of its own, for
+// bench/relay.ts. Three ways to write one: /bytes passes the answer on as it came and looks for the usage at its end;
+// /stream pipes it; /metered checks a key's hash and parses the answer for its usage, as relays commonly do.
 // Usage: node bench/relay-bare.ts http://127.0.0.1:VENDOR/v1; prints its port.
 import type { AddressInfo } from "node:net";
+import { hash } from "node:crypto";
 import { fastify } from "fastify";
 import { Pool } from "undici";
 
 const vendor = new URL(process.argv[2] ?? "");
 const pool = new Pool(vendor.origin, { connections: 512 });
 const app = fastify({ logger: false, bodyLimit: 64 * 1_048_576 });
+const keys = new Set([hash("sha256", process.argv[3] ?? "none")]);
 let tokens = 0;
 
 app.removeAllContentTypeParsers();
 app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
-app.post("/api/v1/embeddings", async (request, reply) => {
+app.post("/bytes", async (request, reply) => {
   const answer = await pool.request({
     path: `${vendor.pathname}/embeddings`,
     method: "POST",
@@ -25,7 +28,35 @@ app.post("/api/v1/embeddings", async (request, reply) => {
   return reply.code(answer.statusCode).header("content-type", "application/json").send(body);
 });
 
-app.post("/api/v1/chat/completions", async (request, reply) => {
+app.post("/stream", async (request, reply) => {
+  const answer = await pool.request({
+    path: `${vendor.pathname}/embeddings`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: request.body as Buffer,
+  });
+  const length = String(answer.headers["content-length"]);
+  return reply
+    .code(answer.statusCode)
+    .headers({ "content-type": "application/json", "content-length": length })
+    .send(answer.body);
+});
+
+app.post("/metered", async (request, reply) => {
+  const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
+  if (!keys.has(hash("sha256", token))) return reply.code(401).send();
+  const answer = await pool.request({
+    path: `${vendor.pathname}/embeddings`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: request.body as Buffer,
+  });
+  const body = (await answer.body.json()) as { usage: { total_tokens: number } };
+  tokens += body.usage.total_tokens;
+  return reply.code(answer.statusCode).send(body);
+});
+
+app.post("/chat", async (request, reply) => {
   const answer = await pool.request({
     path: `${vendor.pathname}/chat/completions`,
     method: "POST",

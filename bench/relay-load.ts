@@ -6,6 +6,8 @@ import { requestReader } from "./relay-wire.ts";
 
 interface Load {
   port: number;
+  /** what is asked: /api/v1/embeddings, or one of the bare relay's paths */
+  path: string;
   key: string;
   model: string;
   connections: number;
@@ -23,7 +25,7 @@ let sent = 0;
 function request(): string {
   const input = Array.from({ length: load.inputs }, () => `the text number ${(sent += 1)} of this bench`);
   const body = JSON.stringify({ model: load.model, input: load.inputs === 1 ? input[0] : input });
-  return `POST /api/v1/embeddings HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${load.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  return `POST ${load.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${load.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
 const warmUpMs = 1_500;

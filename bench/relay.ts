@@ -1,4 +1,4 @@
-// What a call through Gatehouse costs beside a bare Fastify and undici relay in the same run: key check, limit, routing,
+// What a call through Gatehouse costs beside bare Fastify and undici relays in the same run: key check, limit, routing,
 // metering and the durable ledger all on. Vendor, relay, gateway and load are processes of their own.
 // Usage: node bench/relay.ts [seconds] [embedded|postgres]
 import { type ChildProcess, spawn } from "node:child_process";
@@ -37,10 +37,10 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return text.slice(0, text.indexOf("\n"));
 }
 
-async function load(port: number, key: string, connections: number, inputs = 1): Promise<Result> {
+async function load(port: number, path: string, key: string, connections: number, inputs: number): Promise<Result> {
   const child = start(
     "relay-load.ts",
-    JSON.stringify({ port, key, model: "acme/embed", connections, seconds, inputs }),
+    JSON.stringify({ port, path, key, model: "acme/embed", connections, seconds, inputs }),
   );
   return JSON.parse(await firstLine(child)) as Result;
 }
@@ -113,6 +113,8 @@ const row = (name: string, result: Result, bare: Result, memory = "") => [
   JSON.stringify(result.statuses),
 ];
 
+const ours = "/api/v1/embeddings";
+
 try {
   const off = await gateway(0);
   const rows = [];
@@ -121,15 +123,20 @@ try {
     ["1 connection", 1, 1],
     ["8 connections, 256 inputs", 8, 256],
   ] as const) {
-    const direct = await load(Number(vendorPort), "none", connections, inputs);
-    const bare = await load(barePort, "none", connections, inputs);
-    const gatehouse = await load(off.port, off.key, connections, inputs);
-    rows.push(row(`${what}: direct`, direct, bare));
-    rows.push(row(`${what}: bare relay`, bare, bare));
+    const direct = await load(Number(vendorPort), "/v1/embeddings", "none", connections, inputs);
+    const bare = await load(barePort, "/metered", "none", connections, inputs);
+    rows.push(row(`${what}: direct to the vendor`, direct, bare));
+    rows.push(row(`${what}: bare relay, key checked, answer parsed for its usage`, bare, bare));
+    for (const path of ["/stream", "/bytes"]) {
+      rows.push(
+        row(`${what}: bare relay, ${path.slice(1)}`, await load(barePort, path, "none", connections, inputs), bare),
+      );
+    }
+    const gatehouse = await load(off.port, ours, off.key, connections, inputs);
     rows.push(row(`${what}: Gatehouse, cache off`, gatehouse, bare, megabytes(off.running)));
     if (connections !== 32) continue;
     const on = await gateway(32);
-    const cached = await load(on.port, on.key, connections, inputs);
+    const cached = await load(on.port, ours, on.key, connections, inputs);
     rows.push(row(`${what}: Gatehouse, cache on, all misses`, cached, bare, megabytes(on.running)));
     await on.running.dispose();
   }
