@@ -222,3 +222,40 @@ test("switching on asks what becomes of the calls that waited", async ({
   await sink.until(2);
   await expect(toggle).toBeChecked();
 });
+
+test("a failing destination opens by itself, is counted in the sidebar, and is tried at once when asked", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+  caller,
+  sink,
+}) => {
+  sink.behave(() => ({ status: 503, body: "down for repairs" }));
+  await api(createDestination, {
+    body: { name: "is-down", type: "webhook", workspace_id: workspace.id, config: { url: `${sink.url}/hook` } },
+  });
+  await caller(createEmbeddings, { body: { model, input: "waits" } });
+  await expect.poll(() => sink.requests.length).toBeGreaterThan(0);
+  // half an hour of trouble is not waited for: the gateway's own answer, with the word that it would have then
+  await page.route("**/observability/health*", async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: { status: string }[] };
+    await route.fulfill({ response, json: { data: answer.data.map((one) => ({ ...one, status: "failing" })) } });
+  });
+  await page.goto(gateway.url + paths.destinations(workspace.slug));
+  const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "is-down" }) });
+  await expect(row).toContainText("1 call waits since");
+  await expect(row.getByRole("region", { name: "The request that failed and the answer" })).toContainText(
+    `POST ${sink.url}/hook`,
+  );
+  await expect(row).toContainText("HTTP 503");
+  await expect(row).toContainText("down for repairs");
+  await expect(
+    page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: /Destinations/ }),
+  ).toContainText("1failing");
+  sink.behave(null);
+  await row.getByRole("button", { name: "Retry now" }).click();
+  await expectToast(page, "is-down is being tried now.");
+  await sink.until(1);
+});

@@ -5,9 +5,11 @@ import { staleAfter, staleReads } from "./stale.ts";
 
 /** Signing in and out empty or fill every cache at once, and a model call changes nothing that an administrator set. */
 const changesNothingListed = ["Session", "Embeddings", "Chat"];
+/** Questions whose input is too long for an address: nothing is changed by asking. */
+const questions = ["testDestination", "previewDestination", "tryDestination", "estimateDestination"];
 const endpoints: readonly Endpoint[] = Object.values(api);
 const changes = endpoints.filter(
-  (endpoint) => endpoint.method !== "GET" && !changesNothingListed.includes(endpoint.tag),
+  ({ method, tag, name }) => method !== "GET" && !changesNothingListed.includes(tag) && !questions.includes(name),
 );
 const reads = new Set(endpoints.filter((endpoint) => endpoint.method === "GET").map((endpoint) => endpoint.name));
 

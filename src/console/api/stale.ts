@@ -48,11 +48,6 @@ export const staleReads: Readonly<Record<string, readonly string[]>> = {
   createObservabilityDestination: destinations,
   updateObservabilityDestination: destinations,
   deleteObservabilityDestination: destinations,
-  // these ask, and change nothing
-  testDestination: [],
-  previewDestination: [],
-  tryDestination: [],
-  estimateDestination: [],
   replayDeadLetters: [...health, "listDeadLetters", log],
   replayDestination: [...health, log],
   retryDestination: health,

@@ -207,7 +207,8 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
           event.preventDefault();
           begin();
         }}
-        className="grid grid-cols-[minmax(0,640px)_minmax(380px,1fr)] gap-14 px-8 pt-2 pb-10 max-xl:gap-8 max-[1100px]:grid-cols-1 max-md:px-4"
+        // what has the focus must not stand under the bars at the window's head and foot
+        className="[&_:is(input,select,textarea,button,[tabindex])]:scroll-mt-28 [&_:is(input,select,textarea,button,[tabindex])]:scroll-mb-24 grid grid-cols-[minmax(0,640px)_minmax(380px,1fr)] gap-14 px-8 pt-2 pb-10 max-xl:gap-8 max-[1100px]:grid-cols-1 max-md:px-4"
       >
         <div className="min-w-0">
           <Section id="basics" edited={edited.has("basics")}>

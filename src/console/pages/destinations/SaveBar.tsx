@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useReachable } from "../../api/reachable.ts";
 import { FormFailure } from "../../form/FormFailure.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -25,6 +25,11 @@ const apple = () => /Mac|iP(hone|ad)/.test(navigator.userAgent);
 export function SaveBar({ changes, isNew, saving, failure, untested, call, onSave, onDiscard }: SaveBarProps) {
   const { reason } = useReachable();
   const [reviewing, setReviewing] = useState(false);
+  // it may have come up over the field that is being typed in
+  useEffect(() => {
+    // newer browsers answer with a promise, which is no cleanup
+    document.activeElement?.scrollIntoView({ block: "nearest" });
+  }, []);
   const count = `${changes.length} ${changes.length === 1 ? "change" : "changes"}`;
   const save = (
     <Button

@@ -28,7 +28,9 @@ export function Trouble({ destination, health }: { destination: DestinationRecor
   return (
     <div className="grid grid-cols-2 gap-x-10 gap-y-4 px-8 pt-0.5 pb-5.5 pl-[78px] max-lg:grid-cols-1 max-md:px-4">
       <div>
-        <p className="font-semibold text-bad-fg">{error?.message ?? "Nothing was delivered for 15 minutes."}</p>
+        <p className="font-semibold text-bad-fg">
+          {capital(error?.message ?? "Nothing was delivered for 15 minutes.")}
+        </p>
         <p className="text-fg-2">
           {backlog.toLocaleString("en-US")} {backlog === 1 ? "call waits" : "calls wait"}
           {since !== null && (
@@ -109,3 +111,5 @@ export function Trouble({ destination, health }: { destination: DestinationRecor
     </div>
   );
 }
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

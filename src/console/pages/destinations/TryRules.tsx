@@ -1,11 +1,13 @@
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "#contract/endpoint.ts";
 import { tryDestination } from "#contract/forwarding.ts";
+import type { TryDestinationBody } from "#contract/forwarding.ts";
+import { call } from "../../api/call.ts";
 import { useNow } from "../../api/clock.ts";
 import { useReachable } from "../../api/reachable.ts";
 import { explain } from "../../api/explain.ts";
-import { useAction } from "../../api/action.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -26,7 +28,7 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
   const { reason } = useReachable();
   const now = useNow(15_000);
   const [of, setOf] = useState("");
-  const run = useAction(tryDestination);
+  const run = useMutation({ mutationFn: (input: TryDestinationBody) => call(tryDestination, { body: input }) });
   const body = tryBody(draft, workspaceId);
   const stale = of !== JSON.stringify(body);
   const tried = stale ? undefined : run.data?.data;
@@ -43,7 +45,7 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
           disabledReason={reason ?? (body === null && "Complete the rules and the rate first")}
           onClick={() => {
             setOf(JSON.stringify(body));
-            if (body) run.mutate({ body });
+            if (body) run.mutate(body);
           }}
         >
           Try on the last 200 events

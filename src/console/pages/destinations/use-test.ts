@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
 import { testDestination } from "#contract/forwarding.ts";
 import type { TestDestinationBody } from "#contract/forwarding.ts";
-import { useSend } from "../../api/send.ts";
+import { call } from "../../api/call.ts";
 
 export type TestResult = Output<typeof testDestination>["data"];
 
@@ -17,13 +17,12 @@ export interface TestRun {
 
 /** Sends a marked test with unsaved settings. They may hold secrets, so nothing of them stays in a cache. */
 export function useTest(): TestRun {
-  const send = useSend(testDestination);
   const [state, setState] = useState<Pick<TestRun, "result" | "error" | "isPending">>(untested);
   return {
     ...state,
     run: (body) => {
       setState({ ...untested, isPending: true });
-      send({ body }).then(
+      call(testDestination, { body }).then(
         ({ data }) => setState({ ...untested, result: data }),
         (error: unknown) => setState({ ...untested, error }),
       );
