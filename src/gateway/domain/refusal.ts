@@ -29,7 +29,10 @@ export class Refusal extends Error {
 
 /** A 400 that names the member and what would be right: `limit must be 0 or more`. */
 export function invalid(path: string, message: string, details: RefusalDetails = {}): Refusal {
-  return new Refusal("invalid_request", path ? `${path} ${message}` : message, { ...details, issues: [{ path, message }] });
+  return new Refusal("invalid_request", path ? `${path} ${message}` : message, {
+    ...details,
+    issues: [{ path, message }],
+  });
 }
 
 export function notFound(what: string): Refusal {

@@ -103,7 +103,9 @@ function parsed(text: string): unknown {
 }
 
 interface Otlp {
-  resourceSpans?: { scopeSpans?: { spans?: { attributes?: { key: string; value: { stringValue?: string } }[] }[] }[] }[];
+  resourceSpans?: {
+    scopeSpans?: { spans?: { attributes?: { key: string; value: { stringValue?: string } }[] }[] }[];
+  }[];
 }
 
 function idsIn(json: unknown): string[] {

@@ -9,6 +9,7 @@ describe("a slug made from a name", () => {
     ["Research & Development", "research-development"],
     ["  Zürich – Büro 3 ", "zurich-buro-3"],
     ["研究", ""],
+    ["All", ""],
     ["a".repeat(49) + " b", "a".repeat(49)],
   ])("of %j is %j", (name, slug) => expect(slugOf(name)).toBe(slug));
 

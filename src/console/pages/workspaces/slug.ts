@@ -1,12 +1,19 @@
 const longest = 50;
 
-/** A slug made from a name: lowercase letters and digits with single hyphens between; "" where the name has none. */
+/** The word that stands for every workspace in addresses. */
+const reserved = "all";
+
+/**
+ * A slug made from a name: lowercase letters and digits with single hyphens between; "" where the name gives none that
+ * a workspace can have.
+ */
 export function slugOf(name: string): string {
-  return name
+  const slug = name
     .normalize("NFKD")
     .replace(/\p{Mark}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, longest)
     .replace(/^-+|-+$/g, "");
+  return slug === reserved ? "" : slug;
 }
