@@ -44,7 +44,10 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
   };
   const knownStatus = search.status === undefined || ["succeeded", "failed"].includes(search.status);
   return (
-    <div role="search" className="flex flex-wrap items-center gap-3 px-8 py-3 max-md:px-4">
+    <div
+      role="search"
+      className="flex flex-wrap items-center gap-3 px-8 py-3 max-md:grid max-md:grid-cols-2 max-md:px-4"
+    >
       <FindCall />
       <KeyFilter hash={search.key} onChange={(key) => change({ key })} />
       <Typed label="Model" value={search.model} onChange={(model) => change({ model })} className="w-44" />
@@ -100,7 +103,7 @@ function FindCall() {
   useShortcut("/", "Find a call by its id", () => field.current?.focus());
   return (
     <form
-      className="max-md:w-full"
+      className="max-md:col-span-2"
       onSubmit={(event) => {
         event.preventDefault();
         const id = field.current?.value.trim() ?? "";

@@ -70,7 +70,8 @@ function Row({ call }: { call: CallRecord }) {
         <div className="leading-4 whitespace-nowrap">{call.model}</div>
         <div className="text-11 tracking-open whitespace-nowrap text-fg-3">
           {call.provider_name ?? "nobody was reached"}
-          {passedOver > 0 && `, ${passedOver} passed over`}
+          {call.status < 400 && passedOver > 0 && `, ${passedOver} passed over`}
+          {call.status >= 400 && call.attempts.length > 1 && `, the last of ${call.attempts.length} tried`}
         </div>
       </td>
       <td className={`${ledger.cell} max-w-56 truncate`}>

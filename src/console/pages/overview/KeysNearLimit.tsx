@@ -26,7 +26,7 @@ export function KeysNearLimit({ every }: { every: number | false }) {
   });
   const of = counts.data?.data.all;
   return (
-    <Reading query={spenders} what="the keys near their limit" skeleton={<Skeleton width={84} height={40} />}>
+    <Reading query={spenders} what="the keys near their limit" skeleton={<Skeleton width={84} height={40} />} cells>
       {({ data, next_cursor: more }) => {
         const near = data.filter(isNearLimit).length;
         return (

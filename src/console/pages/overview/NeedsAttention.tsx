@@ -1,7 +1,8 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
+import { destinationHealth, everyDestination } from "../../api/destinations.ts";
 import { paths } from "../../paths.ts";
 import { Reading } from "../../shell/Reading.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -9,7 +10,7 @@ import { buttonClass } from "../../ui/Button.tsx";
 import { PartialNotice } from "../../ui/Region.tsx";
 import { SkeletonTwo } from "../../ui/Skeleton.tsx";
 import { StatusShape } from "../../ui/Status.tsx";
-import { attention } from "./attention.ts";
+import { attention, failingDestinations } from "./attention.ts";
 import type { Attention } from "./attention.ts";
 import { biggestSpenders, keysBy, keysRead } from "./key-reads.ts";
 
@@ -25,11 +26,14 @@ export function NeedsAttention({ every }: { every: number | false }) {
       biggestSpenders(id, every),
     ],
   });
+  const destinations = useQuery({ ...everyDestination(id ?? "all"), enabled: id !== undefined });
+  const health = useQuery({ ...destinationHealth(id ?? "all"), enabled: id !== undefined, refetchInterval: every });
   const failed = reads.filter((read) => read.isError && read.data === undefined);
   const first = failed.length === reads.length ? reads[0] : (reads.find((read) => read.data !== undefined) ?? reads[0]);
   const keys = new Map<string, KeyRecord>();
   for (const read of reads) for (const key of read.data?.data ?? []) keys.set(key.hash, key);
-  const found = attention([...keys.values()], now);
+  const names = new Map(destinations.data?.map((one) => [one.id, one.name]));
+  const found = [...failingDestinations(health.data ?? [], names, now), ...attention([...keys.values()], now)];
   const partly = reads.some((read) => read.data !== undefined && read.data.next_cursor !== null);
   return (
     <>
@@ -40,6 +44,11 @@ export function NeedsAttention({ every }: { every: number | false }) {
       <Reading query={first} what="what needs attention" skeleton={<Waiting />}>
         {() => (
           <>
+            {health.isError && health.data === undefined && (
+              <PartialNotice onRetry={() => void health.refetch()} retrying={health.isFetching}>
+                Whether destinations fail did not load.
+              </PartialNotice>
+            )}
             {failed.length > 0 && (
               <PartialNotice onRetry={() => failed.forEach((read) => void read.refetch())}>
                 Some keys did not load, so something may be missing here.
@@ -47,7 +56,8 @@ export function NeedsAttention({ every }: { every: number | false }) {
             )}
             {found.length === 0 ? (
               <p className="py-4 text-13 text-fg-2">
-                Nothing. No key is over or near its limit, about to expire, or unused for 30 days.
+                Nothing. No destination fails, and no key is over or near its limit, about to expire, or unused for 30
+                days.
               </p>
             ) : (
               <ul>
@@ -81,7 +91,15 @@ function Item({ attention: { kind, title, detail, action } }: { attention: Atten
         <p className="font-semibold break-words">{title}</p>
         <p className="text-12 text-fg-2">{detail}</p>
       </div>
-      {"edit" in action ? (
+      {"destination" in action ? (
+        <Link
+          to={paths.destination(path, action.destination)}
+          className={look}
+          aria-label={`${action.label}: ${title}`}
+        >
+          {action.label}
+        </Link>
+      ) : "edit" in action ? (
         <Link to={paths.editKey(path, action.edit)} className={look} aria-label={`${action.label}: ${title}`}>
           {action.label}
         </Link>

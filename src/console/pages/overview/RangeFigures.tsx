@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { formatCompact, formatCount, formatPercent, formatUsd } from "../../format.ts";
+import { formatCompact, formatCount, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { Reading } from "../../shell/Reading.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -10,7 +10,9 @@ import { changeWords } from "./spend.ts";
 import { sums, usageOver } from "./usage-reads.ts";
 import { SmallFigure } from "./SmallFigure.tsx";
 
-/** Calls, errors, tokens and what the cache saved, over the range of the page and against the one before it. */
+const row = "grid grid-cols-subgrid col-span-full gap-y-4";
+
+/** Calls, errors and tokens, over the range of the page and against the one before it. */
 export function RangeFigures({ range, every }: { range: Range; every: number | false }) {
   const { id, path } = useWorkspace();
   const usage = useQuery({
@@ -18,14 +20,14 @@ export function RangeFigures({ range, every }: { range: Range; every: number | f
     placeholderData: (before) => before,
   });
   return (
-    <Reading query={usage} what={`the calls of ${range.words}`} skeleton={<Waiting />} className="contents">
+    <Reading query={usage} what={`the calls of ${range.words}`} skeleton={<Waiting />} cells>
       {({ data }) => {
         const { total, previous } = sums(data);
         const tokens = total.prompt_tokens + total.completion_tokens;
         const rate = total.requests === 0 ? 0 : total.failures / total.requests;
         const rateBefore = previous.requests === 0 ? null : previous.failures / previous.requests;
         return (
-          <>
+          <div className={row}>
             <SmallFigure label="Requests" note={changeWords(total.requests, previous.requests)}>
               <Link to={paths.calls(path)} className="hover:underline">
                 {formatCount(total.requests)}
@@ -45,12 +47,7 @@ export function RangeFigures({ range, every }: { range: Range; every: number | f
                 {formatCompact(tokens)}
               </Link>
             </SmallFigure>
-            <SmallFigure label="Saved by the cache">
-              <Link to={paths.calls(path)} className="hover:underline">
-                {formatUsd(total.saved)}
-              </Link>
-            </SmallFigure>
-          </>
+          </div>
         );
       }}
     </Reading>
@@ -65,13 +62,13 @@ function pointsWords(change: number): string | undefined {
 
 function Waiting() {
   return (
-    <>
-      {[0, 1, 2, 3].map((figure) => (
-        <div key={figure} className="grid gap-2 pb-4">
+    <div className={row}>
+      {[0, 1, 2].map((figure) => (
+        <div key={figure} className="grid gap-2">
           <Skeleton width={64} />
           <Skeleton width={84} height={18} />
         </div>
       ))}
-    </>
+    </div>
   );
 }

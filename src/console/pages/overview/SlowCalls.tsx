@@ -18,7 +18,7 @@ export function SlowCalls({ every }: { every: number | false }) {
     refetchInterval: every,
   });
   return (
-    <Reading query={latency} what="how long calls took" skeleton={<Skeleton width={84} height={40} />}>
+    <Reading query={latency} what="how long calls took" skeleton={<Skeleton width={84} height={40} />} cells>
       {({ data: { p50_ms: half, p95_ms: most } }) => (
         <SmallFigure label="p95, 24 h" note={half === null ? undefined : `half in ${formatLatency(half)}`}>
           {most === null ? (

@@ -78,8 +78,8 @@ function Chart({ series, range, group }: { series: readonly UsageSeries[]; range
         columns={2}
         facts={[
           { term: "Input tokens", value: formatCompact(total.prompt_tokens) },
-          { term: "Spent", value: formatUsd(total.usage) },
           { term: "Output tokens", value: formatCompact(total.completion_tokens) },
+          { term: "Saved by the cache", value: formatUsd(total.saved) },
           { term: "With own provider keys", value: formatUsd(total.byok_usage) },
         ]}
       />

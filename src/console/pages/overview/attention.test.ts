@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { DestinationHealth } from "#contract/forwarding.ts";
 import type { KeyRecord } from "#contract/keys.ts";
-import { attention } from "./attention.ts";
+import { failingDestinations, attention } from "./attention.ts";
 
 const now = new Date("2026-11-20T17:42:00Z");
 
@@ -104,5 +105,38 @@ describe("what needs attention", () => {
       key({ name: "over", ...weekly, status: "over_limit", limit_remaining: 0 }),
     );
     expect(order.map((title) => title.split(" ")[0])).toEqual(["over", "today", "late", "near", "unused"]);
+  });
+});
+
+describe("destinations that fail", () => {
+  const health = (destination_id: string, status: DestinationHealth["status"], failing_since: string | null) => ({
+    destination_id,
+    status,
+    failing_since,
+    last_success_at: null,
+    last_error: null,
+    attempt: 3,
+    next_try_at: null,
+    lag_ms: 0,
+    backlog: 1_204,
+    dead: 0,
+    bodies_kept_hours: 24,
+    hours: [],
+  });
+
+  it("come with since when, what waits, and the way there; those that deliver do not", () => {
+    const failing = failingDestinations(
+      [
+        health("a", "delivering", null),
+        health("b", "failing", "2026-11-20T17:19:00.000Z"),
+        health("c", "failing", "2026-11-20T16:00:00.000Z"),
+      ],
+      new Map([["b", "audit-archive"]]),
+      new Date("2026-11-20T18:19:00Z"),
+    );
+    expect(failing.map(({ title, detail, action }) => [title, detail, action])).toEqual([
+      ["c is failing", "since 16:00 UTC, 2 h ago; 1,204 calls wait", { label: "Look", destination: "c" }],
+      ["audit-archive is failing", "since 17:19 UTC, 1 h ago; 1,204 calls wait", { label: "Look", destination: "b" }],
+    ]);
   });
 });

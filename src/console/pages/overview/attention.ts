@@ -1,6 +1,8 @@
+import type { DestinationHealth } from "#contract/forwarding.ts";
 import type { KeyRecord } from "#contract/keys.ts";
 import {
   formatClock,
+  formatCount,
   formatDay,
   formatDuration,
   formatPercent,
@@ -20,8 +22,32 @@ export interface Attention {
   kind: "trouble" | "warning" | "off";
   title: string;
   detail: string;
-  /** the one thing to do: open the key's form, or list the keys that are meant */
-  action: { label: string; edit: string } | { label: string; list: "unused" };
+  /** the one thing to do: open the key's form, list the keys that are meant, or open the destination */
+  action: { label: string; edit: string } | { label: string; list: "unused" } | { label: string; destination: string };
+}
+
+/** What is not delivered, the longest failing first. A destination whose name did not load is told by its id. */
+export function failingDestinations(
+  health: readonly DestinationHealth[],
+  names: ReadonlyMap<string, string>,
+  now: Date,
+): Attention[] {
+  return health
+    .filter(({ status }) => status === "failing")
+    .toSorted((a, b) => (a.failing_since ?? "").localeCompare(b.failing_since ?? ""))
+    .map(({ destination_id: id, failing_since: since, backlog, last_error: error }) => ({
+      id: `failing-${id}`,
+      kind: "trouble",
+      title: `${names.get(id) ?? id} is failing`,
+      detail: [
+        error?.status != null && `${error.status} is its answer`,
+        since !== null && `since ${formatClock(new Date(since), "UTC")} UTC, ${formatRelative(new Date(since), now)}`,
+        `${formatCount(backlog)} ${backlog === 1 ? "call waits" : "calls wait"}`,
+      ]
+        .filter(Boolean)
+        .join("; "),
+      action: { label: "Look", destination: id },
+    }));
 }
 
 /** What of these keys needs somebody's attention, the most pressing first. */

@@ -41,7 +41,7 @@ export function BudgetRow({ interval, budget, to, disabledReason, onRemove }: Bu
             </p>
             <Meter
               fraction={budget.spent_usd / budget.limit_usd}
-              bars={96}
+              bars={128}
               label={`Spent part of the ${name}`}
               valueText={`${formatUsd(budget.spent_usd)} of ${formatUsd(budget.limit_usd)} spent`}
               className="w-full"
