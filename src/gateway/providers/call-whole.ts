@@ -21,6 +21,9 @@ export interface WholeOptions {
   mostBytes: number;
 }
 
+/** What a socket is read in: an answer that is longer comes in several pieces, and is put together as they come. */
+const onePiece = 65_536;
+
 /**
  * Sends one request and collects its answer, as bytes and without a stream in between, which would cost more than all
  * else that the relay does with it.
@@ -38,6 +41,7 @@ export function callWhole(
     let headers: IncomingHttpHeaders = {};
     let latencyMs = 0;
     let pieces: Buffer[] = [];
+    let whole: Buffer | null = null;
     let size = 0;
     let deadline: NodeJS.Timeout | undefined;
     const refuseBeyond = (bytes: number) => {
@@ -68,24 +72,28 @@ export function callWhole(
           status = statusCode;
           headers = given;
           latencyMs = performance.now() - started;
-          const refused = refuseBeyond(Number(given["content-length"] ?? 0));
+          const announced = Number(given["content-length"] ?? 0);
+          const refused = refuseBeyond(announced);
           if (refused !== null) controller.abort(refused);
+          else if (announced > onePiece) whole = Buffer.allocUnsafeSlow(announced);
         },
         onResponseData(controller, piece) {
+          const refused = refuseBeyond(size + piece.length);
+          if (refused !== null) controller.abort(refused);
+          else if (whole === null) pieces.push(piece);
+          else piece.copy(whole, size);
           size += piece.length;
-          const refused = refuseBeyond(size);
-          if (refused === null) pieces.push(piece);
-          else controller.abort(refused);
         },
         onResponseEnd() {
           clearTimeout(deadline);
           const [only] = pieces;
-          const body = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
-          resolve({ status, headers, body, latencyMs });
+          const joined = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+          resolve({ status, headers, body: whole?.subarray(0, size) ?? joined, latencyMs });
         },
         onResponseError(_, error) {
           clearTimeout(deadline);
           pieces = [];
+          whole = null;
           reject(error instanceof CallFailed ? error : new CallFailed(readBreak(error, host)));
         },
       },
