@@ -1,15 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
-import { useLocation, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import type { DestinationType } from "#contract/destination-kinds.ts";
 import { createDestination, updateDestination } from "#contract/destinations.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
-import { estimateDestination, getDestinationHealth, previewDestination } from "#contract/forwarding.ts";
 import { useAction } from "../../api/action.ts";
 import { apiPath } from "../../api/base.ts";
 import { callPath } from "../../api/call.ts";
-import { ApiError } from "../../api/errors.ts";
-import { query } from "../../api/query.ts";
 import { useReachable } from "../../api/reachable.ts";
 import { useLeaveGuard } from "../../form/leave-guard.ts";
 import { paths } from "../../paths.ts";
@@ -22,7 +18,7 @@ import { changesOf } from "./changes.ts";
 import type { Change } from "./changes.ts";
 import { connectionTest } from "./connection-test.ts";
 import { ConnectionSection } from "./ConnectionSection.tsx";
-import { createBody, newDraft, undoBody, unsavedConfig, unsavedSettings, updateBody } from "./draft.ts";
+import { createBody, holdsSecret, newDraft, undoBody, updateBody } from "./draft.ts";
 import { EditorHead } from "./EditorHead.tsx";
 import { totals } from "./health.ts";
 import { KeysSection } from "./KeysSection.tsx";
@@ -35,14 +31,13 @@ import { SamplingSection } from "./SamplingSection.tsx";
 import { SaveBar } from "./SaveBar.tsx";
 import { Section } from "./Section.tsx";
 import { SectionNav, showSection } from "./SectionNav.tsx";
-import { sectionOf, sections } from "./sections.ts";
+import { sectionOf } from "./sections.ts";
 import type { SectionId } from "./sections.ts";
-import { tryBody } from "./try-body.ts";
-import { useAsked } from "./use-asked.ts";
 import type { Versioned } from "./use-destination.ts";
 import { useEditor } from "./use-editor.ts";
+import { useForecast } from "./use-forecast.ts";
 import { keyWords, useKeyNames } from "./use-key-names.ts";
-import { useRecentCalls } from "./use-recent-calls.ts";
+import { useSaveKeys, useSectionOfAddress } from "./use-page.ts";
 import { useTest } from "./use-test.ts";
 
 interface EditorProps {
@@ -79,31 +74,8 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
   const [tested, setTested] = useState("");
   const test = connectionTest(editor, testRun, tested, setTested);
 
-  const tried = tryBody(draft, workspaceId);
-  const estimate = useAsked(estimateDestination, tried && { body: tried });
+  const { estimate, refusals, countsFailed, health, preview, incomplete, nextCall } = useForecast(editor, workspaceId);
   const stages = estimate.data?.data;
-  const health = useQuery({
-    ...query(getDestinationHealth, { params: { id: base?.id ?? "" } }),
-    enabled: base !== null,
-    refetchInterval: 15_000,
-  });
-  const incomplete = Object.keys(problems).some((path) => path.startsWith("config."));
-  const calls = useRecentCalls(tried);
-  const preview = useAsked(
-    previewDestination,
-    incomplete || tried === null
-      ? null
-      : {
-          body: {
-            ...(base && { id: base.id }),
-            type,
-            config: unsavedConfig(draft, base),
-            ...(workspaceId !== undefined && { workspace_id: workspaceId }),
-            ...unsavedSettings(draft),
-            ...(calls.current !== undefined && { generation_id: calls.current }),
-          },
-        },
-  );
   const shown = preview.data?.data;
   const names = useKeyNames(touchedKeys(base, draft.api_key_hashes));
   const passing = stages ? stages.pass_filters : null;
@@ -117,8 +89,6 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
       .filter((path) => editor.problem(path) !== undefined)
       .map(sectionOf),
   );
-  const refusals = estimate.error instanceof ApiError ? estimate.error.issues : [];
-
   function begin(): void {
     if (!dirty && base) return;
     if (reason !== undefined || !editor.check()) return;
@@ -129,7 +99,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
 
   async function finish(): Promise<void> {
     setQuestion(null);
-    const secret = holdsSecret();
+    const secret = holdsSecret(draft);
     const saved = await editor.save();
     if (saved === null) return;
     testRun.forget();
@@ -141,12 +111,6 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
     }
     offerUndo(base, saved);
     if (secret) onSecretSaved();
-  }
-
-  function holdsSecret(): boolean {
-    return Object.values(draft.config).some(
-      (value) => typeof value !== "string" && JSON.stringify(value).includes('"typed"'),
-    );
   }
 
   const undo = useAction(updateDestination);
@@ -187,7 +151,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
         }
         rate={draft.sampling_rate}
         note={
-          estimate.error !== null && refusals.length === 0
+          countsFailed
             ? "The counts did not load. Saving works all the same."
             : `Last 24 h, ${dirty && base ? "recounted with your unsaved changes" : "with these settings"}. Select a stage to edit it.`
         }
@@ -240,7 +204,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
               traffic={{
                 passing,
                 bytes: shown ? shown.requests.reduce((all, { body }) => all + body.length, 0) : null,
-                failed: estimate.error !== null && refusals.length === 0,
+                failed: countsFailed,
               }}
             />
           </Section>
@@ -248,7 +212,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
         <div className="pt-4.5">
           <div className="sticky top-24">
             <Suspense>
-              <WhatLeaves asked={preview} incomplete={incomplete} onNext={incomplete ? undefined : calls.next} />
+              <WhatLeaves asked={preview} incomplete={incomplete} onNext={nextCall} />
             </Suspense>
           </div>
         </div>
@@ -312,28 +276,4 @@ function changesOfNew(privacyMode: boolean): Change[] {
   return privacyMode === newDraft("webhook").privacy_mode
     ? [{ path: "privacy_mode", text: "Metadata of each call starts being sent" }]
     : [{ path: "privacy_mode", text: "Prompts and responses start being sent", grave: true }];
-}
-
-/** A link may lead to one part of the form: `#rules`. */
-function useSectionOfAddress(): void {
-  const { hash } = useLocation();
-  useEffect(() => {
-    const id = sections.find((one) => one.id === hash)?.id;
-    if (id) showSection(id);
-  }, [hash]);
-}
-
-/** Ctrl or ⌘ with Enter or S saves, from anywhere on the page. */
-function useSaveKeys(save: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.isComposing) return;
-      if (event.key !== "Enter" && event.key.toLowerCase() !== "s") return;
-      if (event.target instanceof Element && event.target.closest("[role=dialog], [role=alertdialog]")) return;
-      event.preventDefault();
-      save();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, [save]);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UpdateDestinationBody } from "#contract/destinations.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import { changesOf, isTenfold } from "./changes.ts";
-import { createBody, draftOf, newDraft, undoBody, updateBody } from "./draft.ts";
+import { createBody, draftOf, holdsSecret, newDraft, undoBody, updateBody } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { allKinds, formMembers } from "./kinds.ts";
 import { merge, takeMine, takeTheirs } from "./merge.ts";
@@ -82,6 +82,13 @@ describe("the body of a PATCH", () => {
       filter_rules: null,
     });
     expect(JSON.stringify(updateBody(record, everything))).not.toContain("...");
+  });
+
+  it("knows when a secret is in the form", () => {
+    expect(holdsSecret(draft)).toBe(false);
+    expect(holdsSecret(newDraft("s3"))).toBe(false);
+    expect(holdsSecret(member("secretKey", typed("sk")))).toBe(true);
+    expect(holdsSecret(member("headers", [{ name: "X-A", value: typed("1") }]))).toBe(true);
   });
 
   it("puts back what a save changed, unless an address or a secret was among it", () => {

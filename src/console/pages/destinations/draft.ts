@@ -173,6 +173,15 @@ function headersSent(
   );
 }
 
+/** True where a secret was typed: it must not outlive its saving. */
+export function holdsSecret(draft: Draft): boolean {
+  return Object.values(draft.config).some((value) =>
+    isHeaders(value) ? value.some((header) => isTyped(header.value)) : typeof value !== "string" && isTyped(value),
+  );
+}
+
+const isTyped = ({ state, text }: SecretDraft): boolean => state === "typed" && text !== "";
+
 /** The body that puts back what a save changed. Secrets and addresses cannot be put back, so null where one changed. */
 export function undoBody(before: DestinationRecord, after: DestinationRecord): UpdateDestinationBody | null {
   if (JSON.stringify(before.config) !== JSON.stringify(after.config)) return null;
