@@ -1,5 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { explain } from "../api/explain.ts";
+import { Button } from "../ui/Button.tsx";
 import { PartialNotice, ProgressLine, Region } from "../ui/Region.tsx";
 import { useSkeleton } from "../ui/use-skeleton.ts";
 import { Failure } from "./Failure.tsx";
@@ -14,6 +16,11 @@ interface ReadingProps<T> {
   /** in the final sizes, so that nothing jumps */
   skeleton: ReactNode;
   className?: string | undefined;
+  /**
+   * Its parts are cells of a positioned grid around it: nothing of its own takes a cell, and what failed is said in one
+   * line instead of one cell.
+   */
+  cells?: boolean;
   children: (data: T) => ReactNode;
 }
 
@@ -21,33 +28,57 @@ interface ReadingProps<T> {
  * A part of a page that is one read, in all its states: waiting, failed, forbidden, shown, being read again, and shown
  * although reading it again failed. What is empty is the children's to say.
  */
-export function Reading<T>({ query, what, skeleton, className, children }: ReadingProps<T>) {
+export function Reading<T>({ query, what, skeleton, className, cells = false, children }: ReadingProps<T>) {
   const { data, error, isPending, isFetching, isError, dataUpdatedAt } = query;
   const waiting = useSkeleton(isPending);
   const retry = () => void query.refetch();
   return (
-    <Region label={what} busy={isPending} className={className}>
-      <ProgressLine active={isFetching && !isPending} />
+    <Region label={what} busy={isPending} className={cells ? "contents" : className}>
+      <ProgressLine active={isFetching && !isPending} className={cells ? "absolute inset-x-0 top-0" : undefined} />
       {data === undefined ? (
-        isError ? (
+        isError && cells ? (
+          <FailedCells error={error} what={what} onRetry={retry} retrying={isFetching} />
+        ) : isError ? (
           <div className="px-8 py-4 max-md:px-4">
             <Failure error={error} what={`${capital(what)} did not load`} onRetry={retry} retrying={isFetching} />
           </div>
         ) : (
-          waiting && <div aria-hidden="true">{skeleton}</div>
+          waiting && (
+            <div aria-hidden="true" className={cells ? "contents" : undefined}>
+              {skeleton}
+            </div>
+          )
         )
       ) : (
         <>
           {isError && (
-            <PartialNotice onRetry={retry} retrying={isFetching}>
-              {capital(what)} could not be read again. This is from{" "}
-              {new Date(dataUpdatedAt).toISOString().slice(11, 16)} UTC.
-            </PartialNotice>
+            <div className={cells ? "col-span-full" : "contents"}>
+              <PartialNotice onRetry={retry} retrying={isFetching}>
+                {capital(what)} could not be read again. This is from{" "}
+                {new Date(dataUpdatedAt).toISOString().slice(11, 16)} UTC.
+              </PartialNotice>
+            </div>
           )}
           {children(data)}
         </>
       )}
     </Region>
+  );
+}
+
+function FailedCells({ error, what, onRetry, retrying }: Parameters<typeof Failure>[0]) {
+  const { title, retry } = explain(error);
+  return (
+    <p role="alert" className="col-span-full flex flex-wrap items-center gap-x-2 text-12 text-fg-2">
+      <span>
+        <b className="font-semibold text-bad-fg">{capital(what)} did not load.</b> {title}.
+      </span>
+      {retry && (
+        <Button size="sm" variant="quiet" pending={retrying} onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </p>
   );
 }
 
