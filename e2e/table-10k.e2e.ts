@@ -78,3 +78,34 @@ test("table-10k: every row can be reached, the page stays small, and a keystroke
   await expect(page.getByRole("link", { name: "key-09990" })).toBeVisible();
   await small();
 });
+
+test("a skeleton comes only for a slow answer, stays long enough to be seen, and never stands beside the rows", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await api(createKey, { body: { name: "slow-to-come", workspace_id: workspace.id } });
+  await page.addInitScript(() => {
+    const seen = { busy: false, both: false };
+    Object.assign(window, { seen });
+    const look = () => {
+      const region = document.querySelector("[role=region][aria-busy=true]");
+      seen.busy ||= region !== null;
+      seen.both ||= region?.querySelector("tbody tr[aria-rowindex]") != null;
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/api\/v1\/keys\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(page.getByRole("region", { name: "API keys" })).toHaveAttribute("aria-busy", "true");
+  answer();
+  await expect(page.getByRole("link", { name: "slow-to-come" })).toBeVisible();
+  expect(await page.evaluate("seen")).toEqual({ busy: true, both: false });
+});

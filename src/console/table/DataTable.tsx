@@ -43,17 +43,33 @@ export interface DataTableProps<Row, Context> {
 }
 
 const headHeight = 30;
+const none: readonly never[] = [];
 
 /**
  * A semantic table of rows of one height, of which only those in view are in the DOM. It scrolls in its own region, head
  * and name column stay. The region takes the height that its parent gives it.
  */
 export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
-  const { label, columns, context, rows, total, rowId, rowName, rowTone, onOpen, sort, onSort, cursor, actions } =
-    props;
+  const {
+    label,
+    columns,
+    context,
+    rows: read,
+    total,
+    rowId,
+    rowName,
+    rowTone,
+    onOpen,
+    sort,
+    onSort,
+    cursor,
+    actions,
+  } = props;
   const { selection, onSelect, onEnd, skeletons = 0, className } = props;
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   const rowHeight = useRowHeight();
+  // a skeleton that is shown stays for its least time, and then nothing else stands beside it
+  const rows = skeletons > 0 ? none : read;
   const { first, end } = useRowWindow(region, rows.length, rowHeight);
   const ids = rows.map(rowId);
   const latest = useRef({ ids, selection });
