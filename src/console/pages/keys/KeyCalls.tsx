@@ -40,13 +40,11 @@ export function KeyCalls({ of: { hash }, failed = false }: KeyCallsProps) {
     refetchInterval: refreshEveryMs,
   });
   const title = failed ? "Recent errors" : "Recent calls";
-  const id = failed ? "errors-title" : "calls-title";
   return (
-    <section aria-labelledby={id} className="border-t border-line py-6">
+    // the reading inside is a region of this name
+    <div className="border-t border-line py-6">
       <div className="flex items-baseline gap-3 px-8 pb-2 max-md:px-4">
-        <h2 id={id} className="text-15">
-          {title}
-        </h2>
+        <h2 className="text-15">{title}</h2>
         <Link
           to={paths.calls(path)}
           search={{ key: hash, ...(failed && { status: "failed" }) }}
@@ -73,7 +71,7 @@ export function KeyCalls({ of: { hash }, failed = false }: KeyCallsProps) {
           </ul>
         )}
       </Reading>
-    </section>
+    </div>
   );
 }
 

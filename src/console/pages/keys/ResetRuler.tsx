@@ -66,7 +66,7 @@ export function ResetRuler({ reset, now }: { reset: LimitReset; now: Date }) {
           {ruler.zone}
         </text>
       </svg>
-      <figcaption className="text-12 text-fg-3">
+      <figcaption className="pt-1 text-12 text-fg-3">
         {runs[reset]} Next reset in {formatDuration(end.getTime() - now.getTime())}
         <span className="sr-only">
           : {inZone(end, "UTC")} UTC, which is {inZone(end, zone)} in {zone}
