@@ -14,7 +14,7 @@ export interface DispatcherOptions {
   /** why an IP address may not be connected to; null when it may */
   refuse: (address: string) => string | null;
   connectTimeoutMs?: number;
-  /** most connections per origin */
+  /** most connections per origin: as many chat streams can be held open at once */
   connections?: number;
 }
 
@@ -23,7 +23,7 @@ export interface DispatcherOptions {
  * to the very address that was judged, so a name cannot change its mind in between (DNS rebinding). Redirects are not
  * followed, so none can lead around the judgement.
  */
-export function createDispatcher({ refuse, connectTimeoutMs = 10_000, connections = 512 }: DispatcherOptions): Agent {
+export function createDispatcher({ refuse, connectTimeoutMs = 10_000, connections = 10_000 }: DispatcherOptions): Agent {
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(refuse), allowH2: false });
   return new Agent({
     connections,
