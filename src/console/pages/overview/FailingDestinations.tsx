@@ -17,7 +17,7 @@ export function FailingDestinations({ every }: { every: number | false }) {
     refetchInterval: every,
   });
   return (
-    <Reading query={health} what="the health of the destinations" skeleton={<Skeleton width={84} height={40} />}>
+    <Reading query={health} what="the health of the destinations" skeleton={<Skeleton width={84} height={40} />} cells>
       {(all) => {
         const failing = all.filter(({ status }) => status === "failing").length;
         return (

@@ -10,8 +10,6 @@ import { changeWords } from "./spend.ts";
 import { sums, usageOver } from "./usage-reads.ts";
 import { SmallFigure } from "./SmallFigure.tsx";
 
-const row = "grid grid-cols-subgrid col-span-full gap-y-4";
-
 /** Calls, errors and tokens, over the range of the page and against the one before it. */
 export function RangeFigures({ range, every }: { range: Range; every: number | false }) {
   const { id, path } = useWorkspace();
@@ -27,7 +25,7 @@ export function RangeFigures({ range, every }: { range: Range; every: number | f
         const rate = total.requests === 0 ? 0 : total.failures / total.requests;
         const rateBefore = previous.requests === 0 ? null : previous.failures / previous.requests;
         return (
-          <div className={row}>
+          <>
             <SmallFigure label="Requests" note={changeWords(total.requests, previous.requests)}>
               <Link to={paths.calls(path)} className="hover:underline">
                 {formatCount(total.requests)}
@@ -47,7 +45,7 @@ export function RangeFigures({ range, every }: { range: Range; every: number | f
                 {formatCompact(tokens)}
               </Link>
             </SmallFigure>
-          </div>
+          </>
         );
       }}
     </Reading>
@@ -62,13 +60,13 @@ function pointsWords(change: number): string | undefined {
 
 function Waiting() {
   return (
-    <div className={row}>
+    <>
       {[0, 1, 2].map((figure) => (
         <div key={figure} className="grid gap-2">
           <Skeleton width={64} />
           <Skeleton width={84} height={18} />
         </div>
       ))}
-    </div>
+    </>
   );
 }
