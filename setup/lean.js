@@ -4,8 +4,9 @@ import { isMainThread } from "node:worker_threads";
 
 // glibc gives every thread an arena of its own, and keeps what was freed in each.
 const environment = { MALLOC_ARENA_MAX: "2" };
-// A larger nursery saves nothing here: what a call leaves behind is garbage at once. One helper thread collects it.
-const flags = ["--max-semi-space-size=4", "--v8-pool-size=1"];
+// A larger nursery saves nothing here: what a call leaves behind is garbage at once. The helper threads stay as many as
+// they are: with one (--v8-pool-size=1) two of sixteen starts hung while the store's WebAssembly was compiled.
+const flags = ["--max-semi-space-size=4"];
 
 if (isMainThread && process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined && process.execve) {
   const [program = process.execPath, ...rest] = process.argv;
