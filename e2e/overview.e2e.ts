@@ -102,7 +102,7 @@ test("overview: a part that fails does not take the others with it", async ({ si
     }),
   );
   await page.goto(gateway.url + paths.overview(workspace.slug));
-  await expect(page.getByText("“the store does not answer”")).toBeVisible();
+  await expect(page.getByText("How long calls took did not load.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "This month" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
   await page.unroute("**/api/v1/usage/latency*");
