@@ -146,6 +146,26 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       expect(served).toBeGreaterThan(80);
     });
 
+    it("is spent to the last nano-dollar where the count is known before: 100 of 500 calls in parallel", async () => {
+      const price = (prompt: string) =>
+        gateway().call("PATCH", "/providers/gatehouse", {
+          body: {
+            models: [{ id: "gatehouse/lexical", upstream_id: "lexical", type: "embedding", pricing: { prompt } }],
+          },
+        });
+      expect((await price("0.000001")).status).toBe(200);
+      const { key, record } = await makeKey(gateway(), { limit: 0.0002 });
+      const body = { model: "gatehouse/lexical", input: "two words" };
+      const answers = await Promise.all(
+        Array.from({ length: 500 }, () => gateway().call("POST", "/embeddings", { key, body })),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
+      expect(answers.filter(({ status }) => status === 402)).toHaveLength(400);
+      const { data } = (await gateway().call("GET", `/keys/${record.hash}`)).json;
+      expect(data).toMatchObject({ usage: 0.0002, limit_remaining: 0, status: "over_limit" });
+      await price("0");
+    });
+
     it("402: says which limit, what is spent, and what would fit", async () => {
       const { key } = await makeKey(gateway(), { limit: 0.00005, limit_reset: "daily" });
       const answer = await embed({ input: Array.from({ length: 10 }, fresh) }, key);
