@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -31,31 +32,49 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
     dataDir: folder === null ? null : join(folder, "store"),
     socketPath: join(socketFolder, socketName),
   };
+  const cleanUp = async () => {
+    await rm(socketFolder, { recursive: true, force: true });
+    release();
+  };
+  try {
+    // Making a store takes three times the memory that running it does, and a thread keeps what it has once taken.
+    if (settings.dataDir !== null && !existsSync(join(settings.dataDir, "PG_VERSION")))
+      await (await run(settings)).end();
+    const running = await run(settings);
+    return {
+      socketFolder,
+      async close() {
+        await running.end();
+        await cleanUp();
+      },
+    };
+  } catch (error) {
+    await cleanUp();
+    throw folder === null ? error : unreadableStore(settings.dataDir ?? folder, error);
+  }
+}
+
+/** Runs PGlite in a thread until `end` is called. */
+async function run(settings: EmbeddedSettings): Promise<{ end(): Promise<void> }> {
   const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), {
     workerData: settings,
     // What a statement leaves behind in JavaScript is garbage at once; a larger nursery only takes memory.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
-  const cleanUp = async () => {
-    await worker.terminate();
-    await rm(socketFolder, { recursive: true, force: true });
-    release();
-  };
   try {
     await heard(worker, "ready");
   } catch (error) {
-    await cleanUp();
-    throw folder === null ? error : unreadableStore(settings.dataDir ?? folder, error);
+    await worker.terminate();
+    throw error;
   }
   return {
-    socketFolder,
-    async close() {
+    async end() {
       const exited = once(worker, "exit");
       worker.postMessage("close");
       await heard(worker, "closed");
       // A thread that ends by itself takes its WebAssembly down in order; a terminated one now and then took the process.
       await Promise.race([exited, setTimeout(longestExitMs, undefined, { ref: false })]);
-      await cleanUp();
+      await worker.terminate();
     },
   };
 }
