@@ -67,11 +67,14 @@ export function Reading<T>({ query, what, skeleton, className, cells = false, ch
 }
 
 function FailedCells({ error, what, onRetry, retrying }: Parameters<typeof Failure>[0]) {
-  const { title, retry } = explain(error);
+  const { title, said, status, requestId, retry } = explain(error);
   return (
     <p role="alert" className="col-span-full flex flex-wrap items-center gap-x-2 text-12 text-fg-2">
       <span>
         <b className="font-semibold text-bad-fg">{capital(what)} did not load.</b> {title}.
+        {said !== undefined && <span> “{said}”</span>}
+        {status !== undefined && ` HTTP ${status}`}
+        {requestId !== undefined && <span className="mono select-all"> {requestId}</span>}
       </span>
       {retry && (
         <Button size="sm" variant="quiet" pending={retrying} onClick={onRetry}>
