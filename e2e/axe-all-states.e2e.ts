@@ -8,6 +8,7 @@ import {
   auditStates,
   keyListStates,
   oneKeyStates,
+  overListStates,
   overviewStates,
   revealStates,
   seedKeys,
@@ -62,6 +63,7 @@ async function stageOf(page: Page, url: string, workspace: { id: string; slug: s
 
 for (const [name, states] of Object.entries({
   "the list of keys": keyListStates,
+  "what opens over the list": overListStates,
   "one key": oneKeyStates,
   "creating a key": createKeyStates,
   "the key shown once": revealStates,

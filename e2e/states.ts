@@ -136,6 +136,10 @@ export const keyListStates: Record<string, State> = {
     await stage.page.getByRole("searchbox").fill("search");
     await expect(stage.page.getByText("The gateway cannot be reached.")).toBeVisible();
   },
+};
+
+/** What opens over the list. */
+export const overListStates: Record<string, State> = {
   selected: async (stage) => {
     await keysReady(stage);
     await stage.page.getByRole("checkbox", { name: "Select search-prod" }).check();
