@@ -96,7 +96,8 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
       aria-busy={skeletons > 0 || undefined}
       // a region that scrolls must be reachable by the keyboard
       tabIndex={0}
-      className={cx("min-h-0 overflow-auto scroll-pt-8 -outline-offset-2", className)}
+      // positioned, so that what is only read out scrolls with its row instead of widening the page
+      className={cx("relative min-h-0 overflow-auto scroll-pt-8 -outline-offset-2", className)}
     >
       <table
         aria-label={label}
