@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/makers.ts";
@@ -74,8 +74,12 @@ describeOnEngines("the calls", (gateway) => {
       vendor().fail({ type: "status", status: 500 });
       gateway().clock.advance(1_000);
       expect((await embed(other)).status).toBe(502);
-      const failed = (await listed({ workspace_id: workspace, limit: "1" })).data[0];
-      expect(failed).toMatchObject({ status: 502, error_type: "provider_error", cost: 0 });
+      // A call that cost nothing is recorded after its caller was answered.
+      const failed = await vi.waitFor(async () => {
+        const newest = (await listed({ workspace_id: workspace, limit: "1" })).data[0];
+        expect(newest).toMatchObject({ status: 502, error_type: "provider_error", cost: 0 });
+        return newest;
+      });
       expect(failed.attempts).toMatchObject([{ provider: "acme", status: 500, error: expect.any(String) }]);
 
       const found = async (query: Record<string, string>) => idsOf(await listed({ workspace_id: workspace, ...query }));
