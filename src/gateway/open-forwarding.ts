@@ -24,6 +24,8 @@ export interface Forwarding {
 
 /** Calls that settle at almost the same time wake the forwarder once. */
 const gatherMs = 20;
+/** After its thread died. */
+const restartMs = 1_000;
 /** How often it is looked whether this thread is busy, and from which share of its time on it is. */
 const paceEveryMs = 250;
 const busyFrom = 0.5;
@@ -59,8 +61,13 @@ export function openForwarding(
     if (closed || forwarder !== null || !deps.bodies.anyDestination()) return;
     forwarder =
       where === "thread"
-        ? startThread(deps, { ...config, databaseUrl: config.databaseUrl, processId }, log)
+        ? startThread(deps, { ...config, processId }, log, restart)
         : startHere(deps, dispatcher, processId, log);
+  };
+  /** What was sent and not noted yet is sent again. */
+  const restart = () => {
+    forwarder = null;
+    if (!closed) setTimeout(begin, restartMs).unref();
   };
   begin();
   return {
@@ -105,12 +112,21 @@ function startHere(deps: Deps, dispatcher: Dispatcher, processId: string, log: L
   });
 }
 
-function startThread(deps: Deps, config: ForwardingConfig & { processId: string }, log: Log): Forwarder {
+function startThread(
+  deps: Deps,
+  config: ForwardingConfig & { processId: string },
+  log: Log,
+  died: () => void,
+): Forwarder {
   const { secretKey, dataDir, privateNetworks, processId } = config;
   const databaseUrl = deps.store.engine === "embedded" ? null : config.databaseUrl;
   const settings: ThreadSettings = { databaseUrl, secretKey, dataDir, privateNetworks, processId };
   const query = queryOf(deps);
-  const worker = new Worker(new URL("./forwarding/thread.ts", import.meta.url), { workerData: settings });
+  const worker = new Worker(new URL("./forwarding/thread.ts", import.meta.url), {
+    workerData: settings,
+    // What it makes is garbage at once; a large nursery would only let it pile up.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
+  });
   const tell = (message: ToThread) => worker.postMessage(message);
   worker.on("message", (message: FromThread) => {
     if (message.type === "log") log(message.level, message.message, message.details);
@@ -121,7 +137,10 @@ function startThread(deps: Deps, config: ForwardingConfig & { processId: string 
       (error: unknown) => tell({ type: "failed", id, code: codeOf(error) }),
     );
   });
-  worker.on("error", (error) => log("error", "forwarding has ended", { reason: error.name }));
+  worker.on("error", (error) => {
+    log("error", "forwarding broke off and begins again", { reason: error.name });
+    died();
+  });
   return {
     wake: () => tell({ type: "wake" }),
     pace: (busy) => tell({ type: "pace", busy }),

@@ -29,17 +29,17 @@ export async function list(
 ): Promise<Output<typeof listDeadLetters>> {
   refuseUnlessManagement(ctx);
   const destination = await find(ctx.store.db, id);
+  const { total } = await ctx.store.db
+    .selectFrom("dead_letters")
+    .select(({ fn }) => fn.countAll<bigint>().as("total"))
+    .where("destination_id", "=", id)
+    .executeTakeFirstOrThrow();
   const { rows } = await sql<Row>`
     select dead.id, dead.created_at, dead.died_at, dead.attempts, dead.answer, dead.sealed,
       (select row_to_json(row) from (select ${sql.raw(eventColumns)} from ${sql.raw(eventTables)}
         where l.workspace_id = dead.workspace_id and l.created_at = dead.created_at and l.id = dead.id) as row) as call
     from dead_letters dead where dead.destination_id = ${id}
     order by dead.died_at desc, dead.id limit ${query.limit ?? 50} offset ${query.offset ?? 0}`.execute(ctx.store.db);
-  const { total } = await ctx.store.db
-    .selectFrom("dead_letters")
-    .select(({ fn }) => fn.countAll<bigint>().as("total"))
-    .where("destination_id", "=", id)
-    .executeTakeFirstOrThrow();
   const asSent = compilePipeline({
     ...settingsOf(destination),
     enabled: true,

@@ -16,6 +16,8 @@ export interface SinkRequest {
   /** lower-case names */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** the body as bytes, where they are there already */
+  readonly bytes?: Buffer;
 }
 
 export interface SinkAnswer {

@@ -28,31 +28,56 @@ export function otlp(vendor: OtlpVendor): Format {
     }
     return json;
   };
-  const requestOf = (sink: Sink, spans: readonly string[], more: Record<string, string>): SinkRequest => ({
+  const requestOf = (sink: Sink, body: Body, more: Record<string, string>): SinkRequest => ({
     method: vendor.method?.(sink) ?? "POST",
     url: vendor.url(sink),
     headers: withHeaders(sink, { ...vendor.headers?.(sink), ...more }),
-    body: spans.length === 0 ? '{"resourceSpans":[]}' : payload(resourceOf(vendor, sink), spans),
+    ...body,
   });
   return {
     most: { events: 512, bytes: 4_000_000 },
     async toRequests(sink, events) {
-      return [
-        requestOf(
-          sink,
+      const resource = resourceOf(vendor, sink);
+      const write = () =>
+        payload(
+          resource,
           events.map((event) => jsonOf(event, sink)),
-          none,
-        ),
-      ];
+        );
+      const own = vendor.span !== undefined;
+      return [requestOf(sink, own ? { body: write() } : sharedBody(events, resource, write), none)];
     },
     readAnswer,
-    toTest: async (sink) => requestOf(sink, [], { "x-test-connection": "true" }),
+    toTest: async (sink) => requestOf(sink, { body: '{"resourceSpans":[]}' }, { "x-test-connection": "true" }),
     ...(vendor.testPasses === undefined ? {} : { testPasses: vendor.testPasses }),
   };
 }
 
 /** Several destinations that take the same event want the same bytes. */
 const sharedSpans = new WeakMap<ForwardedEvent, string>();
+
+type Body = Pick<SinkRequest, "body" | "bytes">;
+
+interface SharedBody extends Body {
+  readonly last: ForwardedEvent | undefined;
+  readonly count: number;
+  readonly resource: string;
+}
+
+/** By the first event: whole requests too, where destinations are at the same place. */
+const sharedBodies = new WeakMap<ForwardedEvent, SharedBody>();
+
+function sharedBody(events: readonly ForwardedEvent[], resource: string, write: () => string): Body {
+  const [first] = events;
+  const last = events.at(-1);
+  const known = first === undefined ? undefined : sharedBodies.get(first);
+  if (known !== undefined && known.last === last && known.count === events.length && known.resource === resource) {
+    return { body: known.body, ...(known.bytes === undefined ? {} : { bytes: known.bytes }) };
+  }
+  const body = write();
+  const bytes = Buffer.from(body);
+  if (first !== undefined) sharedBodies.set(first, { body, bytes, last, count: events.length, resource });
+  return { body, bytes };
+}
 
 function resourceOf(vendor: OtlpVendor, sink: Sink): string {
   return JSON.stringify({ attributes: attributes({ "service.name": "gatehouse", ...vendor.resource?.(sink) }) });

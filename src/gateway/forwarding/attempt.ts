@@ -28,7 +28,7 @@ export async function attemptEvents(
       method: each.method,
       url: withoutQuery(each.url),
       events: events.length,
-      bytes: Buffer.byteLength(each.body),
+      bytes: each.bytes?.length ?? Buffer.byteLength(each.body),
     };
     const sent = await send(each, signal);
     if ("failed" in sent) {

@@ -28,10 +28,10 @@ export interface Pages {
   after(workspaceId: string, place: Place): Promise<Page>;
 }
 
-const mostRows = 512;
+const mostRows = 256;
 /** Bodies that are read for one page, sealed. */
 const mostBodyBytes = 4_000_000;
-const remembered = 6;
+const remembered = 4;
 
 /** While calls keep the process busy, reading takes no more than one part in so many of the time. */
 const politeness = 20;

@@ -12,7 +12,7 @@ export function openSinks(dispatcher: Dispatcher, now: () => Date): Sinks {
   return {
     async preview(type, config, events) {
       const requests = await formats[type].toRequests(sinkOf(type, config), events, now());
-      return requests.map((request) => ({ ...request, headers: { ...request.headers } }));
+      return requests.map(({ method, url, headers, body }) => ({ method, url, headers: { ...headers }, body }));
     },
     async test(type, config) {
       const sink = sinkOf(type, config);

@@ -27,7 +27,7 @@ export function createSend(dispatcher: Dispatcher): Send {
         path: pathname + search,
         method: request.method,
         headers: request.headers,
-        body: request.body,
+        body: request.bytes ?? request.body,
         signal,
         headersTimeout: headersTimeoutMs,
         bodyTimeout: bodyTimeoutMs,
