@@ -12,6 +12,7 @@ import { createHealthBoard } from "./domain/health.ts";
 import { type FirstStart, seed } from "./domain/instance.ts";
 import { addressRule } from "./domain/network-guard.ts";
 import { seedProviders } from "./domain/provider-seed.ts";
+import { mendRestoredPlaces } from "./domain/restored-places.ts";
 import { openSecretBox } from "./domain/secret-key.ts";
 import { createSignInAttempts } from "./domain/sign-in-attempts.ts";
 import { createDispatcher } from "./providers/dispatcher.ts";
@@ -89,6 +90,7 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
     await deps.catalog.start(deps);
+    await mendRestoredPlaces(deps.store);
     let wake = () => {};
     const relay = openRelay(deps, dispatcher, config, () => wake());
     const app = await buildApp({ deps, relay, config, ...surroundings });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { mendRestoredPlaces } from "../domain/restored-places.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { type FakeSink, type SinkReply, type SinkRequestSeen, startFakeSink } from "../testing/fake-sink.ts";
 import { makeKey, makeWorkspace } from "../testing/makers.ts";
@@ -284,6 +285,38 @@ describeOnEngines("forwarding", (gateway) => {
       ).toMatchObject({ backlog: 1 });
       expect(sink.accepted).toEqual([]);
     });
+  });
+
+  it("goes on where it was when the store was restored from another PostgreSQL", async () => {
+    const { store } = gateway().deps;
+    const { sink, key, id, workspace } = await setUp();
+    const sent = await embed(key);
+    await sink.until(1);
+    await eventually(
+      () => health(id),
+      ({ backlog }) => backlog === 0,
+    );
+    await change(id, { enabled: false });
+    await eventually(
+      async () => (await health(id)).status,
+      (status) => status === "paused",
+    );
+    const waiting = await embedMany(key, 3);
+    // What a dump brings along: numbers that this server has not reached.
+    const far = "9000000000000";
+    const shift = async (table: string, column: string, where: string, value: string) => {
+      const shifted = `${column} = (${column}::text::numeric + ${far})::text::xid8`;
+      await store.pool.query(`update ${table} set ${shifted} where ${where} = $1`, [value]);
+    };
+    await shift("ledger", "xact", "workspace_id", workspace.id);
+    await shift("forwarding", "cursor_xact", "workspace_id", workspace.id);
+    await shift("forwarding_settings", "xact", "destination_id", id);
+    expect(await mendRestoredPlaces(store)).toBe(true);
+    expect(await mendRestoredPlaces(store)).toBe(false);
+    const after = await embed(key);
+    await change(id, { enabled: true });
+    await sink.until(5);
+    expect(firstArrivals(sink)).toEqual([sent, ...waiting, after]);
   });
 
   it("applies allowlist, rules and sampling by whole sessions", async () => {
