@@ -21,6 +21,7 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunkGroups } } },
   },
+  worker: { format: "es" },
   server: { port: 5173, strictPort: true, proxy: { "/api": { target: gateway, changeOrigin: false } } },
   test: {
     projects: [

@@ -47,6 +47,7 @@ describe("the site map", () => {
         "newWorkspace": "/w/staging/workspaces/new",
         "overview": "/w/staging/overview",
         "pickModels": "/w/staging/providers/acme/models/pick",
+        "playground": "/w/staging/playground",
         "provider": "/w/staging/providers/acme",
         "providers": "/w/staging/providers",
         "replaceKey": "/w/staging/keys/c0ffee/replace",

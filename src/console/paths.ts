@@ -50,6 +50,7 @@ export const paths = {
   workspaceBudgets: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/budgets`,
   setBudget: (workspace: string, id: string, interval: string) =>
     `${paths.workspaceBudgets(workspace, id)}/${encodeURIComponent(interval)}`,
+  playground: (workspace: string) => `${at(workspace)}/playground`,
   audit: (workspace: string) => `${at(workspace)}/audit`,
 };
 

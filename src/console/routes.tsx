@@ -21,6 +21,7 @@ import { CallsSearch } from "./pages/calls/search.ts";
 import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch } from "./pages/models/search.ts";
+import { PlaygroundSearch } from "./pages/playground/settings.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { OverviewSearch } from "./pages/overview/ranges.ts";
 import { NotFound, NotFoundHere } from "./shell/NotFound.tsx";
@@ -292,6 +293,13 @@ const addCredits = createRoute({
   component: lazyRouteComponent(() => import("./pages/credits/AddCreditsPanel.tsx"), "AddCreditsPanel"),
 });
 
+const playground = createRoute({
+  getParentRoute: () => workspace,
+  path: "playground",
+  validateSearch: PlaygroundSearch,
+  component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage"),
+});
+
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: "audit",
@@ -321,6 +329,7 @@ const tree = root.addChildren([
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       models,
       model,
+      playground,
       calls,
       oneCall,
       credits.addChildren([addCredits]),

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { AxeBuilder } from "@axe-core/playwright";
+import { paths } from "#console/paths.ts";
+import { listKeys } from "#contract/keys.ts";
+import { expect, type Page, test } from "./fixtures.ts";
+
+const texts = [
+  "container held at customs",
+  "customs holds the container",
+  "invoice total differs from the quote",
+  "the total on the invoice is wrong",
+  "driver app does not accept my licence",
+];
+
+async function open(page: Page, url: string) {
+  await page.goto(url);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+}
+
+/** Pastes as a browser does: an event with the text on its clipboard. */
+async function paste(page: Page, text: string) {
+  await page.getByRole("textbox", { name: "Row 1", exact: true }).evaluate((field, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", pasted);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+const run = (page: Page) => page.getByRole("button", { name: /^Run/ }).click();
+
+test("playground: a text becomes a vector, through a key that is listed and metered", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await page.getByRole("textbox", { name: "Text" }).fill("container held at customs");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("1 / 1 rows")).toBeVisible();
+  await expect(page.getByText("all unit length")).toBeVisible();
+  await expect(page.getByRole("img", { name: "The vector's numbers from first to last" })).toBeVisible();
+  const { data } = await api(listKeys, { query: { workspace_id: workspace.id } });
+  expect(data).toMatchObject([{ name: "Embeddings playground", limit: 10 }]);
+  expect(page.url()).not.toContain("customs");
+});
+
+test("playground: a pasted batch in every view, by keyboard, without a violation in either theme", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await open(page, gateway.url + paths.playground(workspace.slug));
+  await paste(page, texts.join("\n"));
+  await page.getByRole("button", { name: "Row 1 is a document; make it a query" }).click();
+  await run(page);
+  await expect(page.getByText("5 / 5 rows")).toBeVisible();
+  const results = page.getByRole("region", { name: "Results" });
+
+  const cell = results.getByRole("gridcell");
+  await cell.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(cell).toHaveAccessibleName(/^row 1 × row 2, 0\.\d\d$/);
+  await expect(results.getByRole("row", { name: /1, 2|3, 4/ }).first()).toBeVisible();
+
+  const chooseView = (name: string) => results.getByRole("tab", { name }).click();
+  await chooseView("Search");
+  await expect(
+    results
+      .getByRole("region", { name: `Query: ${texts[0]}` })
+      .getByRole("listitem")
+      .first(),
+  ).toContainText("customs holds the container");
+  await chooseView("List");
+  await results.getByRole("button", { name: /invoice total differs/ }).click();
+  await expect(results.getByRole("list", { name: "Nearest by cosine" }).getByRole("listitem").first()).toContainText(
+    "the total on the invoice is wrong",
+  );
+  await chooseView("Map");
+  await results.getByRole("application", { name: /^Map of 5 rows/ }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(results.getByText(/of the variance is on this page/)).toBeVisible();
+  await results.getByRole("button", { name: "How far to trust it" }).click();
+  await expect(results.getByText(/Trust \d/)).toBeVisible();
+  await chooseView("Vectors");
+  await expect(results.getByRole("row", { name: /Use 64/ })).toBeVisible();
+  await chooseView("Code");
+  await expect(results.getByText("GATEWAY_API_KEY")).toBeVisible();
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const view of ["Matrix", "Map", "Vectors", "Search", "List", "Compare"]) {
+      await chooseView(view);
+      await expect(results.getByRole("tab", { name: view, selected: true })).toBeVisible();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [view, id, nodes[0]?.html])).toEqual([]);
+    }
+  }
+});
+
+test("playground: runs of two lengths are compared", async ({ signedIn: page, gateway, workspace }) => {
+  await open(page, gateway.url + paths.playground(workspace.slug));
+  await paste(page, texts.join("\n"));
+  await run(page);
+  await expect(page.getByText("5 / 5 rows")).toBeVisible();
+  await run(page);
+  await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("2");
+  await page.getByRole("tab", { name: "Compare" }).click();
+  for (const id of [1, 2]) await page.getByRole("checkbox", { name: new RegExp(`^Run ${id}:`) }).check();
+  await expect(page.getByRole("row", { name: /Run 1:.*100/ })).toContainText("1.000");
+});
+
+test("playground: an exported file holds the texts and their vectors", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await open(page, gateway.url + paths.playground(workspace.slug));
+  await paste(page, texts.join("\n"));
+  await run(page);
+  await expect(page.getByText("5 / 5 rows")).toBeVisible();
+  await page.getByRole("button", { name: "Export" }).click();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "JSONL" }).click();
+  const path = await (await saving).path();
+  const lines = (await readFile(path, "utf8")).trim().split("\n");
+  const records = lines.map((line) => JSON.parse(line) as { text: string; embedding: number[] });
+  expect(records.map(({ text }) => text)).toEqual(texts);
+  for (const { embedding } of records) expect(Math.hypot(...embedding)).toBeCloseTo(1, 4);
+});
+
+test("playground: ten thousand pasted lines, cancelled, and the rest run afterwards", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await open(page, gateway.url + paths.playground(workspace.slug));
+  await paste(
+    page,
+    Array.from({ length: 10_000 }, (_, index) => `parcel ${index} was left at door ${index * 7}`).join("\n"),
+  );
+  await expect(page.getByText("10,000 rows, no duplicates")).toBeVisible();
+  let held = 0;
+  await page.context().route("**/api/v1/embeddings", async (route) => {
+    held += 1;
+    if (held > 4) await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue().catch(() => undefined);
+  });
+  await run(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.context().unroute("**/api/v1/embeddings");
+  await page.getByRole("button", { name: /^Run the other/ }).click();
+  await expect(page.getByText("10,000 / 10,000 rows")).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("application", { name: /^Map of 10000 rows/ })).toBeVisible({ timeout: 20_000 });
+});

@@ -1,0 +1,230 @@
+import { useMemo, useRef, useState } from "react";
+import type { DragEvent } from "react";
+import { useStore } from "../../api/store.ts";
+import { formatCount } from "../../format.ts";
+import { useRowWindow } from "../../table/use-row-window.ts";
+import { Button } from "../../ui/Button.tsx";
+import { LinkButton } from "../../ui/LinkText.tsx";
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { BatchRow } from "./BatchRow.tsx";
+import type { InputProps } from "./InputPane.tsx";
+import type { Format, ParsedRows } from "./parse-rows.ts";
+import { change, currentRun, tokensOf } from "./playground.ts";
+import type { Calls } from "./protocol.ts";
+import { flagRows, groupsOf, makeRow } from "./rows.ts";
+import type { Row } from "./rows.ts";
+import { splitText } from "./tokens.ts";
+
+const rowHeight = 28;
+const mostBytes = 20 * 1_048_576;
+
+/** Many texts, a row each: typed, pasted or dropped. Long lists are read in the worker and drawn as far as they are seen. */
+export function BatchPane({ playground: { store, worker }, model, set }: InputProps) {
+  const state = useStore(store);
+  const { rows, undo, selected } = state;
+  const [parsed, setParsed] = useState<ParsedRows | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [region, setRegion] = useState<HTMLDivElement | null>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const shown = useRowWindow(region, rows.length, rowHeight);
+  const flags = useMemo(() => flagRows(rows), [rows]);
+  const groups = useMemo(() => groupsOf(rows), [rows]);
+  const limit = model?.context_length ?? null;
+  const long = useMemo(() => rows.filter((row) => limit !== null && tokensOf(row) > limit), [rows, limit]);
+  const run = currentRun(state);
+  const marked = selected === null ? undefined : run?.shown[selected]?.source;
+
+  const put = (next: readonly Row[], undoable = false) =>
+    change(store, { rows: next.length > 0 ? next : [makeRow()], undo: undoable ? rows : null });
+  async function take(input: Calls["parse"][0], at: number | null) {
+    setTrouble(null);
+    const found = await worker.ask("parse", input);
+    setParsed(found.columns.length > 0 ? found : null);
+    if (found.unreadable > 0) setTrouble(`${formatCount(found.unreadable)} lines could not be read and were left out.`);
+    const made = found.rows.map(({ text, group }) => makeRow(text, group));
+    const before =
+      at === null
+        ? []
+        : store
+            .get()
+            .rows.slice(0, at)
+            .filter((row) => row.text !== "");
+    const after =
+      at === null
+        ? []
+        : store
+            .get()
+            .rows.slice(at)
+            .filter((row) => row.text !== "");
+    put([...before, ...made, ...after], true);
+  }
+  function takeFile(chosen: File | undefined) {
+    if (!chosen) return;
+    if (chosen.size > mostBytes) setTrouble("A file may have at most 20 MB. Cut it into smaller ones.");
+    else void take({ source: chosen }, null);
+  }
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    takeFile(event.dataTransfer.files[0]);
+  }
+  function split() {
+    if (limit === null) return;
+    const over = new Set(long);
+    const size = Math.min(limit, 512);
+    put(
+      rows.flatMap((row) =>
+        over.has(row) ? splitText(row.text, size, 50).map((text) => makeRow(text, row.group, row.role)) : [row],
+      ),
+      true,
+    );
+  }
+  return (
+    <div className="flex min-h-0 grow flex-col" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <div className="flex min-h-8.5 flex-wrap items-center gap-x-3.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
+        <span>One text per row{groups.length > 0 ? ", labelled by group" : ""}</span>
+        <span className="grow" />
+        {undo && <LinkButton onClick={() => change(store, { rows: undo, undo: null })}>Undo</LinkButton>}
+        {rows.length > 1 && (
+          <>
+            <LinkButton
+              onClick={() =>
+                put(
+                  rows.map((row) => ({ ...row, role: row.role === "query" ? "document" : "query" })),
+                  true,
+                )
+              }
+            >
+              Swap roles
+            </LinkButton>
+            <LinkButton onClick={() => put([makeRow()], true)}>Clear</LinkButton>
+          </>
+        )}
+        <LinkButton onClick={() => file.current?.click()}>Choose or drop a file</LinkButton>
+        <input
+          ref={file}
+          type="file"
+          hidden
+          aria-label="A file of texts"
+          accept=".txt,.csv,.tsv,.jsonl,.ndjson"
+          onChange={(event) => {
+            takeFile(event.target.files?.[0]);
+            event.target.value = "";
+          }}
+        />
+      </div>
+      {parsed && (
+        <div className="flex flex-wrap items-center gap-2 border-b border-line px-8 py-1.5 text-12 max-md:px-4">
+          <Column
+            label="Text"
+            parsed={parsed}
+            value={parsed.text}
+            onPick={(text) =>
+              void take({ source: null, format: parsed.format, columns: { text, group: parsed.group } }, null)
+            }
+          />
+          <Column
+            label="Group"
+            none
+            parsed={parsed}
+            value={parsed.group}
+            onPick={(group) =>
+              void take({ source: null, format: parsed.format, columns: { text: parsed.text, group } }, null)
+            }
+          />
+          <LinkButton onClick={() => void take({ source: null, format: "lines" satisfies Format }, null)}>
+            Read as lines
+          </LinkButton>
+        </div>
+      )}
+      {trouble && (
+        <Notice tone="warn" role="alert">
+          {trouble}
+        </Notice>
+      )}
+      {long.length > 0 && limit !== null && (
+        <Notice
+          tone="warn"
+          role="status"
+          action={
+            <>
+              <Button size="sm" onClick={split}>
+                Split into chunks
+              </Button>
+              <Button size="sm" variant="quiet" onClick={() => set({ cut: true })}>
+                Cut at the end
+              </Button>
+            </>
+          }
+        >
+          {long.length === 1 ? "1 row has" : `${formatCount(long.length)} rows have`} more than the {formatCount(limit)}{" "}
+          tokens that the model takes.
+        </Notice>
+      )}
+      <div ref={setRegion} className="min-h-40 grow basis-0 overflow-y-auto max-lg:max-h-100">
+        <ul aria-label="Rows" className="relative" style={{ height: rows.length * rowHeight }}>
+          {rows.slice(shown.first, shown.end).map((row, offset) => (
+            <BatchRow
+              key={row.id}
+              row={row}
+              place={shown.first + offset}
+              top={(shown.first + offset) * rowHeight}
+              group={groups.indexOf(row.group)}
+              flag={
+                flags.repeats.has(row.id)
+                  ? `same as row ${flags.repeats.get(row.id)}`
+                  : flags.empty.has(row.id) && rows.length > 1
+                    ? "empty, left out"
+                    : limit !== null && tokensOf(row) > limit
+                      ? `cut after ≈ ${formatCount(limit)} tokens`
+                      : null
+              }
+              marked={row.id === marked}
+              onChange={(next) => put(rows.with(rows.indexOf(row), next))}
+              onLines={(text) => void take({ source: text }, rows.indexOf(row))}
+              onAdd={() => put(rows.toSpliced(rows.indexOf(row) + 1, 0, makeRow("", row.group)))}
+              onRemove={() =>
+                put(
+                  rows.filter((other) => other !== row),
+                  true,
+                )
+              }
+              onSelect={() => {
+                const at = run?.shown.findIndex(({ source }) => source === row.id) ?? -1;
+                if (at >= 0) change(store, { selected: at });
+              }}
+            />
+          ))}
+        </ul>
+      </div>
+      <p role="status" className="border-t border-line px-8 py-2.5 text-12 text-fg-3 max-md:px-4">
+        {formatCount(rows.length - flags.empty.size)} rows,{" "}
+        {flags.repeats.size === 0 ? "no" : formatCount(flags.repeats.size)} duplicates
+        {flags.repeats.size > 0 && " (each text is sent once)"}
+        {flags.empty.size > 0 && rows.length > 1 && `, ${formatCount(flags.empty.size)} empty`}
+      </p>
+    </div>
+  );
+}
+
+interface ColumnProps {
+  label: string;
+  parsed: ParsedRows;
+  value: string;
+  none?: boolean;
+  onPick: (column: string) => void;
+}
+
+function Column({ label, parsed, value, none, onPick }: ColumnProps) {
+  return (
+    <label className="inline-flex items-center gap-1.5">
+      {label}
+      <NativeSelect size="sm" value={value} onChange={(event) => onPick(event.target.value)}>
+        {none && <option value="">none</option>}
+        {parsed.columns.map((column) => (
+          <option key={column}>{column}</option>
+        ))}
+      </NativeSelect>
+    </label>
+  );
+}

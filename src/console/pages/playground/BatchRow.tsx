@@ -1,0 +1,89 @@
+import { X } from "lucide-react";
+import { formatCount } from "../../format.ts";
+import { cx } from "../../ui/cx.ts";
+import { IconButton } from "../../ui/IconButton.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
+import { GroupShape } from "./GroupShape.tsx";
+import { tokensOf } from "./playground.ts";
+import type { Row } from "./rows.ts";
+
+interface BatchRowProps {
+  row: Row;
+  /** counted from 0 */
+  place: number;
+  top: number;
+  /** the group's place among the groups; -1 without one */
+  group: number;
+  flag: string | null;
+  marked: boolean;
+  onChange: (row: Row) => void;
+  onLines: (text: string) => void;
+  onAdd: () => void;
+  onRemove: () => void;
+  onSelect: () => void;
+}
+
+/** One row of a batch: number, text, role, group, tokens. Enter adds one below; a paste of several lines splits. */
+export function BatchRow(props: BatchRowProps) {
+  const { row, place, top, group, flag, marked, onChange, onLines, onAdd, onRemove, onSelect } = props;
+  const other = row.role === "query" ? "document" : "query";
+  return (
+    <li
+      style={{ top }}
+      className={cx(
+        "absolute inset-x-0 flex h-7 items-center gap-2 pr-2 pl-8 max-md:pl-4",
+        marked && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
+      )}
+    >
+      <span className="w-9 shrink-0 text-right text-12 text-fg-3 tabular-nums">{place + 1}</span>
+      <input
+        aria-label={`Row ${place + 1}`}
+        value={row.text}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={place === 0 ? "Type, or paste many lines" : undefined}
+        onFocus={onSelect}
+        onChange={(event) => onChange({ ...row, text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          onAdd();
+        }}
+        onPaste={(event) => {
+          const text = event.clipboardData.getData("text");
+          if (!text.trimEnd().includes("\n")) return;
+          event.preventDefault();
+          onLines(text);
+        }}
+        className="min-w-0 grow self-stretch bg-transparent text-ellipsis -outline-offset-2"
+      />
+      {flag && (
+        <span className="max-w-26 shrink-0 truncate text-11 text-warn-fg" {...tip(flag)}>
+          {flag}
+        </span>
+      )}
+      <button
+        type="button"
+        aria-label={`Row ${place + 1} is a ${row.role}; make it a ${other}`}
+        {...tip(`A ${row.role}`)}
+        onClick={() => onChange({ ...row, role: other })}
+        className={cx(
+          "size-6 shrink-0 rounded-1 text-11",
+          row.role === "query" ? "font-semibold text-accent" : "text-fg-3",
+        )}
+      >
+        {row.role === "query" ? "Q" : "D"}
+      </button>
+      {row.group !== "" && (
+        <span className="flex w-19 shrink-0 items-center gap-1.5 text-12 text-fg-2">
+          <GroupShape place={group} />
+          <span className="truncate">{row.group}</span>
+        </span>
+      )}
+      <span className="w-8 shrink-0 text-right text-12 text-fg-3 tabular-nums">{formatCount(tokensOf(row))}</span>
+      <IconButton label={`Remove row ${place + 1}`} className="size-6" onClick={onRemove}>
+        <X size={12} aria-hidden="true" />
+      </IconButton>
+    </li>
+  );
+}

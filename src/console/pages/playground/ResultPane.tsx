@@ -1,0 +1,196 @@
+import { useStore } from "../../api/store.ts";
+import { formatCount, formatLatency, formatUsd } from "../../format.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Menu } from "../../ui/Menu.tsx";
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { EmptyState } from "../../ui/Region.tsx";
+import { Tabs } from "../../ui/Tabs.tsx";
+import { CodeView } from "./CodeView.tsx";
+import { CompareView } from "./CompareView.tsx";
+import { ListView } from "./ListView.tsx";
+import { MapView } from "./MapView.tsx";
+import { MatrixView } from "./MatrixView.tsx";
+import { change, currentRun } from "./playground.ts";
+import type { Run } from "./playground.ts";
+import { SearchView } from "./SearchView.tsx";
+import { saveFile } from "./save-file.ts";
+import { viewNames } from "./settings.ts";
+import type { PlaygroundSearch, ViewName } from "./settings.ts";
+import { useAnswer } from "./use-answer.ts";
+import type { Playground } from "./use-playground.ts";
+import { VectorsView } from "./VectorsView.tsx";
+
+export interface ViewProps {
+  playground: Playground;
+  run: Run;
+}
+
+const views = { list: ListView, search: SearchView, matrix: MatrixView, map: MapView, vectors: VectorsView };
+const words: Record<ViewName, string> = {
+  list: "List",
+  search: "Search",
+  matrix: "Matrix",
+  map: "Map",
+  vectors: "Vectors",
+  compare: "Compare",
+  code: "Code",
+};
+
+interface ResultPaneProps {
+  playground: Playground;
+  search: PlaygroundSearch;
+  set: (next: Partial<PlaygroundSearch>) => void;
+}
+
+/** What came of a run, in the view that its size suggests unless one was chosen. */
+export function ResultPane({ playground, search, set }: ResultPaneProps) {
+  const { store, worker } = playground;
+  const state = useStore(store);
+  const run = currentRun(state);
+  const rows = run?.items.length ?? 0;
+  const view = search.view ?? (rows <= 1 ? "vectors" : rows <= 60 ? "matrix" : "map");
+  const ready = run !== undefined && run.progress.done > 0;
+  const View = view === "code" || view === "compare" ? null : views[view];
+  async function save(format: "jsonl" | "csv" | "csv-texts" | "npy") {
+    if (!run) return;
+    const blob = await worker.ask("file", { run: run.id, used: state.used, format, rows: run.shown });
+    saveFile(`embeddings_${run.model.replaceAll("/", "-")}.${format.replace("-texts", "")}`, blob);
+  }
+  return (
+    <section aria-label="Results" className="flex min-h-120 min-w-0 flex-col lg:min-h-0">
+      <Tabs
+        label="View"
+        manual
+        tabs={viewNames.map((value) => ({ value, label: words[value] }))}
+        value={view}
+        onChange={(next) => set({ view: next })}
+        aside={
+          <span className="flex items-center gap-2 pr-4">
+            {state.runs.length > 0 && (
+              <NativeSelect
+                size="sm"
+                aria-label="History"
+                value={state.current ?? ""}
+                onChange={(event) =>
+                  change(store, { current: Number(event.target.value), selected: null, pinned: null, used: null })
+                }
+              >
+                {state.runs.map(({ id, model, items }) => (
+                  <option key={id} value={id}>
+                    Run {id}: {model}, {formatCount(items.length)} rows
+                  </option>
+                ))}
+              </NativeSelect>
+            )}
+            <Menu
+              trigger={
+                <Button size="sm" variant="quiet" disabledReason={!ready && "There is nothing to export yet"}>
+                  Export
+                </Button>
+              }
+              items={[
+                { label: "JSONL with vectors", onSelect: () => void save("jsonl") },
+                { label: "CSV with vectors", onSelect: () => void save("csv") },
+                { label: "CSV without vectors", onSelect: () => void save("csv-texts") },
+                { label: "NumPy (.npy)", onSelect: () => void save("npy") },
+              ]}
+            />
+          </span>
+        }
+        className="flex min-h-0 grow flex-col [&>:first-child]:pl-6 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
+      >
+        {run && <RunStatus playground={playground} run={run} />}
+        {view === "code" && <CodeView state={state} search={search} />}
+        {view === "compare" && <CompareView playground={playground} />}
+        {View && run && ready && <View playground={playground} run={run} />}
+        {View && !ready && (
+          <div className="p-6">
+            <EmptyState title={run ? "No vectors yet" : "See what a vector knows"}>
+              {run
+                ? "They are shown as they come."
+                : "Put texts at the left and run them: the same meaning lies close together."}
+            </EmptyState>
+          </div>
+        )}
+      </Tabs>
+    </section>
+  );
+}
+
+function RunStatus({ playground: { worker, store }, run }: { playground: Playground; run: Run }) {
+  const { progress, id } = run;
+  const { used } = useStore(store);
+  const { state, total, done, failures, waiting } = progress;
+  const summary = useAnswer(worker, "summary", done > 0 ? { run: id, used } : null, done).data;
+  const sorted = progress.latencies.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    formatLatency(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  const steer = (action: "pause" | "resume" | "cancel" | "retry") => void worker.ask("steer", { run: id, action });
+  const left = total - done - failures.length;
+  const [failure] = failures;
+  return (
+    <>
+      <div className="flex min-h-8.5 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 text-12 text-fg-2 tabular-nums">
+        <span role="status">
+          {formatCount(done)} / {formatCount(total)} {state === "done" && failures.length === 0 ? "rows" : state}
+        </span>
+        {run.dimensions !== null && <span>{formatCount(run.dimensions)} dimensions</span>}
+        <span>{formatCount(progress.tokens)} tokens</span>
+        {progress.cost !== null && <span>{formatUsd(progress.cost)}</span>}
+        {sorted.length > 0 && (
+          <span>
+            {at(0.5)} p50, {at(0.95)} p95
+          </span>
+        )}
+        {summary && (
+          <span className="text-fg-3">
+            {summary.unit ? "all unit length" : `length ${summary.least.toFixed(2)} to ${summary.most.toFixed(2)}`}
+            {summary.zero > 0 && `, ${summary.zero} all zeros`}
+            {summary.broken > 0 && `, ${summary.broken} not numbers`}
+          </span>
+        )}
+        {state === "running" && (
+          <>
+            <Button size="sm" onClick={() => steer("pause")}>
+              Pause
+            </Button>
+            <Button size="sm" onClick={() => steer("cancel")}>
+              Cancel
+            </Button>
+          </>
+        )}
+        {state === "paused" && (
+          <Button size="sm" onClick={() => steer("resume")}>
+            Resume
+          </Button>
+        )}
+        {state === "cancelled" && left > 0 && (
+          <Button size="sm" onClick={() => steer("retry")}>
+            Run the other {formatCount(left)}
+          </Button>
+        )}
+      </div>
+      {waiting && (
+        <Notice tone="warn" role="status">
+          “{waiting.refused.message}” Trying again in {Math.ceil(waiting.ms / 1_000)} s.
+        </Notice>
+      )}
+      {failure && state !== "running" && (
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Button size="sm" onClick={() => steer("retry")}>
+              Retry failed
+            </Button>
+          }
+        >
+          {formatCount(failures.length)} of {formatCount(total)} rows failed, the first is row{" "}
+          {run.shown[failure[0]]?.number}: “{failure[1].message}”
+          {failure[1].requestId && <span className="mono text-fg-3"> {failure[1].requestId}</span>}
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ModelRecord } from "#contract/models.ts";
+import { everyProvider } from "../../api/providers.ts";
+import { MoveButtons } from "../../table/MoveButtons.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Checkbox } from "../../ui/Checkbox.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { Field, FieldGroup } from "../../ui/Field.tsx";
+import { Switch } from "../../ui/Switch.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import type { PlaygroundSearch } from "./settings.ts";
+
+/** The settings of routing in a few words: "any", "acme first, no data kept". */
+export function routingWords({ order, fallbacks, collect, dimensions }: PlaygroundSearch): string {
+  const first = order?.split(",")[0];
+  return [
+    first === undefined || first === "" ? "any" : `${first} first`,
+    fallbacks === false && "no fallbacks",
+    collect === false && "no data kept",
+    dimensions !== undefined && `${dimensions} dim`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+interface RoutingDialogProps {
+  search: PlaygroundSearch;
+  model: ModelRecord | undefined;
+  set: (next: Partial<PlaygroundSearch>) => void;
+  onDone: () => void;
+}
+
+/** Who may serve a call, and what goes along with the texts. Changes count at once. */
+export function RoutingDialog({ search, model, set, onDone }: RoutingDialogProps) {
+  const providers = useQuery(everyProvider);
+  const order = search.order?.split(",").filter(Boolean) ?? [];
+  const serving = (providers.data?.data ?? []).filter(({ models }) => models.some(({ id }) => id === model?.id));
+  const put = (slugs: string[]) => set({ order: slugs.length > 0 ? slugs.join(",") : undefined });
+  const range = model?.dimensions;
+  return (
+    <Dialog
+      title="Routing and request"
+      onDismiss={onDone}
+      outside="dismiss"
+      footer={
+        <Button variant="primary" onClick={onDone}>
+          Done
+        </Button>
+      }
+    >
+      <div className="grid gap-4 pt-3">
+        <FieldGroup label="Providers in this order" hint="Without a choice, any that serves the model may answer.">
+          {[...order, ...serving.map(({ slug }) => slug).filter((slug) => !order.includes(slug))].map((slug) => (
+            <div key={slug} className="flex items-center gap-2">
+              <Checkbox
+                label={slug}
+                checked={order.includes(slug)}
+                onChange={(event) =>
+                  put(event.target.checked ? [...order, slug] : order.filter((other) => other !== slug))
+                }
+              />
+              <span className="grow" />
+              {order.includes(slug) && (
+                <MoveButtons
+                  name={slug}
+                  place={order.indexOf(slug)}
+                  count={order.length}
+                  onMove={(by) => {
+                    const at = order.indexOf(slug);
+                    put(order.toSpliced(at, 1).toSpliced(at + by, 0, slug));
+                  }}
+                />
+              )}
+            </div>
+          ))}
+        </FieldGroup>
+        <Switch
+          label="Fall back to the next provider"
+          checked={search.fallbacks !== false}
+          onChange={(on) => set({ fallbacks: on ? undefined : false })}
+        />
+        <Switch
+          label="Providers may keep what is sent"
+          checked={search.collect !== false}
+          onChange={(on) => set({ collect: on ? undefined : false })}
+        />
+        <Switch
+          label="Cut texts that are too long"
+          checked={search.cut === true}
+          onChange={(on) => set({ cut: on || undefined })}
+        />
+        <Switch
+          label="Send each row’s role as input_type"
+          checked={search.roles === true}
+          onChange={(on) => set({ roles: on || undefined })}
+        />
+        <Field
+          label="Dimensions"
+          optional
+          hint={
+            range
+              ? `${range.minimum} to ${range.maximum}; ${range.default} without a choice.`
+              : "Not known for this model."
+          }
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              figures
+              inputMode="numeric"
+              className="w-32"
+              defaultValue={search.dimensions ?? ""}
+              onChange={(event) => {
+                const typed = Number(event.target.value);
+                set({ dimensions: Number.isSafeInteger(typed) && typed > 0 ? typed : undefined });
+              }}
+            />
+          )}
+        </Field>
+        {(["query", "document"] as const).map((role) => (
+          <Field
+            key={role}
+            label={`Put before each ${role}`}
+            optional
+            hint="For models that were trained with a prefix."
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                mono
+                value={search[role] ?? ""}
+                onChange={(event) => set({ [role]: event.target.value || undefined })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

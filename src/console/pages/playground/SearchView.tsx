@@ -1,0 +1,51 @@
+import { useStore } from "../../api/store.ts";
+import { change } from "./playground.ts";
+import type { ViewProps } from "./ResultPane.tsx";
+import { useAnswer } from "./use-answer.ts";
+
+const mostQueries = 50;
+
+/** Each query with the documents that are nearest to it. */
+export function SearchView({ playground: { store, worker }, run }: ViewProps) {
+  const { used } = useStore(store);
+  const places = run.shown.map((_, place) => place);
+  const queries = places.filter((place) => run.shown[place]?.role === "query").slice(0, mostQueries);
+  const among = places.filter((place) => run.shown[place]?.role === "document");
+  const found = useAnswer(
+    worker,
+    "search",
+    queries.length > 0 ? { run: run.id, used, queries, among, k: 10 } : null,
+    run.progress.done,
+  );
+  if (queries.length === 0) {
+    return (
+      <p className="p-6 text-fg-2">
+        No row of this run is a query. Press D beside a row of the batch to make it one, then run again.
+      </p>
+    );
+  }
+  return (
+    <div className="grid gap-5 p-6">
+      {found.data?.map((ranked, index) => (
+        <section key={index} aria-label={`Query: ${run.shown[queries[index] ?? 0]?.text.slice(0, 100)}`}>
+          <h2 className="text-15">{run.shown[queries[index] ?? 0]?.text.slice(0, 200)}</h2>
+          <ol className="border-t border-line-2">
+            {Array.from(ranked.rows, (row, rank) => (
+              <li key={row} className="border-b border-line">
+                <button
+                  type="button"
+                  onClick={() => change(store, { selected: row })}
+                  className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
+                >
+                  <span className="w-6 text-right text-fg-3 tabular-nums">{rank + 1}</span>
+                  <span className="w-10 tabular-nums">{ranked.scores[rank]?.toFixed(2)}</span>
+                  <span className="min-w-0 grow truncate">{run.shown[row]?.text.slice(0, 200)}</span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { useStore } from "../../api/store.ts";
+import { formatBytes, formatCount, formatPercent } from "../../format.ts";
+import { Button } from "../../ui/Button.tsx";
+import { CopyButton } from "../../ui/CopyButton.tsx";
+import { change } from "./playground.ts";
+import type { ViewProps } from "./ResultPane.tsx";
+import { useAnswer } from "./use-answer.ts";
+
+/** One vector in numbers, and what shorter ones would keep, without a new call. */
+export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
+  const { used, selected } = useStore(store);
+  const row = selected ?? 0;
+  const all = run.dimensions ?? 1;
+  const facts = useAnswer(worker, "vector", { run: run.id, used, row }, run.progress.done).data;
+  const values = useAnswer(worker, "values", { run: run.id, used, row }, run.progress.done).data;
+  const sizes = [64, 128, 256, 512, 1_024, 2_048].filter((size) => size < all);
+  const trade = useAnswer(
+    worker,
+    "tradeoff",
+    run.progress.done > 2 ? { run: run.id, sizes: [...sizes, all] } : null,
+    run.progress.done,
+  ).data;
+  if (!facts) return null;
+  const most = Math.max(...facts.shape.map(Math.abs)) || 1;
+  const highest = Math.max(...facts.histogram.counts);
+  return (
+    <div className="grid max-w-180 gap-6 p-6">
+      <section aria-label="One vector">
+        <p className="text-12 text-fg-3">Row {run.shown[row]?.number}</p>
+        <p className="break-words">{run.shown[row]?.text.slice(0, 300)}</p>
+        <p className="mono pt-2 text-12">
+          {facts.first.map((value) => value.toFixed(4)).join("  ")}
+          {(used ?? all) > 8 && " …"}
+          <CopyButton label="Copy the vector as JSON" text={() => JSON.stringify(values ?? [])} />
+        </p>
+        <p className="text-12 text-fg-3">
+          {formatCount(used ?? all)} numbers, length {facts.norm.toFixed(4)}
+        </p>
+        <svg
+          viewBox={`0 -20 ${facts.shape.length * 4} 40`}
+          className="mt-2 h-10 max-w-full text-accent"
+          role="img"
+          aria-label="The vector's numbers from first to last"
+        >
+          {facts.shape.map((value, index) => (
+            <path key={index} d={`M${index * 4 + 1} 0v${(-value / most) * 19}`} stroke="currentColor" strokeWidth="2" />
+          ))}
+        </svg>
+        <svg
+          viewBox="0 0 128 40"
+          className="mt-3 h-10 text-fg-3"
+          role="img"
+          aria-label={`How its numbers are spread, from ${facts.histogram.from.toFixed(2)} to ${facts.histogram.to.toFixed(2)}`}
+        >
+          {facts.histogram.counts.map((count, index) => (
+            <path
+              key={index}
+              d={`M${index * 4 + 1} 40v${(-count / highest) * 39}`}
+              stroke="currentColor"
+              strokeWidth="2"
+            />
+          ))}
+        </svg>
+      </section>
+      <section aria-label="Dimensions">
+        <h2 className="text-15">What fewer dimensions keep</h2>
+        <label className="flex items-center gap-3 py-2">
+          <span className="text-12">Look at the first</span>
+          <input
+            type="range"
+            min={Math.min(8, all)}
+            max={all}
+            value={used ?? all}
+            aria-label="Dimensions in use"
+            onChange={(event) =>
+              change(store, { used: Number(event.target.value) === all ? null : Number(event.target.value) })
+            }
+            className="h-7 grow accent-accent"
+          />
+          <span className="w-28 text-12 tabular-nums">
+            {formatCount(used ?? all)} of {formatCount(all)}
+          </span>
+        </label>
+        <p className="pb-2 text-12 text-fg-3">
+          All views follow; lengths are made 1 again. Only models trained for it keep their meaning when cut.
+        </p>
+        {trade && (
+          <table className="w-full text-right text-12 tabular-nums">
+            <thead className="border-b border-line-2 text-fg-3">
+              <tr>
+                <th scope="col" className="py-1 text-left font-normal">
+                  Dimensions
+                </th>
+                <th scope="col" className="font-normal">
+                  Same neighbours of 10
+                </th>
+                <th scope="col" className="font-normal">
+                  Rank correlation
+                </th>
+                <th scope="col" className="font-normal">
+                  A million vectors
+                </th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {trade.map((point) => (
+                <tr key={point.used} className="border-b border-line">
+                  <th scope="row" className="py-1 text-left font-normal">
+                    {formatCount(point.used)}
+                  </th>
+                  <td>{formatPercent(point.overlap)}</td>
+                  <td>{point.correlation.toFixed(3)}</td>
+                  <td>{formatBytes(point.used * 4e6)}</td>
+                  <td>
+                    <Button
+                      size="sm"
+                      variant="quiet"
+                      onClick={() => change(store, { used: point.used === all ? null : point.used })}
+                    >
+                      Use {formatCount(point.used)}
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+    </div>
+  );
+}

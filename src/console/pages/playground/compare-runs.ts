@@ -1,0 +1,64 @@
+import { nearest, overlap } from "./neighbours.ts";
+import { principalComponents } from "./pca.ts";
+import { align } from "./procrustes.ts";
+import type { Comparison, Points, TradeoffPoint } from "./protocol.ts";
+import { spread } from "./random.ts";
+import { spearman } from "./rank-correlation.ts";
+import { cosine, viewOf } from "./vectors.ts";
+import type { VectorTable, VectorView } from "./vectors.ts";
+
+/** Neighbours are compared in lists of this many … */
+export const comparedNeighbours = 10;
+/** … of at most so many rows, among at most so many. */
+const mostAsked = 100;
+const mostAmong = 2_000;
+
+/** How far two ways of looking at the same rows agree: on who is near, and on which pairs are closer than others. */
+export function agreement(a: VectorView, b: VectorView): { overlap: number; correlation: number } {
+  const shared = a.rows.filter((row) => b.table.present[row] === 1);
+  const among = spread(shared, mostAmong);
+  const asked = spread(among, mostAsked);
+  const k = Math.min(comparedNeighbours, among.length - 1);
+  if (k < 1) return { overlap: 1, correlation: 1 };
+  let shares = 0;
+  const [left, right]: [number[], number[]] = [[], []];
+  for (const row of asked) {
+    shares += overlap(nearest(a, row, k, among).rows, nearest(b, row, k, among).rows);
+    for (const other of asked) {
+      if (other <= row) continue;
+      left.push(cosine(a, row, other));
+      right.push(cosine(b, row, other));
+    }
+  }
+  return { overlap: shares / asked.length, correlation: spearman(left, right) };
+}
+
+/** What is lost by keeping only the first numbers of each vector: compared with all of them, without a new call. */
+export function tradeoff(table: VectorTable, sizes: readonly number[]): TradeoffPoint[] {
+  const whole = viewOf(table);
+  return sizes.map((used) => ({ used, ...agreement(whole, viewOf(table, used)) }));
+}
+
+/** A picture of the view's rows in the plane, and the share of the variance along each of its first components. */
+export function flatten(view: VectorView, seed: number, components = 6): Points & { explained: number[] } {
+  const { scores, count, explained } = principalComponents(view, components, seed);
+  const points = new Float32Array(view.rows.length * 2);
+  for (let i = 0; i < view.rows.length; i += 1) {
+    points[2 * i] = scores[i * count] ?? 0;
+    points[2 * i + 1] = count > 1 ? scores[i * count + 1]! : 0;
+  }
+  return { rows: view.rows, points, explained: [...explained] };
+}
+
+/** Every run against the first: how far they agree, and its picture laid onto the first's. */
+export function compareRuns(views: { run: number; view: VectorView }[], seed: number): Comparison[] {
+  const [first] = views;
+  if (!first) return [];
+  const shared = first.view.rows.filter((row) => views.every(({ view }) => view.table.present[row] === 1));
+  const base = flatten({ ...first.view, rows: shared }, seed, 2);
+  return views.map(({ run, view }) => {
+    if (run === first.run && view === first.view) return { run, overlap: 1, correlation: 1, points: base };
+    const own = flatten({ ...view, rows: shared }, seed, 2);
+    return { run, ...agreement(first.view, view), points: { rows: shared, points: align(own.points, base.points) } };
+  });
+}

@@ -1,0 +1,95 @@
+import Papa from "papaparse";
+
+export type Format = "lines" | "csv" | "tsv" | "jsonl";
+
+/** Which columns hold the text and the group; left out, they are found by their names. */
+export interface Columns {
+  text?: string | undefined;
+  /** "": none */
+  group?: string | undefined;
+}
+
+export interface ParsedRows {
+  format: Format;
+  rows: { text: string; group: string }[];
+  /** of a table: its columns, and the two that were taken */
+  columns: string[];
+  text: string;
+  group: string;
+  /** rows that could not be read, such as a line that is not JSON */
+  unreadable: number;
+}
+
+const textNames = /^(text|input|content|sentence|query|document|passage|title|body|message|description)s?$/i;
+const groupNames = /^(label|group|category|class|cluster|topic|type|intent|tag)s?$/i;
+
+/** What a pasted text or a file is: by the file's name, else by how it begins. Prose with commas in it is lines. */
+export function guessFormat(text: string, fileName: string): Format {
+  const extension = /\.(csv|tsv|jsonl|ndjson)$/i.exec(fileName)?.[1]?.toLowerCase();
+  if (extension !== undefined) return extension === "ndjson" ? "jsonl" : (extension as Format);
+  const head = text
+    .slice(0, 20_000)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .slice(0, 20);
+  const [first = ""] = head;
+  if (isRecord(first)) return "jsonl";
+  if (
+    head.length > 1 &&
+    head.every((line) => line.split("\t").length === first.split("\t").length && line.includes("\t"))
+  )
+    return "tsv";
+  const names = first.split(",").map((name) => name.trim().replaceAll('"', ""));
+  return names.length > 1 && names.some((name) => textNames.test(name)) ? "csv" : "lines";
+}
+
+function isRecord(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** Reads rows out of a text. Runs in the worker: ten thousand lines take longer than a frame. */
+export function parseRows(text: string, format: Format, columns: Columns = {}): ParsedRows {
+  if (format === "lines") {
+    const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
+    while (lines.at(-1) === "") lines.pop();
+    const rows = lines.map((line) => ({ text: line, group: "" }));
+    return { format, rows, columns: [], text: "", group: "", unreadable: 0 };
+  }
+  const { records, names, unreadable } = format === "jsonl" ? readJsonLines(text) : readTable(text, format);
+  const textColumn = columns.text ?? names.find((name) => textNames.test(name)) ?? names[0] ?? "";
+  const others = names.filter((name) => name !== textColumn);
+  const groupColumn = columns.group ?? others.find((name) => groupNames.test(name)) ?? "";
+  const rows = records.map((record) => ({ text: said(record[textColumn]), group: said(record[groupColumn]) }));
+  return { format, rows, columns: names, text: textColumn, group: groupColumn, unreadable };
+}
+
+type Records = { records: Record<string, unknown>[]; names: string[]; unreadable: number };
+
+function readTable(text: string, format: "csv" | "tsv"): Records {
+  const delimiter = format === "tsv" ? "\t" : "";
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: "greedy" });
+  const [first = [], ...rest] = data;
+  // a first line that names a column we know is a head; without one, columns go by their place
+  const headed = first.some((name) => textNames.test(name.trim()) || groupNames.test(name.trim()));
+  const names = first.map((name, index) => (headed && name.trim() !== "" ? name.trim() : `column ${index + 1}`));
+  const lines = headed ? rest : data;
+  const records = lines.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]])));
+  return { records, names, unreadable: errors.filter(({ type }) => type === "Quotes").length };
+}
+
+function readJsonLines(text: string): Records {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const records = lines.flatMap((line) => (isRecord(line) ? [JSON.parse(line) as Record<string, unknown>] : []));
+  const names = [...new Set(records.slice(0, 100).flatMap((record) => Object.keys(record)))];
+  return { records, names, unreadable: lines.length - records.length };
+}
+
+function said(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

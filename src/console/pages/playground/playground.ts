@@ -1,0 +1,147 @@
+import type { Store } from "../../api/store.ts";
+import { createStore } from "../../api/store.ts";
+import { blockText, contentOf, makeBlock } from "./blocks.ts";
+import type { Block } from "./blocks.ts";
+import type { Item } from "./plan.ts";
+import { makeRow } from "./rows.ts";
+import type { Role, Row } from "./rows.ts";
+import type { Progress } from "./run-batch.ts";
+import type { PlaygroundSearch } from "./settings.ts";
+import { estimateTokens } from "./tokens.ts";
+
+export type Mode = "text" | "batch" | "multimodal";
+
+/** One row as it was sent, for showing it next to its vector. */
+export interface Shown {
+  text: string;
+  group: string;
+  role: Role;
+  /** its place in the input, from 1 */
+  number: number;
+  /** the row or block that it was made from */
+  source: number;
+}
+
+export interface Run {
+  id: number;
+  mode: Mode;
+  model: string;
+  search: PlaygroundSearch;
+  /** the calls' body without its input */
+  body: Record<string, unknown>;
+  items: Item[];
+  shown: Shown[];
+  progress: Progress;
+  /** numbers in each vector; null until the first answer */
+  dimensions: number | null;
+  startedAt: Date;
+}
+
+export interface State {
+  mode: Mode;
+  text: string;
+  rows: readonly Row[];
+  /** the rows before the last change that took some away or brought many */
+  undo: readonly Row[] | null;
+  blocks: readonly Block[];
+  runs: readonly Run[];
+  current: number | null;
+  /** places in the current run */
+  selected: number | null;
+  pinned: readonly [number, number] | null;
+  /** in how many dimensions vectors are looked at; null: all */
+  used: number | null;
+  compared: readonly number[];
+}
+
+export const emptyState = (): State => ({
+  mode: "text",
+  text: "",
+  rows: [makeRow()],
+  undo: null,
+  blocks: [makeBlock()],
+  runs: [],
+  current: null,
+  selected: null,
+  pinned: null,
+  used: null,
+  compared: [],
+});
+
+export type PlaygroundStore = Store<State>;
+export const makePlaygroundStore = (): PlaygroundStore => createStore(emptyState());
+
+export function change(store: PlaygroundStore, part: Partial<State>): void {
+  store.set({ ...store.get(), ...part });
+}
+
+export function currentRun({ runs, current }: State): Run | undefined {
+  return runs.find(({ id }) => id === current);
+}
+
+const estimated = new WeakMap<Row, number>();
+
+/** A row's estimated tokens; counted once for each version of the row. */
+export function tokensOf(row: Row): number {
+  let tokens = estimated.get(row);
+  if (tokens === undefined) estimated.set(row, (tokens = estimateTokens(row.text)));
+  return tokens;
+}
+
+/** What a picture comes to in tokens differs from vendor to vendor; this is about the middle of what they say. */
+const imageTokens = 800;
+
+type Input = Pick<State, "mode" | "text" | "rows" | "blocks">;
+
+/** What would be sent now, and how it is called in the results. Empty rows are left out. */
+export function inputOf(state: Input, search: PlaygroundSearch): { items: Item[]; shown: Shown[] } {
+  const items: Item[] = [];
+  const shown: Shown[] = [];
+  const put = (text: string, tokens: number, role: Role, rest: Omit<Shown, "text" | "role">, input?: Item["input"]) => {
+    const prefix = search[role] ?? "";
+    const inputType = search.roles === true ? `search_${role}` : null;
+    items.push({
+      input: input ?? prefix + text,
+      tokens: tokens + (prefix === "" ? 0 : estimateTokens(prefix)),
+      inputType,
+    });
+    shown.push({ text, role, ...rest });
+  };
+  if (state.mode === "text" && state.text.trim() !== "") {
+    put(state.text, estimateTokens(state.text), "document", { group: "", number: 1, source: 0 });
+  }
+  if (state.mode === "batch") {
+    state.rows.forEach((row, index) => {
+      if (row.text.trim() === "") return;
+      put(row.text, tokensOf(row), row.role, { group: row.group, number: index + 1, source: row.id });
+    });
+  }
+  if (state.mode === "multimodal") {
+    state.blocks.forEach((block, index) => {
+      const input = contentOf(block);
+      if (input.content.length === 0) return;
+      const images = block.parts.filter(({ type }) => type === "image").length;
+      const text = blockText(block);
+      put(
+        text,
+        estimateTokens(text) + images * imageTokens,
+        "document",
+        { group: "", number: index + 1, source: block.id },
+        input,
+      );
+    });
+  }
+  return { items, shown };
+}
+
+/** The tokens that are sent: what is there twice counts once. */
+export function sentTokens(items: readonly Item[]): number {
+  const seen = new Set<unknown>();
+  let sum = 0;
+  for (const { input, tokens } of items) {
+    if (typeof input === "string" && seen.has(input)) continue;
+    seen.add(input);
+    sum += tokens;
+  }
+  return sum;
+}

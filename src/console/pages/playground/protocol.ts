@@ -1,0 +1,104 @@
+import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
+import type { Item } from "./plan.ts";
+import type { Progress } from "./run-batch.ts";
+import type { checkNorms } from "./vectors.ts";
+
+/** Everything that one run sends along with its texts. */
+export interface Job {
+  run: number;
+  /** the address of the embeddings endpoint */
+  url: string;
+  headers: Record<string, string>;
+  /** the body without its input: model, dimensions, provider, … */
+  body: Record<string, unknown>;
+  items: Item[];
+}
+
+/** Vectors of one run, looked at in their first `used` dimensions (null: all of them). */
+export interface Look {
+  run: number;
+  used: number | null;
+}
+
+export interface Ranked {
+  rows: Int32Array;
+  scores: Float32Array;
+}
+
+export interface Points {
+  rows: Int32Array;
+  /** x and y of each row */
+  points: Float32Array;
+}
+
+export interface MatrixResult extends Ranked {
+  /** size × size cosines, in the order of `rows` (`scores`) */
+  pairs: { a: number; b: number; score: number }[];
+  least: number;
+  most: number;
+}
+
+export interface VectorFacts {
+  first: number[];
+  /** at most 96 means of neighbouring values, for a small drawing */
+  shape: number[];
+  norm: number;
+  histogram: { from: number; to: number; counts: number[] };
+}
+
+export interface Summary extends ReturnType<typeof checkNorms> {
+  rows: number;
+  dimensions: number;
+}
+
+export interface TradeoffPoint {
+  used: number;
+  /** how many of the ten nearest stay the same, 0 to 1 */
+  overlap: number;
+  /** Spearman's correlation of the similarities */
+  correlation: number;
+}
+
+export interface Comparison {
+  run: number;
+  overlap: number;
+  correlation: number;
+  points: Points;
+}
+
+export interface ExportRow {
+  text: string;
+  group: string;
+  role: string;
+}
+
+/** What the page asks of the worker that owns the vectors: by name, what goes there and what comes back. */
+export interface Calls {
+  parse: [{ source: File | string | null; format?: Format | undefined; columns?: Columns | undefined }, ParsedRows];
+  start: [Job, null];
+  steer: [{ run: number; action: "pause" | "resume" | "cancel" | "retry" }, null];
+  forget: [{ run: number }, null];
+  summary: [Look, Summary];
+  nearest: [Look & { row: number; k: number }, Ranked];
+  search: [Look & { queries: number[]; among: number[]; k: number }, Ranked[]];
+  matrix: [Look & { order: number[] | "alike" | null }, MatrixResult];
+  pca: [Look & { seed: number }, Points & { explained: number[] }];
+  umap: [Look & { seed: number }, Points];
+  trust: [Look & { points: Points }, { value: number; k: number; among: number }];
+  vector: [Look & { row: number }, VectorFacts];
+  values: [Look & { row: number }, number[]];
+  tradeoff: [{ run: number; sizes: number[] }, TradeoffPoint[]];
+  compare: [{ looks: Look[]; seed: number }, Comparison[]];
+  between: [{ a: { run: number; row: number }; b: { run: number; row: number } }[], number[]];
+  file: [Look & { format: "jsonl" | "csv" | "csv-texts" | "npy"; rows: ExportRow[] }, Blob];
+}
+
+export type CallName = keyof Calls;
+
+export type ToWorker = { [K in CallName]: { id: number; name: K; input: Calls[K][0] } }[CallName];
+
+export type FromWorker =
+  | { kind: "answer"; id: number; output: unknown }
+  | { kind: "failed"; id: number; message: string }
+  | { kind: "progress"; run: number; progress: Progress; dimensions: number | null }
+  | { kind: "drawing"; id: number; points: Float32Array; share: number };

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { guessFormat, parseRows } from "./parse-rows.ts";
+import { flagRows, groupsOf, makeRow } from "./rows.ts";
+import { cutAt, estimateTokens, splitText } from "./tokens.ts";
+
+describe("what a paste is", () => {
+  it("is told by a file's name, and otherwise by how it begins", () => {
+    expect(guessFormat("anything", "texts.CSV")).toBe("csv");
+    expect(guessFormat('{"text": "a"}\n{"text": "b"}', "")).toBe("jsonl");
+    expect(guessFormat("one\ta\ntwo\tb", "")).toBe("tsv");
+    expect(guessFormat("text,label\nhello,greeting", "")).toBe("csv");
+    expect(guessFormat("Hello, world\nFirst, second", "")).toBe("lines");
+  });
+});
+
+describe("reading rows", () => {
+  it("takes a line as it is, and keeps empty ones between others to be flagged", () => {
+    expect(parseRows("one\r\n\r\nthree\n\n", "lines").rows.map(({ text }) => text)).toEqual(["one", "", "three"]);
+  });
+
+  it("finds the columns of a CSV, quotes and line breaks inside of cells included", () => {
+    const parsed = parseRows('label,text\n"a","one, two"\n"b","three\nfour"\n', "csv");
+    expect(parsed).toMatchObject({ columns: ["label", "text"], text: "text", group: "label", unreadable: 0 });
+    expect(parsed.rows).toEqual([
+      { text: "one, two", group: "a" },
+      { text: "three\nfour", group: "b" },
+    ]);
+  });
+
+  it("takes the columns that were chosen, and goes by place where there is no head", () => {
+    const parsed = parseRows("1\tred\n2\tblue\n", "tsv", { text: "column 2", group: "" });
+    expect(parsed.columns).toEqual(["column 1", "column 2"]);
+    expect(parsed.rows).toEqual([
+      { text: "red", group: "" },
+      { text: "blue", group: "" },
+    ]);
+  });
+
+  it("counts the lines of a JSONL file that are none", () => {
+    const parsed = parseRows('{"text":"a","topic":3}\nnot json\n{"text":"b"}', "jsonl");
+    expect(parsed.rows).toEqual([
+      { text: "a", group: "3" },
+      { text: "b", group: "" },
+    ]);
+    expect(parsed.unreadable).toBe(1);
+  });
+});
+
+describe("flags and groups", () => {
+  it("flag what is empty and what stands further up", () => {
+    const rows = [makeRow("a"), makeRow(" "), makeRow("b"), makeRow("a ")];
+    const { empty, repeats } = flagRows(rows);
+    expect([...empty]).toEqual([rows[1]?.id]);
+    expect([...repeats]).toEqual([[rows[3]?.id, 1]]);
+  });
+
+  it("keep the order of their first row", () => {
+    expect(groupsOf([makeRow("", "b"), makeRow("", ""), makeRow("", "a"), makeRow("", "b")])).toEqual(["b", "a"]);
+  });
+});
+
+describe("estimated tokens", () => {
+  it("are a quarter of the letters, and one for each sign of a script without spaces", () => {
+    expect(estimateTokens("")).toBe(0);
+    expect(estimateTokens("container held")).toBe(4);
+    expect(estimateTokens("税関検査")).toBe(4);
+  });
+
+  it("say where a text is cut, and cut it into parts that overlap", () => {
+    const text = "word ".repeat(40).trim();
+    expect(cutAt(text, 10)).toBe(40);
+    expect(cutAt("short", 10)).toBe(5);
+    const parts = splitText(text, 10, 2);
+    expect(parts.length).toBeGreaterThan(5);
+    for (const part of parts) expect(estimateTokens(part)).toBeLessThanOrEqual(10);
+    expect(parts.join(" ").length).toBeGreaterThan(text.length);
+    expect(splitText("short", 10, 2)).toEqual(["short"]);
+  });
+});

@@ -1,0 +1,43 @@
+export type Role = "query" | "document";
+
+/** One row of a batch. `group` is its label in the pictures; `id` stays the same while the row is edited. */
+export interface Row {
+  id: number;
+  text: string;
+  group: string;
+  role: Role;
+}
+
+let made = 0;
+
+export function makeRow(text = "", group = "", role: Role = "document"): Row {
+  made += 1;
+  return { id: made, text, group, role };
+}
+
+/** What is wrong with rows before they are sent: those without a text, and those whose text stands further up already. */
+export interface RowFlags {
+  empty: ReadonlySet<number>;
+  /** ids of the repeats, each with the place (from 1) of the first */
+  repeats: ReadonlyMap<number, number>;
+}
+
+export function flagRows(rows: readonly Row[]): RowFlags {
+  const empty = new Set<number>();
+  const repeats = new Map<number, number>();
+  const first = new Map<string, number>();
+  rows.forEach(({ id, text }, index) => {
+    const trimmed = text.trim();
+    if (trimmed === "") return empty.add(id);
+    const earlier = first.get(trimmed);
+    if (earlier === undefined) first.set(trimmed, index + 1);
+    else repeats.set(id, earlier);
+    return undefined;
+  });
+  return { empty, repeats };
+}
+
+/** The groups in the order in which they come first; what has none is "". */
+export function groupsOf(rows: readonly { group: string }[]): string[] {
+  return [...new Set(rows.map(({ group }) => group))].filter((group) => group !== "");
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { planChunks } from "./plan.ts";
+import type { Chunk, Item } from "./plan.ts";
+import { startBatch } from "./run-batch.ts";
+import type { Progress, Refused, Send } from "./run-batch.ts";
+
+const item = (text: string, inputType: string | null = null): Item => ({ input: text, tokens: 10, inputType });
+const items = (count: number) => Array.from({ length: count }, (_, index) => item(`text ${index}`));
+const refusal = (status: number, at: number | null = null): { refused: Refused } => ({
+  refused: { status, message: `status ${status}`, requestId: null, retryAfterMs: null, at },
+});
+
+describe("planning calls", () => {
+  it("sends what is alike once, and puts no more than 256 in a call", () => {
+    const list = [...items(300), item("text 0"), item("text 1"), item("text 0")];
+    const { chunks, copies } = planChunks(list, [...list.keys()]);
+    expect(chunks.map((chunk) => chunk.items.length)).toEqual([256, 44]);
+    expect([...copies]).toEqual([
+      [0, [300, 302]],
+      [1, [301]],
+    ]);
+  });
+
+  it("keeps the roles apart, and a call under 100,000 tokens", () => {
+    const list = [item("a", "search_query"), item("a", "search_document"), { ...item("b"), tokens: 99_995 }, item("c")];
+    expect(planChunks(list, [0, 1, 2, 3]).chunks.map((chunk) => chunk.items)).toEqual([[0], [1], [2], [3]]);
+  });
+});
+
+/** Runs a batch to its end; `answer` stands where the gateway would. */
+async function run(list: Item[], answer: (chunk: Chunk, call: number) => ReturnType<Send>) {
+  const kept = new Map<number, string>();
+  const waits: number[] = [];
+  let calls = 0;
+  let last: Progress | undefined;
+  const over = Promise.withResolvers<void>();
+  const batch = startBatch(list, {
+    send: (chunk) => answer(chunk, (calls += 1)),
+    keep: (places, vector) => places.forEach((place) => kept.set(place, vector)),
+    wait: async (ms) => void waits.push(ms),
+    tell: (progress) => {
+      last = progress;
+      if (progress.state !== "running" && progress.state !== "paused") over.resolve();
+    },
+  });
+  await over.promise;
+  return { batch, kept, waits, calls: () => calls, last: () => last };
+}
+
+const good = async (chunk: Chunk) => ({
+  vectors: chunk.items.map((place) => `v${place}`),
+  tokens: chunk.items.length,
+  cost: 0.5,
+  ms: 20,
+  generation: "gen-1",
+});
+
+describe("a run", () => {
+  it("puts every vector at all of its places and adds up what it cost", async () => {
+    const { kept, last } = await run([...items(300), item("text 7")], good);
+    expect(kept.size).toBe(301);
+    expect(kept.get(300)).toBe("v7");
+    expect(last()).toMatchObject({ state: "done", done: 301, tokens: 300, cost: 1, failures: [] });
+  });
+
+  it("waits and tries again what passes, as long as it was asked to", async () => {
+    const { waits, last } = await run(items(1), async (chunk, call) => {
+      if (call === 1) return refusal(529);
+      if (call === 2) return { refused: { ...refusal(429).refused, retryAfterMs: 7_000 } };
+      return good(chunk);
+    });
+    expect(waits).toEqual([1_000, 7_000]);
+    expect(last()).toMatchObject({ state: "done", done: 1 });
+  });
+
+  it("leaves out the one text that is named as at fault, and halves a call where none is named", async () => {
+    const named = await run(items(40), async (chunk) => {
+      const at = chunk.items.indexOf(13);
+      return at === -1 ? good(chunk) : refusal(400, at);
+    });
+    expect(named.last()).toMatchObject({ state: "done", done: 39, failures: [[13, { status: 400 }]] });
+    const unnamed = await run(items(40), async (chunk) => (chunk.items.includes(13) ? refusal(400) : good(chunk)));
+    expect(unnamed.last()).toMatchObject({ state: "done", done: 39, failures: [[13, { status: 400 }]] });
+  });
+
+  it("stops where every other call would fail too, and goes on from there when retried", async () => {
+    let broke = true;
+    const stopped = await run(items(600), async (chunk) => (broke ? refusal(402) : good(chunk)));
+    expect(stopped.last()).toMatchObject({ state: "stopped", done: 0 });
+    expect(stopped.last()?.failures).toHaveLength(600);
+    broke = false;
+    stopped.batch.retry();
+    await expect.poll(() => stopped.last()?.state).toBe("done");
+    expect(stopped.last()).toMatchObject({ done: 600, failures: [] });
+  });
+
+  it("makes nothing more once cancelled, and only what is left when retried", async () => {
+    const gate = Promise.withResolvers<void>();
+    let sent = 0;
+    const list = items(256 * 5);
+    let last: Progress | undefined;
+    const batch = startBatch(list, {
+      send: async (chunk, signal) => {
+        sent += 1;
+        if (chunk.items[0] !== 0) await gate.promise;
+        return signal.aborted ? refusal(0) : good(chunk);
+      },
+      keep: () => {},
+      wait: async () => {},
+      tell: (progress) => (last = progress),
+    });
+    await expect.poll(() => last?.done).toBe(256);
+    batch.cancel();
+    gate.resolve();
+    expect(last).toMatchObject({ state: "cancelled", done: 256 });
+    const before = sent;
+    batch.retry();
+    await expect.poll(() => last?.state).toBe("done");
+    expect(last).toMatchObject({ done: 1_280, failures: [] });
+    expect(sent - before).toBe(4);
+  });
+
+  it("holds the next call back while it is paused", async () => {
+    const gates: (() => void)[] = [];
+    let last: Progress | undefined;
+    const batch = startBatch(items(256 * 4), {
+      send: async (chunk) => {
+        await new Promise<void>((resolve) => gates.push(resolve));
+        return good(chunk);
+      },
+      keep: () => {},
+      wait: async () => {},
+      tell: (progress) => (last = progress),
+    });
+    batch.pause();
+    for (const open of gates) open();
+    await expect.poll(() => last?.done).toBe(768);
+    expect(gates).toHaveLength(3);
+    expect(last?.state).toBe("paused");
+    batch.resume();
+    expect(gates).toHaveLength(4);
+    gates[3]?.();
+    await expect.poll(() => last?.state).toBe("done");
+  });
+});

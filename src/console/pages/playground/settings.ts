@@ -1,0 +1,44 @@
+import * as z from "zod/mini";
+
+export const viewNames = ["list", "search", "matrix", "map", "vectors", "compare", "code"] as const;
+export type ViewName = (typeof viewNames)[number];
+
+const text = z.catch(z.optional(z.string().check(z.maxLength(200))), undefined);
+const flag = z.catch(z.optional(z.boolean()), undefined);
+
+/** What an address of the playground holds: settings only. Texts and images are never in it. */
+export const PlaygroundSearch = z.object({
+  view: z.catch(z.optional(z.enum(viewNames)), undefined),
+  model: text,
+  dimensions: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(100_000))), undefined),
+  /** slugs of providers, the first to be tried first, with commas between them */
+  order: text,
+  /** false: only the first candidate is tried */
+  fallbacks: flag,
+  /** false: nobody that keeps or trains on what is sent */
+  collect: flag,
+  /** true: a row's role goes along as `input_type` */
+  roles: flag,
+  /** true: too long a text is cut at its end instead of refused */
+  cut: flag,
+  /** put before each query, and before each document, for models that were trained so */
+  query: text,
+  document: text,
+});
+export type PlaygroundSearch = z.infer<typeof PlaygroundSearch>;
+
+/** The body of a call, without its input, as the settings make it. */
+export function bodyOf(search: PlaygroundSearch, model: string): Record<string, unknown> {
+  const order = search.order?.split(",").filter(Boolean) ?? [];
+  const provider = {
+    ...(order.length > 0 && { order }),
+    ...(search.fallbacks === false && { allow_fallbacks: false }),
+    ...(search.collect === false && { data_collection: "deny" }),
+  };
+  return {
+    model,
+    ...(search.dimensions !== undefined && { dimensions: search.dimensions }),
+    ...(search.cut === true && { truncate: true }),
+    ...(Object.keys(provider).length > 0 && { provider }),
+  };
+}

@@ -1,0 +1,70 @@
+/** Vectors of one run, row after row in one float32 array; rows that are not there yet, or failed, are not `present`. */
+export interface VectorTable {
+  count: number;
+  dimensions: number;
+  data: Float32Array;
+  present: Uint8Array;
+}
+
+/** A table as it is looked at: its first `used` dimensions, the rows that are there, and each row's length in them. */
+export interface VectorView {
+  table: VectorTable;
+  used: number;
+  rows: Int32Array;
+  /** by the table's row, not by the place in `rows` */
+  norms: Float64Array;
+}
+
+/** One run may hold this much; what all runs hold together is bounded by it as well. */
+export const mostBytes = 256 * 1_048_576;
+
+export function makeTable(count: number, dimensions: number): VectorTable {
+  return { count, dimensions, data: new Float32Array(count * dimensions), present: new Uint8Array(count) };
+}
+
+export function viewOf(table: VectorTable, used: number = table.dimensions): VectorView {
+  const rows: number[] = [];
+  const norms = new Float64Array(table.count);
+  for (let row = 0; row < table.count; row += 1) {
+    if (table.present[row] === 0) continue;
+    rows.push(row);
+    norms[row] = Math.sqrt(dot(table.data, row * table.dimensions, table.data, row * table.dimensions, used));
+  }
+  return { table, used, rows: Int32Array.from(rows), norms };
+}
+
+/** The inner product of `length` numbers that begin at `i` in `a` and at `j` in `b`. */
+export function dot(a: Float32Array, i: number, b: Float32Array, j: number, length: number): number {
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  let k = 0;
+  for (; k + 3 < length; k += 4) {
+    s0 += a[i + k]! * b[j + k]!;
+    s1 += a[i + k + 1]! * b[j + k + 1]!;
+    s2 += a[i + k + 2]! * b[j + k + 2]!;
+    s3 += a[i + k + 3]! * b[j + k + 3]!;
+  }
+  for (; k < length; k += 1) s0 += a[i + k]! * b[j + k]!;
+  return s0 + s1 + s2 + s3;
+}
+
+/** Cosine of two rows in the dimensions that are used; 0 where one of them is all zeros. */
+export function cosine({ table, used, norms }: VectorView, a: number, b: number): number {
+  const product = norms[a]! * norms[b]!;
+  if (product === 0) return 0;
+  return dot(table.data, a * table.dimensions, table.data, b * table.dimensions, used) / product;
+}
+
+/** What a header says of lengths: whether all are 1, else the least and the most; zeros and not-a-numbers counted. */
+export function checkNorms({ rows, norms }: VectorView) {
+  let [least, most, zero, broken] = [Number.POSITIVE_INFINITY, 0, 0, 0];
+  for (const row of rows) {
+    const norm = norms[row]!;
+    if (!Number.isFinite(norm)) broken += 1;
+    else if (norm === 0) zero += 1;
+    else {
+      least = Math.min(least, norm);
+      most = Math.max(most, norm);
+    }
+  }
+  return { unit: Math.abs(least - 1) < 1e-3 && Math.abs(most - 1) < 1e-3, least, most, zero, broken };
+}

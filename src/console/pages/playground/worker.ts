@@ -1,0 +1,171 @@
+import { decodeFloats, floatCount } from "./base64.ts";
+import { compareRuns, flatten, tradeoff } from "./compare-runs.ts";
+import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
+import { similarityMatrix } from "./matrix.ts";
+import { nearest } from "./neighbours.ts";
+import { guessFormat, parseRows } from "./parse-rows.ts";
+import type { CallName, Calls, FromWorker, Job, Look, ToWorker } from "./protocol.ts";
+import { spread } from "./random.ts";
+import { startBatch } from "./run-batch.ts";
+import type { Batch, Progress } from "./run-batch.ts";
+import { sendChunk } from "./send-chunk.ts";
+import { similarities } from "./similarity.ts";
+import { trustworthiness } from "./trustworthiness.ts";
+import { umapPoints } from "./umap-points.ts";
+import { vectorFacts } from "./vector-facts.ts";
+import { checkNorms, dot, makeTable, mostBytes, viewOf } from "./vectors.ts";
+import type { VectorTable, VectorView } from "./vectors.ts";
+
+// The one owner of the vectors: it fetches, decodes and holds them. The page gets scores, places and files.
+
+interface Run {
+  batch: Batch;
+  table: VectorTable | null;
+}
+
+const runs = new Map<number, Run>();
+/** what was pasted or dropped last, so that another choice of columns need not send it again */
+let source = { text: "", name: "" };
+/** the layout that is under way; a newer one stops it */
+let drawing = 0;
+
+const say = (message: FromWorker, transfer: Transferable[] = []) => postMessage(message, { transfer });
+
+function viewed({ run, used }: Look): VectorView {
+  const table = runs.get(run)?.table;
+  if (!table) throw new Error("There are no vectors of this run yet.");
+  return viewOf(table, Math.min(used ?? table.dimensions, table.dimensions));
+}
+
+function start(job: Job): null {
+  let told = 0;
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const tell = (progress: Progress) => {
+    clearTimeout(late);
+    const send = () => {
+      told = performance.now();
+      say({ kind: "progress", run: job.run, progress, dimensions: runs.get(job.run)?.table?.dimensions ?? null });
+    };
+    const pause = told + 100 - performance.now();
+    if (progress.state !== "running" || pause <= 0) send();
+    else late = setTimeout(send, pause);
+  };
+  const run: Run = { batch: undefined as unknown as Batch, table: null };
+  runs.set(job.run, run);
+  run.batch = startBatch(job.items, {
+    send: (chunk, signal) => sendChunk(job, chunk, signal),
+    keep: (places, vector) => keep(run, job.items.length, places, vector),
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));
+      }),
+    tell,
+  });
+  return null;
+}
+
+function keep(run: Run, count: number, places: readonly number[], vector: string) {
+  const dimensions = floatCount(vector);
+  if (!run.table) {
+    const held = [...runs.values()].reduce((sum, { table }) => sum + (table?.data.byteLength ?? 0), 0);
+    const wanted = count * dimensions * 4;
+    if (held + wanted > mostBytes) {
+      run.batch.cancel();
+      throw new Error(`${count} × ${dimensions} numbers do not fit beside the runs that are kept.`);
+    }
+    run.table = makeTable(count, dimensions);
+  }
+  const { table } = run;
+  const [first = 0, ...others] = places;
+  decodeFloats(vector, table.data, first * dimensions);
+  for (const place of others) table.data.copyWithin(place * dimensions, first * dimensions, (first + 1) * dimensions);
+  for (const place of places) table.present[place] = 1;
+}
+
+const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][1] | Promise<Calls[K][1]> } = {
+  async parse({ source: given, format, columns }) {
+    if (given !== null) {
+      source = typeof given === "string" ? { text: given, name: "" } : { text: await given.text(), name: given.name };
+    }
+    return parseRows(source.text.replace(/^\uFEFF/, ""), format ?? guessFormat(source.text, source.name), columns);
+  },
+  start,
+  steer({ run, action }) {
+    runs.get(run)?.batch[action]();
+    return null;
+  },
+  forget({ run }) {
+    runs.get(run)?.batch.cancel();
+    runs.delete(run);
+    return null;
+  },
+  summary(look) {
+    const view = viewed(look);
+    return { ...checkNorms(view), rows: view.rows.length, dimensions: view.table.dimensions };
+  },
+  nearest: ({ row, k, ...look }) => nearest(viewed(look), row, k),
+  search({ queries, among, k, ...look }) {
+    const view = viewed(look);
+    const there = Int32Array.from(among).filter((row) => view.table.present[row] === 1);
+    return queries.filter((row) => view.table.present[row] === 1).map((row) => nearest(view, row, k, there));
+  },
+  matrix: ({ order, ...look }) => similarityMatrix(viewed(look), order),
+  pca: ({ seed, ...look }) => flatten(viewed(look), seed),
+  async umap({ seed, ...look }, id) {
+    drawing = id;
+    const view = viewed(look);
+    const points = await umapPoints(view, seed, {
+      draw: (points, share) => say({ kind: "drawing", id, points, share }, [points.buffer]),
+      stopped: () => drawing !== id,
+    });
+    return { rows: view.rows, points };
+  },
+  trust({ points, ...look }) {
+    const place = new Map(Array.from(points.rows, (row, index) => [row, index] as const));
+    const view = viewed(look);
+    const rows = spread(
+      view.rows.filter((row) => place.has(row)),
+      600,
+    );
+    const shown = Float32Array.from(
+      Array.from(rows).flatMap((row) => [points.points[2 * place.get(row)!]!, points.points[2 * place.get(row)! + 1]!]),
+    );
+    const k = Math.max(1, Math.min(10, Math.floor(rows.length / 4)));
+    return { value: trustworthiness(similarities(view, rows), shown, k), k, among: rows.length };
+  },
+  vector: ({ row, ...look }) => vectorFacts(viewed(look), row),
+  values: ({ row, ...look }) => valuesOf(viewed(look), row),
+  tradeoff({ run, sizes }) {
+    return tradeoff(viewed({ run, used: null }).table, sizes);
+  },
+  compare({ looks, seed }) {
+    return compareRuns(
+      looks.map((look) => ({ run: look.run, view: viewed(look) })),
+      seed,
+    );
+  },
+  between: (pairs) =>
+    pairs.map(({ a, b }) => {
+      const [left, right] = [viewed({ run: a.run, used: null }), viewed({ run: b.run, used: null })];
+      const { dimensions } = left.table;
+      const product = dot(left.table.data, a.row * dimensions, right.table.data, b.row * dimensions, dimensions);
+      return product / (left.norms[a.row]! * right.norms[b.row]! || 1);
+    }),
+  file({ format, rows, ...look }) {
+    const view = viewed(look);
+    if (format === "npy") return npyFile(view);
+    return format === "jsonl" ? jsonLines(view, rows) : csvFile(view, rows, format === "csv");
+  },
+};
+
+addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
+  const handle = handlers[data.name] as (input: unknown, id: number) => unknown;
+  void (async () => {
+    try {
+      say({ kind: "answer", id: data.id, output: await handle(data.input, data.id) });
+    } catch (error) {
+      say({ kind: "failed", id: data.id, message: error instanceof Error ? error.message : String(error) });
+    }
+  })();
+});
