@@ -13,6 +13,7 @@ for (const [name, path] of Object.entries({
   models: paths.models("all"),
   calls: paths.calls("all"),
   credits: paths.credits("all"),
+  playground: paths.playground("all"),
   audit: paths.audit("all"),
 })) {
   test(`csp-no-violations: ${name}`, async ({ signedIn: page, gateway }) => {

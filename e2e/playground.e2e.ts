@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import { paths } from "#console/paths.ts";
+import { createProvider } from "#contract/providers.ts";
+import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { listKeys } from "#contract/keys.ts";
 import { expect, type Page, test } from "./fixtures.ts";
 
@@ -63,6 +65,11 @@ test("playground: a pasted batch in every view, by keyboard, without a violation
   await expect(cell).toHaveAccessibleName(/^row 1 × row 2, 0\.\d\d$/);
   await expect(results.getByRole("row", { name: /1, 2|3, 4/ }).first()).toBeVisible();
 
+  await page.keyboard.press("Enter");
+  await results.getByRole("button", { name: "Why are these similar" }).click();
+  await expect(results.getByRole("region", { name: "Why these are similar" })).toContainText(/customs 0\.[1-9]/);
+  await expect(results.getByText(/answered/).first()).toBeVisible();
+
   const chooseView = (name: string) => results.getByRole("tab", { name }).click();
   await chooseView("Search");
   await expect(
@@ -72,7 +79,7 @@ test("playground: a pasted batch in every view, by keyboard, without a violation
       .first(),
   ).toContainText("customs holds the container");
   await chooseView("List");
-  await results.getByRole("button", { name: /invoice total differs/ }).click();
+  await results.getByRole("button", { name: "3 invoice total differs from the quote", exact: true }).click();
   await expect(results.getByRole("list", { name: "Nearest by cosine" }).getByRole("listitem").first()).toContainText(
     "the total on the invoice is wrong",
   );
@@ -152,4 +159,54 @@ test("playground: ten thousand pasted lines, cancelled, and the rest run afterwa
   await page.getByRole("button", { name: /^Run the other/ }).click();
   await expect(page.getByText("10,000 / 10,000 rows")).toBeVisible({ timeout: 40_000 });
   await expect(page.getByRole("application", { name: /^Map of 10000 rows/ })).toBeVisible({ timeout: 20_000 });
+});
+
+test("playground: one text that is too long fails alone, and can be cut", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await open(page, gateway.url + paths.playground(workspace.slug));
+  await paste(page, [...texts, "word ".repeat(40_000).trim()].join("\n"));
+  await expect(page.getByText(/1 row has more than the [\d,]+ tokens/)).toBeVisible();
+  await run(page);
+  await expect(page.getByRole("alert").filter({ hasText: "1 of 6 rows failed, the first is row 6" })).toBeVisible();
+  await expect(page.getByText("5 / 6 done")).toBeVisible();
+  await page.getByRole("button", { name: "Cut at the end" }).click();
+  await run(page);
+  await expect(page.getByText("6 / 6 rows")).toBeVisible();
+});
+
+test("playground: blocks of texts and pictures, in order, one vector each", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const vendor = await startFakeVendor();
+  await api(createProvider, {
+    body: {
+      slug: "seeing",
+      name: "Seeing",
+      kind: "cohere",
+      base_url: vendor.baseUrl,
+      models: [
+        { id: "seeing/embed", upstream_id: "embed-v4.0", type: "embedding", input_modalities: ["text", "image"] },
+      ],
+    },
+  });
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await page.getByRole("tab", { name: "Multimodal" }).click();
+  await page.getByRole("textbox", { name: "Text 1 of block 1" }).fill("a red square");
+  const picture = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  await page
+    .getByLabel("Add a picture to block 1")
+    .setInputFiles({ name: "red.png", mimeType: "image/png", buffer: picture });
+  await expect(page.getByText("1 × 1, 70 B, sent with the call")).toBeVisible();
+  await page.getByRole("combobox", { name: "Model" }).click();
+  await expect(page.getByRole("option", { name: /seeing\/embed/ })).toBeEnabled();
+  await vendor.close();
 });

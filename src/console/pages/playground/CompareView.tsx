@@ -39,7 +39,7 @@ export function CompareView({ playground: { store, worker } }: { playground: Pla
             {[
               "Run",
               "Dimensions",
-              "Same neighbours of 10",
+              "Same neighbours",
               "Rank correlation",
               "Per 1M tokens",
               "Median call",

@@ -7,11 +7,13 @@ import { change } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { groupsOf } from "./rows.ts";
 import { useAnswer } from "./use-answer.ts";
+import { WhySimilar } from "./WhySimilar.tsx";
 
 const most = 2_000;
 
 /** Every row against every row, as colours; the closest pairs beside it as a list. */
-export function MatrixView({ playground: { store, worker }, run }: ViewProps) {
+export function MatrixView({ playground, run }: ViewProps) {
+  const { store, worker } = playground;
   const { used, pinned } = useStore(store);
   const [order, setOrder] = useState<"input" | "group" | "alike">("input");
   const [cell, setCell] = useState<[number, number]>([0, 0]);
@@ -123,9 +125,12 @@ export function MatrixView({ playground: { store, worker }, run }: ViewProps) {
             </p>
           ))}
           {pinned && (
-            <p className="pt-2 text-12 text-fg-3">
-              Pinned: rows {run.shown[pinned[0]]?.number} and {run.shown[pinned[1]]?.number}
-            </p>
+            <>
+              <p className="pt-2 text-12 text-fg-3">
+                Pinned: rows {run.shown[pinned[0]]?.number} and {run.shown[pinned[1]]?.number}
+              </p>
+              <WhySimilar playground={playground} run={run} pair={pinned} />
+            </>
           )}
           <h2 className="pt-4 text-12 font-normal text-fg-3">
             Closest pairs{found.pairs.some(({ score }) => score >= 0.98) && "; from 0.98 on nearly the same"}

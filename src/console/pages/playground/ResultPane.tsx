@@ -6,6 +6,7 @@ import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
+import { AnsweredBy } from "./AnsweredBy.tsx";
 import { CodeView } from "./CodeView.tsx";
 import { CompareView } from "./CompareView.tsx";
 import { ListView } from "./ListView.tsx";
@@ -135,6 +136,7 @@ function RunStatus({ playground: { worker, store }, run }: { playground: Playgro
         <span role="status">
           {formatCount(done)} / {formatCount(total)} {state === "done" && failures.length === 0 ? "rows" : state}
         </span>
+        {progress.generations[0] !== undefined && <AnsweredBy generation={progress.generations[0]} />}
         {run.dimensions !== null && <span>{formatCount(run.dimensions)} dimensions</span>}
         <span>{formatCount(progress.tokens)} tokens</span>
         {progress.cost !== null && <span>{formatUsd(progress.cost)}</span>}

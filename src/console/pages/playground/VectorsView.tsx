@@ -92,7 +92,7 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
                   Dimensions
                 </th>
                 <th scope="col" className="font-normal">
-                  Same neighbours of 10
+                  Same neighbours
                 </th>
                 <th scope="col" className="font-normal">
                   Rank correlation

@@ -8,18 +8,19 @@ import { cosine, viewOf } from "./vectors.ts";
 import type { VectorTable, VectorView } from "./vectors.ts";
 
 /** Neighbours are compared in lists of this many … */
-export const comparedNeighbours = 10;
+const comparedNeighbours = 10;
 /** … of at most so many rows, among at most so many. */
 const mostAsked = 100;
 const mostAmong = 2_000;
 
 /** How far two ways of looking at the same rows agree: on who is near, and on which pairs are closer than others. */
-export function agreement(a: VectorView, b: VectorView): { overlap: number; correlation: number } {
+function agreement(a: VectorView, b: VectorView): { overlap: number; correlation: number } {
   const shared = a.rows.filter((row) => b.table.present[row] === 1);
   const among = spread(shared, mostAmong);
   const asked = spread(among, mostAsked);
-  const k = Math.min(comparedNeighbours, among.length - 1);
-  if (k < 1) return { overlap: 1, correlation: 1 };
+  // of few rows, nearly all are everyone's nearest: half of them says more
+  const k = Math.min(comparedNeighbours, Math.floor(among.length / 2));
+  if (among.length < 3 || k < 1) return { overlap: 1, correlation: 1 };
   let shares = 0;
   const [left, right]: [number[], number[]] = [[], []];
   for (const row of asked) {

@@ -25,6 +25,7 @@ export interface Shown {
 export interface Run {
   id: number;
   mode: Mode;
+  workspaceId: string;
   model: string;
   search: PlaygroundSearch;
   /** the calls' body without its input */

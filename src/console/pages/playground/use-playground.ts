@@ -6,6 +6,7 @@ import { noteNoAnswer } from "../../api/reachable.ts";
 import { csrfToken, endSession } from "../../api/session.ts";
 import { change, inputOf, makePlaygroundStore } from "./playground.ts";
 import type { PlaygroundStore, Run, State } from "./playground.ts";
+import type { Item } from "./plan.ts";
 import type { Progress } from "./run-batch.ts";
 import { bodyOf } from "./settings.ts";
 import type { PlaygroundSearch } from "./settings.ts";
@@ -17,6 +18,8 @@ export interface Playground {
   worker: VectorWorker;
   /** begins a run of what stands in the input; gives its id */
   run: (workspaceId: string, model: string, search: PlaygroundSearch) => number;
+  /** embeds other texts as a run did, beside it; resolves once that is over, however it ended */
+  aside: (like: Run, items: Item[]) => Promise<{ run: number; progress: Progress }>;
 }
 
 /** As many runs as the history shows; the vectors of older ones are let go. */
@@ -28,7 +31,11 @@ export function usePlayground(): Playground | null {
   const lastRun = useRef(0);
   useEffect(() => {
     const store = makePlaygroundStore();
-    const worker = startVectorWorker((run, progress, dimensions) => onProgress(store, run, progress, dimensions));
+    const asides = new Map<number, (progress: Progress) => void>();
+    const worker = startVectorWorker((run, progress, dimensions) => {
+      if (progress.state !== "running" && progress.state !== "paused") asides.get(run)?.(progress);
+      onProgress(store, run, progress, dimensions);
+    });
     setPlayground({
       store,
       worker,
@@ -37,6 +44,16 @@ export function usePlayground(): Playground | null {
         begin({ store, worker }, lastRun.current, workspaceId, model, search);
         return lastRun.current;
       },
+      aside: (like, items) =>
+        new Promise((resolve) => {
+          lastRun.current += 1;
+          const run = lastRun.current;
+          asides.set(run, (progress) => {
+            asides.delete(run);
+            resolve({ run, progress });
+          });
+          void worker.ask("start", { ...callOf(like.workspaceId), run, body: like.body, items });
+        }),
     });
     return () => worker.end();
   }, []);
@@ -56,6 +73,7 @@ function begin(
   const run: Run = {
     id,
     mode: state.mode,
+    workspaceId,
     model,
     search,
     body,
@@ -79,14 +97,14 @@ function begin(
 }
 
 /** Where and as whom calls are made; the session's cookie goes along by itself. */
-export function callOf(workspaceId: string): { url: string; headers: Record<string, string> } {
+function callOf(workspaceId: string): { url: string; headers: Record<string, string> } {
   return {
     url: new URL(apiPath("/embeddings"), location.href).href,
     headers: { "x-csrf-token": csrfToken() ?? "", [playgroundHeader]: workspaceId },
   };
 }
 
-export function waiting(total: number): Progress {
+function waiting(total: number): Progress {
   return {
     state: "running",
     total,
