@@ -11,7 +11,7 @@ export interface Principal {
 }
 
 /** Multiplications that a picture may take: one of ten thousand rows must not take longer than somebody waits. */
-const workBudget = 1.2e9;
+const workBudget = 3e8;
 
 /**
  * The first principal components, by subspace iteration (Halko, Martinsson and Tropp, 2011, algorithm 4.4) on the
