@@ -23,7 +23,11 @@ export interface DispatcherOptions {
  * to the very address that was judged, so a name cannot change its mind in between (DNS rebinding). Redirects are not
  * followed, so none can lead around the judgement.
  */
-export function createDispatcher({ refuse, connectTimeoutMs = 10_000, connections = 10_000 }: DispatcherOptions): Agent {
+export function createDispatcher({
+  refuse,
+  connectTimeoutMs = 10_000,
+  connections = 10_000,
+}: DispatcherOptions): Agent {
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(refuse), allowH2: false });
   return new Agent({
     connections,
