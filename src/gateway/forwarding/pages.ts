@@ -34,7 +34,7 @@ const mostBodyBytes = 4_000_000;
 const remembered = 4;
 
 /** While calls keep the process busy, reading takes no more than one part in so many of the time. */
-const politeness = 20;
+const politeness = 50;
 const longestPauseMs = 1_000;
 
 /** @param busy whether calls keep the process busy right now */

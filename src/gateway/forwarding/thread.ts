@@ -38,7 +38,7 @@ export type FromThread =
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
   try {
     // On Linux this is the thread's own priority.
-    setPriority(10);
+    setPriority(19);
   } catch {
     // Some systems do not let a thread step back: then it runs like any other.
   }
