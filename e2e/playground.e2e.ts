@@ -134,6 +134,13 @@ test("playground: an exported file holds the texts and their vectors", async ({
   const records = lines.map((line) => JSON.parse(line) as { text: string; embedding: number[] });
   expect(records.map(({ text }) => text)).toEqual(texts);
   for (const { embedding } of records) expect(Math.hypot(...embedding)).toBeCloseTo(1, 4);
+
+  await page.getByRole("button", { name: "Export" }).click();
+  const drawing = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Picture (PNG)" }).click();
+  const picture = await readFile(await (await drawing).path());
+  // PNG's header: a square with a pixel for each pair
+  expect([picture.toString("latin1", 1, 4), picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual(["PNG", 5, 5]);
 });
 
 test("playground: ten thousand pasted lines, cancelled, and the rest run afterwards", async ({

@@ -4,6 +4,7 @@ import { colours } from "./palette.ts";
 import type { Shown } from "./playground.ts";
 import type { Points } from "./protocol.ts";
 import { shapePaths } from "./shapes.ts";
+import { useThemeTurn } from "./use-theme-turn.ts";
 
 interface MapCanvasProps {
   points: Points;
@@ -29,6 +30,8 @@ export function MapCanvas({ points, shown, groups, selected, near, onSelect }: M
   const [moved, setMoved] = useState({ x: 0, y: 0, zoom: 1 });
   const [over, setOver] = useState<number | null>(null);
   const drag = useRef<{ x: number; y: number; far: boolean } | null>(null);
+  // another theme renders anew, and every rendering draws
+  useThemeTurn();
   const fit = fitted(points, size);
   const screen = (at: number): [number, number] => [
     (fit.x + (points.points[2 * at] ?? 0) * fit.scale - size.width / 2) * moved.zoom + size.width / 2 + moved.x,

@@ -7,6 +7,7 @@ import { change } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { groupsOf } from "./rows.ts";
 import { useAnswer } from "./use-answer.ts";
+import { useThemeTurn } from "./use-theme-turn.ts";
 import { WhySimilar } from "./WhySimilar.tsx";
 
 const most = 2_000;
@@ -18,6 +19,7 @@ export function MatrixView({ playground, run }: ViewProps) {
   const [order, setOrder] = useState<"input" | "group" | "alike">("input");
   const [cell, setCell] = useState<[number, number]>([0, 0]);
   const canvas = useRef<HTMLCanvasElement>(null);
+  const turn = useThemeTurn();
   const groups = groupsOf(run.shown);
   const byGroup = run.shown
     .map((_, place) => place)
@@ -41,7 +43,7 @@ export function MatrixView({ playground, run }: ViewProps) {
       image.data.set(palette.subarray(step, step + 4), at * 4);
     });
     context.putImageData(image, 0, 0);
-  }, [found, size]);
+  }, [found, size, turn]);
   if (run.shown.length > most)
     return <p className="p-6 text-fg-2">A matrix is drawn for up to 2,000 rows. The map takes more.</p>;
   if (!found || size === 0) return null;

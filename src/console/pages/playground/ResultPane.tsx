@@ -53,6 +53,11 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
   const view = search.view ?? (rows <= 1 ? "vectors" : rows <= 60 ? "matrix" : "map");
   const ready = run !== undefined && run.progress.done > 0;
   const View = view === "code" || view === "compare" ? null : views[view];
+  function picture() {
+    document.querySelector<HTMLCanvasElement>('section[aria-label="Results"] canvas')?.toBlob((blob) => {
+      if (blob) saveFile(`embeddings_${view}.png`, blob);
+    });
+  }
   async function save(format: "jsonl" | "csv" | "csv-texts" | "npy") {
     if (!run) return;
     const blob = await worker.ask("file", { run: run.id, used: state.used, format, rows: run.shown });
@@ -95,6 +100,11 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
                 { label: "CSV with vectors", onSelect: () => void save("csv") },
                 { label: "CSV without vectors", onSelect: () => void save("csv-texts") },
                 { label: "NumPy (.npy)", onSelect: () => void save("npy") },
+                {
+                  label: "Picture (PNG)",
+                  disabledReason: view !== "map" && view !== "matrix" && "Only the map and the matrix are pictures",
+                  onSelect: picture,
+                },
               ]}
             />
           </span>
