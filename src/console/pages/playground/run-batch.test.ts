@@ -94,6 +94,21 @@ describe("a run", () => {
     expect(stopped.last()).toMatchObject({ done: 600, failures: [] });
   });
 
+  it("stops, and says why, where the vectors find no room", async () => {
+    let last: Progress | undefined;
+    startBatch(items(300), {
+      send: good,
+      keep: () => {
+        throw new Error("no room");
+      },
+      wait: async () => {},
+      tell: (progress) => (last = progress),
+    });
+    await expect.poll(() => last?.state).toBe("stopped");
+    expect(last?.failures).toHaveLength(300);
+    expect(last?.failures[0]).toMatchObject([0, { status: 413, message: "no room" }]);
+  });
+
   it("makes nothing more once cancelled, and only what is left when retried", async () => {
     const gate = Promise.withResolvers<void>();
     let sent = 0;

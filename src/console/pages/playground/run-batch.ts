@@ -44,7 +44,7 @@ export interface Progress {
 
 export interface Parts {
   send: Send;
-  /** puts one vector at its places */
+  /** puts one vector at its places; throws where there is no room for it */
   keep: (places: readonly number[], vector: string) => void;
   /** resolves after that time, at once when aborted */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -64,6 +64,9 @@ const inFlight = 3;
 const mostTries = 4;
 /** For these every other call would fail as well. */
 const fatal = new Set([401, 402, 403, 404]);
+
+/** The vectors came, and there is no place for them. */
+const noRoom = { status: 413, requestId: null, retryAfterMs: null, at: null };
 
 /** Runs a batch, a few calls at a time. Order does not matter: every vector knows its places. */
 export function startBatch(items: readonly Item[], { send, keep, wait, tell }: Parts): Batch {
@@ -117,7 +120,13 @@ export function startBatch(items: readonly Item[], { send, keep, wait, tell }: P
     for (let tries = 1; ; tries += 1) {
       const answer = await send(chunk, signal);
       if (signal.aborted) return;
-      if (!("refused" in answer)) return take(chunk, answer);
+      if (!("refused" in answer)) {
+        try {
+          return take(chunk, answer);
+        } catch (error) {
+          return stop(chunk, { ...noRoom, message: error instanceof Error ? error.message : String(error) });
+        }
+      }
       const { refused } = answer;
       const passing = refused.status === 0 || refused.status === 429 || refused.status >= 500;
       if (!passing || tries === mostTries) return refuse(chunk, refused);
@@ -143,14 +152,15 @@ export function startBatch(items: readonly Item[], { send, keep, wait, tell }: P
     if (answer.generation !== null) now.generations.push(answer.generation);
   }
 
+  function stop(chunk: Chunk, refused: Refused) {
+    for (const left of [chunk, ...queue]) fail(left, refused);
+    queue = [];
+    now.state = "stopped";
+  }
+
   /** One text that is at fault must not take the others of its call with it. */
   function refuse(chunk: Chunk, refused: Refused) {
-    if (fatal.has(refused.status)) {
-      for (const left of [chunk, ...queue]) fail(left, refused);
-      queue = [];
-      now.state = "stopped";
-      return;
-    }
+    if (fatal.has(refused.status)) return stop(chunk, refused);
     const { items: inside, inputType } = chunk;
     if (refused.status < 400 || refused.status >= 500 || inside.length === 1) return fail(chunk, refused);
     const half = Math.ceil(inside.length / 2);

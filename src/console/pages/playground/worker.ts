@@ -71,8 +71,10 @@ function keep(run: Run, count: number, places: readonly number[], vector: string
     const held = [...runs.values()].reduce((sum, { table }) => sum + (table?.data.byteLength ?? 0), 0);
     const wanted = count * dimensions * 4;
     if (held + wanted > mostBytes) {
-      run.batch.cancel();
-      throw new Error(`${count} × ${dimensions} numbers do not fit beside the runs that are kept.`);
+      const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
+      throw new Error(
+        `${count} × ${dimensions} numbers take ${megabytes(wanted)} MB, and ${megabytes(mostBytes - held)} MB of ${megabytes(mostBytes)} are free: ask for fewer dimensions, or reload the page.`,
+      );
     }
     run.table = makeTable(count, dimensions);
   }
