@@ -67,7 +67,10 @@ export interface ChargedEntry {
 
 const safe = (nano: NanoUsd) => (nano <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(nano) : String(nano));
 
-/** The entry as a row of the commit's JSON parameter; the members are the columns of `ledger`. */
+/**
+ * The entry as a row of the commit's JSON parameter; the members are the columns of `ledger`. What is null is left out,
+ * as most of them usually are: a member that is missing is read as null.
+ */
 export function rowOf({ entry, own, byok, overrun }: ChargedEntry): Record<string, unknown> {
   return {
     id: entry.id,
@@ -79,7 +82,7 @@ export function rowOf({ entry, own, byok, overrun }: ChargedEntry): Record<strin
     model: entry.model,
     provider: entry.provider,
     status: entry.status,
-    error_type: entry.errorType,
+    error_type: entry.errorType ?? undefined,
     prompt_tokens: count(entry.promptTokens),
     completion_tokens: count(entry.completionTokens),
     reasoning_tokens: count(entry.reasoningTokens),
@@ -93,14 +96,14 @@ export function rowOf({ entry, own, byok, overrun }: ChargedEntry): Record<strin
     saved: safe(entry.saved),
     inputs: count(entry.inputs),
     cached_inputs: count(entry.cachedInputs),
-    latency_ms: entry.latencyMs === null ? null : count(entry.latencyMs),
+    latency_ms: entry.latencyMs === null ? undefined : count(entry.latencyMs),
     duration_ms: count(entry.durationMs),
     streamed: entry.streamed,
     cancelled: entry.cancelled,
     finish_reason: text(entry.finishReason, 100),
     native_finish_reason: text(entry.nativeFinishReason, 100),
     upstream_id: text(entry.upstreamId, 255),
-    attempts: entry.attempts.map((attempt) => ({ ...attempt, error: text(attempt.error, 500) })),
+    attempts: entry.attempts.map((attempt) => ({ ...attempt, error: text(attempt.error, 500) ?? null })),
     http_referer: text(entry.httpReferer, 500),
     app_title: text(entry.appTitle, 255),
     user_agent: text(entry.userAgent, 255),
@@ -112,17 +115,17 @@ export function rowOf({ entry, own, byok, overrun }: ChargedEntry): Record<strin
 }
 
 /** Bounded, and without what PostgreSQL's text cannot hold: NUL and halves of surrogate pairs. */
-function text(value: string | null, longest: number): string | null {
-  return value === null ? null : value.slice(0, longest).replaceAll("\0", "").toWellFormed();
+function text(value: string | null, longest: number): string | undefined {
+  return value?.slice(0, longest).replaceAll("\0", "").toWellFormed();
 }
 
 const largestTrace = 4_000;
 
 /** The caller's trace, unless it is too large or holds what PostgreSQL's jsonb cannot. */
-function traceOf(trace: LedgerEntry["trace"]): LedgerEntry["trace"] {
-  if (trace === null) return null;
+function traceOf(trace: LedgerEntry["trace"]): Readonly<Record<string, unknown>> | undefined {
+  if (trace === null) return undefined;
   const json = JSON.stringify(trace);
-  return json.length > largestTrace || /\\u(0000|d[89a-f])/.test(json) ? null : trace;
+  return json.length > largestTrace || /\\u(0000|d[89a-f])/.test(json) ? undefined : trace;
 }
 
 const largestCount = 2_147_483_647;

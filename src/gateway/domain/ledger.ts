@@ -4,7 +4,7 @@ import type { BodyKeeper } from "./bodies.ts";
 import { createGroupCommit, CommitOverdue } from "./group-commit.ts";
 import { accountSpendId, commitGroup, type Group, isPassing } from "./ledger-commit.ts";
 import type { ChargedEntry, LedgerEntry } from "./ledger-entry.ts";
-import { type Account, type Demand, limitsFor, type Purses, type Shortage } from "./purse.ts";
+import { type Account, type Demand, type Held, limitsFor, nothingHeld, type Purses, type Shortage } from "./purse.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Money set aside for one call. Ends by `settle` or `release`, once. */
@@ -95,7 +95,7 @@ export function createLedger({ store, now, purses, processId, reachable, committ
         processId,
         ...(pack === undefined ? {} : { bodies: pack(bodiesOf(pending)) }),
       });
-      for (const each of pending) conclude(each, at);
+      conclude(pending, at);
       committed?.();
     },
     retryable: isPassing,
@@ -122,13 +122,20 @@ export function createLedger({ store, now, purses, processId, reachable, committ
     return [...amounts].map(([spendId, amount]) => ({ spendId, amount }));
   }
 
-  function conclude({ charged: { entry, own, byok }, accounts, byokAccounts }: Pending, at: Date) {
-    const charge = { own, byok };
-    purses.committed(entry.spendId, charge, at);
-    purses.committed(entry.workspaceId, charge, at);
-    purses.committed(accountSpendId, charge, at);
-    for (const account of byokAccounts) purses.spent(account, byok, true);
-    for (const account of accounts) purses.spent(account, own, false);
+  function conclude(group: readonly Pending[], at: Date) {
+    const charges = new Map<string, Held>();
+    for (const { charged } of group) {
+      const { spendId, workspaceId } = charged.entry;
+      for (const id of [spendId, workspaceId, accountSpendId]) {
+        const { own, byok } = charges.get(id) ?? nothingHeld;
+        charges.set(id, { own: own + charged.own, byok: byok + charged.byok });
+      }
+    }
+    for (const [spendId, charge] of charges) purses.committed(spendId, charge, at);
+    for (const { charged, accounts, byokAccounts } of group) {
+      for (const account of byokAccounts) purses.spent(account, charged.byok, true);
+      for (const account of accounts) purses.spent(account, charged.own, false);
+    }
   }
 
   const troubled = () => commits.failing() || commits.stalledMs() > stalledMs || !reachable();

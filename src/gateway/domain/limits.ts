@@ -32,31 +32,32 @@ export interface LimitSettings {
  * a little ahead, and its money is spent all the same.
  */
 export function currentSpend(spend: Spend, now: Date) {
-  const sameDay = spend.dayStart >= startOfUtcDay(now);
-  const sameWeek = spend.weekStart >= startOfUtcWeek(now);
-  const sameMonth = spend.monthStart >= startOfUtcMonth(now);
-  return {
-    total: spend.total,
-    day: sameDay ? spend.day : 0n,
-    week: sameWeek ? spend.week : 0n,
-    month: sameMonth ? spend.month : 0n,
-    byokTotal: spend.byokTotal,
-    byokDay: sameDay ? spend.byokDay : 0n,
-    byokWeek: sameWeek ? spend.byokWeek : 0n,
-    byokMonth: sameMonth ? spend.byokMonth : 0n,
-  };
+  const [total, byokTotal] = spentSince(spend, null, now);
+  const [day, byokDay] = spentSince(spend, "daily", now);
+  const [week, byokWeek] = spentSince(spend, "weekly", now);
+  const [month, byokMonth] = spentSince(spend, "monthly", now);
+  return { total, day, week, month, byokTotal, byokDay, byokWeek, byokMonth };
 }
 
 /** What counts toward the limit at `now`: the spend of the current period, with BYOK usage if the key says so. */
-export function spentTowardLimit(settings: LimitSettings, spend: Spend, now: Date): NanoUsd {
-  const current = currentSpend(spend, now);
-  const [own, byok] = {
-    none: [current.total, current.byokTotal] as const,
-    daily: [current.day, current.byokDay] as const,
-    weekly: [current.week, current.byokWeek] as const,
-    monthly: [current.month, current.byokMonth] as const,
-  }[settings.reset ?? "none"];
-  return settings.includeByok ? own + byok : own;
+export function spentTowardLimit({ reset, includeByok }: LimitSettings, spend: Spend, now: Date): NanoUsd {
+  const [own, byok] = spentSince(spend, reset, now);
+  return includeByok ? own + byok : own;
+}
+
+const nothing = [0n, 0n] as const;
+
+function spentSince(spend: Spend, reset: LimitReset | null, now: Date): readonly [own: NanoUsd, byok: NanoUsd] {
+  switch (reset) {
+    case null:
+      return [spend.total, spend.byokTotal];
+    case "daily":
+      return spend.dayStart >= startOfUtcDay(now) ? [spend.day, spend.byokDay] : nothing;
+    case "weekly":
+      return spend.weekStart >= startOfUtcWeek(now) ? [spend.week, spend.byokWeek] : nothing;
+    case "monthly":
+      return spend.monthStart >= startOfUtcMonth(now) ? [spend.month, spend.byokMonth] : nothing;
+  }
 }
 
 /** What is left of the limit at `now`, never below zero; null without a limit. */

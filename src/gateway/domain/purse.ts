@@ -36,12 +36,16 @@ export interface Shortage {
 }
 
 /** The limits of an account that a call counts toward. */
-export function limitsFor(account: Account, byok: boolean): readonly (LimitSettings & { limit: NanoUsd })[] {
-  return account.limits.filter(
-    (settings): settings is LimitSettings & { limit: NanoUsd } =>
-      settings.limit !== null && (!byok || settings.includeByok),
+export function limitsFor({ limits }: Account, byok: boolean): readonly CountingLimit[] {
+  if (limits.length === 0) return none;
+  return limits.filter(
+    (settings): settings is CountingLimit => settings.limit !== null && (!byok || settings.includeByok),
   );
 }
+
+type CountingLimit = LimitSettings & { readonly limit: NanoUsd };
+
+const none: readonly CountingLimit[] = [];
 
 /** Money set aside for calls in flight, or charged and not committed yet. */
 export interface Held {
@@ -54,7 +58,9 @@ export const nothingHeld: Held = { own: 0n, byok: 0n };
 /** What one limit leaves: `room` may be negative, where a limit was lowered below what is spent. */
 export interface Tightest {
   readonly room: NanoUsd;
-  readonly shortage: Omit<Shortage, "needed">;
+  readonly settings: CountingLimit;
+  readonly spent: NanoUsd;
+  readonly reserved: NanoUsd;
 }
 
 /** The limit that leaves the least room for a call; null when none counts. */
@@ -65,12 +71,16 @@ export function tightest(account: Account, byok: boolean, spend: Spend, held: He
     const reserved = settings.includeByok ? held.own + held.byok : held.own;
     const room = settings.limit - spent - reserved;
     // `<`: of two limits as tight as each other the first is named, and budgets are listed broadest first.
-    if (found !== null && room >= found.room) continue;
-    const { limit, reset } = settings;
-    const shortage = { kind: account.kind, limit, reset, spent, reserved, resetsAt: limitResetsAt(settings, now) };
-    found = { room, shortage };
+    if (found === null || room < found.room) found = { room, settings, spent, reserved };
   }
   return found;
+}
+
+/** The figures that a call is refused with. */
+export function shortageOf({ kind }: Account, tight: Tightest, needed: NanoUsd, now: Date): Shortage {
+  const { settings, spent, reserved } = tight;
+  const { limit, reset } = settings;
+  return { kind, limit, reset, spent, reserved, needed, resetsAt: limitResetsAt(settings, now) };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { NanoUsd } from "#contract/money.ts";
 import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import type { Store } from "../storage/store.ts";
 import { spendOfRow } from "./limits.ts";
-import { type Account, limitsFor, type Purses, type Shortage, tightest } from "./purse.ts";
+import { type Account, limitsFor, type Purses, type Shortage, shortageOf, tightest } from "./purse.ts";
 import { createWaitingRoom, type WaitingRoom } from "./waiting-room.ts";
 
 interface Purse {
@@ -82,7 +82,7 @@ export function createLeasedPurses(
       ]);
       const found = tightest(account, byok, spendOfRow(rows[0]), { own: rows[0].reserved, byok: 0n }, at);
       if (found === null) return null;
-      if (found.room < missing) return { ...found.shortage, needed: missing };
+      if (found.room < missing) return shortageOf(account, found, missing, at);
       const slice = found.room / sliceDivisor;
       const grant = slice > missing ? slice : missing;
       await client.query("update spends set reserved = reserved + $2 where id = $1", [account.spendId, grant]);

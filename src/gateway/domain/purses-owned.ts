@@ -1,6 +1,6 @@
 import type { Store } from "../storage/store.ts";
 import { addSpend, noSpend, type Spend, spendOfRow } from "./limits.ts";
-import { type Account, type Held, nothingHeld, type Purses, tightest } from "./purse.ts";
+import { type Account, type Held, nothingHeld, type Purses, shortageOf, tightest } from "./purse.ts";
 import { createWaitingRoom, type WaitingRoom } from "./waiting-room.ts";
 
 interface Purse {
@@ -72,7 +72,7 @@ export function createOwnedPurses(store: Store, now: () => Date): Purses {
       if (decided === null || decided.room >= needed) return null;
       const whenIdle = tightest(account, byok, spend, nothingHeld, now());
       const mayFitLater = whenIdle !== null && whenIdle.room >= needed;
-      if (!mayFitLater || performance.now() >= deadline) return { ...decided.shortage, needed };
+      if (!mayFitLater || performance.now() >= deadline) return shortageOf(account, decided, needed, now());
       await purse.room.wait(deadline);
       return null;
     },

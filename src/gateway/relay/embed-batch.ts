@@ -204,7 +204,8 @@ function take(
   { vectors, data, usage, latencyMs }: UpstreamVectors,
 ) {
   const { model, provider, byok } = candidate;
-  const counts = items.map(ownCount);
+  // Of one input the vendor's count is the input's; the gateway's own count would cost more than the rest of this.
+  const counts = items.length === 1 && usage !== null ? [usage.promptTokens] : items.map(ownCount);
   const own = counts.reduce((sum, count) => sum + count, 0);
   const promptTokens = usage?.promptTokens ?? own;
   if (usage !== null) parts.calibration.observe(provider.slug, model.id, promptTokens, boundOf(candidate, items));
