@@ -22,7 +22,9 @@ const percentiles = z.optional(
     ]),
   ),
 );
-const SortBy = z.enum(["price", "throughput", "latency", "exacto"]);
+/** What candidates are ordered by. `exacto`: by what failed least. */
+export const SortBy = z.enum(["price", "throughput", "latency", "exacto"]);
+export type SortBy = z.infer<typeof SortBy>;
 
 export const Quantization = z.enum([
   "int4",

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { PerMinute } from "./keys.ts";
 import { Deleted, OffsetPage } from "./page.ts";
+import { SortBy } from "./routing.ts";
 import { Instant } from "./time.ts";
 
 /** The workspace record of the public API, with two figures for the console. */
@@ -51,7 +52,9 @@ const Slug = z.string().check(
 const settings = {
   description: z.optional(z.nullable(z.string().check(z.maxLength(500, "must have at most 500 characters")))),
   default_image_model: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
-  default_provider_sort: z.optional(z.nullable(z.string().check(z.maxLength(50)))),
+  /** what the candidates of calls that say no `sort` are ordered by; null: drawn by price */
+  default_provider_sort: z.optional(z.nullable(SortBy)),
+  /** what chat calls that name no model get */
   default_text_model: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
   io_logging_api_key_ids: z.optional(z.nullable(z.array(z.int()).check(z.maxLength(1_000)))),
   io_logging_sampling_rate: z.optional(z.number().check(z.minimum(0.0001), z.maximum(1))),

@@ -1,3 +1,4 @@
+import { SortBy } from "#contract/routing.ts";
 import type { Deps } from "./context.ts";
 import type { Credential } from "./credentials.ts";
 import { accountSpendId } from "./ledger-commit.ts";
@@ -16,6 +17,8 @@ interface Policy {
 export interface PayingWorkspace {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
+  readonly defaultSort: SortBy | null;
+  readonly defaultTextModel: string | null;
   /** the share of calls whose bodies are kept, 0 to 1 */
   readonly keptBodies: number;
 }
@@ -135,6 +138,8 @@ async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
     workspace: {
       requestsPerMinute: workspace.requests_per_minute,
       tokensPerMinute: workspace.tokens_per_minute,
+      defaultSort: SortBy.safeParse(workspace.default_provider_sort).data ?? null,
+      defaultTextModel: workspace.default_text_model,
       keptBodies: workspace.is_observability_io_logging_enabled ? workspace.io_logging_sampling_rate : 0,
     },
     readAt: deps.now().getTime(),

@@ -183,11 +183,16 @@ function changedRow(ctx: Context, row: ProviderRow, body: UpdateProviderBody, no
     ? presetFor(row.kind as CreateProviderBody["kind"], body.preset)
     : (row.preset as CreateProviderBody["preset"] & string);
   const keepsKey = body.api_key === undefined || (body.api_key !== null && body.api_key === row.secret_label);
+  const baseUrl = body.base_url === undefined ? row.base_url : baseUrlFor(preset, body.base_url, ctx.adminAddress);
+  // A kept key is never carried to another host: whoever moves the provider has to know it.
+  if (keepsKey && row.secret !== null && originOf(baseUrl) !== originOf(row.base_url)) {
+    throw invalid("api_key", "has to be sent again, because base_url now names another host");
+  }
   return {
     ...row,
     name: body.name ?? row.name,
     preset,
-    base_url: body.base_url === undefined ? row.base_url : baseUrlFor(preset, body.base_url, ctx.adminAddress),
+    base_url: baseUrl,
     ...(keepsKey ? {} : sealed(ctx, row.slug, body.api_key ?? null)),
     data_collection: body.data_collection ?? row.data_collection,
     zdr: body.zdr ?? row.zdr,
@@ -200,6 +205,10 @@ function changedRow(ctx: Context, row: ProviderRow, body: UpdateProviderBody, no
     status_page_url: body.status_page_url === undefined ? row.status_page_url : body.status_page_url,
     updated_at: now,
   };
+}
+
+function originOf(baseUrl: string | null): string | null {
+  return baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
 
 function refuseOfBuiltin(row: ProviderRow, body: UpdateProviderBody): void {

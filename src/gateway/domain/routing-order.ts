@@ -1,4 +1,4 @@
-import type { ProviderPreferences } from "#contract/routing.ts";
+import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
 import type { CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";
 import { isNamed } from "./routing-exclusion.ts";
@@ -8,7 +8,7 @@ import type { Candidate, RouteRequest } from "./routing.ts";
 export function arrange(fit: readonly Candidate[], request: RouteRequest, random: () => number): readonly Candidate[] {
   if (fit.length < 2) return fit;
   const { order, sort, allow_fallbacks } = request.preferences;
-  const by = typeof sort === "string" ? sort : sort?.by;
+  const by = (typeof sort === "string" ? sort : sort?.by) ?? request.defaultSort;
   let ordered = by ? sortBy(fit, by, request) : draw(fit, request, random);
   if (!(typeof sort === "object" && sort?.partition === "none")) ordered = groupByModel(ordered, fit);
   if (order?.length) ordered = stable(ordered, ({ provider }) => place(provider, order));
@@ -40,8 +40,6 @@ function groupByModel(ordered: readonly Candidate[], given: readonly Candidate[]
   const models = [...new Set(given.map(({ model }) => model.id))];
   return models.length < 2 ? ordered : stable(ordered, ({ model }) => models.indexOf(model.id));
 }
-
-type SortBy = "price" | "throughput" | "latency" | "exacto";
 
 function sortBy(fit: readonly Candidate[], by: SortBy, request: RouteRequest): readonly Candidate[] {
   if (by === "latency") return stable(fit, ({ health }) => health.latency?.p50 ?? Number.POSITIVE_INFINITY);

@@ -60,6 +60,7 @@ function ask(preferences: ProviderPreferences = {}, more: Partial<RouteRequest> 
   return {
     type: "chat",
     preferences,
+    defaultSort: null,
     parameters: [],
     dimensions: null,
     promptTokens: 1_000,
@@ -186,6 +187,8 @@ describe("the order", () => {
     expect(run(made, ask({ sort: { by: "latency" } })).order).toEqual(["a", "c", "b", "d"]);
     expect(run(made, ask({ sort: "throughput" })).order).toEqual(["b", "c", "a", "d"]);
     expect(run(made, ask({ sort: "exacto" })).order).toEqual(["c", "d", "b", "a"]);
+    expect(run(made, ask({}, { defaultSort: "latency" })).order).toEqual(["a", "c", "b", "d"]);
+    expect(run(made, ask({ sort: "price" }, { defaultSort: "latency" })).order).toEqual(["b", "c", "a", "d"]);
   });
 
   it("puts those beyond a preferred latency or below a preferred throughput behind the others", () => {

@@ -1,4 +1,4 @@
-import type { ProviderPreferences } from "#contract/routing.ts";
+import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
 import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";
 import { exclude, isNamed } from "./routing-exclusion.ts";
@@ -28,6 +28,8 @@ export interface CandidateHealth {
 export interface RouteRequest {
   readonly type: "embedding" | "chat";
   readonly preferences: ProviderPreferences;
+  /** what orders the candidates where the caller says nothing; null: they are drawn by price */
+  readonly defaultSort: SortBy | null;
   /** members that the caller sent and that a vendor may or may not take */
   readonly parameters: readonly string[];
   /** embeddings: the vector length that the caller asked for */
@@ -72,7 +74,7 @@ export interface Route {
 /**
  * Decides who is tried, in which order, and why the others are not.
  *
- * Without `order` and `sort` the candidates are drawn by price, each with a weight of 1/price², so that one at half the
+ * Without `order`, `sort` and a default of the workspace the candidates are drawn by price, each with a weight of 1/price², so that one at half the
  * price is four times as likely to be first. Those that are held back stand behind those that are not. A workspace's
  * own keys come first, its fallback keys last.
  *

@@ -133,6 +133,18 @@ describeOnEngines("providers", (gateway) => {
       await clean();
     });
 
+    it("carries a kept key to no other host", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      const patch = (body: object) => gateway().call("PATCH", "/providers/acme", { body });
+      const moved = "https://elsewhere.example/v1";
+      expectIssues(await patch({ base_url: moved }), "api_key");
+      expectIssues(await patch({ base_url: moved, api_key: "sk-a...cdef" }), "api_key");
+      expect((await gateway().call("GET", "/providers/acme")).json.data.base_url).toBe(baseUrl);
+      expect((await patch({ base_url: `${new URL(baseUrl).origin}/v2` })).status).toBe(200);
+      expect((await patch({ base_url: moved, api_key: "sk-another-key" })).json.data.base_url).toBe(moved);
+      await clean();
+    });
+
     it("replaces the list of models, and keeps what a model's entry leaves out", async () => {
       await gateway().call("POST", "/providers", { body: acme() });
       const body = {

@@ -21,8 +21,11 @@ export interface ChatRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** @throws Refusal invalid_request, naming the member and what would be right */
-export function readChatRequest(bytes: Buffer): ChatRequest {
+/**
+ * @param defaultModel what a call gets that names no model; null: it is refused
+ * @throws Refusal invalid_request, naming the member and what would be right
+ */
+export function readChatRequest(bytes: Buffer, defaultModel: string | null): ChatRequest {
   const json = readJson(bytes);
   const checked = ChatBody.safeParse(json);
   if (!checked.success) {
@@ -39,8 +42,11 @@ export function readChatRequest(bytes: Buffer): ChatRequest {
   }
   const { model, models, stream, provider, session_id, trace, max_tokens, max_completion_tokens, n, user } =
     checked.data;
-  const asked = [...(model === undefined ? [] : [model]), ...(models ?? [])];
-  if (asked.length === 0) throw invalid("model", "is required: the id of a chat model");
+  const named = [...(model === undefined ? [] : [model]), ...(models ?? [])];
+  const asked = named.length === 0 && defaultModel !== null ? [defaultModel] : named;
+  if (asked.length === 0) {
+    throw invalid("model", "is required: the id of a chat model, or set a default text model in the workspace");
+  }
   const { provider: _, models: __, session_id: ___, trace: ____, route: _____, ...body } = json;
   return {
     models: [...new Set(asked)],

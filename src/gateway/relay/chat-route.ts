@@ -1,3 +1,4 @@
+import type { PayingWorkspace } from "../domain/accounts.ts";
 import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
 import { affordable, costOf } from "../domain/price.ts";
 import type { Account } from "../domain/purse.ts";
@@ -24,6 +25,7 @@ export function routeChat(
   { workspaceId, call: { credential }, createdAt }: Begun,
   request: ChatRequest,
   prompt: Prompt,
+  { defaultSort }: PayingWorkspace,
 ): Route {
   const caller = { workspaceId, keyHash: credential.hash, userId: credential.creatorUserId };
   const candidates = candidatesOf(parts.deps.catalog.current(parts.deps), request.models, "chat", caller, (p, m) =>
@@ -34,6 +36,7 @@ export function routeChat(
     {
       type: "chat",
       preferences: request.preferences,
+      defaultSort,
       parameters: Object.keys(request.body).filter((member) => !everyone.has(member)),
       dimensions: null,
       promptTokens: ownPromptCount(request, prompt),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import type { TestGateway } from "../testing/gateway.ts";
-import { makeKey } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/makers.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const messages = [{ role: "user", content: "Say hello to me" }];
@@ -70,6 +70,14 @@ describeOnEngines("chat", (gateway) => {
         finish_reason: "stop",
         upstream_id: "chatcmpl-fake",
       });
+    });
+
+    it("asks the workspace's default model where the call names none", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key } = await makeKey(gateway(), { workspace_id: id });
+      expectIssues(await chat({ model: undefined }, key), "model");
+      await gateway().call("PATCH", `/workspaces/${id}`, { body: { default_text_model: "acme/talk" } });
+      expect((await chat({ model: undefined }, key)).json).toMatchObject({ model: "acme/talk" });
     });
 
     it("does not pass on what is the gateway's own", async () => {

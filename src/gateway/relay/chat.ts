@@ -15,11 +15,11 @@ import type { Route } from "../domain/routing.ts";
 /** Answers one chat call, whole or as a stream. */
 export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAnswer> {
   const begun = begin(parts, call);
-  const request = readChatRequest(call.body);
+  const { accounts, workspace } = await parts.deps.accounts.of(parts.deps, call.credential);
+  const request = readChatRequest(call.body, workspace.defaultTextModel);
   refuseMessageImages(parts, request.messages);
   const prompt = promptOf(request);
-  const route = routeChat(parts, begun, request, prompt);
-  const { accounts, workspace } = await parts.deps.accounts.of(parts.deps, call.credential);
+  const route = routeChat(parts, begun, request, prompt, workspace);
   const count = admit(parts, begun, workspace, ownPromptCount(request, prompt));
   const reservation = await reserveChat(parts, accounts, request, prompt, route);
   const tried: Tried = { attempts: [], failed: [] };

@@ -1,3 +1,4 @@
+import type { PayingWorkspace } from "../domain/accounts.ts";
 import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
 import { invalid } from "../domain/refusal.ts";
 import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
@@ -10,7 +11,12 @@ import type { RelayParts } from "./parts.ts";
 import type { Begun } from "./record.ts";
 
 /** Who may serve an embeddings call, in order. @throws Refusal not_found, or invalid_request where only the input is at fault */
-export function routeEmbeddings(parts: RelayParts, begun: Begun, request: EmbeddingsRequest): Route {
+export function routeEmbeddings(
+  parts: RelayParts,
+  begun: Begun,
+  request: EmbeddingsRequest,
+  { defaultSort }: PayingWorkspace,
+): Route {
   const { workspaceId, createdAt } = begun;
   const { credential } = begun.call;
   const { deps, random } = parts;
@@ -21,6 +27,7 @@ export function routeEmbeddings(parts: RelayParts, begun: Begun, request: Embedd
   const wanted = {
     type: "embedding" as const,
     preferences: request.preferences,
+    defaultSort,
     parameters: parametersOf(request),
     dimensions: request.dimensions,
     promptTokens: leastTokensOf(request.items),

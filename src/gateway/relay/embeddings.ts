@@ -19,12 +19,12 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   const begun = begin(parts, call);
   const asked = readEmbeddingsRequest(call.body);
   refuseInputImages(parts, asked.items);
-  const route = routeEmbeddings(parts, begun, asked);
+  const { accounts, workspace } = await parts.deps.accounts.of(parts.deps, call.credential);
+  const route = routeEmbeddings(parts, begun, asked, workspace);
   const request: EmbeddingsRequest = { ...asked, items: withinContext(asked, route) };
   const sharing = sharingOf(parts, begun, route);
   const scope = scopeOf(parts.deps.catalog.current(parts.deps), begun.workspaceId, request);
   const found = lookUp(request, scope, sharing);
-  const { accounts, workspace } = await parts.deps.accounts.of(parts.deps, call.credential);
   const count = admit(parts, begun, workspace, leastTokensOf(request.items));
   const reservation = await reserveFor(parts, accounts, request, route, [...found.missing.keys()]);
   const batch = emptyBatch(request.items.length);
