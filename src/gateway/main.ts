@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createManagementKey, findManagementKey, seed } from "./domain/instance.ts";
+import { resealBodies } from "./domain/body-rotation.ts";
 import { addSecretKey, verifySecretBox } from "./domain/secret-key.ts";
 import { resealSecrets } from "./domain/secret-rotation.ts";
 import { createSignInToken } from "./domain/sessions.ts";
@@ -50,6 +51,9 @@ const commands: Record<string, Command> = {
       await withDeps(config, async (deps) => {
         await verifySecretBox(deps.store, deps.secrets);
         print(`${await resealSecrets(deps)} stored secrets are encrypted with the new key.`);
+        const { resealed, unreadable } = await resealBodies(deps);
+        if (resealed > 0) print(`${resealed} kept bodies are encrypted with the new key.`);
+        if (unreadable > 0) print(`${unreadable} kept bodies open with no known key, and were left as they are.`);
       });
     },
   },

@@ -94,7 +94,8 @@ export function unpackBlob(secrets: Pick<SecretBox, "open">, workspaceId: string
   return found;
 }
 
-const blobPlace = (workspaceId: string) => `bodies:${workspaceId}`;
+/** Where a blob is sealed for. */
+export const blobPlace = (workspaceId: string) => `bodies:${workspaceId}`;
 
 /** The blobs of some transactions in order, until they come to so many bytes; those of one transaction together. */
 export const blobsText = `

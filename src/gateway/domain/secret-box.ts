@@ -9,6 +9,8 @@ export interface SecretBox {
   seal(plaintext: string, place: string): string;
   /** @throws WrongSecretKey when it was sealed by a key that is not known here, or for another place */
   open(sealed: string, place: string): string;
+  /** how everything begins that the newest key has sealed */
+  readonly mark: string;
   /** true for what was sealed by an older key: seal it anew when it is next written */
   isOutdated(sealed: string): boolean;
 }
@@ -31,13 +33,14 @@ interface BoxKey {
 export function createSecretBox(secrets: readonly [string, ...string[]]): SecretBox {
   const [newest, ...older] = secrets;
   const current = deriveKey(newest);
+  const mark = `v1:${current.id}:`;
   const known = new Map([current, ...older.map(deriveKey)].map((key) => [key.id, key] as const));
   return {
     seal(plaintext, place) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", current.key, nonce).setAAD(Buffer.from(place));
       const text = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
-      return `v1:${current.id}:${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url")}`;
+      return mark + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
     },
     open(sealed, place) {
       const [version, id, content] = sealed.split(":");
@@ -53,7 +56,8 @@ export function createSecretBox(secrets: readonly [string, ...string[]]): Secret
         throw wrongKey(place);
       }
     },
-    isOutdated: (sealed) => !sealed.startsWith(`v1:${current.id}:`),
+    mark,
+    isOutdated: (sealed) => !sealed.startsWith(mark),
   };
 }
 
