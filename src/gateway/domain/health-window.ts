@@ -19,7 +19,9 @@ export interface Observation {
 }
 
 const bucketMs = 60_000;
-const buckets = 30;
+/** a day */
+const buckets = 1_440;
+const timingMs = 1_800_000;
 const samples = 256;
 
 interface Bucket {
@@ -29,7 +31,7 @@ interface Bucket {
   overloads: number;
 }
 
-/** What was seen in the last 30 minutes: counts by the minute, and the latest 256 timings. Bounded memory. */
+/** What was seen: counts of a day by the minute, and the latest 256 timings of the last 30 minutes. Bounded memory. */
 export class HealthWindow {
   private readonly minutes: Bucket[] = [];
   private readonly latencySamples: { at: number; value: number }[] = [];
@@ -55,8 +57,9 @@ export class HealthWindow {
   counts(now: Date, lastMs: number): { calls: number; failures: number; overloads: number } {
     const since = now.getTime() - lastMs;
     const total = { calls: 0, failures: 0, overloads: 0 };
-    for (const bucket of this.minutes) {
-      if (bucket.start + bucketMs <= since) continue;
+    for (let index = this.minutes.length - 1; index >= 0; index -= 1) {
+      const bucket = this.minutes[index];
+      if (bucket === undefined || bucket.start + bucketMs <= since) break;
       total.calls += bucket.calls;
       total.failures += bucket.failures;
       total.overloads += bucket.overloads;
@@ -86,7 +89,7 @@ function keep(list: { at: number; value: number }[], sample: { at: number; value
 }
 
 function recent(list: readonly { at: number; value: number }[], now: Date): number[] {
-  const since = now.getTime() - bucketMs * buckets;
+  const since = now.getTime() - timingMs;
   return list.flatMap(({ at, value }) => (at >= since ? [value] : []));
 }
 

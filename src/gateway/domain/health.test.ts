@@ -55,6 +55,10 @@ describe("the health board", () => {
       last_failure: { at: after(8_000).toISOString(), reason: "overloaded", message: "it was overloaded", status: 500 },
     });
     expect(board.uptime("acme", "m", 300_000, after(9_000))).toBe(75);
+    const later = after(20 * 3_600_000);
+    expect(board.uptime("acme", "m", 1_800_000, later)).toBeNull();
+    expect(board.uptime("acme", "m", 86_400_000, later)).toBe(75);
+    expect(board.uptime("acme", "m", 86_400_000, after(25 * 3_600_000))).toBeNull();
     expect(board.provider("acme", after(32 * 60_000))).toMatchObject({ calls_last_30m: 0, latency_p50_ms: null });
   });
 

@@ -59,8 +59,7 @@ export function endpointRecord({ provider, model }: Offer, health: HealthBoard, 
     supports_tool_choice: { auto: takesTools, function: takesTools, none: takesTools, required: takesTools },
     uptime_last_5m: uptime(300_000),
     uptime_last_30m: uptime(1_800_000),
-    // Half an hour is kept; a day's figure would be a guess.
-    uptime_last_1d: null,
+    uptime_last_1d: uptime(86_400_000),
     latency_last_30m: scaled(seen.latency, 1_000),
     throughput_last_30m: scaled(seen.throughput, 1),
   };
