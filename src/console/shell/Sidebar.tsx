@@ -1,16 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { countKeys } from "#contract/keys.ts";
 import { destinationHealth, everyDestination } from "../api/destinations.ts";
 import { query } from "../api/query.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { paths } from "../paths.ts";
 import { Mark } from "../ui/Mark.tsx";
-import { StatusShape } from "../ui/Status.tsx";
+import { FailingCount } from "./FailingCount.tsx";
 import { GatewayFooter } from "./GatewayFooter.tsx";
 import { sections } from "./navigation.ts";
 import { useWorkspace } from "./workspace.ts";
+
+// What the providers page knows is not needed before the first page stands.
+const ProviderCount = lazy(async () => ({ default: (await import("./ProviderCount.tsx")).ProviderCount }));
 
 /** The wall: where one can go, how much is there, and whether the gateway answers. */
 export function Sidebar() {
@@ -67,20 +70,17 @@ function useCounts(): Record<string, ReactNode> {
     "API keys": all && `${all.count.toLocaleString("en-US")}${all.more ? "+" : ""}`,
     Destinations: useDestinationCount(id),
     Workspaces: workspaces.data?.length.toLocaleString("en-US"),
+    Providers: (
+      <Suspense>
+        <ProviderCount />
+      </Suspense>
+    ),
   };
 }
 
-/** How many destinations there are; how many of them fail, once one does. */
 function useDestinationCount(id: string | undefined): ReactNode {
   const list = useQuery({ ...everyDestination(id ?? ""), enabled: id !== undefined });
   const health = useQuery({ ...destinationHealth(id ?? ""), enabled: (list.data?.length ?? 0) > 0 });
   const failing = health.data?.filter(({ status }) => status === "failing").length ?? 0;
-  if (failing === 0) return list.data?.length.toLocaleString("en-US");
-  return (
-    <>
-      <StatusShape kind="trouble" size={8} />
-      {failing}
-      <span className="sr-only">failing</span>
-    </>
-  );
+  return <FailingCount total={list.data?.length} failing={failing} />;
 }
