@@ -14,9 +14,12 @@ interface Load {
   seconds: number;
   /** texts in one call */
   inputs: number;
+  /** beyond those that every call has */
+  headers?: Record<string, string>;
 }
 
 const load = JSON.parse(process.argv[2] ?? "{}") as Load;
+const headers = Object.entries(load.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
 const latencies: number[] = [];
 const statuses = new Map<string, number>();
 let sent = 0;
@@ -25,7 +28,7 @@ let sent = 0;
 function request(): string {
   const input = Array.from({ length: load.inputs }, () => `the text number ${(sent += 1)} of this bench`);
   const body = JSON.stringify({ model: load.model, input: load.inputs === 1 ? input[0] : input });
-  return `POST ${load.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${load.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  return `POST ${load.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${load.key}\r\ncontent-type: application/json\r\n${headers.join("")}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
 const warmUpMs = 1_500;

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDatabase, startPostgres } from "#gateway/testing/postgres.ts";
 import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
+import { peerHeaders, peerName, startPeer } from "./relay-peer.ts";
 import { printTable } from "./table.ts";
 
 const seconds = Number(process.argv[2] ?? 8);
@@ -37,10 +38,17 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return text.slice(0, text.indexOf("\n"));
 }
 
-async function load(port: number, path: string, key: string, connections: number, inputs: number): Promise<Result> {
+async function load(
+  port: number,
+  path: string,
+  key: string,
+  connections: number,
+  inputs: number,
+  headers: Record<string, string> = {},
+): Promise<Result> {
   const child = start(
     "relay-load.ts",
-    JSON.stringify({ port, path, key, model: "acme/embed", connections, seconds, inputs }),
+    JSON.stringify({ port, path, key, model: "acme/embed", connections, seconds, inputs, headers }),
   );
   return JSON.parse(await firstLine(child)) as Result;
 }
@@ -48,6 +56,9 @@ async function load(port: number, path: string, key: string, connections: number
 const vendorPort = await firstLine(start("relay-vendor.ts", ""));
 const vendor = `http://127.0.0.1:${vendorPort}/v1`;
 const barePort = Number(await firstLine(start("relay-bare.ts", vendor)));
+
+const peer = await startPeer();
+if (peer !== null) children.push(peer.process);
 
 const postgres = engine === "postgres" ? await startPostgres() : null;
 const gateways: RunningGateway[] = [];
@@ -94,7 +105,7 @@ async function gateway(cacheMegabytes: number): Promise<{ running: RunningGatewa
   return { running, port: Number(new URL(running.url).port), key };
 }
 
-function megabytes({ process: { pid } }: RunningGateway): string {
+function megabytes({ pid }: ChildProcess): string {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)} MB`;
 }
@@ -132,12 +143,16 @@ try {
         row(`${what}: bare relay, ${path.slice(1)}`, await load(barePort, path, "none", connections, inputs), bare),
       );
     }
+    if (peer !== null) {
+      const result = await load(peer.port, "/v1/embeddings", "none", connections, inputs, peerHeaders(vendor));
+      rows.push(row(`${what}: ${peerName}`, result, bare, megabytes(peer.process)));
+    }
     const gatehouse = await load(off.port, ours, off.key, connections, inputs);
-    rows.push(row(`${what}: Gatehouse, cache off`, gatehouse, bare, megabytes(off.running)));
+    rows.push(row(`${what}: Gatehouse, cache off`, gatehouse, bare, megabytes(off.running.process)));
     if (connections !== 32) continue;
     const on = await gateway(32);
     const cached = await load(on.port, ours, on.key, connections, inputs);
-    rows.push(row(`${what}: Gatehouse, cache on, all misses`, cached, bare, megabytes(on.running)));
+    rows.push(row(`${what}: Gatehouse, cache on, all misses`, cached, bare, megabytes(on.running.process)));
     await on.running.dispose();
   }
   printTable(`Embeddings of 1,536 numbers (17 kB each), ${engine} store, ${seconds} s each`, head, rows);
