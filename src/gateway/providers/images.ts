@@ -28,10 +28,20 @@ export async function inlineImages(
 
 async function inlinePart(dispatcher: Dispatcher, part: EmbeddingPart, signal: AbortSignal): Promise<EmbeddingPart> {
   if (part.type === "text" || readDataUrl(part.image_url.url)) return part;
-  return { type: "image_url", image_url: { url: await fetchImage(dispatcher, part.image_url.url, signal) } };
+  const { type, body } = await fetchImage(dispatcher, part.image_url.url, signal);
+  return { type: "image_url", image_url: { url: `data:${type};base64,${body.toString("base64")}` } };
 }
 
-async function fetchImage(dispatcher: Dispatcher, url: string, signal: AbortSignal): Promise<string> {
+/**
+ * The bytes of an image, from the address or the data URL that a caller gave.
+ * @throws CallFailed as inlineImages
+ */
+export async function imageBytes(dispatcher: Dispatcher, url: string, signal: AbortSignal): Promise<Buffer> {
+  const inline = readDataUrl(url);
+  return inline ? Buffer.from(inline.base64, "base64") : (await fetchImage(dispatcher, url, signal)).body;
+}
+
+async function fetchImage(dispatcher: Dispatcher, url: string, signal: AbortSignal) {
   const host = hostOf(url);
   try {
     const request = { method: "GET" as const, url, headers: { accept: "image/*" }, body: null };
@@ -41,7 +51,7 @@ async function fetchImage(dispatcher: Dispatcher, url: string, signal: AbortSign
     if (answer.status !== 200) throw cannotCarry(`the image at ${host} was not given out: status ${answer.status}`);
     if (!/^image\/[\w.+-]+$/.test(type))
       throw cannotCarry(`what ${host} gave out is no image: its content type is ${type || "missing"}`);
-    return `data:${type};base64,${body.toString("base64")}`;
+    return { type, body };
   } catch (error) {
     if (!(error instanceof CallFailed) || error.failure.code === "cannot_carry") throw error;
     throw cannotCarry(`the image at ${host} could not be fetched: ${error.failure.message}`);

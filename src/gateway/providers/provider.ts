@@ -230,8 +230,16 @@ export interface ModelsDialect {
 export interface LocalAdapter {
   readonly transport: "local";
   readonly kind: "builtin";
-  /** @throws BadAnswer for a model that this program does not hold */
-  embed(call: EmbeddingsCall): { readonly vectors: readonly Float32Array[]; readonly usage: Usage };
+  /**
+   * The vector of one input.
+   * @param looks of the pictures in it, in their order
+   * @throws BadAnswer for a model that this program does not hold
+   */
+  embed(
+    call: EmbeddingsCall,
+    item: EmbeddingItem,
+    looks: readonly Float64Array[],
+  ): { readonly vector: Float32Array; readonly usage: Usage };
 }
 
 /** The vendor answered, but not with what its documentation promises. Counts as a retryable failure of the vendor. */

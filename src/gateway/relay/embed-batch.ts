@@ -169,7 +169,7 @@ async function embedPiece(
   });
   parts.deps.health.begin(provider.slug, model.id, now());
   try {
-    const answer = await embedAt(parts, candidate, request, items, whole);
+    const answer = await embedAt(parts, candidate, request, items, positions);
     parts.deps.health.end(
       provider.slug,
       model.id,

@@ -1,6 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Candidate } from "../domain/routing.ts";
-import { builtin } from "../providers/local/builtin.ts";
 import { CallFailed } from "../providers/call.ts";
 import { callWhole } from "../providers/call-whole.ts";
 import { failure } from "../providers/failure.ts";
@@ -16,6 +14,7 @@ import {
   type Usage,
 } from "../providers/provider.ts";
 import { adapters, toUpstream } from "../providers/registry.ts";
+import { embedHere } from "./embed-here.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
 import type { RelayParts } from "./parts.ts";
 import { type PassedThrough, passThrough } from "./pass-through.ts";
@@ -38,7 +37,7 @@ const mostAnswerBytes = 512 * 1_048_576;
 
 /**
  * Asks one candidate for the vectors of items that fit into one call.
- * @param whole the items are the whole request, so that the answer's bytes may be passed on as they are
+ * @param positions of the items in the request. Where they are all of it, the answer's bytes may be passed on as they are
  * @throws CallFailed
  */
 export async function embedAt(
@@ -46,8 +45,9 @@ export async function embedAt(
   candidate: Candidate,
   request: EmbeddingsRequest,
   items: readonly EmbeddingItem[],
-  whole: boolean,
+  positions: readonly number[],
 ): Promise<UpstreamVectors> {
+  const whole = items.length === request.items.length;
   const wanted: EmbeddingsCall = {
     model: candidate.model.upstreamId,
     items,
@@ -57,7 +57,7 @@ export async function embedAt(
     truncate: request.truncate,
     extra: request.extra,
   };
-  if (candidate.provider.kind === "builtin") return await embedHere(wanted);
+  if (candidate.provider.kind === "builtin") return await embedHere(parts, wanted, positions);
   const adapter = adapters[candidate.provider.kind];
   if (!adapter?.embeddings) {
     throw new CallFailed(failure("not_found", { message: `${candidate.provider.kind} providers make no embeddings` }));
@@ -147,29 +147,4 @@ async function embedIn(exchange: Exchange, format: EncodingFormat): Promise<Upst
       throw new CallFailed(failure("bad_answer", { status: 200, message: error.message }));
     throw error;
   }
-}
-
-/** Characters that are embedded before other calls get their turn. */
-const turnCharacters = 50_000;
-
-async function embedHere(wanted: EmbeddingsCall): Promise<UpstreamVectors> {
-  const started = performance.now();
-  const vectors: Float32Array[] = [];
-  let promptTokens = 0;
-  let characters = 0;
-  for (const item of wanted.items) {
-    const { vectors: made, usage } = builtin.embed({ ...wanted, items: [item] });
-    vectors.push(...made);
-    promptTokens += usage.promptTokens;
-    characters += item.type === "text" ? item.text.length : 0;
-    if (characters < turnCharacters) continue;
-    characters = 0;
-    await nextTurn();
-  }
-  return {
-    vectors,
-    data: null,
-    usage: { promptTokens, completionTokens: 0 },
-    latencyMs: performance.now() - started,
-  };
 }

@@ -73,7 +73,8 @@ function unfitFor({ items, dimensions }: EmbeddingsRequest): (candidate: Candida
     const shorter = dimensions !== null && dimensions !== model.dimensions;
     if (shorter && adapter && !adapter.takes(toUpstream(provider), "dimensions")) return "its vectors have one length";
     if (!images) return null;
-    return adapter?.capabilities.images && model.inputModalities.includes("image") ? null : "it takes text, not images";
+    const takesImages = provider.kind === "builtin" || adapter?.capabilities.images === true;
+    return takesImages && model.inputModalities.includes("image") ? null : "it takes text, not images";
   };
 }
 

@@ -8,6 +8,7 @@ import * as destinations from "./migrations/005-destinations.ts";
 import * as workspaceRates from "./migrations/006-workspace-rates.ts";
 import * as forwarding from "./migrations/007-forwarding.ts";
 import * as playgroundKeys from "./migrations/008-playground-keys.ts";
+import * as visualModel from "./migrations/009-visual-model.ts";
 
 /** In order; names are never changed once released. */
 const migrations: Record<string, Migration> = {
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   "006-workspace-rates": workspaceRates,
   "007-forwarding": forwarding,
   "008-playground-keys": playgroundKeys,
+  "009-visual-model": visualModel,
 };
 
 /** The store and this program do not fit together; the message says what would. */

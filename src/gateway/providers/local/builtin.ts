@@ -1,25 +1,28 @@
-import { BadAnswer, type EmbeddingsCall, type LocalAdapter } from "../provider.ts";
+import { BadAnswer, type EmbeddingItem, type EmbeddingPart, type LocalAdapter } from "../provider.ts";
 import { countTokens, embedText, lexical } from "./lexical.ts";
+import { embedSeen } from "./visual.ts";
 
 /** The provider `gatehouse`: what this program computes itself. */
 export const builtin: LocalAdapter = {
   transport: "local",
   kind: "builtin",
-  embed(call) {
-    if (call.model !== "lexical") throw new BadAnswer(`the built-in provider holds no model ${call.model}`);
-    const dimensions = call.dimensions ?? lexical.dimensions.default;
-    const texts = call.items.map(textOf);
-    return {
-      vectors: texts.map((text) => embedText(text, dimensions)),
-      usage: { promptTokens: texts.reduce((sum, text) => sum + countTokens(text), 0), completionTokens: 0 },
+  embed({ model, dimensions }, item, looks) {
+    const parts = partsOf(item);
+    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    const textTokens = parts.some(({ type }) => type === "text") ? countTokens(text) : 0;
+    const usage = {
+      promptTokens: textTokens + looks.length,
+      completionTokens: 0,
+      ...(looks.length > 0 ? { imageTokens: looks.length } : {}),
     };
+    if (model === "lexical") return { vector: embedText(text, dimensions ?? lexical.dimensions.default), usage };
+    if (model === "lexical-visual") return { vector: embedSeen(parts, looks), usage };
+    throw new BadAnswer(`the built-in provider holds no model ${model}`);
   },
 };
 
-function textOf(item: EmbeddingsCall["items"][number]): string {
-  if (item.type === "text") return item.text;
-  if (item.type === "block") {
-    return item.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  }
-  throw new BadAnswer("the built-in model takes text, not token ids");
+function partsOf(item: EmbeddingItem): readonly EmbeddingPart[] {
+  if (item.type === "text") return [{ type: "text", text: item.text }];
+  if (item.type === "block") return item.parts;
+  throw new BadAnswer("the built-in models take text and pictures, not token ids");
 }
