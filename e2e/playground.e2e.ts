@@ -3,6 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { paths } from "#console/paths.ts";
 import { createProvider } from "#contract/providers.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
+import { makePicture } from "#gateway/testing/pictures.ts";
 import { listKeys } from "#contract/keys.ts";
 import { expect, type Page, test } from "./fixtures.ts";
 
@@ -216,4 +217,28 @@ test("playground: blocks of texts and pictures, in order, one vector each", asyn
   await page.getByRole("combobox", { name: "Model" }).click();
   await expect(page.getByRole("option", { name: /seeing\/embed/ })).toBeEnabled();
   await vendor.close();
+});
+
+test("playground: pictures on a fresh install, with the built-in model", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const [red, blue] = [
+    await makePicture("png", 60, 40, () => [220, 20, 20]),
+    await makePicture("webp", 40, 60, () => [20, 20, 220]),
+  ];
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await page.getByRole("tab", { name: "Multimodal" }).click();
+  await expect(page.getByRole("combobox", { name: "Model" })).toHaveValue("gatehouse/lexical-visual");
+  await page.getByRole("textbox", { name: "Text 1 of block 1" }).fill("something red");
+  for (const [block, name, mimeType, buffer] of [
+    [2, "red.png", "image/png", red],
+    [3, "blue.webp", "image/webp", blue],
+  ] as const) {
+    await page.getByRole("button", { name: "Add a block" }).click();
+    await page.getByLabel(`Add a picture to block ${block}`).setInputFiles({ name, mimeType, buffer });
+  }
+  await run(page);
+  await expect(page.getByText("3 / 3 rows")).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import { apiPath } from "../../api/base.ts";
 import { highlight } from "../../ui/code-tokens.ts";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
+import { builtInModel } from "./models.ts";
 import { currentRun, inputOf } from "./playground.ts";
 import type { State } from "./playground.ts";
 import { requestCode } from "./request-code.ts";
@@ -11,7 +12,7 @@ import type { PlaygroundSearch } from "./settings.ts";
 export function CodeView({ state, search }: { state: State; search: PlaygroundSearch }) {
   const run = currentRun(state);
   const items = run?.items ?? inputOf(state, search).items;
-  const body = run?.body ?? bodyOf(search, search.model ?? "gatehouse/lexical");
+  const body = run?.body ?? bodyOf(search, search.model ?? builtInModel(state.mode));
   const code = requestCode(
     new URL(apiPath("/embeddings"), location.href).href,
     body,

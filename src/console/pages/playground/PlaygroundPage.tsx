@@ -15,7 +15,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Combobox } from "../../ui/Combobox.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { InputPane } from "./InputPane.tsx";
-import { modelOptions, requestPrice, tokenPrice } from "./models.ts";
+import { defaultModel, modelOptions, requestPrice, tokenPrice } from "./models.ts";
 import { change, currentRun, inputOf, sentTokens } from "./playground.ts";
 import { ResultPane } from "./ResultPane.tsx";
 import { RoutingDialog, routingWords } from "./RoutingDialog.tsx";
@@ -25,7 +25,6 @@ import type { Playground } from "./use-playground.ts";
 
 /** What costs more than this is asked about first, in USD. */
 const ceiling = 1;
-const builtIn = "gatehouse/lexical";
 
 /** Embeddings: texts and pictures in, vectors to look at out. */
 export function PlaygroundPage() {
@@ -48,9 +47,9 @@ function Playing({ playground }: { playground: Playground }) {
   const workspace = record ?? workspaces.data?.find(({ is_default }) => is_default);
   const models = useQuery(query(listEmbeddingModels));
   const list = useMemo(() => models.data?.data ?? [], [models.data]);
-  const chosen = search.model ?? list.find(({ id }) => id === builtIn)?.id ?? list[0]?.id;
-  const model = list.find(({ id }) => id === chosen);
   const { mode, text, rows, blocks } = state;
+  const chosen = search.model ?? defaultModel(list, mode);
+  const model = list.find(({ id }) => id === chosen);
   const input = useMemo(() => inputOf({ mode, text, rows, blocks }, search), [mode, text, rows, blocks, search]);
   const tokens = useMemo(() => sentTokens(input.items), [input]);
   const price = tokenPrice(model);

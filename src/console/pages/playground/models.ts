@@ -2,6 +2,9 @@ import type { ModelRecord } from "#contract/models.ts";
 import { formatCount } from "../../format.ts";
 import { formatPrice, perMillion } from "../../token-price.ts";
 import type { ComboOption } from "../../ui/listbox.ts";
+import type { State } from "./playground.ts";
+
+type Mode = State["mode"];
 
 /** Embedding models as choices, with what decides between them; those that cannot take the input stay, with the reason. */
 export function modelOptions(models: readonly ModelRecord[], needsImages: boolean): ComboOption[] {
@@ -43,4 +46,16 @@ function priceOf(model: ModelRecord): string {
   const price = tokenPrice(model);
   if (price === null) return "unpriced";
   return price === 0 ? "free" : `${formatPrice(perMillion(model.pricing.prompt))}/M`;
+}
+
+/** The built-in model for what is put in: the one that sees pictures where some may be. */
+export function builtInModel(mode: Mode): string {
+  return mode === "multimodal" ? "gatehouse/lexical-visual" : "gatehouse/lexical";
+}
+
+/** What is asked where nobody chose: the built-in model, else the first that takes what is put in. */
+export function defaultModel(list: readonly ModelRecord[], mode: Mode): string | undefined {
+  const own = list.find(({ id }) => id === builtInModel(mode));
+  const seeing = mode === "multimodal" ? list.find(takesImages) : undefined;
+  return (own ?? seeing ?? list[0])?.id;
 }

@@ -69,7 +69,7 @@ describe("the look of a picture", () => {
     const plain = await makePicture("jpeg", 64, 64, half);
     // An APP1 segment behind the first marker: TIFF, one entry, orientation 6 (turn a quarter to the right).
     const exif = Buffer.from(
-      "ffe10022457869660000" + "4d4d002a00000008" + "0001" + "011200030000000100060000" + "00000000",
+      "ffe100224578696600004d4d002a00000008000101120003000000010006000000000000",
       "hex",
     );
     const turned = Buffer.concat([plain.subarray(0, 2), exif, plain.subarray(2)]);
