@@ -19,6 +19,8 @@ try {
   if (purpose === "test") {
     const { ensureBrowser } = await import("./browser.js");
     await ensureBrowser();
+    const { ensureLocalModelPackage } = await import("./local-model.js");
+    await ensureLocalModelPackage();
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -9,6 +9,7 @@ import { createOwnedPurses } from "./domain/purses-owned.ts";
 import { createRates } from "./domain/rates.ts";
 import { alwaysReachable, watchStore } from "./domain/store-watch.ts";
 import { createDispatcher } from "./providers/dispatcher.ts";
+import type { LocalModel } from "./providers/local/model-pool.ts";
 import { createCalibration } from "./relay/calibration.ts";
 import { createEmbeddingCache } from "./relay/embedding-cache.ts";
 import type { Relay } from "./relay/model-call.ts";
@@ -20,7 +21,13 @@ export type RelayConfig = Pick<
 >;
 
 /** Puts the relay together: the ledger for the kind of store, and the way out to vendors. */
-export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfig, committed: () => void): Relay {
+export function openRelay(
+  deps: Deps,
+  dispatcher: Dispatcher,
+  config: RelayConfig,
+  localModel: LocalModel | null,
+  committed: () => void,
+): Relay {
   const callerAddress = addressRule(config.privateNetworks, "caller");
   const callerDispatcher = createDispatcher({ refuse: callerAddress, connections: 32 });
   const relay = createRelay({
@@ -30,6 +37,7 @@ export function openRelay(deps: Deps, dispatcher: Dispatcher, config: RelayConfi
     rates: createRates(deps.store.notices, deps.now, randomUUID()),
     callerDispatcher,
     callerAddress,
+    localModel,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
     calibration: createCalibration(),
     random: Math.random,

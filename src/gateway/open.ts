@@ -18,6 +18,7 @@ import { createSignInAttempts } from "./domain/sign-in-attempts.ts";
 import { createDispatcher } from "./providers/dispatcher.ts";
 import { openForwarding } from "./open-forwarding.ts";
 import { openSinks } from "./forwarding/sinks.ts";
+import { openLocalModel } from "./open-local-model.ts";
 import { openRelay } from "./open-relay.ts";
 import { detect, probe } from "./providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "./storage/store.ts";
@@ -28,6 +29,8 @@ export interface Gateway {
   deps: Deps;
   /** what the first start on this store made; null on every later one */
   firstStart: FirstStart | null;
+  /** resolves to a line that says what became of the local model; null where none is asked for */
+  localModel: Promise<string> | null;
   /** ends the requests that are under way, settles what they cost, and closes the store */
   close(): Promise<void>;
 }
@@ -89,10 +92,11 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     if (firstStart !== null) await seedProviders(deps, surroundings.environment ?? {});
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
+    const local = await openLocalModel(deps, config);
     await deps.catalog.start(deps);
     await mendRestoredPlaces(deps.store);
     let wake = () => {};
-    const relay = openRelay(deps, dispatcher, config, () => wake());
+    const relay = openRelay(deps, dispatcher, config, local?.model ?? null, () => wake());
     const app = await buildApp({ deps, relay, config, ...surroundings });
     const forwarding = openForwarding(
       deps,
@@ -107,13 +111,14 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     const close = async () => {
       await app.close();
       await relay.close();
+      local?.model.close();
       deps.bodies.close();
       stopPurge();
       await forwarding.close();
       await dispatcher.close();
       await deps.store.close();
     };
-    return { app, deps, firstStart, close };
+    return { app, deps, firstStart, localModel: local?.outcome ?? null, close };
   });
 }
 

@@ -22,6 +22,7 @@ export async function serve(config: Config): Promise<void> {
       gateway.app.hasRoute({ method: "GET", url: "/*" }),
     ),
   );
+  void gateway.localModel?.then(print);
   stopOnSignal(gateway);
 }
 

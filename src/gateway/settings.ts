@@ -130,6 +130,22 @@ export const settings = {
       z.int().check(z.maximum(65_536)),
     ),
   }),
+  localModel: setting({
+    variable: "GATEHOUSE_LOCAL_MODEL",
+    about: "a sentence-embedding model to run in processes of the gateway: a Hugging Face model id, or a folder",
+    expected: "a model id such as Xenova/all-MiniLM-L6-v2, or a path that begins with / or .",
+    schema: z.string().check(z.regex(/^(?:[./].*|[\w.-]+\/[\w.-]+)$/)),
+  }),
+  localModelProcesses: setting({
+    variable: "GATEHOUSE_LOCAL_MODEL_PROCESSES",
+    about: "processes that share the local model's work; each holds the model in memory",
+    expected: "a whole number from 1 to 32",
+    fallback: "1",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,2}$/)), z.transform(Number)),
+      z.int().check(z.minimum(1), z.maximum(32)),
+    ),
+  }),
   logLevel: setting({
     variable: "GATEHOUSE_LOG_LEVEL",
     about: "how much the log (JSON lines on the error output) tells; bodies and secrets are never in it",

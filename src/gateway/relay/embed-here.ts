@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { localUpstreamId } from "../domain/local-model.ts";
 import { invalid } from "../domain/refusal.ts";
 import { CallFailed } from "../providers/call.ts";
 import { failure } from "../providers/failure.ts";
 import { imageBytes } from "../providers/images.ts";
 import { builtin } from "../providers/local/builtin.ts";
 import { BadPicture } from "../providers/local/decode-picture.ts";
+import type { Role } from "../providers/local/model-messages.ts";
+import { TooLong } from "../providers/local/model-pool.ts";
 import { lookAt, TooManyPictures } from "../providers/local/pictures.ts";
 import type { EmbeddingItem, EmbeddingsCall } from "../providers/provider.ts";
 import type { UpstreamVectors } from "./embed-upstream.ts";
@@ -26,6 +29,7 @@ export async function embedHere(
   positions: readonly number[],
 ): Promise<UpstreamVectors> {
   const started = performance.now();
+  if (wanted.model === localUpstreamId) return await embedLocally(parts, wanted, positions, started);
   const vectors: Float32Array[] = [];
   let promptTokens = 0;
   let imageTokens = 0;
@@ -75,4 +79,46 @@ async function lookOf({ callerDispatcher }: RelayParts, url: string, path: strin
     if (!(error instanceof TooManyPictures)) throw error;
     throw new CallFailed(failure("overloaded", { message: "too many pictures are waiting to be looked at" }));
   }
+}
+
+const roles: Readonly<Record<string, Role>> = {
+  query: "query",
+  search_query: "query",
+  document: "document",
+  passage: "document",
+  search_document: "document",
+};
+
+async function embedLocally(
+  { localModel }: RelayParts,
+  { items, inputType, truncate }: EmbeddingsCall,
+  positions: readonly number[],
+  started: number,
+): Promise<UpstreamVectors> {
+  if (localModel === null) {
+    throw new CallFailed(
+      failure("connection", { message: "the local model is not there: GATEHOUSE_LOCAL_MODEL is not set" }),
+    );
+  }
+  const texts = items.map((item) => (item.type === "text" ? item.text : textIn(item)));
+  try {
+    const { vectors, tokens } = await localModel.embed(texts, roles[inputType ?? ""] ?? null, truncate === true);
+    const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
+    return {
+      vectors,
+      data: null,
+      usage: { promptTokens, completionTokens: 0 },
+      latencyMs: performance.now() - started,
+    };
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    const index = positions[error.index] ?? error.index;
+    const message = `has ${error.tokens} tokens, more than the model takes: shorten it, or send truncate: true`;
+    throw invalid(`input.${index}`, message, { index, tokens: error.tokens, exact: true });
+  }
+}
+
+function textIn(item: EmbeddingItem): string {
+  if (item.type !== "block") return "";
+  return item.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

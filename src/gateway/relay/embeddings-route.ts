@@ -6,7 +6,7 @@ import { cutTokens } from "../providers/local/lexical.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
 import { adapters, toUpstream } from "../providers/registry.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
-import { imagesIn, leastTokens, leastTokensOf, ownCount } from "./estimate.ts";
+import { countsExactly, imagesIn, leastTokens, leastTokensOf, ownCount } from "./estimate.ts";
 import type { RelayParts } from "./parts.ts";
 import type { Begun } from "./record.ts";
 
@@ -88,7 +88,7 @@ export function withinContext(request: EmbeddingsRequest, { candidates }: Route)
   let exact = true;
   for (const candidate of candidates) {
     limit = Math.max(limit, candidate.model.contextLength ?? Number.POSITIVE_INFINITY);
-    if (candidate.provider.kind !== "builtin") exact = false;
+    if (!countsExactly(candidate)) exact = false;
   }
   if (truncate) return exact ? items.map((item) => cut(item, limit)) : items;
   items.forEach((item, index) => {

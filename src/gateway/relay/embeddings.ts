@@ -6,7 +6,7 @@ import { beginFetching, lookUp, type LookedUp, scopeOf, type Sharing } from "./e
 import { type EmbeddingsRequest, readEmbeddingsRequest } from "./embeddings-request.ts";
 import { routeEmbeddings, withinContext } from "./embeddings-route.ts";
 import { embeddingsAnswer, settleEmbeddings } from "./embeddings-settle.ts";
-import { boundOf, costFor, imagesIn, leastTokensOf } from "./estimate.ts";
+import { boundOf, costFor, countsExactly, imagesIn, leastTokensOf } from "./estimate.ts";
 import { refuseInputImages } from "./image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
@@ -48,7 +48,7 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
 /** The built-in model gives the same vectors anyway, and faster than any cache. A caller may opt out by Cache-Control. */
 function sharingOf({ cache }: RelayParts, { call }: Begun, { candidates }: Route): Sharing {
   const wish = call.headers["cache-control"] ?? "";
-  const builtin = candidates.every(({ provider }) => provider.kind === "builtin");
+  const builtin = candidates.every(countsExactly);
   const keep = !builtin && !wish.includes("no-store");
   return { cache, read: keep && !wish.includes("no-cache"), keep };
 }
@@ -100,8 +100,8 @@ async function reserveFor(
       Math.ceil(items.length / (model.maxBatch ?? items.length)),
     );
   };
-  const factor = ({ provider, model }: Candidate) =>
-    provider.kind === "builtin" ? 1 : parts.calibration.factor(provider.slug, model.id);
+  const factor = (candidate: Candidate) =>
+    countsExactly(candidate) ? 1 : parts.calibration.factor(candidate.provider.slug, candidate.model.id);
   const costAt = (candidate: Candidate) =>
     costOf(candidate, Math.ceil(boundOf(candidate, items) * (factor(candidate) ?? 1)));
   // Until one answer was seen, as much as fits is set aside, so that a vendor's way of counting surprises one call only.

@@ -1,3 +1,4 @@
+import { localUpstreamId } from "../domain/local-model.ts";
 import { costOf, type Prices } from "../domain/price.ts";
 import type { Candidate } from "../domain/routing.ts";
 import { countTokens } from "../providers/local/lexical.ts";
@@ -54,9 +55,15 @@ export function imagesIn(items: readonly EmbeddingItem[]): number {
   return images;
 }
 
-/** The most tokens that items can be at a candidate; at the built-in model exactly as many as they are. */
-export function boundOf({ provider, model }: Candidate, items: readonly EmbeddingItem[]): number {
-  const exact = provider.kind === "builtin";
+/** Whether the gateway's own count is the model's: at the built-in models, but not at the one that an admin brings. */
+export function countsExactly({ provider, model }: Candidate): boolean {
+  return provider.kind === "builtin" && model.upstreamId !== localUpstreamId;
+}
+
+/** The most tokens that items can be at a candidate; at a built-in model exactly as many as they are. */
+export function boundOf(candidate: Candidate, items: readonly EmbeddingItem[]): number {
+  const { model } = candidate;
+  const exact = countsExactly(candidate);
   return items.reduce((sum, item) => sum + (exact ? ownCount(item) : mostTokens(item, model.contextLength)), 0);
 }
 

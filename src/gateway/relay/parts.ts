@@ -3,6 +3,7 @@ import type { Deps } from "../domain/context.ts";
 import type { AddressRule } from "../domain/network-guard.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { Rates } from "../domain/rates.ts";
+import type { LocalModel } from "../providers/local/model-pool.ts";
 import type { Calibration } from "./calibration.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 
@@ -16,6 +17,8 @@ export interface RelayParts {
   readonly callerDispatcher: Dispatcher;
   /** why an IP address that a caller sets may not be reached; null when it may */
   readonly callerAddress: AddressRule;
+  /** null where no GATEHOUSE_LOCAL_MODEL is set */
+  readonly localModel: LocalModel | null;
   readonly rates: Rates;
   readonly cache: EmbeddingCache;
   readonly calibration: Calibration;

@@ -12,9 +12,9 @@ const files = {
 } as const;
 
 const load: Record<Kind, () => Promise<Encoder>> = {
-  png: async () => (await import("@jsquash/png/encode.js")) as unknown as Encoder,
-  jpeg: async () => (await import("@jsquash/jpeg/encode.js")) as unknown as Encoder,
-  webp: async () => (await import("@jsquash/webp/encode.js")) as unknown as Encoder,
+  png: async () => await import("@jsquash/png/encode.js"),
+  jpeg: async () => await import("@jsquash/jpeg/encode.js"),
+  webp: async () => await import("@jsquash/webp/encode.js"),
 };
 
 const { WebAssembly } = globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<object> } };

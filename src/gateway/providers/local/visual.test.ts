@@ -68,10 +68,7 @@ describe("the look of a picture", () => {
     const half = (x: number) => (x < 32 ? red() : blue());
     const plain = await makePicture("jpeg", 64, 64, half);
     // An APP1 segment behind the first marker: TIFF, one entry, orientation 6 (turn a quarter to the right).
-    const exif = Buffer.from(
-      "ffe100224578696600004d4d002a00000008000101120003000000010006000000000000",
-      "hex",
-    );
+    const exif = Buffer.from("ffe100224578696600004d4d002a00000008000101120003000000010006000000000000", "hex");
     const turned = Buffer.concat([plain.subarray(0, 2), exif, plain.subarray(2)]);
     const { data, width } = await decodePicture(bytesOf(turned));
     const at = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
