@@ -1,30 +1,34 @@
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { DragEvent } from "react";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { useRowWindow } from "../../table/use-row-window.ts";
-import { Button } from "../../ui/Button.tsx";
+import { Kbd } from "../../ui/Kbd.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { BatchRow } from "./BatchRow.tsx";
 import type { InputProps } from "./InputPane.tsx";
 import type { Format, ParsedRows } from "./parse-rows.ts";
-import { change, currentRun, tokensOf } from "./playground.ts";
+import { change, currentRun, noteTokens, tokensOf } from "./playground.ts";
 import type { Calls } from "./protocol.ts";
 import { flagRows, groupsOf, makeRow } from "./rows.ts";
 import type { Row } from "./rows.ts";
+import { LongRows } from "./LongRows.tsx";
+import { longFlag } from "./long-flag.ts";
 import { splitText } from "./tokens.ts";
 
 const rowHeight = 28;
 const mostBytes = 20 * 1_048_576;
 
 /** Many texts, a row each: typed, pasted or dropped. Long lists are read in the worker and drawn as far as they are seen. */
-export function BatchPane({ playground: { store, worker }, model, set }: InputProps) {
+export function BatchPane({ playground: { store, worker }, model, search, set }: InputProps) {
   const state = useStore(store);
   const { rows, undo, selected } = state;
   const [parsed, setParsed] = useState<ParsedRows | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
+  /** the place of the row that is to have the focus once it is drawn */
+  const [aim, setAim] = useState<number | null>(null);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   const file = useRef<HTMLInputElement>(null);
   const shown = useRowWindow(region, rows.length, rowHeight);
@@ -35,6 +39,17 @@ export function BatchPane({ playground: { store, worker }, model, set }: InputPr
   const run = currentRun(state);
   const marked = selected === null ? undefined : run?.shown[selected]?.source;
 
+  useEffect(() => {
+    if (aim === null || !region) return;
+    const top = aim * rowHeight;
+    const lowest = top + rowHeight - region.clientHeight;
+    if (top < region.scrollTop || lowest > region.scrollTop)
+      region.scrollTo({ top: top < region.scrollTop ? top : lowest });
+    const field = region.querySelector<HTMLElement>(`[data-place="${aim}"]`);
+    if (!field) return;
+    field.focus();
+    setAim(null);
+  }, [aim, region, rows, shown]);
   const put = (next: readonly Row[], undoable = false) =>
     change(store, { rows: next.length > 0 ? next : [makeRow()], undo: undoable ? rows : null });
   async function take(input: Calls["parse"][0], at: number | null) {
@@ -42,7 +57,7 @@ export function BatchPane({ playground: { store, worker }, model, set }: InputPr
     const found = await worker.ask("parse", input);
     setParsed(found.columns.length > 0 ? found : null);
     if (found.unreadable > 0) setTrouble(`${formatCount(found.unreadable)} lines could not be read and were left out.`);
-    const made = found.rows.map(({ text, group }) => makeRow(text, group));
+    const made = found.rows.map(({ text, group, tokens }) => noteTokens(makeRow(text, group), tokens));
     const before =
       at === null
         ? []
@@ -68,13 +83,11 @@ export function BatchPane({ playground: { store, worker }, model, set }: InputPr
     event.preventDefault();
     takeFile(event.dataTransfer.files[0]);
   }
-  function split() {
-    if (limit === null) return;
+  function split(size: number, overlap: number) {
     const over = new Set(long);
-    const size = Math.min(limit, 512);
     put(
       rows.flatMap((row) =>
-        over.has(row) ? splitText(row.text, size, 50).map((text) => makeRow(text, row.group, row.role)) : [row],
+        over.has(row) ? splitText(row.text, size, overlap).map((text) => makeRow(text, row.group, row.role)) : [row],
       ),
       true,
     );
@@ -82,7 +95,7 @@ export function BatchPane({ playground: { store, worker }, model, set }: InputPr
   return (
     <div className="flex min-h-0 grow flex-col" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <div className="flex min-h-8.5 flex-wrap items-center gap-x-3.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
-        <span>One text per row</span>
+        <span>One text per row{groups.length > 0 && ", labelled by group"}</span>
         <span className="grow" />
         {undo && <LinkButton onClick={() => change(store, { rows: undo, undo: null })}>Undo</LinkButton>}
         {rows.length > 1 && (
@@ -143,26 +156,16 @@ export function BatchPane({ playground: { store, worker }, model, set }: InputPr
         </Notice>
       )}
       {long.length > 0 && limit !== null && (
-        <Notice
-          tone="warn"
-          role="status"
-          action={
-            <>
-              <Button size="sm" onClick={split}>
-                Split into chunks
-              </Button>
-              <Button size="sm" variant="quiet" onClick={() => set({ cut: true })}>
-                Cut at the end
-              </Button>
-            </>
-          }
-        >
-          {long.length === 1 ? "1 row has" : `${formatCount(long.length)} rows have`} more than the {formatCount(limit)}{" "}
-          tokens that the model takes.
-        </Notice>
+        <LongRows
+          count={long.length}
+          limit={limit}
+          cut={search.cut === true}
+          onSplit={split}
+          onCut={(cut) => set({ cut: cut || undefined })}
+        />
       )}
       <div ref={setRegion} className="min-h-40 grow basis-0 overflow-y-auto max-lg:max-h-100">
-        <ul aria-label="Rows" className="relative" style={{ height: rows.length * rowHeight }}>
+        <ul aria-label="Rows" className="relative mt-1.5" style={{ height: rows.length * rowHeight }}>
           {rows.slice(shown.first, shown.end).map((row, offset) => (
             <BatchRow
               key={row.id}
@@ -172,23 +175,27 @@ export function BatchPane({ playground: { store, worker }, model, set }: InputPr
               group={groups.indexOf(row.group)}
               flag={
                 flags.repeats.has(row.id)
-                  ? `same as row ${flags.repeats.get(row.id)}`
+                  ? { short: `same as row ${flags.repeats.get(row.id)}` }
                   : flags.empty.has(row.id) && rows.length > 1
-                    ? "empty, left out"
-                    : limit !== null && tokensOf(row) > limit
-                      ? `cut after ≈ ${formatCount(limit)} tokens`
-                      : null
+                    ? { short: "empty, left out" }
+                    : longFlag(row.text, tokensOf(row), limit, search.cut === true)
               }
+              labelled={groups.length > 0}
               marked={row.id === marked}
               onChange={(next) => put(rows.with(rows.indexOf(row), next))}
               onLines={(text) => void take({ source: text }, rows.indexOf(row))}
-              onAdd={() => put(rows.toSpliced(rows.indexOf(row) + 1, 0, makeRow("", row.group)))}
-              onRemove={() =>
+              onAdd={() => {
+                put(rows.toSpliced(rows.indexOf(row) + 1, 0, makeRow("", row.group)));
+                setAim(rows.indexOf(row) + 1);
+              }}
+              onStep={(by) => setAim(Math.max(0, Math.min(rows.length - 1, rows.indexOf(row) + by)))}
+              onRemove={() => {
+                setAim(Math.max(0, Math.min(rows.length - 2, rows.indexOf(row))));
                 put(
                   rows.filter((other) => other !== row),
                   true,
-                )
-              }
+                );
+              }}
               onSelect={() => {
                 const at = run?.shown.findIndex(({ source }) => source === row.id) ?? -1;
                 if (at >= 0) change(store, { selected: at });
@@ -196,12 +203,24 @@ export function BatchPane({ playground: { store, worker }, model, set }: InputPr
             />
           ))}
         </ul>
+        <button
+          type="button"
+          onClick={() => {
+            put([...rows, makeRow("", rows.at(-1)?.group)]);
+            setAim(rows.length);
+          }}
+          className="mb-2 ml-19 flex h-7 items-center gap-2 rounded-1 text-fg-3 hover:text-fg-1 max-md:ml-15"
+        >
+          Add a row <Kbd>↵</Kbd>
+        </button>
       </div>
       <p role="status" className="border-t border-line px-8 py-2.5 text-12 text-fg-3 max-md:px-4">
         {formatCount(rows.length - flags.empty.size)} rows,{" "}
         {flags.repeats.size === 0 ? "no" : formatCount(flags.repeats.size)} duplicates
         {flags.repeats.size > 0 && " (each text is sent once)"}
         {flags.empty.size > 0 && rows.length > 1 && `, ${formatCount(flags.empty.size)} empty`}
+        {limit !== null &&
+          `, ${long.length === 0 ? "none" : formatCount(long.length)} over ${formatCount(limit)} tokens`}
       </p>
     </div>
   );

@@ -14,30 +14,36 @@ interface BatchRowProps {
   top: number;
   /** the group's place among the groups; -1 without one */
   group: number;
-  flag: string | null;
+  flag: { short: string; long?: string } | null;
+  /** some row has a label, so that each has a field for one */
+  labelled: boolean;
   marked: boolean;
   onChange: (row: Row) => void;
   onLines: (text: string) => void;
   onAdd: () => void;
+  /** to the row above (-1) or below (1) */
+  onStep: (by: -1 | 1) => void;
   onRemove: () => void;
   onSelect: () => void;
 }
 
 /** One row of a batch: number, text, role, group, tokens. Enter adds one below; a paste of several lines splits. */
 export function BatchRow(props: BatchRowProps) {
-  const { row, place, top, group, flag, marked, onChange, onLines, onAdd, onRemove, onSelect } = props;
+  const { row, place, top, group, flag, labelled, marked, onChange, onLines, onAdd, onStep, onRemove, onSelect } =
+    props;
   const other = row.role === "query" ? "document" : "query";
   return (
     <li
       style={{ top }}
       className={cx(
-        "absolute inset-x-0 flex h-7 items-center gap-2 pr-2 pl-8 max-md:pl-4",
+        "group absolute inset-x-0 flex h-7 items-center gap-2 pr-2 pl-8 max-md:pl-4",
         marked && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
       )}
     >
       <span className="w-9 shrink-0 text-right text-12 text-fg-3 tabular-nums">{place + 1}</span>
       <input
         aria-label={`Row ${place + 1}`}
+        data-place={place}
         value={row.text}
         spellCheck={false}
         autoComplete="off"
@@ -45,9 +51,14 @@ export function BatchRow(props: BatchRowProps) {
         onFocus={onSelect}
         onChange={(event) => onChange({ ...row, text: event.target.value })}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+          if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+            event.preventDefault();
+            return onStep(event.key === "ArrowDown" ? 1 : -1);
+          }
+          if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing)
+            return undefined;
           event.preventDefault();
-          onAdd();
+          return onAdd();
         }}
         onPaste={(event) => {
           const text = event.clipboardData.getData("text");
@@ -58,8 +69,8 @@ export function BatchRow(props: BatchRowProps) {
         className="min-w-0 grow self-stretch bg-transparent text-ellipsis -outline-offset-2"
       />
       {flag && (
-        <span className="max-w-26 shrink-0 truncate text-11 text-warn-fg" {...tip(flag)}>
-          {flag}
+        <span className="max-w-32 shrink-0 truncate text-11 text-warn-fg" {...tip(flag.long ?? flag.short)}>
+          {flag.short}
         </span>
       )}
       <button
@@ -74,14 +85,24 @@ export function BatchRow(props: BatchRowProps) {
       >
         {row.role === "query" ? "Q" : "D"}
       </button>
-      {row.group !== "" && (
-        <span className="flex w-19 shrink-0 items-center gap-1.5 text-12 text-fg-2">
+      {labelled && (
+        <span className="flex w-22 shrink-0 items-center gap-1.5 self-stretch text-12 text-fg-2">
           <GroupShape place={group} />
-          <span className="truncate">{row.group}</span>
+          <input
+            aria-label={`Label of row ${place + 1}`}
+            value={row.group}
+            autoComplete="off"
+            onChange={(event) => onChange({ ...row, group: event.target.value })}
+            className="w-full min-w-0 self-stretch bg-transparent text-ellipsis -outline-offset-2"
+          />
         </span>
       )}
       <span className="w-8 shrink-0 text-right text-12 text-fg-3 tabular-nums">{formatCount(tokensOf(row))}</span>
-      <IconButton label={`Remove row ${place + 1}`} className="size-6" onClick={onRemove}>
+      <IconButton
+        label={`Remove row ${place + 1}`}
+        className="size-6 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+        onClick={onRemove}
+      >
         <X size={12} aria-hidden="true" />
       </IconButton>
     </li>

@@ -1,12 +1,10 @@
 import { useStore } from "../../api/store.ts";
-import { formatCount, formatLatency, formatUsd } from "../../format.ts";
+import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
-import { AnsweredBy } from "./AnsweredBy.tsx";
 import { CodeView } from "./CodeView.tsx";
 import { CompareView } from "./CompareView.tsx";
 import { ListView } from "./ListView.tsx";
@@ -14,17 +12,19 @@ import { MapView } from "./MapView.tsx";
 import { MatrixView } from "./MatrixView.tsx";
 import { change, currentRun } from "./playground.ts";
 import type { Run } from "./playground.ts";
+import { PinnedPair } from "./PinnedPair.tsx";
+import { RunStatus } from "./RunStatus.tsx";
 import { SearchView } from "./SearchView.tsx";
 import { saveFile } from "./save-file.ts";
 import { viewNames } from "./settings.ts";
 import type { PlaygroundSearch, ViewName } from "./settings.ts";
-import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 import { VectorsView } from "./VectorsView.tsx";
 
 export interface ViewProps {
   playground: Playground;
   run: Run;
+  set: (next: Partial<PlaygroundSearch>) => void;
 }
 
 const views = { list: ListView, search: SearchView, matrix: MatrixView, map: MapView, vectors: VectorsView };
@@ -58,6 +58,10 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
       if (blob) saveFile(`embeddings_${view}.png`, blob);
     });
   }
+  function drawing() {
+    const svg = playground.picture.svg();
+    if (svg !== undefined) saveFile(`embeddings_${view}.svg`, new Blob([svg], { type: "image/svg+xml" }));
+  }
   async function save(format: "jsonl" | "csv" | "csv-texts" | "npy") {
     if (!run) return;
     const blob = await worker.ask("file", { run: run.id, used: state.used, format, rows: run.shown });
@@ -79,7 +83,13 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
                 aria-label="History"
                 value={state.current ?? ""}
                 onChange={(event) =>
-                  change(store, { current: Number(event.target.value), selected: null, pinned: null, used: null })
+                  change(store, {
+                    current: Number(event.target.value),
+                    selected: null,
+                    pinned: null,
+                    picked: null,
+                    used: null,
+                  })
                 }
               >
                 {state.runs.map(({ id, model, items }) => (
@@ -105,6 +115,11 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
                   disabledReason: view !== "map" && view !== "matrix" && "Only the map and the matrix are pictures",
                   onSelect: picture,
                 },
+                {
+                  label: "Picture (SVG)",
+                  disabledReason: view !== "map" && view !== "matrix" && "Only the map and the matrix are pictures",
+                  onSelect: drawing,
+                },
               ]}
             />
           </span>
@@ -114,7 +129,8 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
         {run && <RunStatus playground={playground} run={run} />}
         {view === "code" && <CodeView state={state} search={search} />}
         {view === "compare" && <CompareView playground={playground} />}
-        {View && run && ready && <View playground={playground} run={run} />}
+        {View && run && ready && <View playground={playground} run={run} set={set} />}
+        {View && run && ready && state.pinned && <PinnedPair playground={playground} run={run} pair={state.pinned} />}
         {View && !ready && (
           <div className="p-6">
             <EmptyState title={run ? "No vectors yet" : "See what a vector knows"}>
@@ -126,83 +142,5 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
         )}
       </Tabs>
     </section>
-  );
-}
-
-function RunStatus({ playground: { worker, store }, run }: { playground: Playground; run: Run }) {
-  const { progress, id } = run;
-  const { used } = useStore(store);
-  const { state, total, done, failures, waiting } = progress;
-  const summary = useAnswer(worker, "summary", done > 0 ? { run: id, used } : null, done).data;
-  const sorted = progress.latencies.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    formatLatency(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-  const steer = (action: "pause" | "resume" | "cancel" | "retry") => void worker.ask("steer", { run: id, action });
-  const left = total - done - failures.length;
-  const [failure] = failures;
-  return (
-    <>
-      <div className="flex min-h-8.5 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 text-12 text-fg-2 tabular-nums">
-        <span role="status">
-          {formatCount(done)} / {formatCount(total)} {state === "done" && failures.length === 0 ? "rows" : state}
-        </span>
-        {progress.generations[0] !== undefined && <AnsweredBy generation={progress.generations[0]} />}
-        {run.dimensions !== null && <span>{formatCount(run.dimensions)} dimensions</span>}
-        <span>{formatCount(progress.tokens)} tokens</span>
-        {progress.cost !== null && <span>{formatUsd(progress.cost)}</span>}
-        {sorted.length > 0 && (
-          <span>
-            {at(0.5)} p50, {at(0.95)} p95
-          </span>
-        )}
-        {summary && (
-          <span className="text-fg-3">
-            {summary.unit ? "all unit length" : `length ${summary.least.toFixed(2)} to ${summary.most.toFixed(2)}`}
-            {summary.zero > 0 && `, ${summary.zero} all zeros`}
-            {summary.broken > 0 && `, ${summary.broken} not numbers`}
-          </span>
-        )}
-        {state === "running" && (
-          <>
-            <Button size="sm" onClick={() => steer("pause")}>
-              Pause
-            </Button>
-            <Button size="sm" onClick={() => steer("cancel")}>
-              Cancel
-            </Button>
-          </>
-        )}
-        {state === "paused" && (
-          <Button size="sm" onClick={() => steer("resume")}>
-            Resume
-          </Button>
-        )}
-        {state === "cancelled" && left > 0 && (
-          <Button size="sm" onClick={() => steer("retry")}>
-            Run the other {formatCount(left)}
-          </Button>
-        )}
-      </div>
-      {waiting && (
-        <Notice tone="warn" role="status">
-          “{waiting.refused.message}” Trying again in {Math.ceil(waiting.ms / 1_000)} s.
-        </Notice>
-      )}
-      {failure && state !== "running" && (
-        <Notice
-          tone="bad"
-          role="alert"
-          action={
-            <Button size="sm" onClick={() => steer("retry")}>
-              Retry failed
-            </Button>
-          }
-        >
-          {formatCount(failures.length)} of {formatCount(total)} rows failed, the first is row{" "}
-          {run.shown[failure[0]]?.number}: “{failure[1].message}”
-          {failure[1].requestId && <span className="mono text-fg-3"> {failure[1].requestId}</span>}
-        </Notice>
-      )}
-    </>
   );
 }

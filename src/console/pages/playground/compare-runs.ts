@@ -4,7 +4,7 @@ import { align } from "./procrustes.ts";
 import type { Comparison, Points, TradeoffPoint } from "./protocol.ts";
 import { spread } from "./random.ts";
 import { spearman } from "./rank-correlation.ts";
-import { cosine, viewOf } from "./vectors.ts";
+import { cosine, dot, viewOf } from "./vectors.ts";
 import type { VectorTable, VectorView } from "./vectors.ts";
 
 /** Neighbours are compared in lists of this many … */
@@ -34,10 +34,50 @@ function agreement(a: VectorView, b: VectorView): { overlap: number; correlation
   return { overlap: shares / asked.length, correlation: spearman(left, right) };
 }
 
-/** What is lost by keeping only the first numbers of each vector: compared with all of them, without a new call. */
+/**
+ * What is lost by keeping only the first numbers of each vector: compared with all of them, without a new call. One walk
+ * along the vectors serves every size: cut vectors' products are what the walk has added up by then.
+ *
+ * @param sizes ascending
+ */
 export function tradeoff(table: VectorTable, sizes: readonly number[]): TradeoffPoint[] {
   const whole = viewOf(table);
-  return sizes.map((used) => ({ used, ...agreement(whole, viewOf(table, used)) }));
+  const among = spread(whole.rows, mostAmong);
+  const asked = spread(among, mostAsked);
+  const k = Math.min(comparedNeighbours, Math.floor(among.length / 2));
+  if (among.length < 3 || k < 1) return sizes.map((used) => ({ used, overlap: 1, correlation: 1 }));
+  const cuts = [...sizes, table.dimensions];
+  const norms = cuts.map((used) => viewOf(table, used).norms);
+  const scores = cuts.map(() => new Float32Array(asked.length * among.length));
+  asked.forEach((row, i) => {
+    among.forEach((other, j) => {
+      let [sum, from] = [0, 0];
+      cuts.forEach((cut, c) => {
+        sum += dot(table.data, row * table.dimensions + from, table.data, other * table.dimensions + from, cut - from);
+        from = cut;
+        const length = norms[c]![row]! * norms[c]![other]!;
+        scores[c]![i * among.length + j] = length === 0 ? 0 : sum / length;
+      });
+    });
+  });
+  const lists = scores.map((own) => Array.from(asked, (row, i) => best(own, i, among, row, k)));
+  const columns = Array.from(asked, (row) => among.indexOf(row));
+  const pairs = scores.map((own) =>
+    columns.flatMap((_, i) => columns.slice(i + 1).map((column) => own[i * among.length + column]!)),
+  );
+  const [all, ranksOfAll] = [lists.at(-1)!, pairs.at(-1)!];
+  return sizes.map((used, c) => ({
+    used,
+    overlap: all.reduce((sum, list, i) => sum + overlap(list, lists[c]![i]!), 0) / asked.length,
+    correlation: spearman(ranksOfAll, pairs[c]!),
+  }));
+}
+
+/** The `k` rows of `among` with the highest scores in line `i`, without the row itself. */
+function best(scores: Float32Array, i: number, among: Int32Array, own: number, k: number): Int32Array {
+  const line = scores.subarray(i * among.length, (i + 1) * among.length);
+  const order = Array.from(among.keys()).filter((j) => among[j] !== own);
+  return Int32Array.from(order.toSorted((a, b) => line[b]! - line[a]!).slice(0, k), (j) => among[j]!);
 }
 
 /** A picture of the view's rows in the plane, and the share of the variance along each of its first components. */

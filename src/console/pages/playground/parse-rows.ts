@@ -1,4 +1,4 @@
-import Papa from "papaparse";
+import { estimateTokens } from "./tokens.ts";
 
 export type Format = "lines" | "csv" | "tsv" | "jsonl";
 
@@ -11,7 +11,8 @@ export interface Columns {
 
 export interface ParsedRows {
   format: Format;
-  rows: { text: string; group: string }[];
+  /** `tokens` is estimated here, so that the page need not walk through every text again */
+  rows: { text: string; group: string; tokens: number }[];
   /** of a table: its columns, and the two that were taken */
   columns: string[];
   text: string;
@@ -53,24 +54,27 @@ function isRecord(line: string): boolean {
 }
 
 /** Reads rows out of a text. Runs in the worker: ten thousand lines take longer than a frame. */
-export function parseRows(text: string, format: Format, columns: Columns = {}): ParsedRows {
+export async function parseRows(text: string, format: Format, columns: Columns = {}): Promise<ParsedRows> {
   if (format === "lines") {
     const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
     while (lines.at(-1) === "") lines.pop();
-    const rows = lines.map((line) => ({ text: line, group: "" }));
+    const rows = lines.map((line) => row(line, ""));
     return { format, rows, columns: [], text: "", group: "", unreadable: 0 };
   }
-  const { records, names, unreadable } = format === "jsonl" ? readJsonLines(text) : readTable(text, format);
+  const { records, names, unreadable } = format === "jsonl" ? readJsonLines(text) : await readTable(text, format);
   const textColumn = columns.text ?? names.find((name) => textNames.test(name)) ?? names[0] ?? "";
   const others = names.filter((name) => name !== textColumn);
   const groupColumn = columns.group ?? others.find((name) => groupNames.test(name)) ?? "";
-  const rows = records.map((record) => ({ text: said(record[textColumn]), group: said(record[groupColumn]) }));
+  const rows = records.map((record) => row(said(record[textColumn]), said(record[groupColumn])));
   return { format, rows, columns: names, text: textColumn, group: groupColumn, unreadable };
 }
 
+const row = (text: string, group: string) => ({ text, group, tokens: estimateTokens(text) });
+
 type Records = { records: Record<string, unknown>[]; names: string[]; unreadable: number };
 
-function readTable(text: string, format: "csv" | "tsv"): Records {
+async function readTable(text: string, format: "csv" | "tsv"): Promise<Records> {
+  const { default: Papa } = await import("papaparse");
   const delimiter = format === "tsv" ? "\t" : "";
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: "greedy" });
   const [first = [], ...rest] = data;

@@ -20,6 +20,8 @@ export interface Shown {
   number: number;
   /** the row or block that it was made from */
   source: number;
+  /** a block's first picture, where it is here */
+  image?: string;
 }
 
 export interface Run {
@@ -35,6 +37,8 @@ export interface Run {
   progress: Progress;
   /** numbers in each vector; null until the first answer */
   dimensions: number | null;
+  /** rows a second, of late */
+  rate: number | null;
   startedAt: Date;
 }
 
@@ -50,6 +54,10 @@ export interface State {
   /** places in the current run */
   selected: number | null;
   pinned: readonly [number, number] | null;
+  /** rows that a line was drawn around on the map; the list shows them alone */
+  picked: readonly number[] | null;
+  /** how many neighbours are listed */
+  near: number;
   /** in how many dimensions vectors are looked at; null: all */
   used: number | null;
   compared: readonly number[];
@@ -65,6 +73,8 @@ export const emptyState = (): State => ({
   current: null,
   selected: null,
   pinned: null,
+  picked: null,
+  near: 6,
   used: null,
   compared: [],
 });
@@ -76,11 +86,22 @@ export function change(store: PlaygroundStore, part: Partial<State>): void {
   store.set({ ...store.get(), ...part });
 }
 
+/** Changes with every eighth of a run: what is drawn from all rows is drawn anew then, not with every answer. */
+export function drawnAt({ progress: { done, total, state } }: Run): number {
+  return state === "running" ? Math.floor((done / total) * 8) || Math.min(1, done) : total + done;
+}
+
 export function currentRun({ runs, current }: State): Run | undefined {
   return runs.find(({ id }) => id === current);
 }
 
 const estimated = new WeakMap<Row, number>();
+
+/** Notes what the worker has counted already. */
+export function noteTokens(row: Row, tokens: number): Row {
+  estimated.set(row, tokens);
+  return row;
+}
 
 /** A row's estimated tokens; counted once for each version of the row. */
 export function tokensOf(row: Row): number {
@@ -121,13 +142,14 @@ export function inputOf(state: Input, search: PlaygroundSearch): { items: Item[]
     state.blocks.forEach((block, index) => {
       const input = contentOf(block);
       if (input.content.length === 0) return;
-      const images = block.parts.filter(({ type }) => type === "image").length;
+      const images = block.parts.filter((part) => part.type === "image");
+      const image = images.find(({ size }) => size !== null)?.url;
       const text = blockText(block);
       put(
         text,
-        estimateTokens(text) + images * imageTokens,
+        estimateTokens(text) + images.length * imageTokens,
         "document",
-        { group: "", number: index + 1, source: block.id },
+        { group: "", number: index + 1, source: block.id, ...(image !== undefined && { image }) },
         input,
       );
     });

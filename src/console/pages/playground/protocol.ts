@@ -51,6 +51,14 @@ export interface Summary extends ReturnType<typeof checkNorms> {
   dimensions: number;
 }
 
+export interface PairFacts {
+  score: number;
+  /** `b` is the so-manieth nearest of `a`, from 1 … */
+  rank: number;
+  /** … of so many */
+  of: number;
+}
+
 export interface TradeoffPoint {
   used: number;
   /** how many of the ten nearest stay the same, 0 to 1 */
@@ -80,10 +88,14 @@ export interface Calls {
   forget: [{ run: number }, null];
   summary: [Look, Summary];
   nearest: [Look & { row: number; k: number }, Ranked];
+  /** every row's cosine with one of them, by the table's row */
+  scores: [Look & { row: number }, Float32Array];
+  pair: [Look & { a: number; b: number }, PairFacts];
   search: [Look & { queries: number[]; among: number[]; k: number }, Ranked[]];
   matrix: [Look & { order: number[] | "alike" | null }, MatrixResult];
   pca: [Look & { seed: number }, Points & { explained: number[] }];
   umap: [Look & { seed: number }, Points];
+  stopDrawing: [null, null];
   trust: [Look & { points: Points }, { value: number; k: number; among: number }];
   vector: [Look & { row: number }, VectorFacts];
   values: [Look & { row: number }, number[]];
@@ -100,5 +112,5 @@ export type ToWorker = { [K in CallName]: { id: number; name: K; input: Calls[K]
 export type FromWorker =
   | { kind: "answer"; id: number; output: unknown }
   | { kind: "failed"; id: number; message: string }
-  | { kind: "progress"; run: number; progress: Progress; dimensions: number | null }
-  | { kind: "drawing"; id: number; points: Float32Array; share: number };
+  | { kind: "progress"; run: number; progress: Progress; dimensions: number | null; rate: number | null }
+  | { kind: "drawing"; id: number; points: Points; share: number };

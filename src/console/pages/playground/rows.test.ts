@@ -14,33 +14,34 @@ describe("what a paste is", () => {
 });
 
 describe("reading rows", () => {
-  it("takes a line as it is, and keeps empty ones between others to be flagged", () => {
-    expect(parseRows("one\r\n\r\nthree\n\n", "lines").rows.map(({ text }) => text)).toEqual(["one", "", "three"]);
+  it("takes a line as it is, and keeps empty ones between others to be flagged", async () => {
+    const { rows } = await parseRows("one\r\n\r\nthree\n\n", "lines");
+    expect(rows.map(({ text }) => text)).toEqual(["one", "", "three"]);
   });
 
-  it("finds the columns of a CSV, quotes and line breaks inside of cells included", () => {
-    const parsed = parseRows('label,text\n"a","one, two"\n"b","three\nfour"\n', "csv");
+  it("finds the columns of a CSV, quotes and line breaks inside of cells included", async () => {
+    const parsed = await parseRows('label,text\n"a","one, two"\n"b","three\nfour"\n', "csv");
     expect(parsed).toMatchObject({ columns: ["label", "text"], text: "text", group: "label", unreadable: 0 });
     expect(parsed.rows).toEqual([
-      { text: "one, two", group: "a" },
-      { text: "three\nfour", group: "b" },
+      { text: "one, two", group: "a", tokens: 2 },
+      { text: "three\nfour", group: "b", tokens: 3 },
     ]);
   });
 
-  it("takes the columns that were chosen, and goes by place where there is no head", () => {
-    const parsed = parseRows("1\tred\n2\tblue\n", "tsv", { text: "column 2", group: "" });
+  it("takes the columns that were chosen, and goes by place where there is no head", async () => {
+    const parsed = await parseRows("1\tred\n2\tblue\n", "tsv", { text: "column 2", group: "" });
     expect(parsed.columns).toEqual(["column 1", "column 2"]);
     expect(parsed.rows).toEqual([
-      { text: "red", group: "" },
-      { text: "blue", group: "" },
+      { text: "red", group: "", tokens: 1 },
+      { text: "blue", group: "", tokens: 1 },
     ]);
   });
 
-  it("counts the lines of a JSONL file that are none", () => {
-    const parsed = parseRows('{"text":"a","topic":3}\nnot json\n{"text":"b"}', "jsonl");
+  it("counts the lines of a JSONL file that are none", async () => {
+    const parsed = await parseRows('{"text":"a","topic":3}\nnot json\n{"text":"b"}', "jsonl");
     expect(parsed.rows).toEqual([
-      { text: "a", group: "3" },
-      { text: "b", group: "" },
+      { text: "a", group: "3", tokens: 1 },
+      { text: "b", group: "", tokens: 1 },
     ]);
     expect(parsed.unreadable).toBe(1);
   });

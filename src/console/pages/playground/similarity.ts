@@ -8,7 +8,13 @@ export interface Similarities {
   values: Float32Array;
 }
 
-/** Every pair is looked at once, four columns at a time so that a row is read from memory a quarter as often. */
+/** Rows that fit into a processor's nearer cache beside the two that they are compared with. */
+const block = 64;
+
+/**
+ * Every pair is looked at once: blocks of columns, two rows against four columns at a time, so that eight products are
+ * added up for six numbers that are read.
+ */
 export function similarities(view: VectorView, rows: Int32Array = view.rows): Similarities {
   const { table, used, norms } = view;
   const { data, dimensions } = table;
@@ -20,32 +26,57 @@ export function similarities(view: VectorView, rows: Int32Array = view.rows): Si
     values[i * size + j] = value;
     values[j * size + i] = value;
   };
-  for (let i = 0; i < size; i += 1) {
-    const from = rows[i]! * dimensions;
-    let j = i;
-    for (; j + 3 < size; j += 4) {
-      const [b0, b1, b2, b3] = [
-        rows[j]! * dimensions,
-        rows[j + 1]! * dimensions,
-        rows[j + 2]! * dimensions,
-        rows[j + 3]! * dimensions,
-      ];
-      let [s0, s1, s2, s3] = [0, 0, 0, 0];
-      for (let k = 0; k < used; k += 1) {
-        const a = data[from + k]!;
-        s0 += a * data[b0! + k]!;
-        s1 += a * data[b1! + k]!;
-        s2 += a * data[b2! + k]!;
-        s3 += a * data[b3! + k]!;
+  const at = (place: number) => rows[place]! * dimensions;
+  const one = (i: number, j: number) => put(i, j, dot(data, at(i), data, at(j), used));
+  for (let start = 0; start < size; start += block) {
+    const end = Math.min(size, start + block);
+    for (let i = 0; i < end; i += 2) {
+      const pair = i + 1 < end;
+      let j = Math.max(start, i);
+      for (; pair && j + 3 < end; j += 4) {
+        const sums = tile(data, used, at(i), at(i + 1), at(j), at(j + 1), at(j + 2), at(j + 3));
+        for (let column = 0; column < 4; column += 1) {
+          put(i, j + column, sums[column]!);
+          put(i + 1, j + column, sums[4 + column]!);
+        }
       }
-      put(i, j, s0);
-      put(i, j + 1, s1);
-      put(i, j + 2, s2);
-      put(i, j + 3, s3);
+      for (; j < end; j += 1) {
+        one(i, j);
+        if (pair) one(i + 1, j);
+      }
     }
-    for (; j < size; j += 1) put(i, j, dot(data, from, data, rows[j]! * dimensions, used));
   }
   return { rows, size, values };
+}
+
+const tileSums = new Float64Array(8);
+
+/** The inner products of two rows with four others. */
+function tile(
+  data: Float32Array,
+  length: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+): Float64Array {
+  let [ac, ad, ae, af, bc, bd, be, bf] = [0, 0, 0, 0, 0, 0, 0, 0];
+  for (let k = 0; k < length; k += 1) {
+    const [x, y] = [data[a + k]!, data[b + k]!];
+    const [p, q, r, s] = [data[c + k]!, data[d + k]!, data[e + k]!, data[f + k]!];
+    ac += x * p;
+    ad += x * q;
+    ae += x * r;
+    af += x * s;
+    bc += y * p;
+    bd += y * q;
+    be += y * r;
+    bf += y * s;
+  }
+  tileSums.set([ac, ad, ae, af, bc, bd, be, bf]);
+  return tileSums;
 }
 
 export interface Pair {

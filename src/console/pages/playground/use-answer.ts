@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { CallName, Calls } from "./protocol.ts";
 import type { VectorWorker } from "./vector-worker.ts";
 
@@ -10,6 +10,7 @@ export interface Answered<T> {
 
 /**
  * What the worker answers, asked again whenever the input changes; the last answer stays until the next is there.
+ * One question is under way at a time: of those that come meanwhile (a slider that is dragged) the last is asked.
  * @param input null asks nothing
  */
 export function useAnswer<K extends CallName>(
@@ -19,19 +20,22 @@ export function useAnswer<K extends CallName>(
   version: unknown = null,
 ): Answered<Calls[K][1]> {
   const [state, setState] = useState<Answered<Calls[K][1]>>({ data: undefined, error: undefined, pending: true });
+  const before = useRef<Promise<unknown>>(Promise.resolve());
   const key = JSON.stringify(input);
   useEffect(() => {
     if (key === "null") return undefined;
     let left = false;
-    setState((before) => ({ ...before, pending: true }));
-    worker.ask(name, JSON.parse(key) as Calls[K][0]).then(
-      (data) => {
+    setState((last) => ({ ...last, pending: true }));
+    before.current = before.current.then(async () => {
+      if (left) return;
+      try {
+        const data = await worker.ask(name, JSON.parse(key) as Calls[K][0]);
         if (!left) setState({ data, error: undefined, pending: false });
-      },
-      (error: Error) => {
-        if (!left) setState({ data: undefined, error: error.message, pending: false });
-      },
-    );
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        if (!left) setState({ data: undefined, error: message, pending: false });
+      }
+    });
     return () => {
       left = true;
     };

@@ -13,8 +13,29 @@ import type { PlaygroundSearch } from "./settings.ts";
 import { startVectorWorker } from "./vector-worker.ts";
 import type { VectorWorker } from "./vector-worker.ts";
 
+/** The picture that is shown, for saving it. */
+export interface Picture {
+  /** says how the picture that is on the page becomes a file; gives what takes that back */
+  offer(make: () => string): () => void;
+  svg(): string | undefined;
+}
+
+function makePicture(): Picture {
+  let current: (() => string) | undefined;
+  return {
+    offer(make) {
+      current = make;
+      return () => {
+        if (current === make) current = undefined;
+      };
+    },
+    svg: () => current?.(),
+  };
+}
+
 export interface Playground {
   store: PlaygroundStore;
+  picture: Picture;
   worker: VectorWorker;
   /** begins a run of what stands in the input; gives its id */
   run: (workspaceId: string, model: string, search: PlaygroundSearch) => number;
@@ -32,12 +53,13 @@ export function usePlayground(): Playground | null {
   useEffect(() => {
     const store = makePlaygroundStore();
     const asides = new Map<number, (progress: Progress) => void>();
-    const worker = startVectorWorker((run, progress, dimensions) => {
+    const worker = startVectorWorker((run, progress, dimensions, rate) => {
       if (progress.state !== "running" && progress.state !== "paused") asides.get(run)?.(progress);
-      onProgress(store, run, progress, dimensions);
+      onProgress(store, run, { progress, dimensions, rate });
     });
     setPlayground({
       store,
+      picture: makePicture(),
       worker,
       run: (workspaceId, model, search) => {
         lastRun.current += 1;
@@ -81,6 +103,7 @@ function begin(
     shown,
     progress: waiting(items.length),
     dimensions: null,
+    rate: null,
     startedAt: now(),
   };
   const runs = [run, ...state.runs];
@@ -90,6 +113,7 @@ function begin(
     current: id,
     selected: null,
     pinned: null,
+    picked: null,
     used: null,
     compared: state.compared.filter((other) => runs.slice(0, mostRuns).some((kept) => kept.id === other)),
   });
@@ -118,12 +142,13 @@ function waiting(total: number): Progress {
   };
 }
 
-function onProgress(store: PlaygroundStore, id: number, progress: Progress, dimensions: number | null): void {
+function onProgress(store: PlaygroundStore, id: number, news: Pick<Run, "progress" | "dimensions" | "rate">): void {
+  const { progress } = news;
   const state: State = store.get();
   const statuses = new Set(progress.failures.map(([, { status }]) => status));
   if (progress.state === "stopped" && statuses.has(401)) endSession();
   if (progress.waiting?.refused.status === 0) noteNoAnswer();
   change(store, {
-    runs: state.runs.map((run) => (run.id === id ? { ...run, progress, dimensions } : run)),
+    runs: state.runs.map((run) => (run.id === id ? { ...run, ...news } : run)),
   });
 }

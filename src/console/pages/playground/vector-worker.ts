@@ -1,5 +1,5 @@
 import workerUrl from "./worker.ts?worker&url";
-import type { CallName, Calls, FromWorker } from "./protocol.ts";
+import type { CallName, Calls, FromWorker, Points } from "./protocol.ts";
 import type { Progress } from "./run-batch.ts";
 
 /** The page's end of the worker. */
@@ -10,7 +10,7 @@ export interface VectorWorker {
 
 interface AskOptions {
   /** a layout tells its picture so far */
-  onDrawing?: (points: Float32Array, share: number) => void;
+  onDrawing?: (points: Points, share: number) => void;
 }
 
 interface Asked {
@@ -44,13 +44,13 @@ function workerAddress(): string | URL {
 }
 
 export function startVectorWorker(
-  onProgress: (run: number, progress: Progress, dimensions: number | null) => void,
+  onProgress: (run: number, progress: Progress, dimensions: number | null, rate: number | null) => void,
 ): VectorWorker {
   const worker = new Worker(workerAddress(), { type: "module", name: "vectors" });
   const asked = new Map<number, Asked>();
   let last = 0;
   worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
-    if (data.kind === "progress") return onProgress(data.run, data.progress, data.dimensions);
+    if (data.kind === "progress") return onProgress(data.run, data.progress, data.dimensions, data.rate);
     const waiting = asked.get(data.id);
     if (data.kind === "drawing") return waiting?.onDrawing?.(data.points, data.share);
     asked.delete(data.id);

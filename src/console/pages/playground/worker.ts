@@ -6,6 +6,7 @@ import { nearest } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
 import type { CallName, Calls, FromWorker, Job, Look, ToWorker } from "./protocol.ts";
 import { spread } from "./random.ts";
+import { makeRate } from "./rate.ts";
 import { startBatch } from "./run-batch.ts";
 import type { Batch, Progress } from "./run-batch.ts";
 import { sendChunk } from "./send-chunk.ts";
@@ -13,7 +14,7 @@ import { similarities } from "./similarity.ts";
 import { trustworthiness } from "./trustworthiness.ts";
 import { umapPoints } from "./umap-points.ts";
 import { vectorFacts } from "./vector-facts.ts";
-import { checkNorms, dot, makeTable, mostBytes, viewOf } from "./vectors.ts";
+import { checkNorms, cosine, dot, makeTable, mostBytes, viewOf } from "./vectors.ts";
 import type { VectorTable, VectorView } from "./vectors.ts";
 
 // The one owner of the vectors: it fetches, decodes and holds them. The page gets scores, places and files.
@@ -40,11 +41,13 @@ function viewed({ run, used }: Look): VectorView {
 function start(job: Job): null {
   let told = 0;
   let late: ReturnType<typeof setTimeout> | undefined;
+  const rate = makeRate();
   const tell = (progress: Progress) => {
     clearTimeout(late);
     const send = () => {
       told = performance.now();
-      say({ kind: "progress", run: job.run, progress, dimensions: runs.get(job.run)?.table?.dimensions ?? null });
+      const dimensions = runs.get(job.run)?.table?.dimensions ?? null;
+      say({ kind: "progress", run: job.run, progress, dimensions, rate: rate(progress, told) });
     };
     const pause = told + 100 - performance.now();
     if (progress.state !== "running" || pause <= 0) send();
@@ -107,6 +110,19 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     return { ...checkNorms(view), rows: view.rows.length, dimensions: view.table.dimensions };
   },
   nearest: ({ row, k, ...look }) => nearest(viewed(look), row, k),
+  scores({ row, ...look }) {
+    const view = viewed(look);
+    const scores = new Float32Array(view.table.count);
+    for (const other of view.rows) scores[other] = cosine(view, row, other);
+    return scores;
+  },
+  pair({ a, b, ...look }) {
+    const view = viewed(look);
+    const score = cosine(view, a, b);
+    const others = view.rows.filter((row) => row !== a);
+    const nearer = others.filter((row) => row !== b && cosine(view, a, row) > score);
+    return { score, rank: nearer.length + 1, of: others.length };
+  },
   search({ queries, among, k, ...look }) {
     const view = viewed(look);
     const there = Int32Array.from(among).filter((row) => view.table.present[row] === 1);
@@ -118,10 +134,15 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     drawing = id;
     const view = viewed(look);
     const points = await umapPoints(view, seed, {
-      draw: (points, share) => say({ kind: "drawing", id, points, share }, [points.buffer]),
+      draw: (points, share) =>
+        say({ kind: "drawing", id, points: { rows: view.rows, points }, share }, [points.buffer]),
       stopped: () => drawing !== id,
     });
     return { rows: view.rows, points };
+  },
+  stopDrawing() {
+    drawing = 0;
+    return null;
   },
   trust({ points, ...look }) {
     const place = new Map(Array.from(points.rows, (row, index) => [row, index] as const));

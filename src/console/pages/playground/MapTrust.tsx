@@ -1,0 +1,86 @@
+import { useState } from "react";
+import { formatPercent } from "../../format.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Meter } from "../../ui/Meter.tsx";
+import { nearInPicture } from "./map-places.ts";
+import type { Look, Points } from "./protocol.ts";
+import type { VectorWorker } from "./vector-worker.ts";
+
+interface MapTrustProps {
+  worker: VectorWorker;
+  look: Look;
+  points: Points;
+  /** the shares of the variance of a picture by principal components; null for another one */
+  explained: readonly number[] | null;
+  selected: number | null;
+  near: readonly number[];
+  /** how far a drawing under way has come */
+  drawing: number | null;
+  trouble: string | null;
+  onStop: () => void;
+}
+
+/** What a picture in the plane leaves out: said in numbers, at its side. */
+export function MapTrust({ worker, look, points, explained, selected, near, drawing, trouble, onStop }: MapTrustProps) {
+  const [trust, setTrust] = useState<{ of: Points; value: number; k: number } | null>(null);
+  const shown = (explained?.[0] ?? 0) + (explained?.[1] ?? 0);
+  const most = Math.max(...(explained ?? []), 1e-9);
+  const own = selected === null ? -1 : points.rows.indexOf(selected);
+  const places = near.map((row) => points.rows.indexOf(row)).filter((at) => at !== -1);
+  async function measure() {
+    const { value, k } = await worker.ask("trust", { ...look, points: { rows: points.rows, points: points.points } });
+    setTrust({ of: points, value, k });
+  }
+  return (
+    <div className="mt-auto border-t border-line pt-3 text-12 text-fg-2">
+      {explained && (
+        <p className="flex items-end gap-3 pb-2">
+          <svg width={explained.length * 4 + 2} height="28" aria-hidden="true">
+            {explained.map((share, index) => (
+              <path
+                key={index}
+                d={`M${index * 4 + 1} 28v${-Math.max(1, (share / most) * 27)}`}
+                strokeWidth="2"
+                className={index < 2 ? "stroke-accent" : "stroke-tick"}
+              />
+            ))}
+          </svg>
+          <span className="text-14 font-semibold text-fg-1 tabular-nums">{formatPercent(shown)}</span>
+        </p>
+      )}
+      <p role="status">
+        {explained
+          ? `${formatPercent(shown)} of the variance is on this page.`
+          : drawing === null
+            ? "UMAP keeps neighbours together; distances between groups mean little."
+            : `UMAP, ${formatPercent(drawing)} drawn.`}{" "}
+        {trouble}
+      </p>
+      {own !== -1 && places.length > 0 && (
+        <p>
+          {nearInPicture(points.points, own, places)} of the {places.length} true neighbours are also among the{" "}
+          {places.length} nearest here.
+        </p>
+      )}
+      {drawing !== null && (
+        <p className="flex items-center gap-3 pt-2">
+          <Meter fraction={drawing} tone="accent" bars={24} label="Drawn part of the picture" />
+          <Button size="sm" onClick={onStop}>
+            Stop
+          </Button>
+        </p>
+      )}
+      {trust?.of === points ? (
+        <p>
+          Trust {trust.value.toFixed(2)} of 1: how many of the {trust.k} nearest here are near in truth.
+        </p>
+      ) : (
+        drawing === null && (
+          <Button size="sm" className="mt-2" onClick={() => void measure()}>
+            How far to trust it
+          </Button>
+        )
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import type { Paint } from "./map-paint.ts";
+import { shapePaths } from "./shapes.ts";
+
+export interface MapScene {
+  width: number;
+  height: number;
+  ratio: number;
+  places: Float32Array;
+  zero: readonly [number, number];
+  /** the table's row of each point */
+  rows: Int32Array;
+  paint: Paint;
+  colours: { points: readonly string[]; ink: string; quiet: string; line: string; accent: string };
+  /** points, not rows */
+  selected: number;
+  near: readonly number[];
+  /** points that were picked; null: none were */
+  picked: ReadonlySet<number> | null;
+  numberOf: (row: number) => number;
+  /** the line that is being drawn around points */
+  outline: readonly number[];
+}
+
+/** From this many points on each is a small square: shapes could not be told apart, and would take too long. */
+const mostShapes = 2_000;
+let shapes: Path2D[] | undefined;
+
+/** Draws the whole map. One pass for each colour, so that the canvas changes colour eight times and not once a point. */
+export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
+  const { width, height, ratio, places, zero, colours, selected, near, picked } = scene;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.fillStyle = colours.line;
+  context.fillRect(Math.round(zero[0]), 0, 1, height);
+  context.fillRect(0, Math.round(zero[1]), width, 1);
+  const bright = picked ?? (selected === -1 ? null : new Set([selected, ...near]));
+  if (bright) {
+    context.globalAlpha = 0.62;
+    fillPoints(context, scene, (at) => !bright.has(at));
+    context.globalAlpha = 1;
+    fillPoints(context, scene, (at) => bright.has(at));
+  } else fillPoints(context, scene, () => true);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  if (selected !== -1) markSelected(context, scene, places[2 * selected]!, places[2 * selected + 1]!);
+  if (scene.outline.length > 2) drawOutline(context, scene);
+}
+
+function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: (at: number) => boolean): void {
+  const { width, height, ratio, places, rows, paint, colours } = scene;
+  shapes ??= shapePaths.map((path) => new Path2D(path));
+  const small = rows.length > mostShapes;
+  for (let colour = 0; colour < colours.points.length; colour += 1) {
+    context.fillStyle = colours.points[colour]!;
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at]!;
+      if (paint.colour[row] !== colour || !wanted(at)) continue;
+      const [x, y] = [places[2 * at]!, places[2 * at + 1]!];
+      if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
+      if (small) context.fillRect(x - 2, y - 2, 4, 4);
+      else {
+        context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
+        context.fill(shapes[paint.shape[row]! % 8]!, "evenodd");
+      }
+    }
+  }
+}
+
+/** A ring, and dotted lines to the true neighbours, which carry their numbers. */
+function markSelected(context: CanvasRenderingContext2D, scene: MapScene, x: number, y: number): void {
+  const { places, near, colours, rows, numberOf } = scene;
+  context.lineWidth = 1;
+  context.strokeStyle = colours.quiet;
+  context.fillStyle = colours.quiet;
+  context.font = "11px ui-sans-serif, system-ui, sans-serif";
+  context.setLineDash([1.5, 2.5]);
+  context.beginPath();
+  for (const at of near) {
+    context.moveTo(x, y);
+    context.lineTo(places[2 * at]!, places[2 * at + 1]!);
+  }
+  context.stroke();
+  context.setLineDash([]);
+  for (const at of near) context.fillText(String(numberOf(rows[at]!)), places[2 * at]! + 9, places[2 * at + 1]! + 4);
+  context.strokeStyle = colours.ink;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.arc(x, y, 11, 0, 2 * Math.PI);
+  context.stroke();
+}
+
+function drawOutline(context: CanvasRenderingContext2D, { outline, colours }: MapScene): void {
+  context.strokeStyle = colours.accent;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  for (let i = 0; i < outline.length; i += 2) context.lineTo(outline[i]!, outline[i + 1]!);
+  context.closePath();
+  context.stroke();
+  context.globalAlpha = 0.08;
+  context.fillStyle = colours.accent;
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+/** The same picture as a file that can be enlarged. Texts are left out, as they are of the canvas. */
+export function mapSvg({ width, height, places, rows, paint, colours }: MapScene): string {
+  const marks = Array.from(rows, (row, at) => {
+    const [x, y] = [places[2 * at]!.toFixed(1), places[2 * at + 1]!.toFixed(1)];
+    return `<path transform="translate(${x} ${y})" fill="${colours.points[paint.colour[row]!]}" fill-rule="evenodd" d="${shapePaths[paint.shape[row]! % 8]}"/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${marks.join("")}</svg>\n`;
+}
