@@ -95,7 +95,7 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
   return (
     <div className="flex min-h-0 grow flex-col" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <div className="flex min-h-8.5 flex-wrap items-center gap-x-3.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
-        <span>One text per row{groups.length > 0 && ", labelled by group"}</span>
+        <span>One text per row</span>
         <span className="grow" />
         {undo && <LinkButton onClick={() => change(store, { rows: undo, undo: null })}>Undo</LinkButton>}
         {rows.length > 1 && (

@@ -36,11 +36,11 @@ export function BatchRow(props: BatchRowProps) {
     <li
       style={{ top }}
       className={cx(
-        "group absolute inset-x-0 flex h-7 items-center gap-2 pr-2 pl-8 max-md:pl-4",
+        "group absolute inset-x-0 flex h-7 items-center gap-2 pr-2 pl-6 max-md:pl-4",
         marked && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
       )}
     >
-      <span className="w-9 shrink-0 text-right text-12 text-fg-3 tabular-nums">{place + 1}</span>
+      <span className="w-8 shrink-0 text-right text-12 text-fg-3 tabular-nums">{place + 1}</span>
       <input
         aria-label={`Row ${place + 1}`}
         data-place={place}
@@ -86,7 +86,7 @@ export function BatchRow(props: BatchRowProps) {
         {row.role === "query" ? "Q" : "D"}
       </button>
       {labelled && (
-        <span className="flex w-22 shrink-0 items-center gap-1.5 self-stretch text-12 text-fg-2">
+        <span className="flex w-20 shrink-0 items-center gap-1.5 self-stretch text-12 text-fg-2">
           <GroupShape place={group} />
           <input
             aria-label={`Label of row ${place + 1}`}

@@ -1,86 +1,114 @@
+import { useState } from "react";
 import { useStore } from "../../api/store.ts";
-import { formatBytes, formatCount, formatLatency, formatPercent } from "../../format.ts";
+import { formatBytes, formatCompact, formatCount, formatLatency, formatPercent } from "../../format.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { CompareMaps } from "./CompareMaps.tsx";
+import { CompareRanks } from "./CompareRanks.tsx";
 import { change } from "./playground.ts";
 import type { Run } from "./playground.ts";
+import { routingWords } from "./routing-words.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 
 const most = 4;
+const corpora = [100_000, 1_000_000, 10_000_000, 100_000_000];
 
 function sameTexts(a: Run, b: Run): boolean {
   return a.shown.length === b.shown.length && a.shown.every(({ text }, place) => text === b.shown[place]?.text);
 }
 
 /** Up to four runs of the same texts. Scores of different models cannot be compared; who is near whom can. */
-export function CompareView({ playground: { store, worker } }: { playground: Playground }) {
+export function CompareView({ playground }: { playground: Playground }) {
+  const { store, worker } = playground;
   const { runs, compared } = useStore(store);
+  const [corpus, setCorpus] = useState(1_000_000);
   const chosen = compared.flatMap((id) => runs.filter((run) => run.id === id && run.progress.done > 0));
   const [first] = chosen;
   const fitting = first ? chosen.filter((run) => sameTexts(first, run)) : [];
   const done = fitting.reduce((sum, run) => sum + run.progress.done, 0);
-  const found = useAnswer(
-    worker,
-    "compare",
-    fitting.length > 1 ? { looks: fitting.map(({ id }) => ({ run: id, used: null })), seed: 7 } : null,
-    done,
-  ).data;
+  const looks = fitting.length > 1 ? { looks: fitting.map(({ id }) => ({ run: id, used: null })), seed: 7 } : null;
+  const found = useAnswer(worker, "compare", looks, done).data;
   const reason = (run: Run) =>
     !compared.includes(run.id) && (compared.length >= most || (first !== undefined && !sameTexts(first, run)));
   return (
-    <div className="grid gap-4 p-6">
+    <div className="grid gap-5 p-6 max-md:p-4">
       <p className="max-w-140 text-fg-2">
-        Choose up to four runs of the same texts. Cosines of different models mean different things, so neighbours and
-        ranks are compared, each with the first chosen.
+        Choose up to four runs of the same texts: change the model, its dimensions, the roles or the provider, and run
+        again. Cosines of different models mean different things, so neighbours and ranks are compared, each with the
+        first chosen.
       </p>
-      <table className="w-full text-right text-12 tabular-nums">
-        <thead className="border-b border-line-2 text-fg-3">
-          <tr>
-            {[
-              "Run",
-              "Dimensions",
-              "Same neighbours",
-              "Rank correlation",
-              "Per 1M tokens",
-              "Median call",
-              "A million vectors",
-            ].map((head, at) => (
-              <th key={head} scope="col" className={at === 0 ? "py-1 text-left font-normal" : "font-normal"}>
-                {head}
+      <div className="overflow-x-auto">
+        <table className="w-full text-right text-12 tabular-nums">
+          <thead className="border-b border-line-2 text-fg-3">
+            <tr>
+              {["Run", "Dimensions", "Same neighbours", "Rank correlation", "Per 1M tokens", "Median call"].map(
+                (head, at) => (
+                  <th
+                    key={head}
+                    scope="col"
+                    className={at === 0 ? "py-1 text-left font-normal" : "py-1 pl-3 font-normal whitespace-nowrap"}
+                  >
+                    {head}
+                  </th>
+                ),
+              )}
+              <th scope="col" className="pl-3 font-normal">
+                <NativeSelect
+                  size="sm"
+                  aria-label="Memory of so many vectors"
+                  value={corpus}
+                  onChange={(event) => setCorpus(Number(event.target.value))}
+                >
+                  {corpora.map((count) => (
+                    <option key={count} value={count}>
+                      {formatCompact(count)} vectors
+                    </option>
+                  ))}
+                </NativeSelect>
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => {
-            const own = found?.find((one) => one.run === run.id);
-            const { tokens, cost, latencies } = run.progress;
-            const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
-            return (
-              <tr key={run.id} className="border-b border-line">
-                <th scope="row" className="text-left font-normal">
-                  <Checkbox
-                    label={`Run ${run.id}: ${run.model}, ${formatCount(run.items.length)} rows`}
-                    checked={compared.includes(run.id)}
-                    disabled={reason(run)}
-                    onChange={(event) =>
-                      change(store, {
-                        compared: event.target.checked ? [...compared, run.id] : compared.filter((id) => id !== run.id),
-                      })
-                    }
-                  />
-                </th>
-                <td>{formatCount(run.dimensions ?? 0)}</td>
-                <td>{own ? formatPercent(own.overlap) : "–"}</td>
-                <td>{own ? own.correlation.toFixed(3) : "–"}</td>
-                <td>{cost === null || tokens === 0 ? "–" : `$${((cost / tokens) * 1e6).toFixed(3)}`}</td>
-                <td>{median === undefined ? "–" : formatLatency(median)}</td>
-                <td>{formatBytes((run.dimensions ?? 0) * 4e6)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => {
+              const own = found?.find((one) => one.run === run.id);
+              const { tokens, cost, latencies } = run.progress;
+              const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
+              return (
+                <tr key={run.id} className="border-b border-line">
+                  <th scope="row" className="py-1 text-left font-normal">
+                    <Checkbox
+                      label={`Run ${run.id}: ${run.model}, ${formatCount(run.items.length)} rows`}
+                      hint={routingWords(run.search)}
+                      checked={compared.includes(run.id)}
+                      disabled={reason(run)}
+                      onChange={(event) =>
+                        change(store, {
+                          compared: event.target.checked
+                            ? [...compared, run.id]
+                            : compared.filter((id) => id !== run.id),
+                        })
+                      }
+                    />
+                  </th>
+                  <td>{formatCount(run.dimensions ?? 0)}</td>
+                  <td>{own ? formatPercent(own.overlap) : "–"}</td>
+                  <td>{own ? own.correlation.toFixed(3) : "–"}</td>
+                  <td>{cost === null || tokens === 0 ? "–" : `$${((cost / tokens) * 1e6).toFixed(3)}`}</td>
+                  <td>{median === undefined ? "–" : formatLatency(median)}</td>
+                  <td>{formatBytes((run.dimensions ?? 0) * 4 * corpus)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {found && fitting.length > 1 && (
+        <>
+          <CompareRanks playground={playground} runs={fitting} version={done} />
+          <CompareMaps found={found} runs={fitting} />
+        </>
+      )}
     </div>
   );
 }

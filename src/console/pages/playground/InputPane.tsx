@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import type { ModelRecord } from "#contract/models.ts";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
@@ -5,13 +6,14 @@ import { Field } from "../../ui/Field.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { BatchPane } from "./BatchPane.tsx";
-import { MultimodalPane } from "./MultimodalPane.tsx";
 import { change } from "./playground.ts";
 import type { Mode } from "./playground.ts";
 import { makeRow } from "./rows.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 import { cutAt, estimateTokens } from "./tokens.ts";
 import type { Playground } from "./use-playground.ts";
+
+const MultimodalPane = lazy(async () => ({ default: (await import("./MultimodalPane.tsx")).MultimodalPane }));
 
 export interface InputProps {
   playground: Playground;
@@ -47,7 +49,11 @@ export function InputPane(props: InputProps) {
       >
         {mode === "text" && <TextPane {...props} />}
         {mode === "batch" && <BatchPane {...props} />}
-        {mode === "multimodal" && <MultimodalPane {...props} />}
+        {mode === "multimodal" && (
+          <Suspense fallback={null}>
+            <MultimodalPane {...props} />
+          </Suspense>
+        )}
       </Tabs>
     </section>
   );

@@ -50,7 +50,7 @@ export function MapTrust({ worker, look, points, explained, selected, near, draw
       )}
       <p role="status">
         {explained
-          ? `${formatPercent(shown)} of the variance is on this page.`
+          ? "of the variance is on this page."
           : drawing === null
             ? "UMAP keeps neighbours together; distances between groups mean little."
             : `UMAP, ${formatPercent(drawing)} drawn.`}{" "}

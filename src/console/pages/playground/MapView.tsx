@@ -22,8 +22,8 @@ const fewest = 15;
 const paintWords: Record<PaintBy, string> = {
   label: "label",
   role: "role",
-  length: "length of the text",
-  similarity: "similarity to the selected",
+  length: "length",
+  similarity: "similarity",
 };
 
 /** The rows as points in the plane: principal components at once, UMAP when asked for. */
@@ -71,7 +71,12 @@ export function MapView(props: ViewProps) {
         />
         <label className="inline-flex items-center gap-2 text-12 text-fg-2">
           Colour by
-          <NativeSelect size="sm" value={by} onChange={(event) => setBy(event.target.value as PaintBy)}>
+          <NativeSelect
+            size="sm"
+            className="w-28"
+            value={by}
+            onChange={(event) => setBy(event.target.value as PaintBy)}
+          >
             {paints.map((value) => (
               <option key={value} value={value}>
                 {paintWords[value]}

@@ -24,13 +24,15 @@ const arrows: Record<string, readonly [number, number]> = {
 };
 /** Labels stand beside cells of at least this many pixels. */
 const labelFrom = 12;
+const labelWidth = 120;
+const widest = 640;
 
 /** The matrix as a picture with one cell that arrows move: Enter pins the pair, plus and minus enlarge. */
 export function MatrixGrid({ found, shown, dim, picture, onPin }: MatrixGridProps) {
   const size = found.rows.length;
   const [cell, setCell] = useState<readonly [number, number]>([0, 0]);
   const [view, setView] = useState({ from: [0, 0] as readonly [number, number], span: size });
-  const [side, setSide] = useState(480);
+  const [room, setRoom] = useState(600);
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const turn = useThemeTurn();
@@ -40,13 +42,14 @@ export function MatrixGrid({ found, shown, dim, picture, onPin }: MatrixGridProp
     [view, size, span],
   );
   const [i, j] = [Math.min(cell[0], size - 1), Math.min(cell[1], size - 1)];
+  const labels = (room - labelWidth) / span >= labelFrom;
+  const side = Math.min(widest, labels ? room - labelWidth : room);
   const pixels = side / span;
-  const labels = pixels >= labelFrom;
 
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    const watch = new ResizeObserver(() => setSide(Math.floor(element.clientWidth)));
+    const watch = new ResizeObserver(() => setRoom(Math.floor(element.clientWidth)));
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
@@ -98,8 +101,8 @@ export function MatrixGrid({ found, shown, dim, picture, onPin }: MatrixGridProp
   const [top, left] = [(i - from[0]) * pixels, (j - from[1]) * pixels];
   const visible = Array.from({ length: span }, (_, at) => at);
   return (
-    <div className="min-w-0">
-      <div className={cx("grid", labels && "grid-cols-[minmax(0,120px)_minmax(0,1fr)]")}>
+    <div ref={frame} className="min-w-0">
+      <div className={cx("grid", labels && "grid-cols-[120px_minmax(0,1fr)]")}>
         {labels && <span />}
         {labels && (
           <div aria-hidden="true" className="relative h-5 text-11 text-fg-3 tabular-nums">
@@ -135,13 +138,13 @@ export function MatrixGrid({ found, shown, dim, picture, onPin }: MatrixGridProp
           </div>
         )}
         <div
-          ref={frame}
           role="grid"
           tabIndex={-1}
           aria-label="Similarities"
           aria-rowcount={size}
           aria-colcount={size}
-          className="relative aspect-square w-full max-w-160 overflow-hidden"
+          style={{ width: side, height: side }}
+          className="relative overflow-hidden"
           onPointerMove={(event) => setCell(under(event))}
           onClick={pin}
         >

@@ -177,7 +177,7 @@ function Picture({ part, name, onChange }: { part: ImagePart; name: string; onCh
         <span className="truncate text-12">{part.name}</span>
         <span className="text-12 text-fg-3">
           {part.size
-            ? `${part.size.width} × ${part.size.height}, ${formatBytes(part.size.bytes)}, sent with the call`
+            ? `${part.size.width} × ${part.size.height}, ${part.size.before === undefined ? "" : `${formatBytes(part.size.before)} made `}${formatBytes(part.size.bytes)}, sent with the call`
             : "fetched by the provider, not shown here"}
         </span>
         <TextInput

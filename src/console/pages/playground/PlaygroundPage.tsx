@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { listEmbeddingModels } from "#contract/embeddings.ts";
 import { query } from "../../api/query.ts";
 import { useReachable } from "../../api/reachable.ts";
@@ -18,13 +18,15 @@ import { InputPane } from "./InputPane.tsx";
 import { defaultModel, modelOptions, requestPrice, tokenPrice } from "./models.ts";
 import { change, currentRun, inputOf, sentTokens } from "./playground.ts";
 import { ResultPane } from "./ResultPane.tsx";
-import { RoutingDialog, routingWords } from "./RoutingDialog.tsx";
+import { routingWords } from "./routing-words.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 import { usePlayground } from "./use-playground.ts";
 import type { Playground } from "./use-playground.ts";
 
-/** What costs more than this is asked about first, in USD. */
-const ceiling = 1;
+/** What costs more than this is asked about first unless another sum is set, in USD. */
+const usualCeiling = 1;
+
+const RoutingDialog = lazy(async () => ({ default: (await import("./RoutingDialog.tsx")).RoutingDialog }));
 
 /** Embeddings: texts and pictures in, vectors to look at out. */
 export function PlaygroundPage() {
@@ -54,6 +56,7 @@ function Playing({ playground }: { playground: Playground }) {
   const tokens = useMemo(() => sentTokens(input.items), [input]);
   const price = tokenPrice(model);
   const cost = price === null ? null : tokens * price + Math.ceil(input.items.length / 256) * requestPrice(model);
+  const ceiling = search.ceiling ?? usualCeiling;
   const reach = useReachable();
   const current = currentRun(state);
   const busy = current?.progress.state === "running" || current?.progress.state === "paused";
@@ -116,7 +119,11 @@ function Playing({ playground }: { playground: Playground }) {
         <InputPane playground={playground} model={model} search={search} set={set} />
         <ResultPane playground={playground} search={search} set={set} />
       </div>
-      {dialog === "routing" && <RoutingDialog search={search} model={model} onDone={() => setDialog(null)} set={set} />}
+      {dialog === "routing" && (
+        <Suspense fallback={null}>
+          <RoutingDialog search={search} model={model} onDone={() => setDialog(null)} set={set} />
+        </Suspense>
+      )}
       {dialog === "cost" && (
         <ConfirmDialog
           title={`This run costs about ${formatUsd(cost ?? 0)}`}

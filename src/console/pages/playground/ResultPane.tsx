@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -5,8 +6,6 @@ import { Menu } from "../../ui/Menu.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
-import { CodeView } from "./CodeView.tsx";
-import { CompareView } from "./CompareView.tsx";
 import { ListView } from "./ListView.tsx";
 import { MapView } from "./MapView.tsx";
 import { MatrixView } from "./MatrixView.tsx";
@@ -14,12 +13,15 @@ import { change, currentRun } from "./playground.ts";
 import type { Run } from "./playground.ts";
 import { PinnedPair } from "./PinnedPair.tsx";
 import { RunStatus } from "./RunStatus.tsx";
-import { SearchView } from "./SearchView.tsx";
 import { saveFile } from "./save-file.ts";
 import { viewNames } from "./settings.ts";
 import type { PlaygroundSearch, ViewName } from "./settings.ts";
 import type { Playground } from "./use-playground.ts";
-import { VectorsView } from "./VectorsView.tsx";
+
+const CodeView = lazy(async () => ({ default: (await import("./CodeView.tsx")).CodeView }));
+const CompareView = lazy(async () => ({ default: (await import("./CompareView.tsx")).CompareView }));
+const VectorsView = lazy(async () => ({ default: (await import("./VectorsView.tsx")).VectorsView }));
+const SearchView = lazy(async () => ({ default: (await import("./SearchView.tsx")).SearchView }));
 
 export interface ViewProps {
   playground: Playground;
@@ -127,10 +129,12 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
         className="flex min-h-0 grow flex-col [&>:first-child]:pl-6 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
       >
         {run && <RunStatus playground={playground} run={run} />}
-        {view === "code" && <CodeView state={state} search={search} />}
-        {view === "compare" && <CompareView playground={playground} />}
-        {View && run && ready && <View playground={playground} run={run} set={set} />}
-        {View && run && ready && state.pinned && <PinnedPair playground={playground} run={run} pair={state.pinned} />}
+        <Suspense fallback={null}>
+          {view === "code" && <CodeView state={state} search={search} />}
+          {view === "compare" && <CompareView playground={playground} />}
+          {View && run && ready && <View playground={playground} run={run} set={set} />}
+          {View && run && ready && state.pinned && <PinnedPair playground={playground} run={run} pair={state.pinned} />}
+        </Suspense>
         {View && !ready && (
           <div className="p-6">
             <EmptyState title={run ? "No vectors yet" : "See what a vector knows"}>

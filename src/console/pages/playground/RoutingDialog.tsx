@@ -10,19 +10,6 @@ import { Switch } from "../../ui/Switch.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import type { PlaygroundSearch } from "./settings.ts";
 
-/** The settings of routing in a few words: "any", "acme first, no data kept". */
-export function routingWords({ order, fallbacks, collect, dimensions }: PlaygroundSearch): string {
-  const first = order?.split(",")[0];
-  return [
-    first === undefined || first === "" ? "any" : `${first} first`,
-    fallbacks === false && "no fallbacks",
-    collect === false && "no data kept",
-    dimensions !== undefined && `${dimensions} dim`,
-  ]
-    .filter(Boolean)
-    .join(", ");
-}
-
 interface RoutingDialogProps {
   search: PlaygroundSearch;
   model: ModelRecord | undefined;
@@ -113,6 +100,26 @@ export function RoutingDialog({ search, model, set, onDone }: RoutingDialogProps
               onChange={(event) => {
                 const typed = Number(event.target.value);
                 set({ dimensions: Number.isSafeInteger(typed) && typed > 0 ? typed : undefined });
+              }}
+            />
+          )}
+        </Field>
+        <Field
+          label="Ask first above"
+          optional
+          hint="A run that is estimated to cost more waits for a yes. $1.00 without a choice."
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              prefix="$"
+              figures
+              inputMode="decimal"
+              className="w-32"
+              defaultValue={search.ceiling ?? ""}
+              onChange={(event) => {
+                const typed = Number(event.target.value.replace(",", "."));
+                set({ ceiling: event.target.value !== "" && Number.isFinite(typed) && typed >= 0 ? typed : undefined });
               }}
             />
           )}

@@ -2,8 +2,10 @@ import { useStore } from "../../api/store.ts";
 import { formatBytes, formatCount, formatPercent } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
-import { change } from "./playground.ts";
+import { encodeFloats } from "./base64.ts";
+import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
+import { Tradeoff } from "./Tradeoff.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 /** One vector in numbers, and what shorter ones would keep, without a new call. */
@@ -11,15 +13,12 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
   const { used, selected } = useStore(store);
   const row = selected ?? 0;
   const all = run.dimensions ?? 1;
-  const facts = useAnswer(worker, "vector", { run: run.id, used, row }, run.progress.done).data;
-  const values = useAnswer(worker, "values", { run: run.id, used, row }, run.progress.done).data;
-  const sizes = [64, 128, 256, 512, 1_024, 2_048].filter((size) => size < all);
-  const trade = useAnswer(
-    worker,
-    "tradeoff",
-    run.progress.done > 2 ? { run: run.id, sizes: [...sizes, all] } : null,
-    run.progress.done,
-  ).data;
+  const facts = useAnswer(worker, "vector", { run: run.id, used, row }, drawnAt(run)).data;
+  const values = useAnswer(worker, "values", { run: run.id, used, row }, drawnAt(run)).data;
+  const drawn = drawnAt(run);
+  const sizes = [8, 16, 32, 64, 128, 256, 512, 1_024, 2_048].filter((size) => size < all && size * 64 > all);
+  const asked = [...new Set([...sizes, used ?? all, all])].toSorted((a, b) => a - b);
+  const trade = useAnswer(worker, "tradeoff", run.progress.done > 3 ? { run: run.id, sizes: asked } : null, drawn).data;
   if (!facts) return null;
   const most = Math.max(...facts.shape.map(Math.abs)) || 1;
   const highest = Math.max(...facts.histogram.counts);
@@ -32,6 +31,7 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
           {facts.first.map((value) => value.toFixed(4)).join("  ")}
           {(used ?? all) > 8 && " …"}
           <CopyButton label="Copy the vector as JSON" text={() => JSON.stringify(values ?? [])} />
+          <CopyButton label="Copy the vector as base64 of float32" text={() => encodeFloats(values ?? [])} />
         </p>
         <p className="text-12 text-fg-3">
           {formatCount(used ?? all)} numbers, length {facts.norm.toFixed(4)}
@@ -85,7 +85,15 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
           All views follow; lengths are made 1 again. Only models trained for it keep their meaning when cut.
         </p>
         {trade && (
-          <table className="w-full text-right text-12 tabular-nums">
+          <Tradeoff
+            points={trade}
+            all={all}
+            used={used ?? all}
+            onUse={(size) => change(store, { used: size === all ? null : size })}
+          />
+        )}
+        {trade && (
+          <table className="mt-3 w-full text-right text-12 tabular-nums">
             <thead className="border-b border-line-2 text-fg-3">
               <tr>
                 <th scope="col" className="py-1 text-left font-normal">

@@ -33,3 +33,10 @@ export function floatCount(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return ((text.length / 4) * 3 - padding) / 4;
 }
+
+/** The other way: little-endian float32 in base64, as `encoding_format` gives it. */
+export function encodeFloats(values: readonly number[]): string {
+  const view = new DataView(new ArrayBuffer(values.length * 4));
+  values.forEach((value, index) => view.setFloat32(index * 4, value, true));
+  return btoa(Array.from(new Uint8Array(view.buffer), (byte) => String.fromCharCode(byte)).join(""));
+}

@@ -5,7 +5,12 @@ export interface ImagePart {
   url: string;
   name: string;
   /** null where the picture is not here: the browser does not fetch remote addresses */
-  size: { width: number; height: number; bytes: number } | null;
+  size: {
+    width: number;
+    height: number;
+    bytes: number;
+    /** the file's, where it was made smaller */ before?: number;
+  } | null;
   /** for people only; not sent */
   note: string;
 }
@@ -47,7 +52,7 @@ export async function readImage(file: File, most: number | null): Promise<ImageP
     blob = await canvas.convertToBlob({ type: file.type === "image/png" ? "image/png" : "image/jpeg", quality: 0.9 });
   }
   bitmap.close();
-  const size = { width, height, bytes: blob.size };
+  const size = { width, height, bytes: blob.size, ...(blob !== file && { before: file.size }) };
   return { id: next(), type: "image", url: await dataUrl(blob), name: file.name, size, note: "" };
 }
 

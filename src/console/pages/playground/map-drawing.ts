@@ -1,4 +1,4 @@
-import type { Paint } from "./map-paint.ts";
+import type { Paint, resolved } from "./map-paint.ts";
 import { shapePaths } from "./shapes.ts";
 
 export interface MapScene {
@@ -10,7 +10,7 @@ export interface MapScene {
   /** the table's row of each point */
   rows: Int32Array;
   paint: Paint;
-  colours: { points: readonly string[]; ink: string; quiet: string; line: string; accent: string };
+  colours: ReturnType<typeof resolved>;
   /** points, not rows */
   selected: number;
   near: readonly number[];
@@ -71,7 +71,7 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, x: num
   context.lineWidth = 1;
   context.strokeStyle = colours.quiet;
   context.fillStyle = colours.quiet;
-  context.font = "11px ui-sans-serif, system-ui, sans-serif";
+  context.font = `11px ${colours.family}`;
   context.setLineDash([1.5, 2.5]);
   context.beginPath();
   for (const at of near) {

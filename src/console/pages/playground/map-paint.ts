@@ -53,5 +53,6 @@ export function paintOf(
 export function resolved(element: HTMLElement, { tokens }: Paint) {
   const all = colours(element, [...tokens, "fg-1", "fg-3", "line", "accent"]);
   const [ink = "", quiet = "", line = "", accent = ""] = all.slice(tokens.length);
-  return { points: all.slice(0, tokens.length), ink, quiet, line, accent };
+  const family = getComputedStyle(element).fontFamily;
+  return { points: all.slice(0, tokens.length), ink, quiet, line, accent, family };
 }

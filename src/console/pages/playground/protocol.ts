@@ -100,6 +100,7 @@ export interface Calls {
   vector: [Look & { row: number }, VectorFacts];
   values: [Look & { row: number }, number[]];
   tradeoff: [{ run: number; sizes: number[] }, TradeoffPoint[]];
+  rankings: [{ looks: Look[]; row: number; among: number[]; k: number }, Ranked[]];
   compare: [{ looks: Look[]; seed: number }, Comparison[]];
   between: [{ a: { run: number; row: number }; b: { run: number; row: number } }[], number[]];
   file: [Look & { format: "jsonl" | "csv" | "csv-texts" | "npy"; rows: ExportRow[] }, Blob];

@@ -21,6 +21,8 @@ export const PlaygroundSearch = z.object({
   roles: flag,
   /** true: too long a text is cut at its end instead of refused */
   cut: flag,
+  /** a run that costs more is asked about first, in USD */
+  ceiling: z.catch(z.optional(z.number().check(z.minimum(0), z.maximum(1_000_000))), undefined),
   /** put before each query, and before each document, for models that were trained so */
   query: text,
   document: text,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeFloats, floatCount } from "./base64.ts";
+import { decodeFloats, encodeFloats, floatCount } from "./base64.ts";
 import { nearest, overlap } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { align } from "./procrustes.ts";
@@ -150,6 +150,7 @@ describe("base64", () => {
       fc.property(fc.float32Array({ minLength: 1, maxLength: 40 }), (floats) => {
         const text = Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength).toString("base64");
         const target = new Float32Array(floats.length + 3);
+        expect(encodeFloats([...floats])).toBe(text);
         expect(floatCount(text)).toBe(floats.length);
         expect(decodeFloats(text, target, 2)).toBe(floats.length);
         expect(target.slice(2, 2 + floats.length)).toEqual(floats);

@@ -162,6 +162,12 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   tradeoff({ run, sizes }) {
     return tradeoff(viewed({ run, used: null }).table, sizes);
   },
+  rankings: ({ looks, row, among, k }) =>
+    looks.map((look) => {
+      const view = viewed(look);
+      const there = Int32Array.from(among).filter((other) => view.table.present[other] === 1);
+      return nearest(view, row, k, there);
+    }),
   compare({ looks, seed }) {
     return compareRuns(
       looks.map((look) => ({ run: look.run, view: viewed(look) })),

@@ -1,0 +1,79 @@
+import { useStore } from "../../api/store.ts";
+import { cx } from "../../ui/cx.ts";
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { change } from "./playground.ts";
+import type { Run } from "./playground.ts";
+import { useAnswer } from "./use-answer.ts";
+import type { Playground } from "./use-playground.ts";
+
+const listed = 8;
+const mostChoices = 200;
+
+interface CompareRanksProps {
+  playground: Playground;
+  runs: readonly Run[];
+  version: number;
+}
+
+/** One query's ranking in each of the runs, side by side; what the first run does not list stands out. */
+export function CompareRanks({ playground: { store, worker }, runs, version }: CompareRanksProps) {
+  const { selected } = useStore(store);
+  const shown = runs[0]?.shown ?? [];
+  const places = [...shown.keys()];
+  const queries = places.filter((place) => shown[place]?.role === "query");
+  const choices = (queries.length > 0 ? queries : places).slice(0, mostChoices);
+  const row = selected ?? choices[0] ?? 0;
+  const documents = places.filter((place) => shown[place]?.role === "document" && place !== row);
+  const found = useAnswer(
+    worker,
+    "rankings",
+    { looks: runs.map(({ id }) => ({ run: id, used: null })), row, among: documents, k: listed },
+    version,
+  ).data;
+  const firsts = new Set(found?.[0]?.rows);
+  return (
+    <section aria-label="Rankings">
+      <div className="flex flex-wrap items-center gap-3 pb-2">
+        <h2 className="text-15">Rankings</h2>
+        <NativeSelect
+          size="sm"
+          className="max-w-100"
+          aria-label="Ranked for"
+          value={row}
+          onChange={(event) => change(store, { selected: Number(event.target.value) })}
+        >
+          {[...new Set([...choices, row])].map((place) => (
+            <option key={place} value={place}>
+              {shown[place]?.number}: {shown[place]?.text.slice(0, 80)}
+            </option>
+          ))}
+        </NativeSelect>
+      </div>
+      <div className="grid gap-5 md:grid-cols-2 xl:grid-cols-4">
+        {runs.map((run, column) => (
+          <div key={run.id} className="min-w-0">
+            <h3 className="truncate border-b border-line-2 pb-1 text-12 font-normal text-fg-3">
+              Run {run.id}, {run.dimensions} dimensions
+            </h3>
+            <ol aria-label={`Ranked by run ${run.id}`}>
+              {Array.from(found?.[column]?.rows ?? [], (place, rank) => (
+                <li key={place} className="flex gap-2 border-b border-line py-1 text-12">
+                  <span className="w-5 shrink-0 text-right text-fg-3 tabular-nums">{rank + 1}</span>
+                  <span
+                    className={cx(
+                      "line-clamp-2 min-w-0 break-words",
+                      !firsts.has(place) && "font-semibold text-accent",
+                    )}
+                  >
+                    {shown[place]?.text.slice(0, 160)}
+                    {!firsts.has(place) && <span className="sr-only"> (not listed by the first)</span>}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
