@@ -1,5 +1,5 @@
 // What a browser downloads to show the console, from the build in dist/console. With --gate a missed figure is an error.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as z from "zod/mini";
@@ -52,6 +52,8 @@ const gates: Gate[] = [
     atMost: budgets[name] ?? 25,
     unit: "kB",
   })),
+  { what: "the playground's worker", measured: kilobytes(workerFiles(false)), atMost: 15, unit: "kB" },
+  { what: "UMAP, fetched when it is asked for", measured: kilobytes(workerFiles(true)), atMost: 25, unit: "kB" },
 ];
 const missed = printGates(
   "Console size, gzip -9 (a further route: what it adds to what the first one has fetched by then)",
@@ -74,6 +76,18 @@ if (gate && missed > 0) process.exitCode = 1;
 function pageAround(name: string): Set<string> {
   const files = loadedBy([name]);
   return loadedBy(further.filter((page) => page !== name && files.has(manifest[page]?.file ?? "")));
+}
+
+/** Workers are built apart from the pages and are not in the manifest: they are known by their names and contents. */
+function workerFiles(umap: boolean): string[] {
+  const scripts = readdirSync(join(dist, "assets")).filter((name) => name.endsWith(".js"));
+  const [worker] = scripts.filter((name) => name.startsWith("worker-"));
+  if (worker === undefined) throw new Error("The build has no worker; give bench/console-size.ts its new name.");
+  const text = readFileSync(join(dist, "assets", worker), "utf8");
+  const fetched = scripts.filter((name) => name !== worker && text.includes(name));
+  const layout = fetched.filter((name) => readFileSync(join(dist, "assets", name), "utf8").includes("initializeFit("));
+  if (layout.length === 0) throw new Error("The worker fetches no UMAP; say in bench/console-size.ts how to know it.");
+  return (umap ? layout : [worker]).map((name) => join("assets", name));
 }
 
 /** Every script file that is loaded before the given modules can run. */

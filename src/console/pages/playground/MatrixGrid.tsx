@@ -149,7 +149,11 @@ export function MatrixGrid({ found, shown, dim, picture, onPin }: MatrixGridProp
           onClick={pin}
         >
           <canvas ref={canvas} aria-hidden="true" className="absolute inset-0 size-full" />
-          <span aria-hidden="true" style={{ top: top + pixels }} className="absolute inset-x-0 h-px bg-fg-3" />
+          <span
+            aria-hidden="true"
+            style={{ top: top + pixels / 2 }}
+            className="absolute inset-x-0 h-px bg-fg-3 opacity-50"
+          />
           <span
             aria-hidden="true"
             style={{ left: left + pixels / 2 }}

@@ -61,11 +61,11 @@ export function WhySimilar({ playground, run, pair }: WhySimilarProps) {
   }
   if (typeof state !== "object" || state?.of !== of) {
     return (
-      <div className="pt-2">
+      <div className="flex flex-wrap items-center gap-3 pt-1.5">
         <Button size="sm" pending={state === "running"} onClick={() => void ask()}>
           Why are these similar
         </Button>
-        <p role="status" className="pt-1 text-12 text-fg-3">
+        <p role="status" className="text-12 text-fg-3">
           {typeof state === "string" && state !== "running"
             ? state
             : `${formatCount(variants.length)} more texts, ≈ ${formatCount(tokens)} tokens, ${price}`}
@@ -89,7 +89,8 @@ export function WhySimilar({ playground, run, pair }: WhySimilarProps) {
                   borderColor: `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, loss / most) * 100)}%, transparent)`,
                 }}
               >
-                {part} <small className="text-fg-3 tabular-nums">{loss.toFixed(2)} </small>
+                {part}{" "}
+                <small className="text-fg-3 tabular-nums">{(Math.round(loss * 100) / 100 || 0).toFixed(2)} </small>
               </span>
             );
           })}

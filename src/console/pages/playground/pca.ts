@@ -19,10 +19,11 @@ const workBudget = 3e8;
  * component is positive.
  */
 export function principalComponents(view: VectorView, wanted: number, seed: number): Principal {
-  const { table, used, rows } = view;
+  const { used, rows } = view;
   const n = rows.length;
   const count = Math.max(1, Math.min(wanted, n - 1, used));
-  const width = Math.min(count + 4, Math.max(1, n - 1), used);
+  // a few more than asked for let those settle sooner; four at a time share what is read of a row
+  const width = Math.min(4 * Math.ceil((count + 2) / 4), Math.max(1, n - 1), used);
   const means = meansOf(view);
   const total = totalVariance(view, means);
   const random = makeRandom(seed);
@@ -33,15 +34,7 @@ export function principalComponents(view: VectorView, wanted: number, seed: numb
   let before = 0;
   for (let round = 0; round < rounds; round += 1) {
     scores = project(view, means, basis, width);
-    const next = new Float64Array(width * used);
-    for (let i = 0; i < n; i += 1) {
-      const from = rows[i]! * table.dimensions;
-      for (let c = 0; c < width; c += 1) {
-        const weight = scores[i * width + c]!;
-        const to = c * used;
-        for (let k = 0; k < used; k += 1) next[to + k]! += weight * (table.data[from + k]! - means[k]!);
-      }
-    }
+    const next = gather(view, scores, width);
     basis = next;
     const held = orthonormalise(basis, width, used);
     const kept = held.slice(0, count).reduce((sum, length) => sum + length, 0);
@@ -67,6 +60,7 @@ function totalVariance({ table, used, rows }: VectorView, means: Float64Array): 
 }
 
 function project({ table, used, rows }: VectorView, means: Float64Array, basis: Float64Array, width: number) {
+  const { data, dimensions } = table;
   const scores = new Float64Array(rows.length * width);
   const offsets = Array.from({ length: width }, (_, c) => {
     let sum = 0;
@@ -74,14 +68,70 @@ function project({ table, used, rows }: VectorView, means: Float64Array, basis: 
     return sum;
   });
   for (let i = 0; i < rows.length; i += 1) {
-    const from = rows[i]! * table.dimensions;
-    for (let c = 0; c < width; c += 1) {
+    const from = rows[i]! * dimensions;
+    let c = 0;
+    for (; c + 3 < width; c += 4) {
+      const b0 = c * used;
+      const b1 = b0 + used;
+      const b2 = b1 + used;
+      const b3 = b2 + used;
+      let s0 = 0;
+      let s1 = 0;
+      let s2 = 0;
+      let s3 = 0;
+      for (let k = 0; k < used; k += 1) {
+        const value = data[from + k]!;
+        s0 += value * basis[b0 + k]!;
+        s1 += value * basis[b1 + k]!;
+        s2 += value * basis[b2 + k]!;
+        s3 += value * basis[b3 + k]!;
+      }
+      const to = i * width + c;
+      scores[to] = s0 - offsets[c]!;
+      scores[to + 1] = s1 - offsets[c + 1]!;
+      scores[to + 2] = s2 - offsets[c + 2]!;
+      scores[to + 3] = s3 - offsets[c + 3]!;
+    }
+    for (; c < width; c += 1) {
       let sum = 0;
-      for (let k = 0; k < used; k += 1) sum += table.data[from + k]! * basis[c * used + k]!;
+      for (let k = 0; k < used; k += 1) sum += data[from + k]! * basis[c * used + k]!;
       scores[i * width + c] = sum - offsets[c]!;
     }
   }
   return scores;
+}
+
+/** The rows added up with their scores as weights. Centred scores add up to zero, so the rows need no centring here. */
+function gather({ table, used, rows }: VectorView, scores: Float64Array, width: number): Float64Array<ArrayBuffer> {
+  const { data, dimensions } = table;
+  const sums = new Float64Array(width * used);
+  for (let i = 0; i < rows.length; i += 1) {
+    const from = rows[i]! * dimensions;
+    let c = 0;
+    for (; c + 3 < width; c += 4) {
+      const at = i * width + c;
+      const w0 = scores[at]!;
+      const w1 = scores[at + 1]!;
+      const w2 = scores[at + 2]!;
+      const w3 = scores[at + 3]!;
+      const t0 = c * used;
+      const t1 = t0 + used;
+      const t2 = t1 + used;
+      const t3 = t2 + used;
+      for (let k = 0; k < used; k += 1) {
+        const value = data[from + k]!;
+        sums[t0 + k]! += w0 * value;
+        sums[t1 + k]! += w1 * value;
+        sums[t2 + k]! += w2 * value;
+        sums[t3 + k]! += w3 * value;
+      }
+    }
+    for (; c < width; c += 1) {
+      const weight = scores[i * width + c]!;
+      for (let k = 0; k < used; k += 1) sums[c * used + k]! += weight * data[from + k]!;
+    }
+  }
+  return sums;
 }
 
 /** Gram and Schmidt, twice, in place; returns each vector's length before it was made 1. */

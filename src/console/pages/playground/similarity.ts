@@ -62,10 +62,21 @@ function tile(
   e: number,
   f: number,
 ): Float64Array {
-  let [ac, ad, ae, af, bc, bd, be, bf] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let ac = 0;
+  let ad = 0;
+  let ae = 0;
+  let af = 0;
+  let bc = 0;
+  let bd = 0;
+  let be = 0;
+  let bf = 0;
   for (let k = 0; k < length; k += 1) {
-    const [x, y] = [data[a + k]!, data[b + k]!];
-    const [p, q, r, s] = [data[c + k]!, data[d + k]!, data[e + k]!, data[f + k]!];
+    const x = data[a + k]!;
+    const y = data[b + k]!;
+    const p = data[c + k]!;
+    const q = data[d + k]!;
+    const r = data[e + k]!;
+    const s = data[f + k]!;
     ac += x * p;
     ad += x * q;
     ae += x * r;

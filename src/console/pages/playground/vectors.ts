@@ -35,7 +35,10 @@ export function viewOf(table: VectorTable, used: number = table.dimensions): Vec
 
 /** The inner product of `length` numbers that begin at `i` in `a` and at `j` in `b`. */
 export function dot(a: Float32Array, i: number, b: Float32Array, j: number, length: number): number {
-  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
   let k = 0;
   for (; k + 3 < length; k += 4) {
     s0 += a[i + k]! * b[j + k]!;

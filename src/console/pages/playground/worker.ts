@@ -4,7 +4,7 @@ import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
 import { similarityMatrix } from "./matrix.ts";
 import { nearest } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
-import type { CallName, Calls, FromWorker, Job, Look, ToWorker } from "./protocol.ts";
+import type { CallName, Calls, FromWorker, Job, Look, MatrixResult, Ranked, ToWorker } from "./protocol.ts";
 import { spread } from "./random.ts";
 import { makeRate } from "./rate.ts";
 import { startBatch } from "./run-batch.ts";
@@ -22,20 +22,28 @@ import type { VectorTable, VectorView } from "./vectors.ts";
 interface Run {
   batch: Batch;
   table: VectorTable | null;
+  /** the vectors as they were looked at last, until another one comes */
+  seen: VectorView | null;
 }
 
 const runs = new Map<number, Run>();
 /** what was pasted or dropped last, so that another choice of columns need not send it again */
 let source = { text: "", name: "" };
+let answered: { key: string; ranked: Ranked } = {
+  key: "",
+  ranked: { rows: new Int32Array(), scores: new Float32Array() },
+};
 /** the layout that is under way; a newer one stops it */
 let drawing = 0;
 
 const say = (message: FromWorker, transfer: Transferable[] = []) => postMessage(message, { transfer });
 
 function viewed({ run, used }: Look): VectorView {
-  const table = runs.get(run)?.table;
-  if (!table) throw new Error("There are no vectors of this run yet.");
-  return viewOf(table, Math.min(used ?? table.dimensions, table.dimensions));
+  const own = runs.get(run);
+  if (!own?.table) throw new Error("There are no vectors of this run yet.");
+  const wanted = Math.min(used ?? own.table.dimensions, own.table.dimensions);
+  if (own.seen?.used !== wanted) own.seen = viewOf(own.table, wanted);
+  return own.seen;
 }
 
 function start(job: Job): null {
@@ -53,7 +61,7 @@ function start(job: Job): null {
     if (progress.state !== "running" || pause <= 0) send();
     else late = setTimeout(send, pause);
   };
-  const run: Run = { batch: undefined as unknown as Batch, table: null };
+  const run: Run = { batch: undefined as unknown as Batch, table: null, seen: null };
   runs.set(job.run, run);
   run.batch = startBatch(job.items, {
     send: (chunk, signal) => sendChunk(job, chunk, signal),
@@ -82,6 +90,7 @@ function keep(run: Run, count: number, places: readonly number[], vector: string
     run.table = makeTable(count, dimensions);
   }
   const { table } = run;
+  run.seen = null;
   const [first = 0, ...others] = places;
   decodeFloats(vector, table.data, first * dimensions);
   for (const place of others) table.data.copyWithin(place * dimensions, first * dimensions, (first + 1) * dimensions);
@@ -109,7 +118,13 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     const view = viewed(look);
     return { ...checkNorms(view), rows: view.rows.length, dimensions: view.table.dimensions };
   },
-  nearest: ({ row, k, ...look }) => nearest(viewed(look), row, k),
+  nearest({ row, k, ...look }) {
+    const view = viewed(look);
+    // the map and the list beside it ask the same: it is worked out once
+    const key = `${look.run} ${view.used} ${view.rows.length} ${row} ${k}`;
+    if (answered.key !== key) answered = { key, ranked: nearest(view, row, k) };
+    return answered.ranked;
+  },
   scores({ row, ...look }) {
     const view = viewed(look);
     const scores = new Float32Array(view.table.count);
@@ -192,7 +207,10 @@ addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
   const handle = handlers[data.name] as (input: unknown, id: number) => unknown;
   void (async () => {
     try {
-      say({ kind: "answer", id: data.id, output: await handle(data.input, data.id) });
+      const output = await handle(data.input, data.id);
+      // a matrix is some megabytes: it is handed over instead of copied
+      const given = data.name === "matrix" ? [(output as MatrixResult).scores.buffer] : [];
+      say({ kind: "answer", id: data.id, output }, given);
     } catch (error) {
       say({ kind: "failed", id: data.id, message: error instanceof Error ? error.message : String(error) });
     }
