@@ -6,6 +6,7 @@ import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { makePicture } from "#gateway/testing/pictures.ts";
 import { listKeys } from "#contract/keys.ts";
 import { expect, type Page, test } from "./fixtures.ts";
+import { paste } from "./playground-page.ts";
 
 const texts = [
   "container held at customs",
@@ -18,15 +19,6 @@ const texts = [
 async function open(page: Page, url: string) {
   await page.goto(url);
   await page.getByRole("tab", { name: /^Batch/ }).click();
-}
-
-/** Pastes as a browser does: an event with the text on its clipboard. */
-async function paste(page: Page, text: string) {
-  await page.getByRole("textbox", { name: "Row 1", exact: true }).evaluate((field, pasted) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text", pasted);
-    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-  }, text);
 }
 
 const run = (page: Page) => page.getByRole("button", { name: /^Run/ }).click();

@@ -1,0 +1,89 @@
+import { paths } from "#console/paths.ts";
+import { expect, test } from "./fixtures.ts";
+import { addPickyModel, paste } from "./playground-page.ts";
+
+const line = (at: number) => `parcel ${at} was left at door ${at * 7}`;
+const lines = Array.from({ length: 10_000 }, (_, at) => line(at));
+
+test("playground: ten thousand rows, paused and resumed, some refused, and those tried again", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const slug = `picky-${workspace.slug.slice(-6)}`;
+  const vendor = await addPickyModel(api, slug);
+  for (const at of [3, 4_000, 9_999]) vendor.refused.add(line(at));
+  vendor.delayMs = 40;
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=${slug}/embed&view=list&ceiling=1000`);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  await paste(page, lines.join("\n"));
+  await expect(page.getByText("10,000 rows, no duplicates")).toBeVisible();
+  await page.getByRole("button", { name: /^Run/ }).click();
+
+  // while it runs: how far, how fast, how long still, what it cost; and what is there can be used
+  const results = page.getByRole("region", { name: "Results" });
+  await expect(results.getByRole("meter", { name: "Rows that have a vector" })).toBeVisible();
+  await expect(results.getByText(/rows\/s, .+ left/)).toBeVisible();
+  await results.getByRole("button", { name: "Pause" }).click();
+  const status = results.getByRole("status").first();
+  await expect(status).toHaveText(/^[\d,]+ \/ 10,000 paused/);
+  await results.getByRole("button", { name: /^2 parcel 1 was/ }).click();
+  await expect(results.getByRole("list", { name: "Nearest by cosine" }).getByRole("listitem")).toHaveCount(6);
+  await expect(results.getByText(/\$0\.\d+/).first()).toBeVisible();
+  // what was under way when it was paused is still answered; then nothing more is asked
+  await expect
+    .poll(async () => {
+      const before = vendor.calls;
+      await page.waitForTimeout(300);
+      return vendor.calls - before;
+    })
+    .toBe(0);
+  await expect(status).toHaveText(/^[\d,]+ \/ 10,000 paused/);
+  await results.getByRole("button", { name: "Resume" }).click();
+
+  await expect(
+    results.getByRole("alert").filter({ hasText: "3 of 10,000 rows failed, the first is row 4" }),
+  ).toBeVisible({
+    timeout: 30_000,
+  });
+  await expect(status).toHaveText("9,997 / 10,000 done, 3 failed");
+  await results.getByText("The failed rows").click();
+  const failed = results.getByRole("list", { name: "Failed rows" }).getByRole("listitem");
+  await expect(failed).toHaveCount(3);
+  await expect(failed.last()).toContainText(line(9_999));
+  await expect(failed.last()).toContainText("not acceptable");
+
+  const before = vendor.calls;
+  vendor.refused.clear();
+  await results.getByRole("button", { name: "Retry failed" }).click();
+  await expect(status).toHaveText("10,000 / 10,000 rows");
+  // only what failed was sent again
+  expect(vendor.calls - before).toBe(1);
+  expect(page.url()).not.toContain("parcel");
+  await vendor.close();
+});
+
+test("playground: what costs more than the ceiling is asked about first", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const slug = `dear-${workspace.slug.slice(-6)}`;
+  const vendor = await addPickyModel(api, slug);
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=${slug}/embed`);
+  await page.getByRole("button", { name: /^Routing/ }).click();
+  await page.getByLabel("Ask first above").fill("0.0005");
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(page).toHaveURL(/ceiling=0\.0005/);
+  await page.getByRole("textbox", { name: "Text" }).fill("a text of some ten tokens or so, all told");
+  await page.getByRole("button", { name: /^Run/ }).click();
+  const asked = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+  await expect(asked).toContainText("This run costs about $0.001");
+  expect(vendor.calls).toBe(0);
+  await asked.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByText("1 / 1 rows")).toBeVisible();
+  expect(vendor.calls).toBe(1);
+  await vendor.close();
+});

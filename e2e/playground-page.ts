@@ -1,0 +1,66 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { createProvider } from "#contract/providers.ts";
+import { defaultSettings, openAiEmbeddings, openAiError } from "#gateway/testing/vendor-answers.ts";
+import type { Api } from "./api.ts";
+import type { Page } from "./fixtures.ts";
+
+/** Pastes as a browser does: an event with the text on its clipboard. */
+export async function paste(page: Page, pasted: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Row 1", exact: true }).evaluate((field, value) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", value);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, pasted);
+}
+
+export interface PickyVendor {
+  /** refuses every request with one of these texts in it, with 400 */
+  refused: Set<string>;
+  /** milliseconds before each answer */
+  delayMs: number;
+  /** requests so far */
+  calls: number;
+  close(): Promise<void>;
+}
+
+/** A vendor that refuses certain texts as real ones do (the whole request, without saying which), and a model on it. */
+export async function addPickyModel(api: Api, slug: string): Promise<PickyVendor> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = JSON.parse(await text(request)) as { input: string[] };
+      vendor.calls += 1;
+      await new Promise((resolve) => setTimeout(resolve, vendor.delayMs));
+      const bad = body.input.some((one) => vendor.refused.has(one));
+      const answer = bad
+        ? openAiError(400, "One of the inputs is not acceptable.")
+        : openAiEmbeddings(
+            { method: "POST", path: "/embeddings", headers: {}, body },
+            { ...defaultSettings, dimensions: 64 },
+          );
+      response.writeHead(answer.type === "json" ? answer.status : 500, { "content-type": "application/json" });
+      response.end(answer.type === "json" ? answer.json : "");
+    })();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const vendor: PickyVendor = {
+    refused: new Set(),
+    delayMs: 0,
+    calls: 0,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+  await api(createProvider, {
+    body: {
+      slug,
+      name: "Picky",
+      kind: "openai-compatible",
+      base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      models: [{ id: `${slug}/embed`, upstream_id: "embed", type: "embedding", pricing: { prompt: "0.0001" } }],
+    },
+  });
+  return vendor;
+}
