@@ -27,10 +27,10 @@ export async function streamChat(parts: RelayParts, run: ChatRun, route: Route):
   const { signal } = run.begun.call;
   const served = firstThatAnswers(parts, route, run.tried, signal, (candidate) =>
     askStream(parts, candidate, run.request, signal),
-  ).catch((error: unknown) => {
+  ).catch(async (error: unknown) => {
     const candidate = signal.aborted ? (route.candidates[run.tried.failed.length] ?? null) : null;
     const end = { ...untouched, candidate, error, cancelled: signal.aborted };
-    settleChat(parts, run, end).settlement.committed.catch(() => {});
+    await settleChat(parts, run, end).settlement.committed.catch(() => {});
     throw error;
   });
   await orAfter(served, keepAliveMs);

@@ -35,15 +35,11 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
   const { signal } = begun.call;
   const served = await firstThatAnswers(parts, route, tried, signal, (candidate) =>
     askWhole(parts, candidate, request, signal),
-  ).catch((error: unknown) => {
+  ).catch(async (error: unknown) => {
     // Whoever was asked last has read the prompt; what else it did before the caller left, nobody knows.
     const candidate = signal.aborted ? (route.candidates[tried.failed.length] ?? null) : null;
-    settleChat(parts, run, {
-      ...nothing,
-      candidate,
-      error,
-      cancelled: signal.aborted,
-    }).settlement.committed.catch(() => {});
+    const end = { ...nothing, candidate, error, cancelled: signal.aborted };
+    await settleChat(parts, run, end).settlement.committed.catch(() => {});
     throw error;
   });
   const { candidate, answer } = served;

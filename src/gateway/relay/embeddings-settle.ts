@@ -8,7 +8,7 @@ import type { EmbeddingsRequest } from "./embeddings-request.ts";
 import type { RelayParts } from "./parts.ts";
 import { type Begun, entryOf } from "./record.ts";
 
-/** Charges what was spent. A call that failed before anything was spent is recorded, and its caller does not wait. */
+/** Charges what was spent, and waits until that is recorded; where nothing was, the vendor's error is what a caller is told. */
 export async function settleEmbeddings(
   parts: RelayParts,
   begun: Begun,
@@ -48,7 +48,7 @@ export async function settleEmbeddings(
     }),
   );
   if (error === null || batch.cost + batch.byokCost > 0n) await settlement.committed;
-  else settlement.committed.catch(() => {});
+  else await settlement.committed.catch(() => {});
   return settlement;
 }
 

@@ -19,6 +19,11 @@ function stepOf({ found }: MatrixScene, score: number): number {
   return Math.round(Math.max(0, Math.min(1, (score - found.least) / (found.most - found.least || 1))) * 255) * 4;
 }
 
+/** Written as digits: a picture that leaves the page has no variables to take its colours from. */
+function hex(palette: Uint8ClampedArray, step: number): string {
+  return `#${[...palette.subarray(step, step + 3)].map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** One pixel a cell; drawn once for each matrix, then cut out and enlarged. */
 export function matrixImage(scene: MatrixScene): OffscreenCanvas {
   const { found, palette, dim } = scene;
@@ -64,9 +69,8 @@ export function matrixSvg(scene: MatrixScene): string {
   for (let i = 0; i < span; i += 1) {
     for (let j = 0; j < span; j += 1) {
       const score = found.scores[(from[0] + i) * size + from[1] + j]!;
-      const [r, g, b] = palette.subarray(stepOf(scene, score));
       const faint = dim !== null && score < dim ? ` fill-opacity="${(dimmed / 255).toFixed(2)}"` : "";
-      cells.push(`<rect x="${j * cell}" y="${i * cell}" width="19" height="19" fill="rgb(${r} ${g} ${b})"${faint}/>`);
+      cells.push(`<rect x="${j * cell}" y="${i * cell}" width="19" height="19" fill="${hex(palette, stepOf(scene, score))}"${faint}/>`);
     }
   }
   const side = span * cell;
