@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedSettings } from "./embedded-worker.ts";
 import { DataFolderTaken, takeDataFolder } from "./owner-lock.ts";
@@ -53,6 +54,11 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
     throw folder === null ? error : unreadableStore(settings.dataDir ?? folder, error);
   }
 }
+
+// V8 compiles the calls out of WebAssembly anew once they are frequent, and shares them between the threads of a process:
+// where one store has just ended and another runs, that now and then ends the process (nodejs/node#64500). The ones that
+// it starts with are as fast: 3,000 durable inserts take the same time.
+setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
 
 /** Runs PGlite in a thread until `end` is called. */
 async function run(settings: EmbeddedSettings): Promise<{ end(): Promise<void> }> {
