@@ -3,7 +3,7 @@
 import { isMainThread } from "node:worker_threads";
 
 // glibc gives every thread an arena of its own, and keeps what was freed in each.
-const environment = { MALLOC_ARENA_MAX: "2" };
+const environment = { MALLOC_ARENA_MAX: "1" };
 // A larger nursery saves nothing here: what a call leaves behind is garbage at once. The helper threads stay as many as
 // they are: with one (--v8-pool-size=1) two of sixteen starts hung while the store's WebAssembly was compiled.
 const flags = ["--max-semi-space-size=4"];
