@@ -70,7 +70,9 @@ export function matrixSvg(scene: MatrixScene): string {
     for (let j = 0; j < span; j += 1) {
       const score = found.scores[(from[0] + i) * size + from[1] + j]!;
       const faint = dim !== null && score < dim ? ` fill-opacity="${(dimmed / 255).toFixed(2)}"` : "";
-      cells.push(`<rect x="${j * cell}" y="${i * cell}" width="19" height="19" fill="${hex(palette, stepOf(scene, score))}"${faint}/>`);
+      cells.push(
+        `<rect x="${j * cell}" y="${i * cell}" width="19" height="19" fill="${hex(palette, stepOf(scene, score))}"${faint}/>`,
+      );
     }
   }
   const side = span * cell;
