@@ -104,6 +104,8 @@ test("what leaves is shown as the unsaved form would send it: bodies as bars whi
   await expect(leaves).toContainText("This call would be sent");
   await page.getByRole("radio", { name: "Metadata only" }).check();
   await expect(leaves.getByRole("img", { name: "input stays in the gateway" })).toBeVisible();
+  await expect(leaves.getByRole("row", { name: /^input/ })).toContainText(/metadata only, \d+ B/);
+  await expect(leaves).toContainText(/\d members stay, \d+ B/);
   await expect(leaves).not.toContainText(canary);
   await leaves.getByRole("button", { name: "As it is sent" }).click();
   await expect(leaves.getByRole("region", { name: "The request as it would be sent" })).toContainText(
@@ -112,6 +114,12 @@ test("what leaves is shown as the unsaved form would send it: bodies as bars whi
   await expect(leaves).not.toContainText("sink-secret-0123456789");
 
   await section(page, "Rules").getByRole("button", { name: "Add a rule" }).click();
+  // what the last calls held is offered, never prescribed
+  await expect
+    .poll(() =>
+      page.locator("datalist option").evaluateAll((options) => options.map((option) => option.getAttribute("value"))),
+    )
+    .toEqual([model]);
   await page.getByLabel("Operator of rule 1 of group 1").selectOption("contains");
   await page.getByLabel("Value of rule 1 of group 1").fill("no-such-model");
   await expect(leaves).toContainText("Would not be sent: rule 1 of group 1 stops it");
@@ -251,6 +259,9 @@ test("a failing destination opens by itself, is counted in the sidebar, and is t
   );
   await expect(row).toContainText("HTTP 503");
   await expect(row).toContainText("down for repairs");
+  await expect(row.getByRole("list", { name: "What it said in the last 24 h" }).getByRole("listitem")).toHaveText(
+    /^\d+ ×.*503/,
+  );
   await expect(
     page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: /Destinations/ }),
   ).toContainText("1failing");

@@ -78,11 +78,13 @@ test("dest-sampling-offstop: a rate between two stops is shown and kept exactly,
   api,
 }) => {
   const { id } = await langfuse(api, workspace.id, { sampling_rate: 0.033333 });
+  await langfuse(api, workspace.id, { name: "the larger one", sampling_rate: 0.2, enabled: true });
   const sent = sentChanges(page);
   await openEditor(page, gateway.url, workspace.slug, id);
   const slider = page.getByRole("slider", { name: "Sampling rate" });
   await expect(page.getByLabel("Exactly, in percent")).toHaveValue("3.3333");
   expect(await slider.getAttribute("aria-valuetext")).toContain("3.3333 percent, about 1 in 30");
+  await expect(section(page, "Sampling")).toContainText("This 3.3333% is a part of the 20% in the larger one");
   await slider.focus();
   await page.getByLabel("Exactly, in percent").focus();
   await page.getByLabel("Name", { exact: true }).focus();

@@ -52,6 +52,8 @@ export const DestinationHealth = z.object({
       request: z.nullable(z.object({ method: z.string(), url: z.string(), events: z.int(), bytes: z.int() })),
     }),
   ),
+  /** what was said in the tries of the last 24 hours that failed, the most frequent first; five at most */
+  top_errors: z.array(z.object({ message: z.string(), count: z.int(), last_at: Instant })),
   /** since when every try has failed; null: the last one did not */
   failing_since: z.nullable(Instant),
   /** tries of what is being delivered now, and when the next one is */
@@ -188,6 +190,8 @@ export const previewDestination = endpoint({
       removed: z.array(
         z.object({
           member: z.string(),
+          /** how long it is as JSON; null: it is not there any more */
+          bytes: z.nullable(z.int()),
           by: z.enum([
             "privacy_mode",
             "broadcast_generation_cost",
@@ -238,7 +242,8 @@ export const estimateDestination = endpoint({
   path: "/observability/destinations/estimate",
   tag,
   summary: "Estimate how many calls a day unsaved settings would forward",
-  description: "Counts the last 24 hours; rules are run over the latest 2,000 calls of them and scaled up.",
+  description:
+    "Counts the last 24 hours, and tells what a day of the last seven made on average; rules are run over the latest 2,000 calls and scaled up.",
   auth: "management",
   body: TryDestinationBody,
   returns: z.object({
@@ -247,6 +252,10 @@ export const estimateDestination = endpoint({
       in_allowlist: z.int(),
       pass_filters: z.int(),
       sampled: z.int(),
+      /** calls a day that pass keys and rules, before sampling: the mean of the last 7 days, or of as many as there are; null with less than a day of history */
+      passing_per_day: z.nullable(z.number()),
+      /** `passing_per_day` times the sampling rate */
+      per_day: z.nullable(z.number()),
       /** how many calls the shares were taken from */
       examined: z.int(),
     }),

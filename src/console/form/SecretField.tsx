@@ -18,6 +18,8 @@ export interface SecretFieldProps {
   hint?: ReactNode;
   /** there may be none: offers Remove, and marks the empty field as optional */
   optional?: boolean | undefined;
+  /** when it was set and by whom, as a sentence */
+  set?: string | undefined;
   /** beside Replace, such as Test */
   actions?: ReactNode;
   ref?: Ref<HTMLInputElement> | undefined;
@@ -33,7 +35,17 @@ export function SecretField(props: SecretFieldProps) {
   return <Typed {...props} />;
 }
 
-function Stored({ label, mask, value, onChange, error, hint, optional, actions }: SecretFieldProps & { mask: string }) {
+function Stored({
+  label,
+  mask,
+  value,
+  onChange,
+  error,
+  hint,
+  optional,
+  actions,
+  set,
+}: SecretFieldProps & { mask: string }) {
   const id = useId();
   const removed = value.state === "removed";
   return (
@@ -51,7 +63,9 @@ function Stored({ label, mask, value, onChange, error, hint, optional, actions }
             {mask.replace("...", "…")}
           </span>
         )}
-        <span className="text-12 text-fg-3">{removed ? "Is removed when you save." : "Is kept."}</span>
+        <span className="text-12 text-fg-3">
+          {removed ? "Is removed when you save." : set === undefined ? "Is kept." : `${set} Kept as it is.`}
+        </span>
         <span className="ml-auto flex flex-wrap gap-2">
           {removed ? (
             <Button size="sm" onClick={() => onChange(secretDraft(mask))}>

@@ -59,6 +59,7 @@ export async function purgeExcess(store: Store, now: Date): Promise<void> {
   await store.pool.query({ name: "bodies-overfull", text: overfullText });
   await repeat(store, "bodies-logged-aged", loggedText, [before(loggedDays * 24)]);
   await store.pool.query("delete from forwarding_minutes where minute < $1", [before(minutesKeptHours)]);
+  await store.pool.query("delete from forwarding_errors where hour < $1", [before(minutesKeptHours)]);
 }
 
 async function repeat(store: Store, name: string, text: string, values: unknown[]): Promise<number> {

@@ -19,10 +19,12 @@ interface Row {
   oldest: Date | null;
   failed_lately: bigint;
   hours: DestinationHealth["hours"];
+  top_errors: { message: string; count: number; last_at: string }[];
 }
 
 const minuteMs = 60_000;
 const mostBacklog = 100_000;
+const mostErrors = 5;
 
 export async function get(ctx: Context, id: string): Promise<{ data: DestinationHealth }> {
   refuseUnlessManagement(ctx);
@@ -61,7 +63,14 @@ async function read(ctx: Context, which: RawBuilder<unknown>): Promise<Row[]> {
           sum(sampled_out)::bigint as sampled_out, sum(not_allowed)::bigint as not_allowed, sum(dead)::bigint as dead
         from forwarding_minutes m
         where m.destination_id = d.id and m.minute >= ${new Date(now.getTime() - 24 * 60 * minuteMs)} group by 1
-      ) h) as hours
+      ) h) as hours,
+      (select coalesce(json_agg(e order by e.count desc, e.last_at desc), '[]') from (
+        select message, sum(count)::bigint as count,
+          to_char(max(last_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_at
+        from forwarding_errors e
+        where e.destination_id = d.id and e.hour >= ${new Date(now.getTime() - 24 * 60 * minuteMs)}
+        group by 1 order by 2 desc, 3 desc limit ${mostErrors}
+      ) e) as top_errors
     from destinations d
     join workspaces w on w.id = d.workspace_id
     join forwarding f on f.destination_id = d.id
@@ -88,6 +97,7 @@ function healthOf(row: Row, now: Date): DestinationHealth {
     status: statusOf(row, lagMs, now),
     last_success_at: row.last_success_at?.toISOString() ?? null,
     last_error: row.last_error,
+    top_errors: row.top_errors,
     failing_since: row.failing_since?.toISOString() ?? null,
     attempt: row.attempt,
     next_try_at: row.next_try_at?.toISOString() ?? null,

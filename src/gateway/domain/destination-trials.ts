@@ -27,6 +27,7 @@ import { invalid } from "./refusal.ts";
 import { requireWorkspace } from "./workspace-row.ts";
 
 const dayMs = 86_400_000;
+const historyDays = 7;
 const tried = 200;
 const examined = 2_000;
 const mostBodyBytes = 32_000_000;
@@ -92,20 +93,43 @@ export async function estimate(ctx: Context, body: TryDestinationBody): Promise<
   const calls = Number(counted?.calls ?? 0n);
   const inAllowlist = Number(counted?.allowed ?? 0n);
   const settings: PipelineSettings = { ...settingsOf(body), samplingRate: 1 };
-  const latest = await latestCalls(ctx.store, { workspaceId, most: examined, since, hashes });
+  const history = new Date(ctx.now().getTime() - historyDays * dayMs);
+  const latest = await latestCalls(ctx.store, { workspaceId, most: examined, since: history, hashes });
   const decide = compilePipeline(settings);
   const events = await eventsOf(ctx, latest, settings);
-  const passing = events.filter((event) => decide(event).fate === "forwarded").length;
-  const passFilters = events.length === 0 ? 0 : Math.round((inAllowlist * passing) / events.length);
+  const shareOf = (some: readonly ForwardedEvent[]) =>
+    some.length === 0 ? 0 : some.filter((event) => decide(event).fate === "forwarded").length / some.length;
+  const passFilters = Math.round(inAllowlist * shareOf(events.filter((event) => event.startedAt >= since)));
+  const share = shareOf(events);
+  const rate = body.sampling_rate ?? 1;
+  const perDay = await meanPerDay(ctx, workspaceId, hashes);
   return {
     data: {
       calls,
       in_allowlist: inAllowlist,
       pass_filters: passFilters,
-      sampled: Math.round(passFilters * (body.sampling_rate ?? 1)),
+      sampled: Math.round(passFilters * rate),
+      passing_per_day: perDay === null ? null : perDay * share,
+      per_day: perDay === null ? null : perDay * share * rate,
       examined: events.length,
     },
   };
+}
+
+/** Calls a day of the last seven, or of as many as the workspace has; null with less than one. */
+async function meanPerDay(ctx: Context, workspaceId: string, hashes: readonly string[] | null): Promise<number | null> {
+  const now = ctx.now();
+  const { rows } = await sql<{ calls: bigint; first: Date | null }>`
+    select coalesce(sum(requests) filter (where ${hashes}::text[] is null or key_hash = any(${hashes}::text[])), 0)::bigint as calls,
+      min(hour) as first
+    from usage_hourly
+    where workspace_id = ${workspaceId} and hour >= ${new Date(now.getTime() - historyDays * dayMs)}`.execute(
+    ctx.store.db,
+  );
+  const [row] = rows;
+  if (row === undefined || row.first === null) return null;
+  const days = (now.getTime() - row.first.getTime()) / dayMs;
+  return days < 1 ? null : Number(row.calls) / days;
 }
 
 async function unsavedConfig(
@@ -181,20 +205,18 @@ type Removed = Output<typeof previewDestination>["data"]["removed"];
 function removedFrom(event: ForwardedEvent, settings: PipelineSettings, notKept: boolean): Removed {
   const { broadcast, privacyMode } = settings;
   const by = (members: readonly (keyof ForwardedEvent)[], rule: Removed[number]["by"]): Removed =>
-    members.filter((member) => event[member] !== null).map((member) => ({ member, by: rule }));
+    members
+      .filter((member) => event[member] !== null)
+      .map((member) => ({ member, bytes: Buffer.byteLength(JSON.stringify(event[member])), by: rule }));
+  const gone = (rule: Removed[number]["by"]): Removed =>
+    ["input", "output"].map((member) => ({ member, bytes: null, by: rule }));
+  const bodies = notKept
+    ? gone(privacyMode ? "privacy_mode" : "not_kept")
+    : privacyMode
+      ? by(["input", "output"], "privacy_mode")
+      : [];
   return [
-    ...(privacyMode
-      ? [
-          { member: "input", by: "privacy_mode" as const },
-          { member: "output", by: "privacy_mode" as const },
-        ]
-      : []),
-    ...(!privacyMode && notKept
-      ? [
-          { member: "input", by: "not_kept" as const },
-          { member: "output", by: "not_kept" as const },
-        ]
-      : []),
+    ...bodies,
     ...(broadcast.cost ? [] : by(["byokCost"], "broadcast_generation_cost")),
     ...(broadcast.identity ? [] : by(["keyHash", "keyName"], "broadcast_generation_identity")),
     ...(broadcast.requestContext

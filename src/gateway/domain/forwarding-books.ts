@@ -41,6 +41,7 @@ export async function forwardFromNow(trx: Kysely<Tables>, id: string): Promise<v
 export async function endForwarding(trx: Kysely<Tables>, id: string): Promise<void> {
   await trx.deleteFrom("forwarding").where("destination_id", "=", id).execute();
   await trx.deleteFrom("forwarding_settings").where("destination_id", "=", id).execute();
+  await trx.deleteFrom("forwarding_errors").where("destination_id", "=", id).execute();
   await trx.deleteFrom("dead_letters").where("destination_id", "=", id).execute();
 }
 

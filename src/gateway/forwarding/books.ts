@@ -41,6 +41,14 @@ export interface Counts {
   dead: number;
 }
 
+/** Failed tries of one hour that ended with the same words. */
+export interface FailedTries {
+  hour: string;
+  message: string;
+  count: number;
+  last_at: string;
+}
+
 export interface Burial {
   id: string;
   workspace_id: string;
@@ -65,6 +73,7 @@ export interface Progress {
   /** null: no new one */
   last_error: object | null;
   minutes: ({ minute: string } & Counts)[];
+  errors: FailedTries[];
   dead: Burial[];
   /** dead letters that were delivered at last */
   risen: string[];
@@ -109,7 +118,7 @@ const saveText = `
 with given as (
   select * from json_to_recordset($1::json) as g(destination_id uuid, epoch integer, xact text, seq bigint,
     attempt integer, next_try_at timestamptz, failing_since timestamptz, last_success_at timestamptz,
-    last_error jsonb, minutes json, dead json, risen json)
+    last_error jsonb, minutes json, errors json, dead json, risen json)
 ), moved as (
   update forwarding f set cursor_xact = g.xact::xid8, cursor_seq = g.seq, attempt = g.attempt,
     next_try_at = g.next_try_at, failing_since = g.failing_since,
@@ -128,6 +137,13 @@ with given as (
     delivered = m.delivered + excluded.delivered, failed = m.failed + excluded.failed,
     filtered = m.filtered + excluded.filtered, sampled_out = m.sampled_out + excluded.sampled_out,
     not_allowed = m.not_allowed + excluded.not_allowed, dead = m.dead + excluded.dead
+), erred as (
+  insert into forwarding_errors as e (destination_id, hour, message, count, last_at)
+  select g.destination_id, c.hour, c.message, c.count, c.last_at
+  from given g join moved using (destination_id),
+    json_to_recordset(g.errors) as c(hour timestamptz, message text, count bigint, last_at timestamptz)
+  on conflict (destination_id, hour, message) do update set
+    count = e.count + excluded.count, last_at = greatest(e.last_at, excluded.last_at)
 ), buried as (
   insert into dead_letters as l (destination_id, id, workspace_id, created_at, died_at, attempts, answer, sealed)
   select g.destination_id, b.id, b.workspace_id, b.created_at, b.died_at, b.attempts, b.answer, b.sealed

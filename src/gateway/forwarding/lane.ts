@@ -114,9 +114,9 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
       failingSince = null;
       alive = true;
     } else {
-      tally.add("failed");
       failingSince ??= now();
       const { status, body, message } = shown(outcome);
+      tally.failed(message);
       lastError = { at: now().toISOString(), status, body, message, request };
     }
     return outcome;
@@ -311,6 +311,7 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
         last_success_at: lastSuccessAt?.toISOString() ?? null,
         last_error: lastError,
         minutes: tally.take(),
+        errors: tally.takeErrors(),
         dead,
         risen,
       };

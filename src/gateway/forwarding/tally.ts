@@ -1,11 +1,28 @@
-import type { Counts } from "./books.ts";
+import type { Counts, FailedTries } from "./books.ts";
 
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Different errors that are told apart between two writes, and how much of each: a sink may say anything. */
+const mostErrors = 20;
+const longestError = 200;
 
 /** Counts what happens at a destination, by minute, until it is taken to be written down. */
 export function createTally(now: () => Date) {
   let minutes = new Map<number, Counts>();
+  let errors = new Map<string, FailedTries>();
   return {
+    /** Counts a failed try under what was said. @param message without secrets */
+    failed(message: string) {
+      this.add("failed");
+      const at = now();
+      const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs).toISOString();
+      const said = message.slice(0, longestError);
+      const known = errors.get(hour + said);
+      if (known !== undefined) errors.set(hour + said, { ...known, count: known.count + 1, last_at: at.toISOString() });
+      else if (errors.size < mostErrors) {
+        errors.set(hour + said, { hour, message: said, count: 1, last_at: at.toISOString() });
+      }
+    },
     add(what: keyof Counts, count = 1) {
       if (count === 0) return;
       const minute = Math.floor(now().getTime() / minuteMs) * minuteMs;
@@ -19,6 +36,11 @@ export function createTally(now: () => Date) {
     take() {
       const taken = [...minutes].map(([minute, counts]) => ({ minute: new Date(minute).toISOString(), ...counts }));
       minutes = new Map();
+      return taken;
+    },
+    takeErrors() {
+      const taken = [...errors.values()];
+      errors = new Map();
       return taken;
     },
   };

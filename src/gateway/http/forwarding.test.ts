@@ -106,8 +106,8 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       expect(closed.requests[0].body).not.toContain("the key");
       expect(closed.removed).toEqual(
         expect.arrayContaining([
-          { member: "input", by: "privacy_mode" },
-          { member: "keyName", by: "broadcast_generation_identity" },
+          { member: "input", bytes: expect.any(Number), by: "privacy_mode" },
+          { member: "keyName", bytes: '"the key"'.length, by: "broadcast_generation_identity" },
         ]),
       );
     });
@@ -163,7 +163,34 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
         ]),
       );
       const { data } = (await call("POST", `${path}/estimate`, { body })).json;
-      expect(data).toEqual({ calls: 2, in_allowlist: 2, pass_filters: 1, sampled: 1, examined: 2 });
+      const today = { calls: 2, in_allowlist: 2, pass_filters: 1, sampled: 1, examined: 2 };
+      expect(data).toEqual({ ...today, passing_per_day: null, per_day: null });
+    });
+
+    it("200: tells the mean of a day by the week, from a day of history on", async () => {
+      const { workspace, key, hash } = await setUp({ enabled: false });
+      const { key: other } = await makeKey(gateway(), { workspace_id: workspace.id });
+      for (const one of [key, key, key, other]) await chat(one, "one");
+      const rules = { groups: [{ rules: [{ field: "model", operator: "ends_with", value: "/talk" }] }] };
+      const body = { workspace_id: workspace.id, filter_rules: rules, sampling_rate: 0.5 };
+      gateway().clock.advance(2 * 86_400_000);
+      await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "two" } });
+      const estimate = async (more: object) =>
+        (await call("POST", `${path}/estimate`, { body: { ...body, ...more } })).json.data;
+      // five calls in two days, of which four pass the rules; the last day had one, which does not
+      expect(await estimate({})).toEqual({
+        calls: 1,
+        in_allowlist: 1,
+        pass_filters: 0,
+        sampled: 0,
+        examined: 5,
+        passing_per_day: 2,
+        per_day: 1,
+      });
+      expect(await estimate({ api_key_hashes: [hash] })).toMatchObject({ examined: 4, passing_per_day: 1.5 });
+      // what is older than a week counts no more
+      gateway().clock.advance(6 * 86_400_000);
+      expect(await estimate({})).toMatchObject({ calls: 0, examined: 1, passing_per_day: 0 });
     });
   });
 
@@ -211,6 +238,9 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       const health = (await call("GET", `${path}/${id}/health`)).json.data;
       expect(health).toMatchObject({ status: "degraded", backlog: 1, dead: 0 });
       expect(health.last_error).toMatchObject({ status: 503, body: "down, [removed]", request: { method: "POST" } });
+      expect(health.top_errors).toEqual([
+        { message: expect.stringContaining("503"), count: health.attempt, last_at: expect.any(String) },
+      ]);
       expect(JSON.stringify(health)).not.toContain(secret);
       sink.behave(null);
       expect((await call("POST", `${path}/${id}/retry`)).json.data).toEqual({ retried: true });

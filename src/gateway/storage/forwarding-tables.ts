@@ -32,6 +32,15 @@ export interface ForwardingMinutesTable {
   dead: bigint;
 }
 
+/** Tries that failed in one hour, by what was said. */
+export interface ForwardingErrorsTable {
+  destination_id: Fixed<string>;
+  hour: Fixed<Date>;
+  message: Fixed<string>;
+  count: bigint;
+  last_at: Date;
+}
+
 /** The settings that decide on the calls after (xact, seq), until the next row's place. */
 export interface ForwardingSettingsTable {
   destination_id: Fixed<string>;
@@ -65,10 +74,11 @@ export interface ForwardingBodiesTable {
   sealed: Fixed<string>;
 }
 
-/** The tables of migration 007. */
+/** The tables of migrations 007 and 010. */
 export interface ForwardingTables {
   forwarding: ForwardingTable;
   forwarding_bodies: ForwardingBodiesTable;
+  forwarding_errors: ForwardingErrorsTable;
   forwarding_minutes: ForwardingMinutesTable;
   forwarding_settings: ForwardingSettingsTable;
   dead_letters: DeadLettersTable;

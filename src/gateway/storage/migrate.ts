@@ -9,6 +9,7 @@ import * as workspaceRates from "./migrations/006-workspace-rates.ts";
 import * as forwarding from "./migrations/007-forwarding.ts";
 import * as playgroundKeys from "./migrations/008-playground-keys.ts";
 import * as visualModel from "./migrations/009-visual-model.ts";
+import * as forwardingErrors from "./migrations/010-forwarding-errors.ts";
 
 /** In order; names are never changed once released. */
 const migrations: Record<string, Migration> = {
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   "007-forwarding": forwarding,
   "008-playground-keys": playgroundKeys,
   "009-visual-model": visualModel,
+  "010-forwarding-errors": forwardingErrors,
 };
 
 /** The store and this program do not fit together; the message says what would. */

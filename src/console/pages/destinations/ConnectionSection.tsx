@@ -6,16 +6,25 @@ import { formMembers } from "./kinds.ts";
 import { TestAnswer } from "./TestAnswer.tsx";
 import { TestButton } from "./TestButton.tsx";
 import type { ConnectionTest } from "./connection-test.ts";
+import { useSecretsSet } from "./use-secrets-set.ts";
 
 /** Where it goes: the members of the kind, as its table lists them, and a test of what is filled in. */
 export function ConnectionSection({ editing, test }: { editing: Editing; test: ConnectionTest }) {
+  const secretSet = useSecretsSet(editing.base);
   return (
     <>
       {formMembers(editing.type).map(([name, member]) =>
         member.form === "headers" ? (
           <HeadersField key={name} editing={editing} />
         ) : (
-          <MemberField key={name} name={name} member={member} editing={editing} test={test} />
+          <MemberField
+            key={name}
+            name={name}
+            member={member}
+            editing={editing}
+            test={test}
+            set={member.secret ? secretSet(name) : undefined}
+          />
         ),
       )}
       <div>

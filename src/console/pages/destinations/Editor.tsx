@@ -78,7 +78,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
   const stages = estimate.data?.data;
   const shown = preview.data?.data;
   const names = useKeyNames(touchedKeys(base, draft.api_key_hashes));
-  const passing = stages ? stages.pass_filters : null;
+  const passing = stages?.passing_per_day ?? null;
   const changes: Change[] = base
     ? changesOf(base, draft, { passing, keyName: (hash) => keyWords(hash, names.get(hash), undefined) })
     : changesOfNew(draft.privacy_mode);
@@ -201,8 +201,9 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
           <Section id="sampling" edited={edited.has("sampling")}>
             <SamplingSection
               editing={editor}
+              workspaceId={workspaceId}
               traffic={{
-                passing,
+                passing: stages?.passing_per_day,
                 bytes: shown ? shown.requests.reduce((all, { body }) => all + body.length, 0) : null,
                 failed: countsFailed,
               }}

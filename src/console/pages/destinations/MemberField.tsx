@@ -18,10 +18,12 @@ interface MemberFieldProps {
   member: ConfigMember;
   editing: Editing;
   test: ConnectionTest;
+  /** for a stored secret: when it was set and by whom */
+  set: string | undefined;
 }
 
 /** One member of a kind's config, as its form says: a text, an address, a choice or a secret. */
-export function MemberField({ name, member, editing, test }: MemberFieldProps) {
+export function MemberField({ name, member, editing, test, set }: MemberFieldProps) {
   const { base, draft, setMember, problem, touch } = editing;
   const path = `config.${name}`;
   const value = draft.config[name] ?? "";
@@ -40,6 +42,7 @@ export function MemberField({ name, member, editing, test }: MemberFieldProps) {
           onBlur={seen}
           error={error}
           optional={!member.required}
+          set={set}
           actions={<TestButton test={test} size="sm" />}
         />
       </div>

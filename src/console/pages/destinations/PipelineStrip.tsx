@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { litBars } from "../../ui/lit-bars.ts";
 import { percentText } from "./sampling.ts";
 import type { SectionId } from "./sections.ts";
+import { ShareBars } from "./ShareBars.tsx";
 
 export interface Stages {
   calls: number;
@@ -43,7 +43,7 @@ export function PipelineStrip({ stages, rate, note, onOpen }: PipelineStripProps
               onClick={() => onOpen(section)}
               className="grid w-full gap-2 rounded-1 text-left outline-offset-4 hover:[&_span]:underline"
             >
-              <StageBars fraction={stages && count !== null && stages.calls > 0 ? count / stages.calls : 0} />
+              <ShareBars fraction={stages && count !== null && stages.calls > 0 ? count / stages.calls : 0} />
               <span className="flex flex-wrap items-baseline gap-x-1.5">
                 <b className="text-14 font-semibold tabular-nums">
                   {count === null ? "–" : count.toLocaleString("en-US")}
@@ -58,38 +58,4 @@ export function PipelineStrip({ stages, rate, note, onOpen }: PipelineStripProps
       <p className="pt-1.5 text-12 text-fg-3">{note}</p>
     </div>
   );
-}
-
-const bars = 50;
-
-/** Fifty bars over the whole width of the stage; any call at all lights one. */
-function StageBars({ fraction }: { fraction: number }) {
-  const lit = litBars(fraction, bars);
-  return (
-    <svg
-      viewBox={`0 0 ${bars} 20`}
-      preserveAspectRatio="none"
-      fill="none"
-      strokeWidth="2"
-      aria-hidden="true"
-      className="h-5 w-full"
-    >
-      <path
-        d={uprights(0, lit)}
-        vectorEffect="non-scaling-stroke"
-        className="stroke-accent forced-colors:stroke-[CanvasText]"
-      />
-      <path
-        d={uprights(lit, bars)}
-        vectorEffect="non-scaling-stroke"
-        className="stroke-tick forced-colors:stroke-[GrayText]"
-      />
-    </svg>
-  );
-}
-
-function uprights(from: number, to: number): string {
-  let path = "";
-  for (let bar = from; bar < to; bar += 1) path += `M${bar + 0.5} 0v20`;
-  return path;
 }

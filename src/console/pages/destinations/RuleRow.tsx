@@ -23,6 +23,8 @@ interface RuleRowProps {
   rule: RuleDraft;
   group: number;
   place: number;
+  /** values that recent calls had there */
+  suggestions: readonly string[];
   /** and, or; nothing before the first */
   joint: string;
   error: string | undefined;
@@ -32,7 +34,7 @@ interface RuleRowProps {
 }
 
 /** Field, operator, value. A rule that this console does not know is shown as it is and goes through untouched. */
-export function RuleRow({ rule, group, place, joint, error, onChange, onRemove, onBlur }: RuleRowProps) {
+export function RuleRow({ rule, group, place, suggestions, joint, error, onChange, onRemove, onBlur }: RuleRowProps) {
   const name = `rule ${place + 1} of group ${group + 1}`;
   const known = isKnown(rule);
   const errorId = `${rulePath(group, place)}-error`;
@@ -46,6 +48,7 @@ export function RuleRow({ rule, group, place, joint, error, onChange, onRemove, 
             group={group}
             place={place}
             name={name}
+            suggestions={suggestions}
             error={error}
             onChange={onChange}
             onBlur={onBlur}
@@ -75,11 +78,14 @@ export function RuleRow({ rule, group, place, joint, error, onChange, onRemove, 
   );
 }
 
-interface KnownProps extends Pick<RuleRowProps, "rule" | "group" | "place" | "error" | "onChange" | "onBlur"> {
+interface KnownProps extends Pick<
+  RuleRowProps,
+  "rule" | "group" | "place" | "suggestions" | "error" | "onChange" | "onBlur"
+> {
   name: string;
 }
 
-function Known({ rule, group, place, name, error, onChange, onBlur }: KnownProps) {
+function Known({ rule, group, place, name, suggestions, error, onChange, onBlur }: KnownProps) {
   const field = rule["field"] as FilterField;
   const operator = rule["operator"] as FilterOperator;
   const operators = operatorsOf(field);
@@ -87,6 +93,9 @@ function Known({ rule, group, place, name, error, onChange, onBlur }: KnownProps
   const offered = operators.includes(operator) ? operators : [...operators, operator];
   const number = isNumberField(field);
   const errorId = `${rulePath(group, place)}-error`;
+  const listId = `${rulePath(group, place)}-seen`;
+  // a pattern is no value, so none that was seen would be one
+  const suggests = suggestions.length > 0 && !takesNoValue(operator) && operator !== "regex";
   return (
     <>
       <span {...at(rulePath(group, place, "field"))} className="min-w-0">
@@ -123,6 +132,7 @@ function Known({ rule, group, place, name, error, onChange, onBlur }: KnownProps
             aria-describedby={error ? errorId : undefined}
             prefix={field === "total_cost" ? "$" : undefined}
             mono={!number}
+            list={suggests ? listId : undefined}
             figures={number}
             inputMode={number ? "decimal" : undefined}
             spellCheck={false}
@@ -132,6 +142,13 @@ function Known({ rule, group, place, name, error, onChange, onBlur }: KnownProps
             onChange={(event) => onChange(withValue(rule, event.target.value))}
             onBlur={onBlur}
           />
+        )}
+        {suggests && (
+          <datalist id={listId}>
+            {suggestions.map((value) => (
+              <option key={value} value={value} />
+            ))}
+          </datalist>
         )}
       </span>
     </>

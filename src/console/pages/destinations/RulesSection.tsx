@@ -12,6 +12,7 @@ import { rulesSentence } from "./rule-words.ts";
 import { addGroup, addRule, removeRule, rulePath, setLogic, setRule } from "./rules.ts";
 import type { RulesDraft } from "./rules.ts";
 import { TryRules } from "./TryRules.tsx";
+import { useSeenValues } from "./use-seen-values.ts";
 
 const RulesJson = lazy(async () => ({ default: (await import("./RulesJson.tsx")).RulesJson }));
 
@@ -29,6 +30,7 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
   const [view, setView] = useState<"form" | "json">("form");
   const addFirst = useRef<HTMLButtonElement>(null);
   const off = rules?.enabled === false;
+  const seen = useSeenValues(workspaceId, rules !== null);
   /** Changes the rules, then puts the focus where the person goes on. */
   function set(next: RulesDraft | null, focus?: string): void {
     flushSync(() => change({ filter_rules: next }));
@@ -92,6 +94,7 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
                 rule={rule}
                 group={index}
                 place={place}
+                suggestions={seen(String(rule["field"]))}
                 joint={place === 0 ? "" : group.logic === "or" ? "or" : "and"}
                 error={problem(rulePath(index, place)) ?? refused(rulePath(index, place))}
                 onChange={(next) => change({ filter_rules: setRule(rules, index, place, next) })}

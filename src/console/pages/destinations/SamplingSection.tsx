@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { everyDestination } from "../../api/destinations.ts";
 import { formatBytes } from "../../format.ts";
 import { useRested } from "../../form/rested.ts";
 import { Field } from "../../ui/Field.tsx";
@@ -6,12 +8,12 @@ import { Chips } from "../../ui/Segmented.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { at } from "./editor.ts";
 import type { Editing } from "./editor.ts";
-import { expected, oneIn, percentText, readRate, roughly, samplingPresets, seldom } from "./sampling.ts";
+import { expected, oneIn, overlapText, percentText, readRate, roughly, samplingPresets, seldom } from "./sampling.ts";
 import { SamplingSlider } from "./SamplingSlider.tsx";
 
 export interface Traffic {
-  /** calls of the last day that pass keys and rules; null where that is not known */
-  passing: number | null;
+  /** calls a day that pass keys and rules, by the last week; null with less than a day of history, undefined while it is not known */
+  passing: number | null | undefined;
   /** the size of one record; null where no call was shown yet */
   bytes: number | null;
   failed: boolean;
@@ -19,12 +21,26 @@ export interface Traffic {
 
 const presets = samplingPresets.map((rate) => ({ value: String(rate), label: `${percentText(rate)}%` }));
 
+interface SamplingSectionProps {
+  editing: Editing;
+  workspaceId: string | undefined;
+  traffic: Traffic;
+}
+
 /** How many of them: one number, by slider, by an exact percentage or by a preset. */
-export function SamplingSection({ editing, traffic }: { editing: Editing; traffic: Traffic }) {
+export function SamplingSection({ editing, workspaceId, traffic }: SamplingSectionProps) {
   const { draft, base, change, touch } = editing;
   const rate = draft.sampling_rate ?? base?.sampling_rate ?? 1;
   const set = (next: number | null) => change({ sampling_rate: next });
   const estimate = estimateText(rate, traffic);
+  const { data: others = [] } = useQuery({
+    ...everyDestination(workspaceId ?? ""),
+    enabled: workspaceId !== undefined,
+  });
+  const overlap = overlapText(
+    rate,
+    others.filter(({ id, enabled }) => enabled && id !== base?.id),
+  );
   const rested = useRested(estimate.spoken, 500);
   return (
     <>
@@ -48,7 +64,7 @@ export function SamplingSection({ editing, traffic }: { editing: Editing; traffi
         </span>
         <br />
         <span className="text-12 text-fg-3">
-          Chosen by session, so a trace is never cut in half, and what 1% keeps is a part of what 10% keeps.
+          Chosen by session, so a trace is never cut in half.{overlap === null ? "" : ` ${overlap}`}
         </span>
       </p>
     </>
@@ -108,14 +124,16 @@ function estimateText(
   { passing, bytes, failed }: Traffic,
 ): { bold: string; rest: string; spoken: string } {
   if (failed) return { bold: "", rest: "The estimate did not load. Saving works all the same.", spoken: "" };
-  if (passing === null) return { bold: "", rest: "Estimating.", spoken: "" };
-  const { perDay, low, high } = expected(passing, rate);
+  if (passing === undefined) return { bold: "", rest: "Estimating.", spoken: "" };
+  if (passing === null)
+    return { bold: "", rest: "Not enough traffic to estimate: that takes a day of calls.", spoken: "" };
   if (passing === 0)
     return {
       bold: "",
-      rest: "Not enough traffic to estimate: no call of the last 24 h passes keys and rules.",
+      rest: "Not enough traffic to estimate: no call of the last 7 days passes keys and rules.",
       spoken: "",
     };
+  const { perDay, low, high } = expected(passing, rate);
   if (perDay < 1)
     return { bold: `≈ ${seldom(perDay)}`, rest: ": you may see nothing for a while.", spoken: `, ${seldom(perDay)}` };
   const spread = rate === 1 ? "" : ` (typically ${roughly(low)} to ${roughly(high)})`;

@@ -106,6 +106,17 @@ export function Trouble({ destination, health }: { destination: DestinationRecor
             {error.body !== null && error.body !== "" && `\n${error.body}`}
           </pre>
           <p className="pt-2 pl-[15px] text-12 text-fg-3">{formatRelative(new Date(error.at), now)}</p>
+          {health.top_errors.length > 0 && (
+            <ol aria-label="What it said in the last 24 h" className="grid gap-0.5 pt-2 pl-[15px] text-12">
+              {health.top_errors.map(({ message, count, last_at }) => (
+                <li key={message} className="flex gap-2">
+                  <span className="shrink-0 tabular-nums text-fg-2">{count.toLocaleString("en-US")} ×</span>
+                  <span className="min-w-0 grow break-words">{message}</span>
+                  <span className="shrink-0 text-fg-3">{formatRelative(new Date(last_at), now)}</span>
+                </li>
+              ))}
+            </ol>
+          )}
         </div>
       )}
     </div>

@@ -8,6 +8,7 @@ import { LinkButton } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { payloadFields } from "./payload.ts";
+import { ShareBars } from "./ShareBars.tsx";
 import type { Asked } from "./use-asked.ts";
 
 export type Preview = Output<typeof previewDestination>["data"];
@@ -65,6 +66,7 @@ function Shown({ preview }: { preview: Preview }) {
   const [raw, setRaw] = useState(false);
   const { real, requests, removed, generation_id: id } = preview;
   const bytes = requests.reduce((all, { body }) => all + new TextEncoder().encode(body).length, 0);
+  const staying = removed.reduce((all, { bytes: size }) => all + (size ?? 0), 0);
   const target = requests[0];
   const fields = requests.flatMap(({ body }) => payloadFields(body) ?? [{ name: "body", value: body }]);
   return (
@@ -109,13 +111,15 @@ function Shown({ preview }: { preview: Preview }) {
               </tr>
             </thead>
             <tbody>
-              {removed.map(({ member, by }) => (
+              {removed.map(({ member, by, bytes: size }) => (
                 <tr key={member} className="h-[27px] border-b border-line">
                   <td className="mono truncate pr-3 text-fg-2">{member}</td>
                   <td>
-                    <Redaction name={member} />
+                    <Redaction name={member} bytes={size} />
                   </td>
-                  <td className="truncate text-right text-fg-3">{stays[by]}</td>
+                  <td className="truncate text-right text-fg-3">
+                    {size === null ? stays[by] : `${stays[by]}, ${formatBytes(size)}`}
+                  </td>
                 </tr>
               ))}
               {fields.map(({ name, value }, index) => (
@@ -134,18 +138,15 @@ function Shown({ preview }: { preview: Preview }) {
       )}
       <div className="flex flex-wrap items-baseline gap-x-3 pt-2 text-12">
         <span>{formatBytes(bytes)} leaves</span>
-        <span className="text-fg-3">
-          {removed.length === 0
-            ? "nothing stays"
-            : `${removed.length} ${removed.length === 1 ? "member stays" : "members stay"}`}
-        </span>
-        <LinkButton className="ml-auto text-12" onClick={() => setRaw(!raw)}>
-          {raw ? "Field by field" : "As it is sent"}
-        </LinkButton>
+        <span className="ml-auto text-fg-3">{staysWords(removed)}</span>
       </div>
+      <ShareBars fraction={bytes / (bytes + staying)} className="mt-1 h-2" />
       {target && (
-        <p className="pt-0.5 text-12 break-words text-fg-3">
-          To {target.method} {target.url}. Secrets in the request are masked here.
+        <p className="pt-1 text-12 break-words text-fg-3">
+          To {target.method} {target.url}. Secrets in the request are masked here.{" "}
+          <LinkButton className="text-12" onClick={() => setRaw(!raw)}>
+            {raw ? "Field by field" : "As it is sent"}
+          </LinkButton>
         </p>
       )}
     </>
@@ -153,26 +154,36 @@ function Shown({ preview }: { preview: Preview }) {
 }
 
 const stays: Readonly<Record<Preview["removed"][number]["by"], string>> = {
-  privacy_mode: "stays: metadata only",
-  broadcast_generation_cost: "stays: not chosen",
-  broadcast_generation_identity: "stays: not chosen",
-  broadcast_generation_request_context: "stays: not chosen",
+  privacy_mode: "metadata only",
+  broadcast_generation_cost: "not chosen",
+  broadcast_generation_identity: "not chosen",
+  broadcast_generation_request_context: "not chosen",
   not_kept: "was not kept",
 };
 
-/** Bars in the place of what is not sent. How much it was is not told here, so they say nothing about it. */
-function Redaction({ name }: { name: string }) {
+function staysWords(removed: Preview["removed"]): string {
+  if (removed.length === 0) return "nothing stays";
+  const known = removed.flatMap(({ bytes }) => bytes ?? []);
+  const members = `${removed.length} ${removed.length === 1 ? "member stays" : "members stay"}`;
+  return known.length === 0 ? members : `${members}, ${formatBytes(known.reduce((all, size) => all + size, 0))}`;
+}
+
+const mostBars = 24;
+
+/** Bars in the place of what is not sent: one more for each half again that it is long. */
+function Redaction({ name, bytes }: { name: string; bytes: number | null }) {
+  const count = bytes === null ? 3 : Math.max(3, Math.min(mostBars, Math.round(Math.log(bytes) / Math.log(1.5))));
   return (
     <svg
-      width="70"
+      width={count * 4}
       height="12"
-      viewBox="0 0 70 12"
+      viewBox={`0 0 ${count * 4} 12`}
       strokeWidth="2.5"
       role="img"
       aria-label={`${name} stays in the gateway`}
-      className="stroke-fg-2 forced-colors:stroke-[CanvasText]"
+      className="max-w-full stroke-fg-2 forced-colors:stroke-[CanvasText]"
     >
-      <path d="M1 0v12M5 0v12M9 0v12M13 0v12M17 0v12M21 0v12M25 0v12M29 0v12M33 0v12M37 0v12M41 0v12M45 0v12" />
+      <path d={Array.from({ length: count }, (_, bar) => `M${bar * 4 + 1.5} 0v12`).join("")} />
     </svg>
   );
 }

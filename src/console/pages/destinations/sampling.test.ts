@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { expected, nearestStop, oneIn, percentText, readRate, roughly, samplingStops, seldom } from "./sampling.ts";
+import {
+  expected,
+  nearestStop,
+  oneIn,
+  overlapText,
+  percentText,
+  readRate,
+  roughly,
+  samplingStops,
+  seldom,
+} from "./sampling.ts";
 
 describe("the stops of the sampling slider", () => {
   it("are 41 from 0.0001 to 1, each the decimal that it is written as", () => {
@@ -77,4 +87,16 @@ it("estimates with the spread of chance, and never more than there is", () => {
   expect(expected(10, 1).high).toBe(10);
   expect(expected(0, 0.5)).toEqual({ perDay: 0, low: 0, high: 0 });
   expect(seldom(expected(3_333, 0.0001).perDay)).toBe("about one every 3 days");
+});
+
+it("says how a rate lies to another destination's, as all choose the same sessions", () => {
+  const others = [
+    { name: "Datadog", sampling_rate: 0.1 },
+    { name: "everything", sampling_rate: 1 },
+    { name: "Tempo", sampling_rate: 0.001 },
+  ];
+  expect(overlapText(0.01, others)).toBe("This 1% is a part of the 10% in Datadog: both choose the same sessions.");
+  expect(overlapText(0.5, others)).toBe("It holds the 10% in Datadog: both choose the same sessions.");
+  expect(overlapText(1, others)).toBeNull();
+  expect(overlapText(0.01, others.slice(1, 2))).toBeNull();
 });

@@ -84,3 +84,21 @@ export function seldom(perDay: number): string {
   const days = 1 / perDay;
   return days < 60 ? `about one every ${Math.round(days)} days` : `about one every ${Math.round(days / 30)} months`;
 }
+
+/**
+ * How a rate lies to those of other destinations: all choose sessions by the same hash, so the smaller choice is a part
+ * of the larger one. null where no other one samples.
+ */
+export function overlapText(
+  rate: number,
+  others: readonly { name: string | null; sampling_rate: number }[],
+): string | null {
+  const [other] = others
+    .filter((one) => one.sampling_rate < 1 && one.sampling_rate !== rate)
+    .toSorted((a, b) => b.sampling_rate - a.sampling_rate);
+  if (other === undefined || rate === 1) return null;
+  const theirs = `the ${percentText(other.sampling_rate)}% in ${other.name ?? "another destination"}`;
+  return other.sampling_rate > rate
+    ? `This ${percentText(rate)}% is a part of ${theirs}: both choose the same sessions.`
+    : `It holds ${theirs}: both choose the same sessions.`;
+}

@@ -120,6 +120,7 @@ describe("destinations that fail", () => {
     lag_ms: 0,
     backlog: 1_204,
     dead: 0,
+    top_errors: [],
     bodies_kept_hours: 24,
     hours: [],
   });

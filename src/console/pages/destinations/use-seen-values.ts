@@ -1,0 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
+
+const none: readonly string[] = [];
+
+/** What a field of a rule held in recent calls: suggestions, never the only choices. Fetched with the first rule. */
+export function useSeenValues(workspaceId: string | undefined, wanted: boolean): (field: string) => readonly string[] {
+  const { data } = useQuery({
+    queryKey: ["listGenerations", workspaceId, "values"],
+    queryFn: async ({ signal }) => (await import("./read-seen-values.ts")).readSeenValues(workspaceId ?? "", signal),
+    enabled: wanted && workspaceId !== undefined,
+    staleTime: 60_000,
+  });
+  return (field) => data?.[field] ?? none;
+}
