@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addressRule } from "../domain/network-guard.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
@@ -118,9 +120,37 @@ describe("the guarded way out", () => {
     expect(vendor.requests).toEqual([]);
   });
 
+  it("judges a name each time that it is looked up, and connects to the very address that was judged", async () => {
+    let connections = 0;
+    const server = createServer((_, response) => {
+      connections += 1;
+      response.writeHead(200, { connection: "close" }).end("{}");
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const looks: string[] = [];
+    // First where it may go, then where it may not: a name under an attacker's hand.
+    const answers = ["127.0.0.1", "169.254.169.254", "10.0.0.7"];
+    const rebinding = createDispatcher({
+      refuse: addressRule(["127.0.0.0/8"], "admin"),
+      resolve: (hostname, _, callback) => {
+        looks.push(hostname);
+        callback(null, [{ address: answers[looks.length - 1] ?? "", family: 4 }]);
+      },
+    });
+    const url = `http://sink.example:${(server.address() as AddressInfo).port}/in`;
+    expect(await ask(url, { through: rebinding })).toBe("{}");
+    expect(looks).toEqual(["sink.example"]);
+    for (const reason of ["metadata", "private network"]) {
+      const failed = await failureOf(ask(url, { through: rebinding }));
+      expect(failed).toMatchObject({ code: "address_refused", message: expect.stringContaining(reason) });
+    }
+    expect([looks.length, connections]).toEqual([3, 1]);
+    await rebinding.close();
+    server.close();
+  });
+
   it("does not follow a redirect to one", async () => {
     const { signal } = new AbortController();
-    const { createServer } = await import("node:http");
     const server = createServer(
       (_, response) => void response.writeHead(307, { location: `${vendor.baseUrl}/embeddings` }).end(),
     );

@@ -1,4 +1,4 @@
-import { lookup as resolve, type LookupAddress, type LookupOptions } from "node:dns";
+import { lookup, type LookupAddress, type LookupAllOptions, type LookupOptions } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
 
@@ -14,9 +14,17 @@ export interface DispatcherOptions {
   /** why an IP address may not be connected to; null when it may */
   refuse: (address: string) => string | null;
   connectTimeoutMs?: number;
+  /** asks for the addresses of a name; the machine's own resolver unless told otherwise */
+  resolve?: Resolve;
   /** most connections per origin: as many chat streams can be held open at once */
   connections?: number;
 }
+
+type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /**
  * The one way out to addresses that people set. A name is resolved once, the answer is judged, and the connection goes
@@ -26,9 +34,10 @@ export interface DispatcherOptions {
 export function createDispatcher({
   refuse,
   connectTimeoutMs = 10_000,
+  resolve = lookup,
   connections = 10_000,
 }: DispatcherOptions): Agent {
-  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(refuse), allowH2: false });
+  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(refuse, resolve), allowH2: false });
   return new Agent({
     connections,
     keepAliveTimeout: 30_000,
@@ -43,7 +52,7 @@ export function createDispatcher({
   });
 }
 
-function guardedLookup(refuse: DispatcherOptions["refuse"]): LookupFunction {
+function guardedLookup(refuse: DispatcherOptions["refuse"], resolve: Resolve): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return callback(error, "", 0);
