@@ -20,9 +20,13 @@ function fold(name: string): string {
 export function exclude(candidate: Candidate, request: RouteRequest): Exclusion {
   const { provider, model } = candidate;
   const { preferences } = request;
+  const { order } = preferences;
   if (provider.unreadable) return ["credentials", "its stored credentials cannot be decrypted"];
   if (preferences.only && !preferences.only.some((name) => isNamed(provider, name)))
     return ["allowed_providers", "only does not name it"];
+  // Who is not named in `order` is a backup.
+  if (preferences.allow_fallbacks === false && order?.length && !order.some((name) => isNamed(provider, name)))
+    return ["fallbacks_disabled", "order does not name it, and allow_fallbacks is false"];
   if (preferences.ignore?.some((name) => isNamed(provider, name))) return ["ignored_providers", "ignore names it"];
   if (preferences.data_collection === "deny" && provider.dataCollection !== "deny") {
     return ["data_policy:training", "it may collect request data, and data_collection is deny"];
@@ -42,10 +46,13 @@ export function exclude(candidate: Candidate, request: RouteRequest): Exclusion 
 }
 
 const perMillion = 1_000_000n;
+/** Beyond what any price can be: no bound at all. */
+const noPrice = 1e9;
 
 function overPriced({ model }: Candidate, most: ProviderPreferences["max_price"]): Exclusion {
   for (const [member, given] of Object.entries(most ?? {})) {
     if (given === undefined || member === "audio") continue;
+    if (typeof given === "number" && given >= noPrice) continue;
     if (model.prices === null) return ["max_price", "it has no price"];
     const kind = member as "prompt" | "completion" | "image" | "request";
     const asked = model.prices[kind] * (kind === "prompt" || kind === "completion" ? perMillion : 1n);

@@ -94,7 +94,7 @@ describeOnEngines("the calls", (gateway) => {
       expect(await found({ api_key_hash: record.hash })).toEqual([failed.id, lexical]);
       expect(await found({ api_key_hash: record.hash, status: "failed" })).toEqual([failed.id]);
       expect(await found({ model: "acme/never" })).toEqual([]);
-      vendor().reset();
+      vendor().fail(null);
       expect((await embed(key)).status).toBe(200);
     });
 

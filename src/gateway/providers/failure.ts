@@ -59,7 +59,8 @@ export function failure(
   return { status: null, code: null, retryAfterSeconds: null, ...rest, reason, retryable: retryable.has(reason) };
 }
 
-function reasonOf(status: number, code: string, message: string): Reason {
+/** What a status, a code and a message say together. */
+export function reasonOf(status: number, code: string, message: string): Reason {
   if (code === "overloaded_error") return "overloaded";
   if (code === "insufficient_quota") return "payment";
   const known = byStatus[status];
@@ -71,6 +72,8 @@ function reasonOf(status: number, code: string, message: string): Reason {
     if (/API key not valid/i.test(message)) return "credentials";
   }
   if (known) return known;
+  // Neither an answer nor a refusal: an empty 204, a redirect, which is never followed.
+  if (status < 400) return "bad_answer";
   return status >= 500 ? "server" : "invalid_request";
 }
 

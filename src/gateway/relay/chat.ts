@@ -21,11 +21,12 @@ export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAns
   const prompt = promptOf(request);
   const route = routeChat(parts, begun, request, prompt, workspace);
   const count = admit(parts, begun, workspace, ownPromptCount(request, prompt));
-  const reservation = await reserveChat(parts, accounts, request, prompt, route);
+  const { reservation, candidates } = await reserveChat(parts, accounts, request, prompt, route);
   const tried: Tried = { attempts: [], failed: [] };
   const keep = parts.random() < workspace.keptBodies;
   const run: ChatRun = { begun, request, prompt, reservation, tried, count, keep };
-  return request.stream ? await streamChat(parts, run, route) : await wholeChat(parts, run, route);
+  const within = { ...route, candidates };
+  return request.stream ? await streamChat(parts, run, within) : await wholeChat(parts, run, within);
 }
 
 const nothing = { usage: null, produced: "", finishReason: null, upstreamId: null, latencyMs: null };

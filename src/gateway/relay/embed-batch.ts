@@ -92,6 +92,15 @@ export function jsonOf(vector: BatchVector, format: EncodingFormat): string {
   return has === format ? json : encodeVector(JSON.parse(json) as RawVector, format);
 }
 
+/** Whether a vector that a vendor once sent has the format asked for, or can be converted: its bytes were passed on unparsed. */
+export function canBeWritten({ json }: KnownVector, format: EncodingFormat): boolean {
+  try {
+    return jsonOf({ json }, format) !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** Upstream calls of one batch that may be under way at once. */
 const mostParallel = 8;
 
@@ -110,11 +119,16 @@ export async function embedBatch(
 ): Promise<void> {
   if (positions.length === 0) return;
   let missing = positions;
+  let tooSmall = 0;
   for (const candidate of route.candidates) {
+    const context = candidate.model.contextLength ?? Number.POSITIVE_INFINITY;
+    if (context <= tooSmall) continue;
     const failure = await embedWith(parts, candidate, request, missing, batch, got);
     missing = missing.filter((index) => batch.vectors[index] === null);
     if (missing.length === 0) return;
-    if (failure !== null && !failure.retryable) break;
+    // What is too long for one may fit into the larger context of another.
+    if (failure?.reason === "context_length") tooSmall = Math.max(tooSmall, context);
+    else if (failure !== null && !failure.retryable) break;
   }
   throw upstreamRefusal(batch.failed, batch.attempts, route.passedOver);
 }
@@ -201,9 +215,12 @@ function take(
   candidate: Candidate,
   items: EmbeddingsRequest["items"],
   positions: readonly number[],
-  { vectors, data, usage, latencyMs }: UpstreamVectors,
+  { vectors, data, usage: said, latencyMs }: UpstreamVectors,
 ) {
   const { model, provider, byok } = candidate;
+  // More than the inputs can hold is a slip of the vendor's; believed, it would empty a limit at once.
+  const most = model.contextLength === null ? Number.POSITIVE_INFINITY : items.length * model.contextLength;
+  const usage = said !== null && said.promptTokens <= most ? said : null;
   // Of one input the vendor's count is the input's; the gateway's own count would cost more than the rest of this.
   const counts = items.length === 1 && usage !== null ? [usage.promptTokens] : items.map(ownCount);
   const own = counts.reduce((sum, count) => sum + count, 0);

@@ -15,6 +15,7 @@ import {
 } from "../providers/provider.ts";
 import { adapters, toUpstream } from "../providers/registry.ts";
 import { embedHere } from "./embed-here.ts";
+import { cutItem } from "./estimate.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
 import type { RelayParts } from "./parts.ts";
 import { type PassedThrough, passThrough } from "./pass-through.ts";
@@ -80,14 +81,38 @@ async function embedThere(
   const asked = { ...wanted, items };
   const known = dialect.format(upstream, passFormat ?? "base64");
   const format = refusedFormats.get(upstream) === known ? other(known) : known;
-  const exchange: Exchange = { parts, adapter, dialect, upstream, asked, passFormat };
+  const declared = candidate.model.dimensions;
+  const exchange: Exchange = { parts, adapter, dialect, upstream, asked, passFormat, declared };
   try {
-    return await embedIn(exchange, format);
+    return await embedCut(exchange, format, candidate.model.contextLength);
   } catch (error) {
     if (format !== known || !refusesFormat(error)) throw error;
     refusedFormats.set(upstream, format);
-    return await embedIn(exchange, other(format));
+    return await embedCut(exchange, other(format), candidate.model.contextLength);
   }
+}
+
+/** Shares of the context that long inputs are cut to, one after the other, by the gateway's own count of tokens. */
+const cuts = [1, 0.7, 0.45, 0.25];
+
+/**
+ * Cuts where the caller wants it and the vendor's dialect has no word for it. The vendor counts in its own way, so what
+ * it still finds too long is cut further; it charges for none of what it refuses.
+ */
+async function embedCut(exchange: Exchange, format: EncodingFormat, context: number | null): Promise<UpstreamVectors> {
+  const { asked, dialect, upstream } = exchange;
+  if (!asked.truncate || context === null || dialect.takes(upstream, "truncate"))
+    return await embedIn(exchange, format);
+  for (const share of cuts) {
+    const items = asked.items.map((item) => cutItem(item, Math.floor(context * share)));
+    try {
+      return await embedIn({ ...exchange, asked: { ...asked, items } }, format);
+    } catch (error) {
+      const tooLong = error instanceof CallFailed && error.failure.reason === "context_length";
+      if (!tooLong || share === cuts.at(-1)) throw error;
+    }
+  }
+  throw new Error("the last cut is returned or thrown");
 }
 
 /** Embeddings are short, and paid for once they are asked: a caller who leaves does not cancel them. */
@@ -109,6 +134,24 @@ function refusesFormat(error: unknown): boolean {
   );
 }
 
+/**
+ * Vectors of different lengths cannot be compared, and those of another length than was asked for fit nobody's index: a
+ * vendor that leaves `dimensions` out of account has not answered.
+ * @throws BadAnswer
+ */
+function refuseOtherDimensions(lengths: readonly number[], { asked, declared }: Exchange): void {
+  const wanted = asked.dimensions ?? declared ?? lengths[0];
+  const other = lengths.find((length) => length !== wanted);
+  if (other === undefined) return;
+  const why =
+    asked.dimensions !== undefined
+      ? "were asked for"
+      : declared !== null
+        ? "are declared for this model"
+        : "the first one has";
+  throw new BadAnswer(`the answer has a vector of ${other} numbers, where ${wanted} ${why}`);
+}
+
 interface Exchange {
   readonly parts: RelayParts;
   readonly adapter: HttpAdapter;
@@ -116,6 +159,8 @@ interface Exchange {
   readonly upstream: Upstream;
   readonly asked: EmbeddingsCall;
   readonly passFormat: EncodingFormat | null;
+  /** the dimensions that the catalog has for the model; null: it says nothing */
+  readonly declared: number | null;
 }
 
 async function embedIn(exchange: Exchange, format: EncodingFormat): Promise<UpstreamVectors> {
@@ -137,10 +182,16 @@ async function embedIn(exchange: Exchange, format: EncodingFormat): Promise<Upst
   try {
     if (dialect.capabilities.passThrough && passFormat === format) {
       const passed = passThrough(body, count, format);
-      if (passed !== null) return { vectors: null, data: passed, usage: passed.usage, latencyMs };
+      if (passed !== null) {
+        refuseOtherDimensions([passed.dimensions], exchange);
+        return { vectors: null, data: passed, usage: passed.usage, latencyMs };
+      }
     }
     const { vectors, usage } = dialect.readAnswer(body.toString("utf8"), count);
-    vectors.forEach(checkVector);
+    refuseOtherDimensions(
+      vectors.map((vector) => checkVector(vector).length),
+      exchange,
+    );
     return { vectors, data: null, usage, latencyMs };
   } catch (error) {
     if (error instanceof BadAnswer)

@@ -1,5 +1,7 @@
+import { canBeWritten } from "./embed-batch.ts";
 import { hash } from "node:crypto";
 import type { Catalog } from "../domain/catalog.ts";
+import type { Route } from "../domain/routing.ts";
 import type { EmbeddingCache, KnownVector } from "./embedding-cache.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
 
@@ -22,15 +24,26 @@ export interface Sharing {
 }
 
 /** Everything that a vector depends on but its input. Workspaces share nothing. */
-export function scopeOf(catalog: Catalog, workspaceId: string, request: EmbeddingsRequest): string {
-  const [offer] = catalog.offers.get(request.model) ?? [];
+export function scopeOf(
+  catalog: Catalog,
+  workspaceId: string,
+  request: EmbeddingsRequest,
+  { candidates }: Route,
+): string {
+  // All that may serve are of one vector space; the first of them by position stands for it, whatever was drawn.
+  const offer = catalog.offers
+    .get(request.model)
+    ?.find(({ provider }) => candidates.some((candidate) => candidate.provider.slug === provider.slug));
   // A provider that is pointed elsewhere makes other vectors.
-  const space = offer === undefined ? [] : [offer.provider.slug, offer.provider.baseUrl, offer.model.upstreamId];
+  const space =
+    offer === undefined
+      ? []
+      : [offer.provider.slug, offer.provider.baseUrl, offer.model.upstreamId, offer.model.dimensions];
   const { model, dimensions, inputType, truncate, extra } = request;
   return JSON.stringify([workspaceId, model, space, dimensions, inputType, truncate, extra]);
 }
 
-export function lookUp({ items }: EmbeddingsRequest, scope: string, { cache, read }: Sharing): LookedUp {
+export function lookUp({ items, format }: EmbeddingsRequest, scope: string, { cache, read }: Sharing): LookedUp {
   const known = new Map<number, KnownVector>();
   const repeats = new Map<number, number>();
   const missing = new Map<number, string>();
@@ -42,7 +55,7 @@ export function lookUp({ items }: EmbeddingsRequest, scope: string, { cache, rea
     if (earlier !== undefined) return void repeats.set(position, earlier);
     first.set(key, position);
     const found = read ? cache.find(key) : null;
-    if (found === null) missing.set(position, key);
+    if (found === null || !canBeWritten(found, format)) missing.set(position, key);
     else known.set(position, found);
   });
   return { known, repeats, missing };

@@ -2,11 +2,10 @@ import type { PayingWorkspace } from "../domain/accounts.ts";
 import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
 import { invalid } from "../domain/refusal.ts";
 import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
-import { cutTokens } from "../providers/local/lexical.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
 import { adapters, toUpstream } from "../providers/registry.ts";
 import type { EmbeddingsRequest } from "./embeddings-request.ts";
-import { countsExactly, imagesIn, leastTokens, leastTokensOf, ownCount } from "./estimate.ts";
+import { countsExactly, cutItem, imagesIn, leastTokens, leastTokensOf, ownCount } from "./estimate.ts";
 import type { RelayParts } from "./parts.ts";
 import type { Begun } from "./record.ts";
 
@@ -36,7 +35,7 @@ export function routeEmbeddings(
     takes,
   };
   const chosen = choose(candidates, wanted, random);
-  if (chosen.candidates.length > 0) return chosen;
+  if (chosen.candidates.length > 0) return request.truncate ? chosen : withLargeContext(chosen, request);
   // Every provider of the model is there, and none can take this very request: the request is what has to change.
   const own = chosen.passedOver.filter(({ code }) => code === "capability" || code === "dimensions");
   const [first] = own;
@@ -45,6 +44,20 @@ export function routeEmbeddings(
   }
   const member = first.code === "dimensions" ? "dimensions" : "input";
   throw invalid(member, `does not suit ${request.model}: ${first.reason}`);
+}
+
+/** Passes over those whose context an input is too long for, while somebody is left for whom it is not. */
+function withLargeContext(chosen: Route, { items }: EmbeddingsRequest): Route {
+  const longest = items.reduce((most, item) => Math.max(most, leastTokens(item)), 0);
+  const large = chosen.candidates.filter(({ model }) => (model.contextLength ?? longest) >= longest);
+  if (large.length === 0 || large.length === chosen.candidates.length) return chosen;
+  const small = chosen.candidates.filter((candidate) => !large.includes(candidate));
+  const passedOver = small.map(({ provider, model }) => ({
+    provider: provider.slug,
+    code: "context_length" as const,
+    reason: `its context is ${model.contextLength} tokens, an input has about ${longest}`,
+  }));
+  return { candidates: large, passedOver: [...chosen.passedOver, ...passedOver] };
 }
 
 function parametersOf({ dimensions, inputType, user, extra }: EmbeddingsRequest): string[] {
@@ -90,7 +103,7 @@ export function withinContext(request: EmbeddingsRequest, { candidates }: Route)
     limit = Math.max(limit, candidate.model.contextLength ?? Number.POSITIVE_INFINITY);
     if (!countsExactly(candidate)) exact = false;
   }
-  if (truncate) return exact ? items.map((item) => cut(item, limit)) : items;
+  if (truncate) return exact ? items.map((item) => cutItem(item, limit)) : items;
   items.forEach((item, index) => {
     const tokens = exact ? ownCount(item) : leastTokens(item);
     if (tokens <= limit) return;
@@ -100,8 +113,4 @@ export function withinContext(request: EmbeddingsRequest, { candidates }: Route)
     throw invalid(path, message, { index, tokens, context_length: limit, exact });
   });
   return items;
-}
-
-function cut(item: EmbeddingItem, limit: number): EmbeddingItem {
-  return item.type === "text" && ownCount(item) > limit ? { type: "text", text: cutTokens(item.text, limit) } : item;
 }

@@ -1,4 +1,3 @@
-import type { Reservation } from "../domain/ledger.ts";
 import type { Account } from "../domain/purse.ts";
 import type { Candidate, Route } from "../domain/routing.ts";
 import { type Batch, emptyBatch, embedBatch } from "./embed-batch.ts";
@@ -12,7 +11,7 @@ import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
 import { admit } from "./rate-limits.ts";
 import { begin, type Begun } from "./record.ts";
-import { dearest, reserve } from "./reserve.ts";
+import { dearest, reserve, type Reserved } from "./reserve.ts";
 
 /** Answers one embeddings call: authorised by http, here routed, reserved, made, metered and settled. */
 export async function embeddings(parts: RelayParts, call: ModelCall): Promise<ModelAnswer> {
@@ -20,19 +19,21 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   const asked = readEmbeddingsRequest(call.body);
   refuseInputImages(parts, asked.items);
   const { accounts, workspace } = await parts.deps.accounts.of(parts.deps, call.credential);
-  const route = routeEmbeddings(parts, begun, asked, workspace);
-  const request: EmbeddingsRequest = { ...asked, items: withinContext(asked, route) };
-  const sharing = sharingOf(parts, begun, route);
-  const scope = scopeOf(parts.deps.catalog.current(parts.deps), begun.workspaceId, request);
+  const chosen = routeEmbeddings(parts, begun, asked, workspace);
+  const request: EmbeddingsRequest = { ...asked, items: withinContext(asked, chosen) };
+  const sharing = sharingOf(parts, begun, chosen);
+  const scope = scopeOf(parts.deps.catalog.current(parts.deps), begun.workspaceId, request, chosen);
   const found = lookUp(request, scope, sharing);
   const count = admit(parts, begun, workspace, leastTokensOf(request.items));
-  const reservation = await reserveFor(parts, accounts, request, route, [...found.missing.keys()]);
+  const { reservation, candidates } = await reserveFor(parts, accounts, request, chosen, [...found.missing.keys()]);
+  const route = { ...chosen, candidates };
   const batch = emptyBatch(request.items.length);
   const keep = parts.random() < workspace.keptBodies;
   const settle = (error: unknown) => settleEmbeddings(parts, begun, request, route, reservation, batch, error, keep);
   try {
     await gather(parts, request, route, batch, found, sharing);
   } catch (error) {
+    count(batch.promptTokens);
     await settle(error);
     throw error;
   }
@@ -89,7 +90,7 @@ async function reserveFor(
   request: EmbeddingsRequest,
   { candidates }: Route,
   positions: readonly number[],
-): Promise<Reservation> {
+): Promise<Reserved> {
   const items = positions.flatMap((position) => request.items[position] ?? []);
   const costOf = ({ model }: Candidate, promptTokens: number) => {
     if (model.prices === null || items.length === 0) return 0n;
@@ -102,8 +103,9 @@ async function reserveFor(
   };
   const factor = (candidate: Candidate) =>
     countsExactly(candidate) ? 1 : parts.calibration.factor(candidate.provider.slug, candidate.model.id);
+  const mostTokens = ({ model }: Candidate) => items.length * (model.contextLength ?? Number.POSITIVE_INFINITY);
   const costAt = (candidate: Candidate) =>
-    costOf(candidate, Math.ceil(boundOf(candidate, items) * (factor(candidate) ?? 1)));
+    costOf(candidate, Math.min(Math.ceil(boundOf(candidate, items) * (factor(candidate) ?? 1)), mostTokens(candidate)));
   // Until one answer was seen, as much as fits is set aside, so that a vendor's way of counting surprises one call only.
   const mostAt = (candidate: Candidate) => {
     const least = costAt(candidate);

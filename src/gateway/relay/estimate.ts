@@ -1,7 +1,7 @@
 import { localUpstreamId } from "../domain/local-model.ts";
 import { costOf, type Prices } from "../domain/price.ts";
 import type { Candidate } from "../domain/routing.ts";
-import { countTokens } from "../providers/local/lexical.ts";
+import { countTokens, cutTokens } from "../providers/local/lexical.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
 
 /** Tokens that a tokenizer may put around a text. */
@@ -45,6 +45,13 @@ export function ownCount(item: EmbeddingItem): number {
   if (item.type === "tokens") return item.tokens.length;
   if (item.type === "text") return countTokens(item.text);
   return item.parts.reduce((sum, part) => sum + (part.type === "text" ? countTokens(part.text) : 1), 0);
+}
+
+/** Cuts a text, or a list of tokens, to at most so many tokens by the gateway's own count. */
+export function cutItem(item: EmbeddingItem, most: number): EmbeddingItem {
+  if (ownCount(item) <= most) return item;
+  if (item.type === "text") return { type: "text", text: cutTokens(item.text, most) };
+  return item.type === "tokens" ? { ...item, tokens: item.tokens.slice(0, most) } : item;
 }
 
 export function imagesIn(items: readonly EmbeddingItem[]): number {

@@ -8,6 +8,8 @@ export interface PassedThrough {
   readonly usage: Usage | null;
   /** where in `data` each vector's JSON begins and ends */
   readonly spans: readonly (readonly [number, number])[];
+  /** how many numbers each vector has; the same for all */
+  readonly dimensions: number;
 }
 
 const largestEnvelope = 4_096;
@@ -15,8 +17,9 @@ const embeddingMember = Buffer.from('"embedding":');
 const dataMember = Buffer.from('"data"');
 
 /**
- * Takes an embeddings answer apart without parsing its vectors: what stands before and after the list `data` is parsed
- * as JSON, the list is only counted. Null when the answer does not look as expected; then it has to be parsed.
+ * Takes an embeddings answer apart without making numbers of its vectors: what stands around them is parsed as JSON, and
+ * they themselves are looked through once for what cannot be in a list of numbers. Null when the answer does not look as
+ * expected; then it has to be parsed, which says what is wrong.
  */
 export function passThrough(body: Buffer, count: number, format: EncodingFormat): PassedThrough | null {
   const member = body.indexOf(dataMember);
@@ -28,14 +31,14 @@ export function passThrough(body: Buffer, count: number, format: EncodingFormat)
 
   const before = parse(`${body.toString("utf8", 0, member)}"_":0}`);
   const after = parse(`{"_":0${body.toString("utf8", end)}`);
-  if (before === null || after === null) return null;
+  if (!isObject(before) || !isObject(after)) return null;
   const data = body.subarray(from, end);
   const spans = spansOf(data, format);
-  // Another list behind the last vector would mean that `data` ended before the last `]`.
-  const behind = spans.at(-1)?.[1] ?? 0;
-  if (spans.length !== count || data.indexOf("[", behind) !== -1) return null;
-  if (count > 1 && !inOrder(data, count)) return null;
-  return { data, usage: readOpenAiUsage(after["usage"] ?? before["usage"]), spans };
+  if (spans.length !== count || !isListOf(count, data, spans)) return null;
+  const dimensions = dimensionsOf(data, spans, format);
+  return dimensions === null
+    ? null
+    : { data, usage: readOpenAiUsage(after["usage"] ?? before["usage"]), spans, dimensions };
 }
 
 /** Where the vectors are; those in another form than `format` are left out. */
@@ -52,22 +55,71 @@ function spansOf(data: Buffer, format: EncodingFormat): [number, number][] {
   return spans;
 }
 
-const indexMember = Buffer.from('"index":');
-
-function inOrder(data: Buffer, count: number): boolean {
-  let expected = 0;
-  for (let at = data.indexOf(indexMember); at !== -1; at = data.indexOf(indexMember, at + 1)) {
-    const text = data.toString("latin1", at + indexMember.length, at + indexMember.length + 12);
-    if (Number.parseInt(text, 10) !== expected) return false;
-    expected += 1;
+/** Whether the list, its vectors left out, is one of embedding objects in the order of the inputs. */
+function isListOf(count: number, data: Buffer, spans: readonly (readonly [number, number])[]): boolean {
+  let skeleton = "";
+  let from = 0;
+  for (const [start, end] of spans) {
+    skeleton += `${data.toString("utf8", from, start)}0`;
+    from = end;
   }
-  return expected === count;
+  const list = parse(skeleton + data.toString("utf8", from));
+  return (
+    Array.isArray(list) &&
+    list.length === count &&
+    list.every((item, index) => isObject(item) && item["object"] === "embedding" && item["index"] === index)
+  );
 }
 
-function parse(json: string): Record<string, unknown> | null {
+/** How many numbers the vectors have; null when they differ, or when one holds what is no number. */
+function dimensionsOf(
+  data: Buffer,
+  spans: readonly (readonly [number, number])[],
+  format: EncodingFormat,
+): number | null {
+  let dimensions: number | null = null;
+  for (const [start, end] of spans) {
+    const own = format === "base64" ? floatsIn(data, start + 1, end - 1) : numbersIn(data, start + 1, end - 1);
+    if (own === null || (dimensions !== null && own !== dimensions)) return null;
+    dimensions = own;
+  }
+  return dimensions;
+}
+
+/** Base64 of float32; what is no base64 is skipped by the decoder, so that the length tells. */
+function floatsIn(data: Buffer, from: number, to: number): number | null {
+  const text = data.toString("latin1", from, to);
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.length === 0 || bytes.length % 4 !== 0 || bytes.length !== (text.length / 4) * 3 - padding) return null;
+  // A number is not finite where all bits of its exponent are set (IEEE 754).
+  for (let at = 2; at < bytes.length; at += 4) {
+    if (((bytes[at + 1] ?? 0) & 0x7f) === 0x7f && ((bytes[at] ?? 0) & 0x80) !== 0) return null;
+  }
+  return bytes.length / 4;
+}
+
+/** What each byte adds: nothing where it may stand in a number, one for a comma, more than any vector has for the rest. */
+const foreign = 1 << 20;
+const weights = new Int32Array(256).fill(foreign);
+for (const allowed of "0123456789+-.eE \n") weights[allowed.charCodeAt(0)] = 0;
+weights[",".charCodeAt(0)] = 1;
+
+/** One look at each byte: a third of the time that it takes to make numbers of them. */
+function numbersIn(data: Buffer, from: number, to: number): number | null {
+  const list = data.subarray(from, to);
+  let sum = 0;
+  for (let at = 0; at < list.length; at += 1) sum += weights[list[at] ?? 0] ?? foreign;
+  if (sum >= foreign || list.includes(",,") || !mayBegin(list.at(0)) || !isDigit(list.at(-1))) return null;
+  return sum + 1;
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const mayBegin = (byte: number | undefined) => isDigit(byte) || byte === 0x2d;
+
+function parse(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : null;
+    return JSON.parse(json);
   } catch {
     return null;
   }

@@ -16,23 +16,43 @@ export interface Wanted {
   readonly fits: (remaining: bigint) => Fits;
 }
 
+/** What was set aside, and who may be tried with it. */
+export interface Reserved {
+  readonly reservation: Reservation;
+  readonly candidates: readonly Candidate[];
+}
+
 /**
- * Reserves the most that the call may cost, wherever it ends up.
+ * Reserves the most that the call may cost, wherever it ends up. Where that does not fit, the workspace's own keys at
+ * vendors may still serve: what they cost counts toward a limit only if its key says so.
  * @throws Refusal with the figures, when it does not fit
  */
-export async function reserve(parts: RelayParts, accounts: readonly Account[], wanted: Wanted): Promise<Reservation> {
+export async function reserve(parts: RelayParts, accounts: readonly Account[], wanted: Wanted): Promise<Reserved> {
+  if (accounts.some((account) => account.limits.length > 0)) refuseUnpriced(parts, wanted.candidates);
+  const own = wanted.candidates.filter(({ byok }) => byok !== null);
+  try {
+    return await reserveAt(parts, accounts, wanted, wanted.candidates);
+  } catch (error) {
+    if (!(error instanceof Short)) throw error;
+    if (own.length > 0 && own.length < wanted.candidates.length) {
+      const reserved = await reserveAt(parts, accounts, wanted, own).catch(() => null);
+      if (reserved !== null) return reserved;
+    }
+    throw receipt(error.shortage, wanted.fits);
+  }
+}
+
+async function reserveAt(
+  parts: RelayParts,
+  accounts: readonly Account[],
+  { costAt, mostAt = costAt }: Wanted,
+  candidates: readonly Candidate[],
+): Promise<Reserved> {
   const limited = accounts.some((account) => account.limits.length > 0);
-  if (limited) refuseUnpriced(parts, wanted.candidates);
-  const { candidates, costAt, mostAt = costAt } = wanted;
   const least = limited ? dearest(candidates, costAt) : 0n;
   const most = limited && least > 0n ? dearest(candidates, mostAt) : least;
   const byok = candidates.every((candidate) => candidate.byok !== null);
-  try {
-    return await parts.ledger.reserve({ accounts, least, most, byok });
-  } catch (error) {
-    if (error instanceof Short) throw receipt(error.shortage, wanted.fits);
-    throw error;
-  }
+  return { reservation: await parts.ledger.reserve({ accounts, least, most, byok }), candidates };
 }
 
 export function dearest(candidates: readonly Candidate[], costAt: (candidate: Candidate) => bigint): bigint {

@@ -61,5 +61,6 @@ function verb({ status, reason }: UpstreamFailure): string {
   if (status !== null) return `answered ${status}`;
   // Nothing was sent: the vendor's dialect has no words for the request.
   if (reason === "invalid_request") return "cannot take this request";
-  return reason === "timeout" ? "did not answer in time" : "could not be reached";
+  if (reason === "timeout") return "did not answer in time";
+  return reason === "connection" ? "could not be reached" : "broke off";
 }

@@ -21,7 +21,7 @@ const inputTypes: Readonly<Record<string, string>> = {
 export const embeddings: EmbeddingsDialect = {
   capabilities: { tokens: false, images: true, imageUrls: false, passThrough: false },
 
-  takes: (_, parameter) => parameter === "dimensions" || parameter === "input_type",
+  takes: (_, parameter) => ["dimensions", "input_type", "truncate"].includes(parameter),
 
   format: (_, wanted) => wanted,
 

@@ -1,5 +1,5 @@
 import { isObject, parseObject, readOpenAiUsage, type JsonObject } from "../answer.ts";
-import { failure } from "../failure.ts";
+import { failure, reasonOf } from "../failure.ts";
 import { BadAnswer, type ChatDialect, type ChatEvent, type ChatObject } from "../provider.ts";
 import { headers, operationUrl } from "./request.ts";
 
@@ -65,7 +65,10 @@ function readEvent(data: string): readonly ChatEvent[] {
 function midStream(error: unknown) {
   const { message, code, type } = isObject(error) ? error : { message: error, code: null, type: null };
   const said = typeof message === "string" && message ? message : "the provider broke off without a message";
-  return failure("server", {
+  const words = [code, type].filter((one) => typeof one === "string").join(" ");
+  // Who has already answered 200 puts the status that it would have been into the event.
+  const status = typeof code === "number" && code >= 400 && code < 600 ? code : 500;
+  return failure(/overloaded/.test(words) ? "overloaded" : reasonOf(status, words, said), {
     message: said.slice(0, 500),
     code: typeof code === "string" ? code : typeof type === "string" ? type : null,
   });

@@ -19,6 +19,7 @@ export const embeddings: EmbeddingsDialect = {
   takes({ options }, parameter) {
     if (parameter === "dimensions") return options.dimensionsMember !== null;
     if (parameter === "input_type") return options.inputType !== null;
+    if (parameter === "truncate") return options.truncationMember !== undefined;
     return !options.omit?.includes(parameter);
   },
 
