@@ -127,6 +127,17 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
       expect(json.data).toMatchObject({ usage: 0, byok_usage: 0.000001, limit_remaining: 1 });
     });
 
+    it("serves beyond a limit that it does not count toward, and then without the shared key behind it", async () => {
+      const { key } = await makeKey(gateway(), { limit: 0 });
+      await add();
+      expect((await embed(key)).json.usage).toMatchObject({ is_byok: true });
+      vendor.fail({ type: "status", status: 401 });
+      expect((await embed(key)).status).toBe(502);
+      expect(used()).toEqual([`Bearer ${own}`, `Bearer ${own}`]);
+      const { key: counted } = await makeKey(gateway(), { limit: 0, include_byok_in_limit: true });
+      expect((await embed(counted)).status).toBe(402);
+    });
+
     it("counts toward the limit only when the key says so", async () => {
       const { key } = await makeKey(gateway(), { limit: 1, include_byok_in_limit: true });
       await add();

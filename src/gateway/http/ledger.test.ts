@@ -245,6 +245,15 @@ describeOnEngines("what the ledger says", (gateway) => {
       expectError(await embed(key), "rate_limit_exceeded", /10 tokens a minute/);
     });
 
+    it("counts no token of a call that failed toward a rate", async () => {
+      const { key } = await makeKey(gateway(), { tokens_per_minute: 10 });
+      vendor().fail({ type: "status", status: 500 });
+      for (let time = 0; time < 3; time += 1)
+        expect((await embed(key, `${fresh()} three four five six`)).status).toBe(502);
+      vendor().fail(null);
+      expect((await embed(key, `${fresh()} three four five six`)).status).toBe(200);
+    });
+
     it("429: all keys of a workspace together", async () => {
       const { id } = await makeWorkspace(gateway(), { requests_per_minute: 2 });
       const { key: one } = await makeKey(gateway(), { workspace_id: id });

@@ -1,5 +1,6 @@
 import type { PayingWorkspace } from "../domain/accounts.ts";
 import { candidatesOf, nobodyLeft } from "../domain/candidates.ts";
+import { invalid } from "../domain/refusal.ts";
 import { affordable, costOf } from "../domain/price.ts";
 import type { Account } from "../domain/purse.ts";
 import { type Candidate, route as choose, type Route } from "../domain/routing.ts";
@@ -53,8 +54,12 @@ export function routeChat(
     },
     parts.random,
   );
-  if (chosen.candidates.length === 0) throw nobodyLeft(request.models, chosen.passedOver);
-  return chosen;
+  if (chosen.candidates.length > 0) return chosen;
+  const [first] = chosen.passedOver;
+  // Every provider of the model is there, and the prompt is too long for each: the request is what has to change.
+  if (first !== undefined && chosen.passedOver.every(({ code }) => code === "context_length"))
+    throw invalid("messages", `are too long for ${request.models.join(", ")}: ${first.reason}`);
+  throw nobodyLeft(request.models, chosen.passedOver);
 }
 
 /** What a chat call came to at a candidate: nano-dollars; 0 at one without a price. */

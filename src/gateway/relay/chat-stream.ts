@@ -11,6 +11,7 @@ import { type ChatEnd, type ChatRun, noteServed, settleChat } from "./chat-settl
 import { askStream, type ChatStream } from "./chat-upstream.ts";
 import type { ModelAnswer } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
+import { withId } from "./record.ts";
 import { upstreamRefusal } from "./upstream-refusal.ts";
 
 /** Between two comments while nothing comes: proxies close what is silent for a minute, often for half of one. */
@@ -31,7 +32,7 @@ export async function streamChat(parts: RelayParts, run: ChatRun, route: Route):
     const candidate = signal.aborted ? (route.candidates[run.tried.failed.length] ?? null) : null;
     const end = { ...untouched, candidate, error, cancelled: signal.aborted };
     await settleChat(parts, run, end).settlement.committed.catch(() => {});
-    throw error;
+    throw withId(error, run.begun);
   });
   await orAfter(served, keepAliveMs);
   const body = Readable.from(frames(parts, run, served), { objectMode: false, highWaterMark: 65_536 });

@@ -163,6 +163,16 @@ describeOnEngines("chat", (gateway) => {
       expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data.usage).toBe(0);
     });
 
+    it("400: a prompt that is too long for all who serve the model", async () => {
+      const messages = [{ role: "user", content: "word ".repeat(60_000) }];
+      expectError(
+        await chat({ messages }),
+        "invalid_request",
+        /^messages are too long for acme\/talk: its context is 32768/,
+      );
+      expect(vendor().calls()).toBe(0);
+    });
+
     it("429: with the vendor's Retry-After", async () => {
       vendor().fail({ type: "status", status: 429, retryAfter: "7" });
       const answer = await chat({});
@@ -201,6 +211,19 @@ describeOnEngines("chat", (gateway) => {
       expectError(await chat({ stream: true }), "provider_error", /acme/);
       vendor().fail({ type: "stream-error", afterFrames: 0 });
       expectError(await chat({ stream: true }), "provider_error", /acme/);
+    });
+
+    it.each([
+      [529, 529, "provider_overloaded"],
+      [429, 429, "rate_limit_exceeded"],
+      ["overloaded_error", 529, "provider_overloaded"],
+      [null, 502, "provider_error"],
+    ])("an error in mid-stream with the code %j is %i, and the vendor was reached", async (code, status, type) => {
+      vendor().fail({ type: "stream-error", afterFrames: 2, ...(code === null ? {} : { code }) });
+      const last = framesOf((await chat({ stream: true })).text).at(-1);
+      expect(last).toMatchObject({
+        error: { code: status, message: expect.stringMatching(/^acme broke off: /), metadata: { error_type: type } },
+      });
     });
 
     it("an error in mid-stream is a chunk of its own, and what came before it is charged", async () => {

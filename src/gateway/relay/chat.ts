@@ -9,7 +9,7 @@ import { askWhole } from "./chat-upstream.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
 import { admit } from "./rate-limits.ts";
-import { begin } from "./record.ts";
+import { begin, withId } from "./record.ts";
 import type { Route } from "../domain/routing.ts";
 
 /** Answers one chat call, whole or as a stream. */
@@ -41,7 +41,7 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
     const candidate = signal.aborted ? (route.candidates[tried.failed.length] ?? null) : null;
     const end = { ...nothing, candidate, error, cancelled: signal.aborted };
     await settleChat(parts, run, end).settlement.committed.catch(() => {});
-    throw error;
+    throw withId(error, run.begun);
   });
   const { candidate, answer } = served;
   const { result, usage: counted, latencyMs } = answer;

@@ -86,7 +86,7 @@ async function embedThere(
   try {
     return await embedCut(exchange, format, candidate.model.contextLength);
   } catch (error) {
-    if (format !== known || !refusesFormat(error)) throw error;
+    if (!refusesFormat(error)) throw error;
     refusedFormats.set(upstream, format);
     return await embedCut(exchange, other(format), candidate.model.contextLength);
   }

@@ -55,8 +55,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
         vendor().settings.encodings = encodings;
         const input = fresh();
         const answer = await embed({ input, encoding_format: format });
-        if (!encodings.includes("float") && format === "float") continue;
-        if (answer.status !== 200) continue;
+        expect(answer.status, answer.text).toBe(200);
         const { embedding } = answer.json.data[0];
         expect(format === "base64" ? floats(embedding) : Float32Array.from(embedding)).toEqual(vectorOf(input, 4));
       }
@@ -94,7 +93,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
     });
 
     it("counts by itself, and says so, when the vendor's usage is missing or nonsense", async () => {
-      for (const usage of ["absent", "negative", "text"] as const) {
+      for (const usage of ["absent", "negative", "text", "immense"] as const) {
         vendor().settings.usage = usage;
         const answer = await embed({ input: fresh() });
         expect(answer.json.usage).toMatchObject({ prompt_tokens: 2, cost: 0.000002 });
@@ -113,6 +112,8 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       [{ type: "body", body: '{"object":"list","data":[' } as const, "provider_error"],
       [{ type: "body", body: '{"object":"list","data":[]}' } as const, "provider_error"],
       [{ type: "body", body: '{"object":"list","data":[{"embedding":"!!"}]}' } as const, "provider_error"],
+      [{ type: "status", status: 204 } as const, "provider_error"],
+      [{ type: "status", status: 301 } as const, "provider_error"],
     ])("%j is %s, and costs nothing", async (fault, type) => {
       vendor().fail(fault);
       const { key, record } = await makeKey(gateway(), { limit: 1 });
@@ -121,6 +122,75 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
         usage: 0,
         limit_remaining: 1,
       });
+    });
+
+    it.each([
+      "[1,2,foo,4]",
+      "[1,null,3,4]",
+      "[]",
+      "[1,2,3]",
+      "[1,,3,4]",
+      "[1,2,3,4",
+      "},,,{{]",
+      '"AAAA"',
+      '"????????????????"',
+    ])("502: %s is no vector of four numbers, and costs nothing", async (vector) => {
+      const data = `[{"object":"embedding","index":0,"embedding":${vector}}]`;
+      vendor().fail({ type: "body", body: `{"object":"list","data":${data},"usage":{"prompt_tokens":2}}` });
+      for (const encoding_format of ["float", "base64"]) {
+        const { key, record } = await makeKey(gateway(), { limit: 1 });
+        expectError(await embed({ input: fresh(), encoding_format }, key), "provider_error", /acme/);
+        expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data).toMatchObject({ usage: 0 });
+      }
+    });
+
+    it("a vector that was no vector is in no cache, and what failed can be looked up by its id", async () => {
+      const input = fresh();
+      const body = '{"object":"list","data":[{"object":"embedding","index":0,"embedding":[1,2.3.4,5,6]}],"usage":{}}';
+      vendor().fail({ type: "body", body }, 1);
+      await embed({ input });
+      const { key } = await makeKey(gateway());
+      expect((await embed({ input, encoding_format: "base64" }, key)).status).toBe(200);
+      vendor().fail({ type: "status", status: 500 });
+      const failed = await embed({ input: fresh() }, key);
+      expectError(failed, "provider_error", /acme/);
+      expect(await ledgerRow(failed.headers.get("x-generation-id"))).toMatchObject({ status: 502, cost: 0n });
+    });
+
+    it("fills in the members that a vendor leaves out of its vectors", async () => {
+      const body = '{"data":[{"embedding":[1,2,3,4]}],"usage":{"prompt_tokens":2}}';
+      vendor().fail({ type: "body", body }, 1);
+      expect((await embed({ input: fresh() })).json.data).toEqual([
+        { object: "embedding", index: 0, embedding: [1, 2, 3, 4] },
+      ]);
+    });
+
+    it("502: vectors of another length than was asked for, or than the model has", async () => {
+      vendor().settings.dimensions = 5;
+      expectError(await embed({ input: fresh() }), "provider_error", /5 numbers, where 4 are declared/);
+      const body = '{"data":[{"object":"embedding","index":0,"embedding":[1,2,3,4]}]}';
+      vendor().fail({ type: "body", body });
+      expectError(
+        await embed({ input: fresh(), dimensions: 3 }),
+        "provider_error",
+        /4 numbers, where 3 were asked for/,
+      );
+    });
+
+    it("cuts what is too long where the caller asks for it and the vendor has no word for it", async () => {
+      vendor().settings.context = 8_000;
+      const answer = await embed({ input: `${fresh()} ${"word ".repeat(20_000)}`, truncate: true });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.json.usage.prompt_tokens).toBeGreaterThan(2_000);
+      expect(answer.json.usage.prompt_tokens).toBeLessThanOrEqual(8_000);
+    });
+
+    it("a count beyond all measure makes nobody's next call too dear", async () => {
+      vendor().settings.usage = "immense";
+      await embed({ input: fresh() });
+      vendor().settings.usage = "right";
+      const { key } = await makeKey(gateway(), { limit: 0.1 });
+      expect((await embed({ input: fresh() }, key)).status).toBe(200);
     });
 
     it("429: with the vendor's Retry-After", async () => {
@@ -337,4 +407,62 @@ describeOnEngines("embeddings through two vendors", (gateway) => {
     expectError(answer, "provider_overloaded", /2 calls were tried/);
     expect(answer.headers.get("retry-after")).toBe("4");
   });
+
+  it("404: none but those that `order` names, where backups are not wanted", async () => {
+    const wanted = { order: ["first"], ignore: ["first"], allow_fallbacks: false };
+    const answer = await embed({ input: fresh(), provider: wanted });
+    expectError(answer, "not_found", /order does not name it/);
+    expect([first().calls(), second().calls()]).toEqual([0, 0]);
+  });
+
+  it("takes any number for a price", async () => {
+    for (const prompt of [0, 1e10, 1e21, Number.MAX_VALUE]) {
+      const answer = await embed({ input: fresh(), provider: { max_price: { prompt } } });
+      expect(answer.status, answer.text).toBe(prompt === 0 ? 404 : 200);
+    }
+  });
+
+  it("asks another one with a larger context for what is too long for the first", async () => {
+    // what failed in other tests is forgotten by then
+    gateway().clock.advance(3_600_000);
+    first().settings.context = 10;
+    const answer = await embed({ input: `${fresh()} ${"word ".repeat(20)}` });
+    expectError(answer, "invalid_request", /maximum context/);
+    expect(second().calls()).toBe(0);
+    await gateway().call("PATCH", "/providers/first", { body: { models: [offer({ context_length: 100 })] } });
+    const served = await embed({ input: `${fresh()} ${"word ".repeat(20)}` });
+    expect(served.status, served.text).toBe(200);
+    expect([first().calls(), second().calls()]).toEqual([2, 1]);
+    // surely too long for it: it is not even asked
+    await embed({ input: `${fresh()} ${"word ".repeat(200)}` });
+    expect([first().calls(), second().calls()]).toEqual([2, 2]);
+  });
+
+  it("answers nobody with vectors of a space that another choice of providers has", async () => {
+    await gateway().call("PATCH", "/providers/second", { body: { models: [offer({ dimensions: 6 })] } });
+    second().settings.dimensions = 6;
+    const { key } = await makeKey(gateway());
+    const input = fresh();
+    for (const [name, length] of [
+      ["first", 4],
+      ["second", 6],
+      ["first", 4],
+    ] as const) {
+      const body = { model, input, provider: { only: [name] } };
+      const answer = await gateway().call("POST", "/embeddings", { key, body });
+      expect(answer.json.data[0].embedding).toHaveLength(length);
+    }
+    expect([first().calls(), second().calls()]).toEqual([1, 1]);
+  });
+});
+
+const offer = (more: object) => ({
+  id: model,
+  upstream_id: "embed-small",
+  type: "embedding",
+  name: "Embed",
+  context_length: 8_192,
+  dimensions: 4,
+  pricing: { prompt: "0.000001" },
+  ...more,
 });

@@ -10,7 +10,7 @@ import { refuseInputImages } from "./image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
 import { admit } from "./rate-limits.ts";
-import { begin, type Begun } from "./record.ts";
+import { begin, type Begun, withId } from "./record.ts";
 import { dearest, reserve, type Reserved } from "./reserve.ts";
 
 /** Answers one embeddings call: authorised by http, here routed, reserved, made, metered and settled. */
@@ -35,7 +35,7 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   } catch (error) {
     count(batch.promptTokens);
     await settle(error);
-    throw error;
+    throw withId(error, begun);
   }
   count(batch.promptTokens);
   const settlement = await settle(null);

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../domain/ledger-entry.ts";
+import { Refusal } from "../domain/refusal.ts";
 import { newGenerationId } from "../domain/generation-id.ts";
 import type { ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
@@ -18,6 +19,12 @@ export function begin({ deps }: RelayParts, call: ModelCall): Begun {
   if (workspaceId === null) throw new Error("a management key reached the relay");
   const createdAt = deps.now();
   return { id: newGenerationId(createdAt), workspaceId, createdAt, startedMs: performance.now(), call };
+}
+
+/** The error with the call's id in its headers: what failed is on the ledger too, and can be looked up. */
+export function withId(error: unknown, { id }: Begun): unknown {
+  if (error instanceof Refusal) error.details.headers = { ...error.details.headers, "x-generation-id": id };
+  return error;
 }
 
 /** What a call turned out to be; the rest of its entry follows from how it began. */

@@ -37,7 +37,7 @@ export type VendorFault =
   | { readonly type: "huge"; readonly bytes: number }
   | { readonly type: "body"; readonly body: string; readonly contentType?: string }
   /** a stream's error event after this many frames, then the end */
-  | { readonly type: "stream-error"; readonly afterFrames: number }
+  | { readonly type: "stream-error"; readonly afterFrames: number; readonly code?: string | number }
   /** closes the connection at once */
   | { readonly type: "reset" };
 
@@ -244,8 +244,7 @@ async function misbehave(response: ServerResponse, fault: VendorFault, answer: (
     case "stream-error": {
       const made = answer();
       const frames = made.type === "stream" ? made.frames.slice(0, fault.afterFrames) : [];
-      const error =
-        'data: {"error":{"message":"The server had an error while processing your request","type":"server_error","code":null}}\n\n';
+      const error = `data: {"error":{"message":"The server had an error while processing your request","type":"server_error","code":${JSON.stringify(fault.code ?? null)}}}\n\n`;
       return await send(response, { type: "stream", frames: [...frames, error] }, { between: 0 });
     }
   }

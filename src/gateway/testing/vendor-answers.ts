@@ -25,7 +25,9 @@ export interface VendorSettings {
   /** what a chat model says, one piece a chunk */
   words: readonly string[];
   /** how usage is told: as it is, not at all, or nonsense */
-  usage: "right" | "absent" | "negative" | "text";
+  usage: "right" | "absent" | "negative" | "text" | "immense";
+  /** longest text that an embedding model takes, in tokens; a longer one is refused with 400 */
+  context: number;
 }
 
 export const defaultSettings: VendorSettings = {
@@ -34,6 +36,7 @@ export const defaultSettings: VendorSettings = {
   maxBatch: 2048,
   words: ["Hello", " from", " the", " fake", " vendor", "."],
   usage: "right",
+  context: Number.POSITIVE_INFINITY,
 };
 
 /** The vector of a text: unit length, the same for the same text on every vendor, float32 throughout. */
@@ -97,6 +100,12 @@ export function openAiEmbeddings({ body }: VendorRequest, settings: VendorSettin
     return openAiError(400, `'encoding_format' must be one of ${settings.encodings.join(", ")}`);
   if (inputs.length > settings.maxBatch)
     return openAiError(400, `Invalid 'input': array too long, at most ${settings.maxBatch}`);
+  if (inputs.some((one) => tokensOf(inputText(one)) > settings.context))
+    return openAiError(
+      400,
+      `This model's maximum context length is ${settings.context} tokens, please reduce your prompt.`,
+      "context_length_exceeded",
+    );
   const dimensions = body.dimensions ?? settings.dimensions;
   const data = inputs.map(
     (one, index) => `{"object":"embedding","index":${index},"embedding":${render(inputText(one), dimensions, format)}}`,
@@ -114,7 +123,7 @@ function usageOf({ usage }: VendorSettings, right: Record<string, number>): stri
   if (usage === "absent") return "";
   const members = Object.entries(right).map(([name, value]) => [
     name,
-    usage === "negative" ? -value : usage === "text" ? "many" : value,
+    { negative: -value, text: "many", immense: value * 1e9, right: value }[usage],
   ]);
   return `,"usage":${JSON.stringify(Object.fromEntries(members))}`;
 }
