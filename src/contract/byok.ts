@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { headerSafe, headerUnsafe } from "./providers.ts";
 import { Deleted, OffsetPage } from "./page.ts";
 import { Instant } from "./time.ts";
 
@@ -29,7 +30,9 @@ const names = z.optional(
   z.nullable(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(100))),
 );
 const Hash = z.string().check(z.regex(/^[a-f0-9]{64}$/, "must be a key's hash: 64 lowercase hexadecimal digits"));
-const Secret = z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(10_000));
+const Secret = z
+  .string()
+  .check(z.minLength(1, "must have at least one character"), z.maxLength(10_000), z.regex(headerSafe, headerUnsafe));
 
 const settings = {
   name: z.optional(z.nullable(z.string().check(z.maxLength(255)))),

@@ -116,9 +116,18 @@ const BaseUrl = z
   );
 const Link = z.optional(z.nullable(z.string().check(z.maxLength(500))));
 const Name = z.string().check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100));
+/** What an HTTP header can carry (RFC 9110 §5.5): a key with a line break at its end is a slip of copying. */
+export const headerSafe = /^[\t\x20-\x7e\x80-\xff]*$/;
+export const headerUnsafe = "must be one line of Latin characters: it is sent in a header";
 const ApiKey = z.optional(
   z.nullable(
-    z.string().check(z.minLength(1, "must have at least one character; use null for none"), z.maxLength(10_000)),
+    z
+      .string()
+      .check(
+        z.minLength(1, "must have at least one character; use null for none"),
+        z.maxLength(10_000),
+        z.regex(headerSafe, headerUnsafe),
+      ),
   ),
 );
 const Options = z.strictObject({

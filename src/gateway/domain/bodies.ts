@@ -53,7 +53,13 @@ export function createBodyKeeper(store: Store, secrets: SecretBox): BodyKeeper {
     keep(workspaceId, logged, bodies) {
       const forwarded = forwarding.has(workspaceId);
       if (!logged && !forwarded) return null;
-      const json = JSON.stringify(bodies());
+      let json: string;
+      try {
+        json = JSON.stringify(bodies());
+      } catch {
+        // Money is settled in the same breath: what cannot be written is not kept.
+        return null;
+      }
       return json.length > largestBody ? null : { json, forwarded, logged };
     },
     pack: (calls) => packBodies(secrets, calls),

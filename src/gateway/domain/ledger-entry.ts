@@ -119,6 +119,24 @@ function text(value: string | null, longest: number): string | undefined {
   return value?.slice(0, longest).replaceAll("\0", "").toWellFormed();
 }
 
+/** The same call without what callers and vendors wrote, for a store that objects to some of it: money is never lost for words. */
+export function bareEntry(entry: LedgerEntry): LedgerEntry {
+  const { body: _, ...rest } = entry;
+  return {
+    ...rest,
+    finishReason: null,
+    nativeFinishReason: null,
+    upstreamId: null,
+    attempts: [],
+    httpReferer: null,
+    appTitle: null,
+    userAgent: null,
+    externalUser: null,
+    sessionId: null,
+    trace: null,
+  };
+}
+
 const largestTrace = 4_000;
 
 /** The caller's trace, unless it is too large or holds what PostgreSQL's jsonb cannot. */

@@ -165,6 +165,41 @@ describeOnEngines("the ledger", (gateway, engine) => {
     expect(await spendRow(gateway(), spendId)).toMatchObject({ total: settlement.own, reserved: 0n });
   });
 
+  it("charges a call that cannot be written as it is without what its caller and vendor wrote", async () => {
+    const [spendId, workspaceId] = [randomUUID(), randomUUID()];
+    const ledger = makeLedger(gateway());
+    const purse = account(spendId, 10n);
+    let deep: unknown = null;
+    for (let level = 0; level < 20_000; level += 1) deep = [deep];
+    const reservation = await ledger.reserve({ accounts: [purse], least: 4n, most: 4n, byok: false });
+    const made = { ...entry(spendId, workspaceId, 4n), trace: { deep }, userAgent: "a program" };
+    await ledger.settle(reservation, made).committed;
+    const row = await gateway()
+      .deps.store.db.selectFrom("ledger")
+      .selectAll()
+      .where("id", "=", made.id)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ cost: 4n, trace: null, user_agent: null, key_hash: made.keyHash });
+    expect((await spendRow(gateway(), spendId)).total).toBe(4n);
+    await ledger.close();
+  });
+
+  it("ends a reservation once: what is released after it was settled, or settled after that, changes nothing", async () => {
+    const [spendId, workspaceId] = [randomUUID(), randomUUID()];
+    const ledger = makeLedger(gateway());
+    const purse = account(spendId, 10n);
+    const reservation = await ledger.reserve({ accounts: [purse], least: 10n, most: 10n, byok: false });
+    await ledger.settle(reservation, entry(spendId, workspaceId, 3n)).committed;
+    ledger.release(reservation);
+    expect(() => ledger.settle(reservation, entry(spendId, workspaceId, 3n))).toThrow("settled twice");
+    await expect(ledger.reserve({ accounts: [purse], least: 8n, most: 8n, byok: false })).rejects.toThrow(Short);
+    const rest = await ledger.reserve({ accounts: [purse], least: 7n, most: 7n, byok: false });
+    ledger.release(rest);
+    ledger.release(rest);
+    await expect(ledger.reserve({ accounts: [purse], least: 8n, most: 8n, byok: false })).rejects.toThrow(Short);
+    await ledger.close();
+  });
+
   it("gives back what a call did not use to those who wait for it", async () => {
     const [spendId, workspaceId] = [randomUUID(), randomUUID()];
     const ledger = makeLedger(gateway());

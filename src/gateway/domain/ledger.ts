@@ -3,7 +3,7 @@ import type { Store } from "../storage/store.ts";
 import type { BodyKeeper } from "./bodies.ts";
 import { createGroupCommit, CommitOverdue } from "./group-commit.ts";
 import { accountSpendId, commitGroup, type Group, isPassing } from "./ledger-commit.ts";
-import type { ChargedEntry, LedgerEntry } from "./ledger-entry.ts";
+import { bareEntry, type ChargedEntry, type LedgerEntry } from "./ledger-entry.ts";
 import { type Account, type Demand, type Held, limitsFor, nothingHeld, type Purses, type Shortage } from "./purse.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -42,7 +42,7 @@ export interface Ledger {
   reserve(demand: Demand): Promise<Reservation>;
   /** Charges the call. No limit is exceeded whatever the vendor counted: what does not fit is the entry's overrun. */
   settle(reservation: Reservation, entry: LedgerEntry): Settlement;
-  /** Gives back what was set aside for a call that cost nothing and leaves no row. */
+  /** Gives back what was set aside for a call that cost nothing and leaves no row; nothing where it was settled. */
   release(reservation: Reservation): void;
   /** true while the store does not take commits */
   troubled(): boolean;
@@ -169,6 +169,12 @@ export function createLedger({ store, now, purses, processId, reachable, committ
     return most;
   }
 
+  const open = new WeakSet<Reservation>();
+  function opened(reservation: Reservation): Reservation {
+    open.add(reservation);
+    return reservation;
+  }
+
   return {
     async reserve(demand) {
       const { byok, least, most } = demand;
@@ -186,21 +192,32 @@ export function createLedger({ store, now, purses, processId, reachable, committ
         }
         if (tight === null) {
           for (const account of accounts) purses.hold(account, amount, byok);
-          return { accounts, amount, byok };
+          return opened({ accounts, amount, byok });
         }
         const shortage = await purses.more(tight, least, byok, deadline);
         if (shortage !== null) throw new Short(shortage);
         refuseIfAway(true);
       }
-      return { accounts, amount: most, byok };
+      return opened({ accounts, amount: most, byok });
     },
 
     settle(reservation, entry) {
+      if (!open.delete(reservation)) throw new Error("a reservation is settled twice, or was released");
       const pending = charge(reservation, entry);
       const { own, byok, overrun } = pending.charged;
       // Those who wait for what was reserved and not charged may look again.
       for (const account of reservation.accounts) purses.release(account, 0n, false);
-      const committed = commits.add(pending).catch((error: unknown) => {
+      const bare = () => {
+        const { entry: whole, ...rest } = pending.charged;
+        return { ...pending, charged: { entry: bareEntry(whole), ...rest } };
+      };
+      const add = async () => {
+        await commits.add(pending).catch(async (error: unknown) => {
+          if (error instanceof CommitOverdue) throw error;
+          await commits.add(bare());
+        });
+      };
+      const committed = add().catch((error: unknown) => {
         if (error instanceof CommitOverdue) {
           throw new Refusal("unavailable", "The call was made, but the ledger's store does not answer: try again", {
             retryAfterSeconds: 5,
@@ -213,7 +230,9 @@ export function createLedger({ store, now, purses, processId, reachable, committ
       return { own, byok, overrun, committed };
     },
 
-    release({ accounts, amount, byok }) {
+    release(reservation) {
+      if (!open.delete(reservation)) return;
+      const { accounts, amount, byok } = reservation;
       for (const account of accounts) purses.release(account, amount, byok);
     },
 

@@ -104,6 +104,7 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
   it("getByokKey, updateByokKey and deleteByokKey: another key takes its place, deleting wipes it", async () => {
     const { json } = await add();
     const path = `/byok/${json.data.id}`;
+    expectIssues(await gateway().call("PATCH", path, { body: { key: "sk-new-9876543210\n" } }), "key");
     const patched = await gateway().call("PATCH", path, { body: { key: "sk-new-9876543210", name: "new" } });
     expect(patched.json.data).toMatchObject({ label: "sk-n...3210", name: "new" });
     expect((await gateway().call("GET", path)).json.data).toEqual(patched.json.data);

@@ -138,6 +138,7 @@ describeOnEngines("providers", (gateway) => {
       const patch = (body: object) => gateway().call("PATCH", "/providers/acme", { body });
       const moved = "https://elsewhere.example/v1";
       expectIssues(await patch({ base_url: moved }), "api_key");
+      for (const slip of ["sk-copied\n", "sk-“quoted”"]) expectIssues(await patch({ api_key: slip }), "api_key");
       expectIssues(await patch({ base_url: moved, api_key: "sk-a...cdef" }), "api_key");
       expect((await gateway().call("GET", "/providers/acme")).json.data.base_url).toBe(baseUrl);
       expect((await patch({ base_url: `${new URL(baseUrl).origin}/v2` })).status).toBe(200);

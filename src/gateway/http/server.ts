@@ -51,7 +51,9 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   });
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id);
-    if (answer.defect) request.log.error({ err: error, ...place(request) }, "a request met a defect");
+    // Who has left is told nothing, and leaving is no defect.
+    const left = reply.raw.destroyed && error instanceof Error && error.name === "AbortError";
+    if (answer.defect && !left) request.log.error({ err: error, ...place(request) }, "a request met a defect");
     void reply
       .code(answer.status)
       .headers({ "cache-control": "no-store", ...answer.headers })

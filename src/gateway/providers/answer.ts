@@ -6,6 +6,26 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Levels of lists and objects in one another that a request or an answer may have. Schemas of tools have about ten. */
+export const mostLevels = 100;
+
+/** Whether a value is nested deeper than can be written back: JSON is read in a loop, but written by recursion. */
+export function isTooDeep(value: unknown): boolean {
+  let layer: readonly unknown[] = [value];
+  for (let level = 0; layer.length > 0; level += 1) {
+    if (level > mostLevels) return true;
+    const next: unknown[] = [];
+    for (const each of layer) {
+      if (typeof each !== "object" || each === null) continue;
+      for (const inner of Array.isArray(each) ? each : Object.values(each)) {
+        if (typeof inner === "object" && inner !== null) next.push(inner);
+      }
+    }
+    layer = next;
+  }
+  return false;
+}
+
 /** @throws BadAnswer when the text is not a JSON object */
 export function parseObject(text: string): JsonObject {
   let value: unknown;
@@ -15,6 +35,7 @@ export function parseObject(text: string): JsonObject {
     throw new BadAnswer(text === "" ? "the answer is empty" : "the answer is not JSON");
   }
   if (!isObject(value)) throw new BadAnswer("the answer is not a JSON object");
+  if (isTooDeep(value)) throw new BadAnswer(`the answer is nested deeper than ${mostLevels} levels`);
   return value;
 }
 

@@ -9,7 +9,9 @@ const byStatus: Readonly<Record<number, Reason>> = {
   403: "credentials",
   404: "not_found",
   408: "timeout",
+  409: "server",
   413: "payload_too_large",
+  425: "server",
   429: "rate_limited",
   498: "overloaded", // Groq: flex capacity exceeded
   503: "overloaded",

@@ -89,7 +89,8 @@ export function reserveChat(
     });
     const known = each.filter((tokens) => tokens !== null);
     if (known.length === 0) return null;
-    return { max_tokens: Math.floor(Math.min(...known) / request.choices) };
+    const most = Math.floor(Math.min(...known) / request.choices);
+    return most === 0 ? null : { max_tokens: most };
   };
   return reserve(parts, accounts, { candidates, costAt: (candidate) => costAt(candidate), fits });
 }

@@ -108,8 +108,12 @@ async function* frames(parts: RelayParts, run: ChatRun, served: Promise<Served>)
     if (error === null) yield "data: [DONE]\n\n";
   } finally {
     // The caller left: the vendor is cut off, and what was produced until now is charged.
-    if (!settled) end(true).settlement.committed.catch(() => {});
-    await answer.events.return().catch(() => {});
+    try {
+      if (!settled) end(true).settlement.committed.catch(() => {});
+    } finally {
+      parts.ledger.release(run.reservation);
+      await answer.events.return().catch(() => {});
+    }
   }
 }
 

@@ -153,6 +153,10 @@ describeOnEngines("chat", (gateway) => {
       [{ type: "short" } as const, "provider_error"],
       [{ type: "body", body: "<html>" } as const, "provider_error"],
       [{ type: "body", body: '{"choices":1}' } as const, "provider_error"],
+      [{ type: "body", body: '{"choices":[]}' } as const, "provider_error"],
+      [{ type: "body", body: '{"choices":[{}]}' } as const, "provider_error"],
+      [{ type: "body", body: '{"choices":[{"message":null}]}' } as const, "provider_error"],
+      [{ type: "body", body: `{"choices":${"[".repeat(9_000)}${"]".repeat(9_000)}}` } as const, "provider_error"],
       [{ type: "status", status: 400, code: "context_length_exceeded" } as const, "invalid_request"],
     ])("%j is %s, and costs nothing", async (fault, type) => {
       vendor().fail(fault);
@@ -161,6 +165,31 @@ describeOnEngines("chat", (gateway) => {
       expectError(answer, type as "provider_error", /acme/);
       expect(answer.json.error.metadata.attempts).toHaveLength(1);
       expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data.usage).toBe(0);
+    });
+
+    it("400: what is nested too deep, wherever it stands, before anything is reserved or sent", async () => {
+      const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
+      const { key, record } = await makeKey(gateway(), { limit: 1 });
+      for (const body of [
+        { trace: { deep: 0 } },
+        { vendor_member: { deep: 0 } },
+        { messages: [{ role: "user", content: "hi", deep: 0 }] },
+        { messages: [{ role: "assistant", content: null, tool_calls: [{ deep: 0 }] }] },
+      ]) {
+        const raw = JSON.stringify({ model: "acme/talk", messages, ...body }).replace('"deep":0', `"deep":${deep}`);
+        const answer = await gateway().call("POST", "/chat/completions", { key, raw });
+        expectError(answer, "invalid_request", /nested deeper than 100 levels/);
+      }
+      expect(vendor().calls()).toBe(0);
+      expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data).toMatchObject({ limit_remaining: 1 });
+    });
+
+    it("fills in the members of a choice that a vendor leaves out", async () => {
+      vendor().fail({ type: "body", body: '{"created":"now","choices":[{"message":{"content":"hi"}}]}' });
+      expect((await chat({})).json).toMatchObject({
+        created: expect.any(Number),
+        choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: null }],
+      });
     });
 
     it("400: a prompt that is too long for all who serve the model", async () => {

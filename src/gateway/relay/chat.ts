@@ -26,7 +26,12 @@ export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAns
   const keep = parts.random() < workspace.keptBodies;
   const run: ChatRun = { begun, request, prompt, reservation, tried, count, keep };
   const within = { ...route, candidates };
-  return request.stream ? await streamChat(parts, run, within) : await wholeChat(parts, run, within);
+  try {
+    return request.stream ? await streamChat(parts, run, within) : await wholeChat(parts, run, within);
+  } catch (error) {
+    parts.ledger.release(reservation);
+    throw error;
+  }
 }
 
 const nothing = { usage: null, produced: "", finishReason: null, upstreamId: null, latencyMs: null };
@@ -60,10 +65,11 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
   noteServed(parts, candidate, run, end, null);
   const { settlement, usage } = settleChat(parts, run, end);
   await settlement.committed;
+  const { created } = result;
   const body = {
-    created: Math.floor(begun.createdAt.getTime() / 1_000),
     system_fingerprint: null,
     ...result,
+    created: Number.isSafeInteger(created) ? created : Math.floor(begun.createdAt.getTime() / 1_000),
     id: begun.id,
     object: "chat.completion",
     model: candidate.model.id,

@@ -1,3 +1,4 @@
+import { isTooDeep, mostLevels } from "../providers/answer.ts";
 import { isUtf8 } from "node:buffer";
 import type * as zod from "zod/mini";
 import { ProviderPreferences } from "#contract/routing.ts";
@@ -36,6 +37,7 @@ export function readJson(body: Buffer): Json {
     throw invalid("", `The request body is not valid JSON: ${reason.slice(0, 100) || "it breaks off"}`);
   }
   if (!isJson(value)) throw invalid("", "The request body must be a JSON object");
+  if (isTooDeep(value)) throw invalid("", `The request body is nested deeper than ${mostLevels} levels`);
   return value;
 }
 

@@ -1,3 +1,4 @@
+import type { Settlement } from "../domain/ledger.ts";
 import type { Account } from "../domain/purse.ts";
 import type { Candidate, Route } from "../domain/routing.ts";
 import { type Batch, emptyBatch, embedBatch } from "./embed-batch.ts";
@@ -31,14 +32,20 @@ export async function embeddings(parts: RelayParts, call: ModelCall): Promise<Mo
   const keep = parts.random() < workspace.keptBodies;
   const settle = (error: unknown) => settleEmbeddings(parts, begun, request, route, reservation, batch, error, keep);
   try {
-    await gather(parts, request, route, batch, found, sharing);
-  } catch (error) {
+    await gather(parts, request, route, batch, found, sharing).catch(async (error: unknown) => {
+      count(batch.promptTokens);
+      await settle(error);
+      throw withId(error, begun);
+    });
     count(batch.promptTokens);
-    await settle(error);
-    throw withId(error, begun);
+    return answerOf(begun, request, batch, await settle(null));
+  } finally {
+    // Settled by now, but for what nobody foresaw.
+    parts.ledger.release(reservation);
   }
-  count(batch.promptTokens);
-  const settlement = await settle(null);
+}
+
+function answerOf(begun: Begun, request: EmbeddingsRequest, batch: Batch, settlement: Settlement): ModelAnswer {
   return {
     status: 200,
     headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": begun.id },

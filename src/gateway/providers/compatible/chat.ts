@@ -34,12 +34,25 @@ export const chat: ChatDialect = {
 
   readAnswer(text) {
     const result = parseObject(text);
-    if (!hasChoices(result)) throw new BadAnswer("the answer has no choices");
-    return { result, usage: readOpenAiUsage(result["usage"]) };
+    if (!hasChoices(result) || result.choices.length === 0) throw new BadAnswer("the answer has no choices");
+    const choices = result.choices.map(wholeChoice);
+    return { result: { ...result, choices }, usage: readOpenAiUsage(result["usage"]) };
   },
 
   reader: () => ({ read: ({ data }) => readEvent(data) }),
 };
+
+/** A choice with the members that clients count on, which small servers leave out. @throws BadAnswer where nothing was said */
+function wholeChoice(choice: JsonObject, index: number): JsonObject {
+  const { message } = choice;
+  if (!isObject(message)) throw new BadAnswer(`choices.${index} has no message`);
+  return {
+    finish_reason: null,
+    ...choice,
+    index: typeof choice["index"] === "number" ? choice["index"] : index,
+    message: { ...message, role: typeof message["role"] === "string" ? message["role"] : "assistant" },
+  };
+}
 
 function hasChoices(value: JsonObject): value is ChatObject {
   return Array.isArray(value["choices"]) && value["choices"].every(isObject);
