@@ -1,17 +1,24 @@
 import { useEffect, useMemo, useRef } from "react";
 import { formatPercent } from "../../format.ts";
+import { dimensionWords } from "./dimension-words.ts";
 import { drawMap } from "./map-drawing.ts";
 import { paintOf, resolved } from "./map-paint.ts";
 import { placesOf, unmoved } from "./map-places.ts";
 import type { Run } from "./playground.ts";
-import type { Comparison, Points } from "./protocol.ts";
+import type { Comparison, Look, Points } from "./protocol.ts";
 import { groupsOf } from "./rows.ts";
 import { useThemeTurn } from "./use-theme-turn.ts";
 
 const size = { width: 240, height: 200 };
 
+interface CompareMapsProps {
+  found: readonly Comparison[];
+  runs: readonly Run[];
+  looks: readonly Look[];
+}
+
 /** Each run's picture, turned and scaled onto the first's, so that a group that moved is seen to have moved. */
-export function CompareMaps({ found, runs }: { found: readonly Comparison[]; runs: readonly Run[] }) {
+export function CompareMaps({ found, runs, looks }: CompareMapsProps) {
   return (
     <section aria-label="Maps laid onto the first">
       <h2 className="pb-2 text-15">Maps laid onto the first</h2>
@@ -23,7 +30,12 @@ export function CompareMaps({ found, runs }: { found: readonly Comparison[]; run
               <figure key={id}>
                 <SmallMap run={run} points={points} />
                 <figcaption className="pt-1 text-12 text-fg-2">
-                  Run {id}, {run.dimensions} dimensions: {formatPercent(overlap)} same neighbours
+                  Run {id},{" "}
+                  {dimensionWords(
+                    run,
+                    looks.find((look) => look.run === id),
+                  )}
+                  : {formatPercent(overlap)} same neighbours
                 </figcaption>
               </figure>
             )

@@ -1,8 +1,12 @@
+import { useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { cx } from "../../ui/cx.ts";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { dimensionWords } from "./dimension-words.ts";
+import { whyMissing } from "./missing.ts";
 import { change } from "./playground.ts";
 import type { Run } from "./playground.ts";
+import type { Look } from "./protocol.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 
@@ -12,24 +16,24 @@ const mostChoices = 200;
 interface CompareRanksProps {
   playground: Playground;
   runs: readonly Run[];
+  looks: readonly Look[];
   version: number;
 }
 
 /** One query's ranking in each of the runs, side by side; what the first run does not list stands out. */
-export function CompareRanks({ playground: { store, worker }, runs, version }: CompareRanksProps) {
-  const { selected } = useStore(store);
+export function CompareRanks({ playground: { store, worker }, runs, looks, version }: CompareRanksProps) {
+  const { selected, current } = useStore(store);
+  const [own, setOwn] = useState<number | null>(null);
   const shown = runs[0]?.shown ?? [];
   const places = [...shown.keys()];
   const queries = places.filter((place) => shown[place]?.role === "query");
   const choices = (queries.length > 0 ? queries : places).slice(0, mostChoices);
-  const row = selected ?? choices[0] ?? 0;
+  // a place in the current run names a row of these only where that run is one of them
+  const linked = runs.some(({ id }) => id === current);
+  const wanted = linked ? selected : own;
+  const row = wanted !== null && shown[wanted] ? wanted : (choices[0] ?? 0);
   const documents = places.filter((place) => shown[place]?.role === "document" && place !== row);
-  const found = useAnswer(
-    worker,
-    "rankings",
-    { looks: runs.map(({ id }) => ({ run: id, used: null })), row, among: documents, k: listed },
-    version,
-  ).data;
+  const found = useAnswer(worker, "rankings", { looks: [...looks], row, among: documents, k: listed }, version).data;
   const firsts = new Set(found?.[0]?.rows);
   return (
     <section aria-label="Rankings">
@@ -40,7 +44,11 @@ export function CompareRanks({ playground: { store, worker }, runs, version }: C
           className="max-w-100"
           aria-label="Ranked for"
           value={row}
-          onChange={(event) => change(store, { selected: Number(event.target.value) })}
+          onChange={(event) => {
+            const chosen = Number(event.target.value);
+            if (linked) change(store, { selected: chosen });
+            else setOwn(chosen);
+          }}
         >
           {[...new Set([...choices, row])].map((place) => (
             <option key={place} value={place}>
@@ -53,8 +61,13 @@ export function CompareRanks({ playground: { store, worker }, runs, version }: C
         {runs.map((run, column) => (
           <div key={run.id} className="min-w-0">
             <h3 className="truncate border-b border-line-2 pb-1 text-12 font-normal text-fg-3">
-              Run {run.id}, {run.dimensions} dimensions
+              Run {run.id}, {dimensionWords(run, looks[column])}
             </h3>
+            {found?.[column]?.rows.length === 0 && (
+              <p className="py-1 text-12 text-fg-2">
+                Row {shown[row]?.number}: {whyMissing(run, row)}
+              </p>
+            )}
             <ol aria-label={`Ranked by run ${run.id}`}>
               {Array.from(found?.[column]?.rows ?? [], (place, rank) => (
                 <li key={place} className="flex gap-2 border-b border-line py-1 text-12">

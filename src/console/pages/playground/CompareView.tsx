@@ -7,6 +7,7 @@ import { CompareMaps } from "./CompareMaps.tsx";
 import { CompareRanks } from "./CompareRanks.tsx";
 import { change } from "./playground.ts";
 import type { Run } from "./playground.ts";
+import type { Look } from "./protocol.ts";
 import { routingWords } from "./routing-words.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
@@ -21,14 +22,16 @@ function sameTexts(a: Run, b: Run): boolean {
 /** Up to four runs of the same texts. Scores of different models cannot be compared; who is near whom can. */
 export function CompareView({ playground }: { playground: Playground }) {
   const { store, worker } = playground;
-  const { runs, compared } = useStore(store);
+  const { runs, compared, current, used } = useStore(store);
   const [corpus, setCorpus] = useState(1_000_000);
   const chosen = compared.flatMap((id) => runs.filter((run) => run.id === id && run.progress.done > 0));
   const [first] = chosen;
   const fitting = first ? chosen.filter((run) => sameTexts(first, run)) : [];
   const done = fitting.reduce((sum, run) => sum + run.progress.done, 0);
-  const looks = fitting.length > 1 ? { looks: fitting.map(({ id }) => ({ run: id, used: null })), seed: 7 } : null;
-  const found = useAnswer(worker, "compare", looks, done).data;
+  // the cut belongs to the run that it was made on: one run's first numbers can so be held against another's whole
+  const lookAt = ({ id }: Run): Look => ({ run: id, used: id === current ? used : null });
+  const looks = fitting.map(lookAt);
+  const found = useAnswer(worker, "compare", looks.length > 1 ? { looks, seed: 7 } : null, done).data;
   const reason = (run: Run) =>
     !compared.includes(run.id) && (compared.length >= most || (first !== undefined && !sameTexts(first, run)));
   return (
@@ -73,6 +76,7 @@ export function CompareView({ playground }: { playground: Playground }) {
             {runs.map((run) => {
               const own = found?.find((one) => one.run === run.id);
               const { tokens, cost, latencies } = run.progress;
+              const size = Math.min(lookAt(run).used ?? Number.POSITIVE_INFINITY, run.dimensions ?? 0);
               const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
               return (
                 <tr key={run.id} className="border-b border-line">
@@ -91,12 +95,15 @@ export function CompareView({ playground }: { playground: Playground }) {
                       }
                     />
                   </th>
-                  <td>{formatCount(run.dimensions ?? 0)}</td>
+                  <td className="pl-3">
+                    {formatCount(size)}
+                    {size < (run.dimensions ?? 0) && ` of ${formatCount(run.dimensions ?? 0)}`}
+                  </td>
                   <td>{own ? formatPercent(own.overlap) : "–"}</td>
                   <td>{own ? own.correlation.toFixed(3) : "–"}</td>
                   <td>{cost === null || tokens === 0 ? "–" : `$${((cost / tokens) * 1e6).toFixed(3)}`}</td>
                   <td>{median === undefined ? "–" : formatLatency(median)}</td>
-                  <td>{formatBytes((run.dimensions ?? 0) * 4 * corpus)}</td>
+                  <td>{formatBytes(size * 4 * corpus)}</td>
                 </tr>
               );
             })}
@@ -105,8 +112,8 @@ export function CompareView({ playground }: { playground: Playground }) {
       </div>
       {found && fitting.length > 1 && (
         <>
-          <CompareRanks playground={playground} runs={fitting} version={done} />
-          <CompareMaps found={found} runs={fitting} />
+          <CompareRanks playground={playground} runs={fitting} looks={looks} version={done} />
+          <CompareMaps found={found} runs={fitting} looks={looks} />
         </>
       )}
     </div>

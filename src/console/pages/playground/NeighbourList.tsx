@@ -1,6 +1,7 @@
 import { useStore } from "../../api/store.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { whyMissing } from "./missing.ts";
 import { GroupShape } from "./GroupShape.tsx";
 import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
@@ -38,6 +39,9 @@ export function NeighbourList({ playground: { store, worker }, run, set }: ViewP
           ))}
         </NativeSelect>
       </div>
+      {near?.rows.length === 0 && run.progress.done > 1 && (
+        <p className="pt-1.5 text-12 text-fg-2">{whyMissing(run, selected)}</p>
+      )}
       <ol aria-label="Nearest by cosine" className="max-h-120 overflow-y-auto">
         {Array.from(near?.rows ?? [], (row, index) => (
           <li key={row} className="border-b border-line">

@@ -33,7 +33,7 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
     >
       <div className="flex flex-wrap items-center gap-x-8 gap-y-2">
         <span className="w-24 text-[28px] leading-8 tracking-tight tabular-nums max-md:w-auto">
-          {facts?.score.toFixed(2)}
+          {facts === null ? "–" : facts?.score.toFixed(2)}
         </span>
         <div className="min-w-0 grow basis-80">
           {([0, 1] as const).map((side) => (
@@ -53,15 +53,19 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
           <p>
             {pair[0] === pair[1]
               ? "Pinned: a row with itself"
-              : facts &&
-                `Pinned. ${number(1)} is the ${facts.rank === 1 ? "" : `${ordinal(facts.rank)} `}nearest of ${facts.of}`}
+              : facts === null
+                ? "Pinned. One of them has no vector"
+                : facts &&
+                  `Pinned. ${number(1)} is the ${facts.rank === 1 ? "" : `${ordinal(facts.rank)} `}nearest of ${facts.of}`}
           </p>
         </div>
         <IconButton label="Unpin the pair" onClick={() => change(store, { pinned: null })}>
           <X size={14} aria-hidden="true" />
         </IconButton>
       </div>
-      <WhySimilar playground={playground} run={run} pair={pair} />
+      {facts && (
+        <WhySimilar key={`${run.id} ${pair.join(" ")}`} playground={playground} run={run} pair={pair} used={used} />
+      )}
     </section>
   );
 }

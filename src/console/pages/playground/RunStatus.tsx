@@ -4,6 +4,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { AnsweredBy } from "./AnsweredBy.tsx";
+import { dimensionWords } from "./dimension-words.ts";
 import { FailedRows } from "./FailedRows.tsx";
 import { drawnAt } from "./playground.ts";
 import type { Run } from "./playground.ts";
@@ -35,8 +36,8 @@ export function RunStatus({ playground: { worker, store }, run }: { playground: 
             {formatCount(Math.round(rate))} rows/s, {formatDuration(Math.max(1, Math.ceil(left / rate)) * 1_000)} left
           </span>
         )}
-        {progress.generations[0] !== undefined && <AnsweredBy generation={progress.generations[0]} />}
-        {run.dimensions !== null && <span>{formatCount(run.dimensions)} dimensions</span>}
+        {state !== "running" && <AnsweredBy generations={progress.generations} />}
+        {run.dimensions !== null && <span>{dimensionWords(run, { used })}</span>}
         <span>{formatCount(progress.tokens)} tokens</span>
         {progress.cost !== null && <span>{formatUsd(progress.cost)}</span>}
         {sorted.length > 0 && (

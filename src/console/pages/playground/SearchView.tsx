@@ -1,4 +1,5 @@
 import { useStore } from "../../api/store.ts";
+import { whyMissing } from "./missing.ts";
 import { change } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -16,7 +17,7 @@ export function SearchView({ playground: { store, worker }, run }: ViewProps) {
     "search",
     queries.length > 0 ? { run: run.id, used, queries, among, k: 10 } : null,
     run.progress.done,
-  );
+  ).data;
   if (queries.length === 0) {
     return (
       <p className="p-6 text-fg-2">
@@ -24,28 +25,40 @@ export function SearchView({ playground: { store, worker }, run }: ViewProps) {
       </p>
     );
   }
+  if (!found) return null;
   return (
     <div className="grid gap-5 p-6">
-      {found.data?.map((ranked, index) => (
-        <section key={index} aria-label={`Query: ${run.shown[queries[index] ?? 0]?.text.slice(0, 100)}`}>
-          <h2 className="text-15">{run.shown[queries[index] ?? 0]?.text.slice(0, 200)}</h2>
-          <ol className="border-t border-line-2">
-            {Array.from(ranked.rows, (row, rank) => (
-              <li key={row} className="border-b border-line">
-                <button
-                  type="button"
-                  onClick={() => change(store, { selected: row })}
-                  className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
-                >
-                  <span className="w-6 text-right text-fg-3 tabular-nums">{rank + 1}</span>
-                  <span className="w-10 tabular-nums">{ranked.scores[rank]?.toFixed(2)}</span>
-                  <span className="min-w-0 grow truncate">{run.shown[row]?.text.slice(0, 200)}</span>
-                </button>
-              </li>
-            ))}
-          </ol>
-        </section>
-      ))}
+      {queries.map((place) => {
+        const { text = "", number } = run.shown[place] ?? {};
+        // a query without a vector has no list: what is listed says itself whose it is
+        const ranked = found.find(({ query }) => query === place);
+        return (
+          <section key={place} aria-label={`Query: ${text.slice(0, 100)}`}>
+            <h2 className="text-15">{text.slice(0, 200)}</h2>
+            {ranked ? (
+              <ol className="border-t border-line-2">
+                {Array.from(ranked.rows, (row, rank) => (
+                  <li key={row} className="border-b border-line">
+                    <button
+                      type="button"
+                      onClick={() => change(store, { selected: row })}
+                      className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
+                    >
+                      <span className="w-6 text-right text-fg-3 tabular-nums">{rank + 1}</span>
+                      <span className="w-10 tabular-nums">{ranked.scores[rank]?.toFixed(2)}</span>
+                      <span className="min-w-0 grow truncate">{run.shown[row]?.text.slice(0, 200)}</span>
+                    </button>
+                  </li>
+                ))}
+              </ol>
+            ) : (
+              <p className="border-t border-line-2 py-1 text-fg-2">
+                Row {number} cannot be searched for. {whyMissing(run, place)}
+              </p>
+            )}
+          </section>
+        );
+      })}
     </div>
   );
 }

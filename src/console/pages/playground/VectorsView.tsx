@@ -3,7 +3,9 @@ import { formatBytes, formatCount, formatPercent } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { encodeFloats } from "./base64.ts";
+import { whyMissing } from "./missing.ts";
 import { change, drawnAt } from "./playground.ts";
+import type { VectorFacts } from "./protocol.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { Tradeoff } from "./Tradeoff.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -19,48 +21,17 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
   const sizes = [8, 16, 32, 64, 128, 256, 512, 1_024, 2_048].filter((size) => size < all && size * 64 > all);
   const asked = [...new Set([...sizes, used ?? all, all])].toSorted((a, b) => a - b);
   const trade = useAnswer(worker, "tradeoff", run.progress.done > 3 ? { run: run.id, sizes: asked } : null, drawn).data;
-  if (!facts) return null;
-  const most = Math.max(...facts.shape.map(Math.abs)) || 1;
-  const highest = Math.max(...facts.histogram.counts);
+  if (facts === undefined) return null;
   return (
     <div className="grid max-w-180 gap-6 p-6">
       <section aria-label="One vector">
         <p className="text-12 text-fg-3">Row {run.shown[row]?.number}</p>
         <p className="break-words">{run.shown[row]?.text.slice(0, 300)}</p>
-        <p className="mono pt-2 text-12">
-          {facts.first.map((value) => value.toFixed(4)).join("  ")}
-          {(used ?? all) > 8 && " …"}
-          <CopyButton label="Copy the vector as JSON" text={() => JSON.stringify(values ?? [])} />
-          <CopyButton label="Copy the vector as base64 of float32" text={() => encodeFloats(values ?? [])} />
-        </p>
-        <p className="text-12 text-fg-3">
-          {formatCount(used ?? all)} numbers, length {facts.norm.toFixed(4)}
-        </p>
-        <svg
-          viewBox={`0 -20 ${facts.shape.length * 4} 40`}
-          className="mt-2 h-10 max-w-full text-accent"
-          role="img"
-          aria-label="The vector's numbers from first to last"
-        >
-          {facts.shape.map((value, index) => (
-            <path key={index} d={`M${index * 4 + 1} 0v${(-value / most) * 19}`} stroke="currentColor" strokeWidth="2" />
-          ))}
-        </svg>
-        <svg
-          viewBox="0 0 128 40"
-          className="mt-3 h-10 text-fg-3"
-          role="img"
-          aria-label={`How its numbers are spread, from ${facts.histogram.from.toFixed(2)} to ${facts.histogram.to.toFixed(2)}`}
-        >
-          {facts.histogram.counts.map((count, index) => (
-            <path
-              key={index}
-              d={`M${index * 4 + 1} 40v${(-count / highest) * 39}`}
-              stroke="currentColor"
-              strokeWidth="2"
-            />
-          ))}
-        </svg>
+        {facts === null ? (
+          <p className="pt-2 text-fg-2">{whyMissing(run, row)}</p>
+        ) : (
+          <OneVector facts={facts} values={values ?? []} used={used ?? all} />
+        )}
       </section>
       <section aria-label="Dimensions">
         <h2 className="text-15">What fewer dimensions keep</h2>
@@ -136,5 +107,48 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
         )}
       </section>
     </div>
+  );
+}
+
+function OneVector({ facts, values, used }: { facts: VectorFacts; values: readonly number[]; used: number }) {
+  const most = Math.max(...facts.shape.map(Math.abs)) || 1;
+  const highest = Math.max(...facts.histogram.counts);
+  return (
+    <>
+      <p className="mono pt-2 text-12">
+        {facts.first.map((value) => value.toFixed(4)).join("  ")}
+        {used > 8 && " …"}
+        <CopyButton label="Copy the vector as JSON" text={() => JSON.stringify(values)} />
+        <CopyButton label="Copy the vector as base64 of float32" text={() => encodeFloats([...values])} />
+      </p>
+      <p className="text-12 text-fg-3">
+        {formatCount(used)} numbers, length {facts.norm.toFixed(4)}
+      </p>
+      <svg
+        viewBox={`0 -20 ${facts.shape.length * 4} 40`}
+        className="mt-2 h-10 max-w-full text-accent"
+        role="img"
+        aria-label="The vector's numbers from first to last"
+      >
+        {facts.shape.map((value, index) => (
+          <path key={index} d={`M${index * 4 + 1} 0v${(-value / most) * 19}`} stroke="currentColor" strokeWidth="2" />
+        ))}
+      </svg>
+      <svg
+        viewBox="0 0 128 40"
+        className="mt-3 h-10 text-fg-3"
+        role="img"
+        aria-label={`How its numbers are spread, from ${facts.histogram.from.toFixed(2)} to ${facts.histogram.to.toFixed(2)}`}
+      >
+        {facts.histogram.counts.map((count, index) => (
+          <path
+            key={index}
+            d={`M${index * 4 + 1} 40v${(-count / highest) * 39}`}
+            stroke="currentColor"
+            strokeWidth="2"
+          />
+        ))}
+      </svg>
+    </>
   );
 }

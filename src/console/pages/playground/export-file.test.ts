@@ -12,20 +12,30 @@ const rows = [
 ];
 
 describe("exported files", () => {
-  it("are JSON lines of the rows that have a vector, cut to the dimensions in use", async () => {
-    const lines = (await jsonLines(viewOf(table, 3), rows).text()).trim().split("\n");
+  it("are JSON lines of the rows that have a vector, number for number", async () => {
+    const lines = (await jsonLines(viewOf(table), rows).text()).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      { ...rows[0], embedding: [0.1, -2, 3e-8] },
-      { ...rows[2], embedding: [5, 6, 7] },
+      { ...rows[0], embedding: [0.1, -2, 3e-8, 4] },
+      { ...rows[2], embedding: [5, 6, 7, 8] },
     ]);
   });
 
+  it("hold vectors of length 1 where they are cut to the dimensions in use", async () => {
+    const lines = (await jsonLines(viewOf(table, 3), rows).text()).trim().split("\n");
+    const [, last] = lines.map((line) => (JSON.parse(line) as { embedding: number[] }).embedding);
+    // 5, 6 and 7 by the root of 110
+    expect(last).toEqual([0.4767313, 0.57207757, 0.66742384].map((value) => expect.closeTo(value, 6) as number));
+    const bytes = Buffer.from(await npyFile(viewOf(table, 3)).arrayBuffer());
+    expect(bytes.readFloatLE(bytes.length - 12)).toBeCloseTo(0.4767313, 6);
+    expect(bytes.length % 64).toBe(24);
+  });
+
   it("are CSV that no spreadsheet runs, with or without the numbers", async () => {
-    const text = await csvFile(viewOf(table, 2), rows, true).text();
+    const text = await csvFile(viewOf(table), rows, true).text();
     expect(text.split("\r\n")).toEqual([
-      "row,text,group,role,v0,v1",
-      `1,"'=1+1, ""quoted""",a,document,0.1,-2`,
-      "3,last,b,query,5,6",
+      "row,text,group,role,v0,v1,v2,v3",
+      `1,"'=1+1, ""quoted""",a,document,0.1,-2,3e-8,4`,
+      "3,last,b,query,5,6,7,8",
       "",
     ]);
     expect(await csvFile(viewOf(table), rows, false).text()).not.toContain("v0");

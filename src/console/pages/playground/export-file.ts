@@ -1,5 +1,6 @@
 import { toCsv } from "../../table/csv.ts";
 import type { ExportRow } from "./protocol.ts";
+import { numbersOf } from "./vectors.ts";
 import type { VectorView } from "./vectors.ts";
 
 /** One JSON object a line: the text, its group and role, and its vector. */
@@ -33,15 +34,13 @@ export function npyFile(view: VectorView): Blob {
   const front = new Uint8Array(10 + header.length);
   front.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length & 255, header.length >> 8]);
   front.set(new TextEncoder().encode(header), 10);
-  const { data, dimensions } = view.table;
-  const parts = Array.from(view.rows, (row) => data.slice(row * dimensions, row * dimensions + view.used));
+  const parts = Array.from(view.rows, (row) => numbersOf(view, row));
   return new Blob([front, ...parts], { type: "application/octet-stream" });
 }
 
 /** One row's numbers, each as short as it can be written and still be the same float32. */
-export function valuesOf({ table, used }: VectorView, row: number): number[] {
-  const own = table.data.subarray(row * table.dimensions, row * table.dimensions + used);
-  return Array.from(own, shortest);
+export function valuesOf(view: VectorView, row: number): number[] {
+  return Array.from(numbersOf(view, row), shortest);
 }
 
 function shortest(value: number): number {

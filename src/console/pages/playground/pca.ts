@@ -45,21 +45,25 @@ export function principalComponents(view: VectorView, wanted: number, seed: numb
   return rotate(scores, n, width, count, total);
 }
 
-function meansOf({ table, used, rows }: VectorView): Float64Array {
+function meansOf({ table, used, rows, factors }: VectorView): Float64Array {
   const means = new Float64Array(used);
-  for (const row of rows) for (let k = 0; k < used; k += 1) means[k]! += table.data[row * table.dimensions + k]!;
+  for (const row of rows) {
+    const factor = factors[row]!;
+    for (let k = 0; k < used; k += 1) means[k]! += factor * table.data[row * table.dimensions + k]!;
+  }
   return means.map((sum) => sum / Math.max(1, rows.length));
 }
 
-function totalVariance({ table, used, rows }: VectorView, means: Float64Array): number {
+function totalVariance({ table, used, rows, factors }: VectorView, means: Float64Array): number {
   let total = 0;
   for (const row of rows) {
-    for (let k = 0; k < used; k += 1) total += (table.data[row * table.dimensions + k]! - means[k]!) ** 2;
+    const factor = factors[row]!;
+    for (let k = 0; k < used; k += 1) total += (factor * table.data[row * table.dimensions + k]! - means[k]!) ** 2;
   }
   return total;
 }
 
-function project({ table, used, rows }: VectorView, means: Float64Array, basis: Float64Array, width: number) {
+function project({ table, used, rows, factors }: VectorView, means: Float64Array, basis: Float64Array, width: number) {
   const { data, dimensions } = table;
   const scores = new Float64Array(rows.length * width);
   const offsets = Array.from({ length: width }, (_, c) => {
@@ -69,6 +73,7 @@ function project({ table, used, rows }: VectorView, means: Float64Array, basis: 
   });
   for (let i = 0; i < rows.length; i += 1) {
     const from = rows[i]! * dimensions;
+    const factor = factors[rows[i]!]!;
     let c = 0;
     for (; c + 3 < width; c += 4) {
       const b0 = c * used;
@@ -87,33 +92,38 @@ function project({ table, used, rows }: VectorView, means: Float64Array, basis: 
         s3 += value * basis[b3 + k]!;
       }
       const to = i * width + c;
-      scores[to] = s0 - offsets[c]!;
-      scores[to + 1] = s1 - offsets[c + 1]!;
-      scores[to + 2] = s2 - offsets[c + 2]!;
-      scores[to + 3] = s3 - offsets[c + 3]!;
+      scores[to] = factor * s0 - offsets[c]!;
+      scores[to + 1] = factor * s1 - offsets[c + 1]!;
+      scores[to + 2] = factor * s2 - offsets[c + 2]!;
+      scores[to + 3] = factor * s3 - offsets[c + 3]!;
     }
     for (; c < width; c += 1) {
       let sum = 0;
       for (let k = 0; k < used; k += 1) sum += data[from + k]! * basis[c * used + k]!;
-      scores[i * width + c] = sum - offsets[c]!;
+      scores[i * width + c] = factor * sum - offsets[c]!;
     }
   }
   return scores;
 }
 
 /** The rows added up with their scores as weights. Centred scores add up to zero, so the rows need no centring here. */
-function gather({ table, used, rows }: VectorView, scores: Float64Array, width: number): Float64Array<ArrayBuffer> {
+function gather(
+  { table, used, rows, factors }: VectorView,
+  scores: Float64Array,
+  width: number,
+): Float64Array<ArrayBuffer> {
   const { data, dimensions } = table;
   const sums = new Float64Array(width * used);
   for (let i = 0; i < rows.length; i += 1) {
     const from = rows[i]! * dimensions;
+    const factor = factors[rows[i]!]!;
     let c = 0;
     for (; c + 3 < width; c += 4) {
       const at = i * width + c;
-      const w0 = scores[at]!;
-      const w1 = scores[at + 1]!;
-      const w2 = scores[at + 2]!;
-      const w3 = scores[at + 3]!;
+      const w0 = factor * scores[at]!;
+      const w1 = factor * scores[at + 1]!;
+      const w2 = factor * scores[at + 2]!;
+      const w3 = factor * scores[at + 3]!;
       const t0 = c * used;
       const t1 = t0 + used;
       const t2 = t1 + used;
@@ -127,7 +137,7 @@ function gather({ table, used, rows }: VectorView, scores: Float64Array, width: 
       }
     }
     for (; c < width; c += 1) {
-      const weight = scores[i * width + c]!;
+      const weight = factor * scores[i * width + c]!;
       for (let k = 0; k < used; k += 1) sums[c * used + k]! += weight * data[from + k]!;
     }
   }

@@ -1,3 +1,4 @@
+import type { Asked } from "./neighbours.ts";
 import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
 import type { Item } from "./plan.ts";
 import type { Progress } from "./run-batch.ts";
@@ -29,6 +30,13 @@ export interface Points {
   rows: Int32Array;
   /** x and y of each row */
   points: Float32Array;
+}
+
+export interface Clusters {
+  /** by the table's row; 255 where there is no vector */
+  of: Uint8Array;
+  /** how many rows are in each, the largest first */
+  sizes: number[];
 }
 
 export interface MatrixResult extends Ranked {
@@ -80,6 +88,11 @@ export interface ExportRow {
   role: string;
 }
 
+export interface RowOf {
+  run: number;
+  row: number;
+}
+
 /** What the page asks of the worker that owns the vectors: by name, what goes there and what comes back. */
 export interface Calls {
   parse: [{ source: File | string | null; format?: Format | undefined; columns?: Columns | undefined }, ParsedRows];
@@ -88,21 +101,25 @@ export interface Calls {
   forget: [{ run: number }, null];
   summary: [Look, Summary];
   nearest: [Look & { row: number; k: number }, Ranked];
-  /** every row's cosine with one of them, by the table's row */
+  /** every row's cosine with one of them, by the table's row, not a number where one has no vector */
   scores: [Look & { row: number }, Float32Array];
-  pair: [Look & { a: number; b: number }, PairFacts];
-  search: [Look & { queries: number[]; among: number[]; k: number }, Ranked[]];
+  /** null where one of them has no vector */
+  pair: [Look & { a: number; b: number }, PairFacts | null];
+  search: [Look & { queries: number[]; among: number[]; k: number }, Asked[]];
   matrix: [Look & { order: number[] | "alike" | null }, MatrixResult];
+  clusters: [Look & { count: number; seed: number }, Clusters];
   pca: [Look & { seed: number }, Points & { explained: number[] }];
   umap: [Look & { seed: number }, Points];
   stopDrawing: [null, null];
   trust: [Look & { points: Points }, { value: number; k: number; among: number }];
-  vector: [Look & { row: number }, VectorFacts];
+  /** null where the row has no vector */
+  vector: [Look & { row: number }, VectorFacts | null];
   values: [Look & { row: number }, number[]];
   tradeoff: [{ run: number; sizes: number[] }, TradeoffPoint[]];
   rankings: [{ looks: Look[]; row: number; among: number[]; k: number }, Ranked[]];
   compare: [{ looks: Look[]; seed: number }, Comparison[]];
-  between: [{ a: { run: number; row: number }; b: { run: number; row: number } }[], number[]];
+  /** cosines of rows of several runs of one model */
+  between: [{ used: number | null; pairs: { a: RowOf; b: RowOf }[] }, number[]];
   file: [Look & { format: "jsonl" | "csv" | "csv-texts" | "npy"; rows: ExportRow[] }, Blob];
 }
 

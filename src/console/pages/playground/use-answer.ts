@@ -8,9 +8,18 @@ export interface Answered<T> {
   pending: boolean;
 }
 
+const unanswered = { data: undefined, error: undefined, pending: true };
+
+/** The runs that a question is about: an answer about others says nothing of these. */
+function runsOf(input: unknown): string {
+  const { run, looks } = (input ?? {}) as { run?: number; looks?: { run: number }[] };
+  return JSON.stringify(run ?? looks?.map((look) => look.run) ?? null);
+}
+
 /**
- * What the worker answers, asked again whenever the input changes; the last answer stays until the next is there.
- * One question is under way at a time: of those that come meanwhile (a slider that is dragged) the last is asked.
+ * What the worker answers, asked again whenever the input changes; the last answer about the same runs stays until the
+ * next is there. One question is under way at a time: of those that come meanwhile (a slider that is dragged) the last
+ * is asked.
  * @param input null asks nothing
  */
 export function useAnswer<K extends CallName>(
@@ -19,9 +28,10 @@ export function useAnswer<K extends CallName>(
   input: Calls[K][0] | null,
   version: unknown = null,
 ): Answered<Calls[K][1]> {
-  const [state, setState] = useState<Answered<Calls[K][1]>>({ data: undefined, error: undefined, pending: true });
+  const [state, setState] = useState<Answered<Calls[K][1]> & { of: string }>({ ...unanswered, of: "" });
   const before = useRef<Promise<unknown>>(Promise.resolve());
   const key = JSON.stringify(input);
+  const of = runsOf(input);
   useEffect(() => {
     if (key === "null") return undefined;
     let left = false;
@@ -30,15 +40,15 @@ export function useAnswer<K extends CallName>(
       if (left) return;
       try {
         const data = await worker.ask(name, JSON.parse(key) as Calls[K][0]);
-        if (!left) setState({ data, error: undefined, pending: false });
+        if (!left) setState({ data, error: undefined, pending: false, of });
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        if (!left) setState({ data: undefined, error: message, pending: false });
+        if (!left) setState({ data: undefined, error: message, pending: false, of });
       }
     });
     return () => {
       left = true;
     };
-  }, [worker, name, key, version]);
-  return state;
+  }, [worker, name, key, of, version]);
+  return state.of === of ? state : unanswered;
 }

@@ -50,6 +50,8 @@ const mostRuns = 20;
 export function usePlayground(): Playground | null {
   const [playground, setPlayground] = useState<Playground | null>(null);
   const lastRun = useRef(0);
+  // counted downwards: what is asked beside a run has no number in the history, nor does it take one
+  const lastAside = useRef(0);
   useEffect(() => {
     const store = makePlaygroundStore();
     const asides = new Map<number, (progress: Progress) => void>();
@@ -68,8 +70,8 @@ export function usePlayground(): Playground | null {
       },
       aside: (like, items) =>
         new Promise((resolve) => {
-          lastRun.current += 1;
-          const run = lastRun.current;
+          lastAside.current -= 1;
+          const run = lastAside.current;
           asides.set(run, (progress) => {
             asides.delete(run);
             resolve({ run, progress });

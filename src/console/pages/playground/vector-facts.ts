@@ -1,12 +1,14 @@
 import type { VectorFacts } from "./protocol.ts";
+import { numbersOf } from "./vectors.ts";
 import type { VectorView } from "./vectors.ts";
 
 const bars = 96;
 const bins = 32;
 
 /** What is shown of one vector: its first numbers, its shape at a glance, how its numbers are spread. */
-export function vectorFacts({ table, used, norms }: VectorView, row: number): VectorFacts {
-  const values = table.data.subarray(row * table.dimensions, row * table.dimensions + used);
+export function vectorFacts(view: VectorView, row: number): VectorFacts {
+  const { used } = view;
+  const values = numbersOf(view, row);
   const groups = Math.min(bars, used);
   const shape = Array.from({ length: groups }, (_, index) => {
     const part = values.subarray(Math.floor((index * used) / groups), Math.floor(((index + 1) * used) / groups));
@@ -18,5 +20,6 @@ export function vectorFacts({ table, used, norms }: VectorView, row: number): Ve
     const bin = Math.min(bins - 1, Math.floor(((value + most) / (2 * most)) * bins));
     counts[bin]! += 1;
   }
-  return { first: [...values.subarray(0, 8)], shape, norm: norms[row]!, histogram: { from: -most, to: most, counts } };
+  const norm = view.norms[row]! * view.factors[row]!;
+  return { first: [...values.subarray(0, 8)], shape, norm, histogram: { from: -most, to: most, counts } };
 }

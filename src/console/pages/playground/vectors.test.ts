@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFloats, encodeFloats, floatCount } from "./base64.ts";
-import { nearest, overlap } from "./neighbours.ts";
+import { nearest, overlap, rankEach } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { align } from "./procrustes.ts";
 import { ranks, spearman } from "./rank-correlation.ts";
 import { chainOrder, closestPairs, similarities } from "./similarity.ts";
 import { trustworthiness } from "./trustworthiness.ts";
+import { vectorFacts } from "./vector-facts.ts";
 import { checkNorms, cosine, makeTable, viewOf } from "./vectors.ts";
 
 /** Seven points in four dimensions; what is expected of them was worked out with NumPy 2.4 and SciPy, not with this code. */
@@ -45,6 +46,20 @@ describe("cosines", () => {
     expect(points.map((_, row) => cosine(short, 0, row))).toEqual(near(first));
   });
 
+  it("are of vectors that are made a unit length again where dimensions are left out, in every view", () => {
+    const short = viewOf(view.table, 2);
+    expect(checkNorms(view)).toMatchObject({ unit: false });
+    expect(checkNorms(short)).toMatchObject({ unit: true });
+    const facts = vectorFacts(short, 0);
+    expect(facts.first).toEqual(near([0.447214, 0.894427]));
+    expect(facts.norm).toBeCloseTo(1, 12);
+    // the picture is that of the rows written down with length 1
+    const made = points.map(([x = 0, y = 0]) => [x / Math.hypot(x, y), y / Math.hypot(x, y)]);
+    const [cut, whole] = [principalComponents(short, 2, 7), principalComponents(viewOf(tableOf(made)), 2, 7)];
+    expect([...cut.explained]).toEqual(near(whole.explained));
+    expect([...cut.scores]).toEqual(near(whole.scores));
+  });
+
   it("leave out rows that are not there, and are 0 with a row of zeros", () => {
     const table = tableOf([...points, [0, 0, 0, 0]]);
     table.present[2] = 0;
@@ -61,6 +76,19 @@ describe("neighbours", () => {
     expect([...found.rows]).toEqual([5, 1, 2, 6, 4, 3]);
     expect([...found.scores]).toEqual(near([0.763763, 0.666667, 0.436436, 0.235702, -0.421637, -0.5]));
     expect([...nearest(view, 0, 2).rows]).toEqual([5, 1]);
+  });
+
+  it("are listed under the query that was asked for, and none are made up for a row without a vector", () => {
+    const table = tableOf(points);
+    table.present[1] = 0;
+    const partial = viewOf(table);
+    const found = rankEach(partial, [1, 0, 4], [5, 1, 2], 2);
+    expect(found.map(({ query, rows }) => [query, [...rows]])).toEqual([
+      [0, [5, 2]],
+      [4, [2, 5]],
+    ]);
+    expect([...nearest(partial, 1, 3).rows]).toEqual([]);
+    expect([...nearest(partial, 99, 3).rows]).toEqual([]);
   });
 
   it("overlap by the share of the first list", () => {

@@ -13,6 +13,8 @@ export interface VectorView {
   rows: Int32Array;
   /** by the table's row, not by the place in `rows` */
   norms: Float64Array;
+  /** by the table's row: what makes its length 1 again where dimensions are left out; 1 where none are */
+  factors: Float64Array;
 }
 
 /** One run may hold this much; what all runs hold together is bounded by it as well. */
@@ -25,12 +27,22 @@ export function makeTable(count: number, dimensions: number): VectorTable {
 export function viewOf(table: VectorTable, used: number = table.dimensions): VectorView {
   const rows: number[] = [];
   const norms = new Float64Array(table.count);
+  const factors = new Float64Array(table.count).fill(1);
   for (let row = 0; row < table.count; row += 1) {
     if (table.present[row] === 0) continue;
     rows.push(row);
-    norms[row] = Math.sqrt(dot(table.data, row * table.dimensions, table.data, row * table.dimensions, used));
+    const norm = Math.sqrt(dot(table.data, row * table.dimensions, table.data, row * table.dimensions, used));
+    norms[row] = norm;
+    if (used < table.dimensions && norm > 0) factors[row] = 1 / norm;
   }
-  return { table, used, rows: Int32Array.from(rows), norms };
+  return { table, used, rows: Int32Array.from(rows), norms, factors };
+}
+
+/** A row's numbers as they are looked at: the first ones, made a unit length again where others are left out. */
+export function numbersOf({ table, used, factors }: VectorView, row: number): Float32Array<ArrayBuffer> {
+  const own = table.data.slice(row * table.dimensions, row * table.dimensions + used);
+  const factor = factors[row]!;
+  return factor === 1 ? own : own.map((value) => value * factor);
 }
 
 /** The inner product of `length` numbers that begin at `i` in `a` and at `j` in `b`. */
@@ -58,10 +70,10 @@ export function cosine({ table, used, norms }: VectorView, a: number, b: number)
 }
 
 /** What a header says of lengths: whether all are 1, else the least and the most; zeros and not-a-numbers counted. */
-export function checkNorms({ rows, norms }: VectorView) {
+export function checkNorms({ rows, norms, factors }: VectorView) {
   let [least, most, zero, broken] = [Number.POSITIVE_INFINITY, 0, 0, 0];
   for (const row of rows) {
-    const norm = norms[row]!;
+    const norm = norms[row]! * factors[row]!;
     if (!Number.isFinite(norm)) broken += 1;
     else if (norm === 0) zero += 1;
     else {

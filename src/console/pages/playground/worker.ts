@@ -1,8 +1,9 @@
 import { decodeFloats, floatCount } from "./base64.ts";
+import { clusters } from "./clusters.ts";
 import { compareRuns, flatten, tradeoff } from "./compare-runs.ts";
 import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
 import { similarityMatrix } from "./matrix.ts";
-import { nearest } from "./neighbours.ts";
+import { nearest, rankEach } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
 import type { CallName, Calls, FromWorker, Job, Look, MatrixResult, Ranked, ToWorker } from "./protocol.ts";
 import { spread } from "./random.ts";
@@ -127,23 +128,21 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   },
   scores({ row, ...look }) {
     const view = viewed(look);
-    const scores = new Float32Array(view.table.count);
-    for (const other of view.rows) scores[other] = cosine(view, row, other);
+    const scores = new Float32Array(view.table.count).fill(Number.NaN);
+    if (view.table.present[row] === 1) for (const other of view.rows) scores[other] = cosine(view, row, other);
     return scores;
   },
   pair({ a, b, ...look }) {
     const view = viewed(look);
+    if (view.table.present[a] !== 1 || view.table.present[b] !== 1) return null;
     const score = cosine(view, a, b);
     const others = view.rows.filter((row) => row !== a);
     const nearer = others.filter((row) => row !== b && cosine(view, a, row) > score);
     return { score, rank: nearer.length + 1, of: others.length };
   },
-  search({ queries, among, k, ...look }) {
-    const view = viewed(look);
-    const there = Int32Array.from(among).filter((row) => view.table.present[row] === 1);
-    return queries.filter((row) => view.table.present[row] === 1).map((row) => nearest(view, row, k, there));
-  },
+  search: ({ queries, among, k, ...look }) => rankEach(viewed(look), queries, among, k),
   matrix: ({ order, ...look }) => similarityMatrix(viewed(look), order),
+  clusters: ({ count, seed, ...look }) => clusters(viewed(look), count, seed),
   pca: ({ seed, ...look }) => flatten(viewed(look), seed),
   async umap({ seed, ...look }, id) {
     drawing = id;
@@ -172,28 +171,26 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     const k = Math.max(1, Math.min(10, Math.floor(rows.length / 4)));
     return { value: trustworthiness(similarities(view, rows), shown, k), k, among: rows.length };
   },
-  vector: ({ row, ...look }) => vectorFacts(viewed(look), row),
+  vector({ row, ...look }) {
+    const view = viewed(look);
+    return view.table.present[row] === 1 ? vectorFacts(view, row) : null;
+  },
   values: ({ row, ...look }) => valuesOf(viewed(look), row),
   tradeoff({ run, sizes }) {
     return tradeoff(viewed({ run, used: null }).table, sizes);
   },
-  rankings: ({ looks, row, among, k }) =>
-    looks.map((look) => {
-      const view = viewed(look);
-      const there = Int32Array.from(among).filter((other) => view.table.present[other] === 1);
-      return nearest(view, row, k, there);
-    }),
+  rankings: ({ looks, row, among, k }) => looks.map((look) => nearest(viewed(look), row, k, Int32Array.from(among))),
   compare({ looks, seed }) {
     return compareRuns(
       looks.map((look) => ({ run: look.run, view: viewed(look) })),
       seed,
     );
   },
-  between: (pairs) =>
+  between: ({ used, pairs }) =>
     pairs.map(({ a, b }) => {
-      const [left, right] = [viewed({ run: a.run, used: null }), viewed({ run: b.run, used: null })];
+      const [left, right] = [viewed({ run: a.run, used }), viewed({ run: b.run, used })];
       const { dimensions } = left.table;
-      const product = dot(left.table.data, a.row * dimensions, right.table.data, b.row * dimensions, dimensions);
+      const product = dot(left.table.data, a.row * dimensions, right.table.data, b.row * dimensions, left.used);
       return product / (left.norms[a.row]! * right.norms[b.row]! || 1);
     }),
   file({ format, rows, ...look }) {

@@ -1,0 +1,176 @@
+import { paths } from "#console/paths.ts";
+import { createProvider } from "#contract/providers.ts";
+import { type FakeVendor, startFakeVendor } from "#gateway/testing/fake-vendor.ts";
+import type { Api } from "./api.ts";
+import { expect, type Page, test } from "./fixtures.ts";
+import { addPickyModel, paste } from "./playground-page.ts";
+
+const texts = [
+  "container held at customs",
+  "customs holds the container",
+  "invoice total differs from the quote",
+  "the total on the invoice is wrong",
+];
+
+async function open(page: Page, url: string, pasted: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  await paste(page, pasted);
+}
+
+const run = (page: Page) => page.getByRole("button", { name: /^Run/ }).click();
+const results = (page: Page) => page.getByRole("region", { name: "Results" });
+const view = (page: Page, name: string) => results(page).getByRole("tab", { name }).click();
+
+async function addEmbedding(api: Api, slug: string, name: string, model: string): Promise<FakeVendor> {
+  const vendor = await startFakeVendor();
+  await api(createProvider, {
+    body: {
+      slug,
+      name,
+      kind: "openai-compatible",
+      base_url: vendor.baseUrl,
+      models: [{ id: model, upstream_id: "embed", type: "embedding", pricing: { prompt: "0.0001" } }],
+    },
+  });
+  return vendor;
+}
+
+test("playground results: a row without a vector has no ranking, no neighbours and no numbers, and says why", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const vendor = await addPickyModel(api, "gaps");
+  vendor.refused.add("refused query");
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=gaps%2Fembed&view=search`;
+  await open(page, url, ["refused query", "good query", ...texts].join("\n"));
+  for (const row of [1, 2])
+    await page.getByRole("button", { name: `Row ${row} is a document; make it a query` }).click();
+  await run(page);
+  await expect(page.getByText("5 / 6 done, 1 failed")).toBeVisible();
+  const refused = results(page).getByRole("region", { name: "Query: refused query" });
+  await expect(refused).toContainText("Row 1 cannot be searched for. It has no vector: “");
+  await expect(refused.getByRole("listitem")).toHaveCount(0);
+  await expect(results(page).getByRole("region", { name: "Query: good query" }).getByRole("listitem")).toHaveCount(4);
+
+  await view(page, "List");
+  await results(page)
+    .getByRole("button", { name: /^1 refused query/ })
+    .click();
+  await expect(results(page).getByText(/^It has no vector: “/)).toBeVisible();
+  await expect(results(page).getByRole("list", { name: "Nearest by cosine" }).getByRole("listitem")).toHaveCount(0);
+  await view(page, "Vectors");
+  await expect(results(page).getByText(/^It has no vector: “/)).toBeVisible();
+  await expect(results(page).getByRole("button", { name: "Copy the vector as JSON" })).toHaveCount(0);
+  await vendor.close();
+});
+
+test("playground results: all who answered a batch are named, with each attempt", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const alpha = await addEmbedding(api, "duo-alpha", "Alpha", "duo/embed");
+  const beta = await addEmbedding(api, "duo-beta", "Beta", "duo/embed");
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=duo%2Fembed&order=duo-alpha%2Cduo-beta`;
+  await open(page, url, Array.from({ length: 300 }, (_, index) => `parcel ${index}`).join("\n"));
+  // the second call is let through once the first is answered, and Alpha fails from then on
+  let calls = 0;
+  let answered = () => {};
+  const first = new Promise<void>((resolve) => (answered = resolve));
+  await page.context().route("**/api/v1/embeddings", async (route) => {
+    calls += 1;
+    if (calls > 1) {
+      await first;
+      alpha.fail({ type: "status", status: 503 });
+      return route.continue();
+    }
+    await route.fulfill({ response: await route.fetch() });
+    return answered();
+  });
+  await run(page);
+  await expect(page.getByText("300 / 300 rows")).toBeVisible();
+  await expect(results(page).getByText(/Alpha answered 1 call, Beta 1|Beta answered 1 call, Alpha 1/)).toBeVisible();
+  await results(page).getByRole("button", { name: "1 call tried again" }).click();
+  await expect(results(page).getByRole("list", { name: "Attempts" }).getByRole("listitem")).toHaveText(
+    /^Call 2\s*Alpha 503 after .*then\s*Beta 200 after /,
+  );
+  await alpha.close();
+  await beta.close();
+});
+
+test("playground results: runs are compared by their own rows, in the dimensions that are looked at", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await open(page, gateway.url + paths.playground(workspace.slug), texts.join("\n"));
+  await run(page);
+  await expect(page.getByText("4 / 4 rows")).toBeVisible();
+  await run(page);
+  await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("2");
+  await expect(page.getByText("4 / 4 rows")).toBeVisible();
+  // a third run with more rows, and one of them chosen that the compared runs do not have
+  await page.getByRole("textbox", { name: "Row 4", exact: true }).press("Enter");
+  await page.keyboard.type("driver app does not accept my licence");
+  await run(page);
+  await expect(page.getByText("5 / 5 rows")).toBeVisible();
+  await view(page, "List");
+  await results(page).getByRole("button", { name: "5 driver app does not accept my licence", exact: true }).click();
+  await view(page, "Compare");
+  for (const id of [1, 2]) await page.getByRole("checkbox", { name: new RegExp(`^Run ${id}:`) }).check();
+  const asked = page.getByRole("combobox", { name: "Ranked for" });
+  await expect(asked.getByRole("option")).toHaveCount(4);
+  await expect(asked).toHaveValue("0");
+  await expect(page.getByRole("list", { name: "Ranked by run 1" }).getByRole("listitem").first()).toContainText(
+    "customs holds the container",
+  );
+  await asked.selectOption("3");
+  await expect(page.getByRole("list", { name: "Ranked by run 2" }).getByRole("listitem").first()).toContainText(
+    "invoice total differs from the quote",
+  );
+
+  // the cut of a run that is compared goes along, and is said
+  await page.getByRole("combobox", { name: "History" }).selectOption("2");
+  await view(page, "Vectors");
+  await page.getByRole("button", { name: "Use 16" }).click();
+  await expect(page.getByText("16 numbers, length 1.0000")).toBeVisible();
+  await expect(results(page).getByText("first 16 of 384 dimensions")).toBeVisible();
+  await expect(results(page).getByText("all unit length")).toBeVisible();
+  await view(page, "Compare");
+  const cut = page.getByRole("row", { name: /Run 2:.*16 of 384/ });
+  await expect(cut).toContainText("64 MB");
+  await expect(cut).not.toContainText("1.000");
+  await expect(page.getByRole("row", { name: /Run 1:.*384 100%/ })).toContainText("1.000");
+});
+
+test("playground results: why two rows are similar follows the dimensions without a call, and takes no run's number", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await open(page, gateway.url + paths.playground(workspace.slug), texts.join("\n"));
+  await run(page);
+  await expect(page.getByText("4 / 4 rows")).toBeVisible();
+  await results(page).getByRole("button", { name: "Pin rows 1, 2" }).click();
+  const pinned = page.getByRole("region", { name: "Pinned pair" });
+  await pinned.getByRole("button", { name: "Why are these similar" }).click();
+  const why = pinned.getByRole("region", { name: "Why these are similar" });
+  await expect(why).toBeVisible();
+  let calls = 0;
+  page.context().on("request", (request) => {
+    if (request.url().endsWith("/api/v1/embeddings")) calls += 1;
+  });
+  const score = async () => /^-?\d\.\d\d/.exec((await pinned.textContent()) ?? "")?.[0];
+  const whole = await score();
+  await view(page, "Vectors");
+  await page.getByRole("button", { name: "Use 16" }).click();
+  await expect.poll(score).not.toBe(whole);
+  await expect(why).toContainText(`What the similarity of ${await score()} loses`);
+  expect(calls).toBe(0);
+  await run(page);
+  await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("2");
+});

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { whyMissing } from "./missing.ts";
+import type { Progress, Refused, RunState } from "./run-batch.ts";
+
+const refused: Refused = { status: 400, message: "too long", requestId: null, retryAfterMs: null, at: 0 };
+const run = (state: RunState) => ({ progress: { state, failures: [[3, refused]] } as unknown as Progress });
+
+it("says of a row without a vector whether it was refused, is awaited or was left out", () => {
+  expect(whyMissing(run("running"), 3)).toBe("It has no vector: “too long”");
+  expect(whyMissing(run("paused"), 4)).toBe("Its vector has not come yet.");
+  expect(whyMissing(run("cancelled"), 4)).toBe("It has no vector.");
+});
