@@ -99,19 +99,37 @@ function floatsIn(data: Buffer, from: number, to: number): number | null {
   return bytes.length / 4;
 }
 
-/** What each byte adds: nothing where it may stand in a number, one for a comma, more than any vector has for the rest. */
-const foreign = 1 << 20;
-const weights = new Int32Array(256).fill(foreign);
-for (const allowed of "0123456789+-.eE \n") weights[allowed.charCodeAt(0)] = 0;
-weights[",".charCodeAt(0)] = 1;
+const comma = 1;
+const opensWithComma = 256;
+const closesWithComma = 512;
+const foreign = 1_024;
 
-/** One look at each byte: a third of the time that it takes to make numbers of them. */
+/** What any two bytes in a row say; two at a time, since every one of 17,000 bytes a vector is looked at. */
+const pairs = new Int16Array(65_536).map((_, pair) => {
+  const [first, second] = new Uint8Array(Uint16Array.of(pair).buffer);
+  const both = String.fromCharCode(first ?? 0, second ?? 0);
+  if (!/^[-+.0-9eE \n,]{2}$/.test(both) || both === ",,") return foreign;
+  if (!both.includes(",")) return 0;
+  return comma | (both.startsWith(",") ? opensWithComma : closesWithComma);
+});
+
+/** How many numbers a list has; null where it cannot be one. Half of the time that it takes to make numbers of them. */
 function numbersIn(data: Buffer, from: number, to: number): number | null {
   const list = data.subarray(from, to);
-  let sum = 0;
-  for (let at = 0; at < list.length; at += 1) sum += weights[list[at] ?? 0] ?? foreign;
-  if (sum >= foreign || list.includes(",,") || !mayBegin(list.at(0)) || !isDigit(list.at(-1))) return null;
-  return sum + 1;
+  if (!mayBegin(list.at(0)) || !isDigit(list.at(-1))) return null;
+  // What begins or ends between two multiples of two is a digit or a sign, as was just seen.
+  const begin = list.byteOffset & 1;
+  const looked = new Uint16Array(list.buffer, list.byteOffset + begin, (list.length - begin) >> 1);
+  let commas = 0;
+  let wrong = 0;
+  let before = 0;
+  for (let at = 0; at < looked.length; at += 1) {
+    const said = pairs[looked[at] ?? 0] ?? foreign;
+    commas += said & comma;
+    wrong |= said | (((before >> 1) & said & opensWithComma) << 2);
+    before = said;
+  }
+  return wrong >= foreign ? null : commas + 1;
 }
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
