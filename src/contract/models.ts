@@ -62,12 +62,21 @@ export const ModelPage = z.strictObject({
 
 /** Members of a comma-separated list in a query string. */
 const list = z.optional(z.string().check(z.minLength(1), z.maxLength(500)));
+const figure = z.optional(
+  z.pipe(z.string().check(z.regex(/^\d{1,9}(\.\d{1,12})?$/, "must be a number of 0 or more")), z.transform(Number)),
+);
 const usd = z.optional(
   z.pipe(z.string().check(z.regex(/^\d{1,9}(\.\d{1,12})?$/, "must be a decimal number of USD")), z.transform(Number)),
 );
 
-/** Orders that follow from what a gateway knows of its own providers. */
+/** Orders of the public API. Nobody has rated the models here, so those by ratings leave them by their ids. */
 export const ModelSort = z.enum([
+  "most-popular",
+  "top-weekly",
+  "intelligence-high-to-low",
+  "coding-high-to-low",
+  "agentic-high-to-low",
+  "design-arena-elo-high-to-low",
   "newest",
   "pricing-low-to-high",
   "pricing-high-to-low",
@@ -98,6 +107,37 @@ export const ModelQuery = z.strictObject({
   max_output_price: usd,
   zdr: z.optional(z.literal("true")),
   distillable: z.optional(z.enum(["true", "false"])),
+  /** comma-separated: tokenizers, as in `architecture.tokenizer` */
+  arch: list,
+  /** days since the model was added here */
+  min_age_days: z.optional(queryInteger(0, 100_000)),
+  max_age_days: z.optional(queryInteger(0, 100_000)),
+  // What the public API knows of its models and a gateway does not: no model has it, so none matches.
+  category: z.optional(
+    z.enum([
+      "programming",
+      "roleplay",
+      "marketing",
+      "marketing/seo",
+      "technology",
+      "science",
+      "translation",
+      "legal",
+      "finance",
+      "health",
+      "trivia",
+      "academia",
+    ]),
+  ),
+  region: z.optional(z.enum(["eu", "us"])),
+  min_intelligence_index: figure,
+  max_intelligence_index: figure,
+  min_coding_index: figure,
+  max_coding_index: figure,
+  min_agentic_index: figure,
+  max_agentic_index: figure,
+  min_tool_success_rate: figure,
+  max_tool_success_rate: figure,
   sort: z.optional(ModelSort),
 });
 export type ModelQuery = z.infer<typeof ModelQuery>;

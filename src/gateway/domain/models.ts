@@ -12,7 +12,10 @@ import type { Context } from "./context.ts";
 import { architecture, endpointRecord, modelRecord, outputModality } from "./model-record.ts";
 import { parsePrice } from "./price.ts";
 import { notFound } from "./refusal.ts";
+import { sql } from "kysely";
 import { isNamed } from "./routing-exclusion.ts";
+
+const dayMs = 86_400_000;
 
 type Offers = readonly [Offer, ...Offer[]];
 interface Listed {
@@ -21,17 +24,27 @@ interface Listed {
 }
 
 /** Every model that somebody here offers, filtered and in order. Without `offset` and `limit` the whole list. */
-export function list(ctx: Context, query: ModelQuery): ModelList {
-  const matching = all(ctx).filter((listed) => matches(listed, query));
-  return page(sorted(ctx, matching, query.sort), query);
+export async function list(ctx: Context, query: ModelQuery): Promise<ModelList> {
+  const matching = all(ctx).filter((listed) => matches(listed, query, ctx.now()));
+  return page(sorted(ctx, matching, query.sort, await callsOf(ctx, query.sort)), query);
 }
 
-export function listEmbedding(ctx: Context, query: Pick<ModelQuery, "offset" | "limit">): ModelList {
-  return list(ctx, { ...query, output_modalities: "embeddings" });
+/** How often each model was called in the last week or the last 30 days, where the order asks for it. */
+async function callsOf(ctx: Context, sort: ModelSort | undefined): Promise<ReadonlyMap<string, number>> {
+  const days = sort === "top-weekly" ? 7 : sort === "most-popular" ? 30 : 0;
+  if (days === 0) return new Map();
+  const { rows } = await sql<{ model: string; calls: bigint }>`
+    select model, sum(requests)::bigint as calls from usage_hourly
+    where hour >= ${new Date(ctx.now().getTime() - days * dayMs)} group by model`.execute(ctx.store.db);
+  return new Map(rows.map(({ model, calls }) => [model, Number(calls)]));
+}
+
+export async function listEmbedding(ctx: Context, query: Pick<ModelQuery, "offset" | "limit">): Promise<ModelList> {
+  return await list(ctx, { ...query, output_modalities: "embeddings" });
 }
 
 export function count(ctx: Context, query: Pick<ModelQuery, "output_modalities">): { data: { count: number } } {
-  return { data: { count: all(ctx).filter((listed) => matches(listed, query)).length } };
+  return { data: { count: all(ctx).filter((listed) => matches(listed, query, ctx.now())).length } };
 }
 
 /** @throws Refusal not_found */
@@ -78,8 +91,25 @@ function isSome(offers: readonly Offer[] | undefined): offers is Offers {
   return offers !== undefined && offers.length > 0;
 }
 
-function matches({ offers, record }: Listed, query: ModelQuery): boolean {
+/** Members that say something of a model which nobody here knows. */
+const unknown = [
+  "category",
+  "region",
+  "min_intelligence_index",
+  "max_intelligence_index",
+  "min_coding_index",
+  "max_coding_index",
+  "min_agentic_index",
+  "max_agentic_index",
+  "min_tool_success_rate",
+  "max_tool_success_rate",
+] as const satisfies readonly (keyof ModelQuery)[];
+
+function matches({ offers, record }: Listed, query: ModelQuery, now: Date): boolean {
+  if (unknown.some((member) => query[member] !== undefined)) return false;
   const { q, context, zdr, distillable } = query;
+  const arch = items(query.arch?.toLowerCase());
+  const days = (now.getTime() / 1_000 - record.created) / 86_400;
   const output = items(query.output_modalities);
   const authors = items(query.model_authors);
   const providers = items(query.providers);
@@ -92,6 +122,9 @@ function matches({ offers, record }: Listed, query: ModelQuery): boolean {
     (providers === null || offers.some(({ provider }) => providers.some((name) => isNamed(provider, name)))) &&
     (words === undefined || record.id.toLowerCase().includes(words) || record.name.toLowerCase().includes(words)) &&
     (context === undefined || (record.context_length ?? 0) >= context) &&
+    (arch === null || arch.includes(record.architecture.tokenizer.toLowerCase())) &&
+    days >= (query.min_age_days ?? 0) &&
+    days <= (query.max_age_days ?? Number.POSITIVE_INFINITY) &&
     (zdr === undefined || offers.some(({ provider }) => provider.zdr)) &&
     (distillable === undefined || offers.some(({ model }) => String(model.distillable) === distillable)) &&
     within(perMillion(record.pricing.prompt), query.min_price, query.max_price) &&
@@ -117,13 +150,26 @@ function within(price: number | null, least: number | undefined, most: number | 
   return price !== null && price >= (least ?? 0) && price <= (most ?? Number.POSITIVE_INFINITY);
 }
 
-function sorted(ctx: Context, listed: Listed[], sort: ModelSort | undefined): Listed[] {
+function sorted(
+  ctx: Context,
+  listed: Listed[],
+  sort: ModelSort | undefined,
+  calls: ReadonlyMap<string, number>,
+): Listed[] {
   if (sort === undefined) return listed.toSorted((a, b) => (a.record.id < b.record.id ? -1 : 1));
   const now = ctx.now();
   const best = (offers: Offers, figure: "latency" | "throughput") =>
     offers.flatMap(({ provider, model }) => ctx.health.of(provider.slug, model.id, now)[figure]?.p50 ?? []);
   const price = ({ record }: Listed) => perMillion(record.pricing.prompt) ?? Number.POSITIVE_INFINITY;
+  const popular = ({ record }: Listed) => -(calls.get(record.id) ?? 0);
+  const unrated = () => 0;
   const ranks: Record<ModelSort, (one: Listed) => number> = {
+    "most-popular": popular,
+    "top-weekly": popular,
+    "intelligence-high-to-low": unrated,
+    "coding-high-to-low": unrated,
+    "agentic-high-to-low": unrated,
+    "design-arena-elo-high-to-low": unrated,
     newest: ({ record }) => -record.created,
     "pricing-low-to-high": price,
     "pricing-high-to-low": (one) => (Number.isFinite(price(one)) ? -price(one) : Number.POSITIVE_INFINITY),

@@ -42,6 +42,7 @@ describeOnEngines("the official client and what is offered", (gateway) => {
       for await (const page of await models.list()) listed.push(...page.result.data.map(({ id }) => id));
       expect(listed).toEqual(["acme/embed", "acme/talk", "gatehouse/lexical", "gatehouse/lexical-visual"]);
       expect((await models.count()).data.count).toBe(4);
+      expect((await models.list({ category: "programming" })).result.data).toEqual([]);
       expect((await models.get({ author: "acme", slug: "talk" })).data).toMatchObject({
         id: "acme/talk",
         name: "talk",
