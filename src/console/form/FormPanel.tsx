@@ -4,6 +4,7 @@ import type { FieldValues } from "react-hook-form";
 import { useReachable } from "../api/reachable.ts";
 import { Button } from "../ui/Button.tsx";
 import { Gate } from "../ui/Gate.tsx";
+import { withMod } from "../ui/mod-key.ts";
 import { Panel } from "../ui/Panel.tsx";
 import type { PanelProps } from "../ui/Panel.tsx";
 import type { EndpointForm } from "./endpoint-form.ts";
@@ -61,7 +62,7 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
           <Button
             type="submit"
             variant="primary"
-            shortcut={submitShortcut()}
+            shortcut={withMod("↵")}
             pending={pending}
             disabledReason={reason ?? look.disabledReason}
           >
@@ -130,9 +131,6 @@ function gateOf<V extends FieldValues>({ guard, question, answer }: EndpointForm
     </Gate>
   );
 }
-
-const apple = () => /Mac|iP(hone|ad)/.test(navigator.userAgent);
-const submitShortcut = () => (apple() ? "⌘↵" : "Ctrl ↵");
 
 /** Ctrl or ⌘ with Enter sends from anywhere in the panel. */
 function useSubmitKeys(send: () => void): void {

@@ -3,6 +3,7 @@ import { usePreference } from "../preferences.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
+import { withMod } from "../ui/mod-key.ts";
 import { shortcutList } from "./overlays.ts";
 import { useShortcuts } from "./shortcuts.ts";
 
@@ -47,8 +48,7 @@ function List() {
 }
 
 function Keys({ keys }: { keys: string }) {
-  const apple = /Mac|iP(hone|ad)/.test(navigator.userAgent);
-  const shown = keys.replace("mod+", apple ? "⌘" : "Ctrl ").replace(/[a-z]$/, (letter) => letter.toUpperCase());
+  const shown = keys.replace("mod+", withMod("")).replace(/[a-z]$/, (letter) => letter.toUpperCase());
   return (
     <>
       <Kbd>{shown}</Kbd>

@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import { IconButton } from "../ui/IconButton.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
 import { Mark } from "../ui/Mark.tsx";
+import { withMod } from "../ui/mod-key.ts";
 import { Clock } from "./Clock.tsx";
 import { commandMenu, drawer } from "./overlays.ts";
 import { WorkspaceSwitcher } from "./WorkspaceSwitcher.tsx";
@@ -12,7 +13,6 @@ const AccountMenu = lazy(async () => ({ default: (await import("./AccountMenu.ts
 
 /** The bar over every page: workspace, command menu, clock, account. On a phone also the way to the sidebar. */
 export function TopBar() {
-  const apple = /Mac|iP(hone|ad)/.test(navigator.userAgent);
   return (
     <header className="flex h-12 items-center gap-5 border-b border-line bg-bg-1 px-8 max-md:gap-3 max-md:px-4">
       <IconButton label="Menu" onClick={() => drawer.set(true)} className="-ml-2.5 md:hidden">
@@ -28,7 +28,7 @@ export function TopBar() {
       >
         <Search size={13} aria-hidden="true" />
         <span className="max-md:sr-only">Search or jump to</span>
-        <Kbd className="ml-auto">{apple ? "⌘K" : "Ctrl K"}</Kbd>
+        <Kbd className="ml-auto">{withMod("K")}</Kbd>
       </button>
       <Clock />
       <Suspense fallback={<span className="size-7 shrink-0 rounded-1 bg-bg-3" />}>

@@ -11,7 +11,7 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<"button">, "disa
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   icon?: ReactNode;
-  /** Shown inside the button, such as "C" or "⌘↵"; the owner binds the key. */
+  /** Shown inside the button, such as "C" or what `withMod` gives; the owner binds the key. */
   shortcut?: string | undefined;
   /** The label keeps its width, a spinner takes its place, clicks do nothing. */
   pending?: boolean | undefined;

@@ -40,10 +40,11 @@ export function Dialog(props: DialogProps) {
     children,
   } = props;
   const focus = useReturnFocus(finalFocus);
+  // what is long scrolls; the buttons stay in sight
   const inside = (
     <>
-      {children}
-      {footer && <div className="flex flex-wrap items-center gap-2 pt-4">{footer}</div>}
+      <div className="-mx-4.5 min-h-0 overflow-y-auto px-4.5 pb-4">{children}</div>
+      {footer && <div className="flex shrink-0 flex-wrap items-center gap-2 pb-4">{footer}</div>}
     </>
   );
   return (
@@ -63,7 +64,7 @@ export function Dialog(props: DialogProps) {
           }}
           onCloseAutoFocus={focus.giveBack}
           className={cx(
-            "fixed left-1/2 top-[18%] -translate-x-1/2 z-31 w-110 max-w-[calc(100vw-32px)] max-h-[76vh] overflow-y-auto px-4.5 py-4",
+            "fixed left-1/2 top-[18%] -translate-x-1/2 z-31 w-110 max-w-[calc(100vw-32px)] max-h-[76dvh] flex flex-col px-4.5 pt-4",
             "bg-bg-0 border border-line-2 rounded-3 shadow-menu anim-fade outline-none",
             className,
           )}
@@ -71,7 +72,7 @@ export function Dialog(props: DialogProps) {
           <Radix.Title className="text-16">{title}</Radix.Title>
           {description && <Radix.Description className="pt-0.5 text-fg-2">{description}</Radix.Description>}
           {onSubmit ? (
-            <form noValidate onSubmit={onSubmit}>
+            <form noValidate onSubmit={onSubmit} className="flex min-h-0 flex-col">
               {inside}
             </form>
           ) : (

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useReachable } from "../../api/reachable.ts";
 import { FormFailure } from "../../form/FormFailure.tsx";
 import { Button } from "../../ui/Button.tsx";
+import { withMod } from "../../ui/mod-key.ts";
 import type { Change } from "./changes.ts";
 
 const ReviewDialog = lazy(async () => ({ default: (await import("./ReviewDialog.tsx")).ReviewDialog }));
@@ -19,8 +20,6 @@ interface SaveBarProps {
   onDiscard: () => void;
 }
 
-const apple = () => /Mac|iP(hone|ad)/.test(navigator.userAgent);
-
 /** At the foot of the window while there is something to save: what it is, in sentences. */
 export function SaveBar({ changes, isNew, saving, failure, untested, call, onSave, onDiscard }: SaveBarProps) {
   const { reason } = useReachable();
@@ -34,7 +33,7 @@ export function SaveBar({ changes, isNew, saving, failure, untested, call, onSav
   const save = (
     <Button
       variant="primary"
-      shortcut={apple() ? "⌘↵" : "Ctrl ↵"}
+      shortcut={withMod("↵")}
       pending={saving}
       disabledReason={reason}
       onClick={() => {

@@ -9,13 +9,15 @@ import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { BatchRow } from "./BatchRow.tsx";
 import type { InputProps } from "./InputPane.tsx";
-import type { Format, ParsedRows } from "./parse-rows.ts";
-import { change, currentRun, noteTokens, tokensOf } from "./playground.ts";
+import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
+import { change, currentRun, tokensOf } from "./playground.ts";
 import type { Calls } from "./protocol.ts";
 import { flagRows, groupsOf, makeRow } from "./rows.ts";
 import type { Row } from "./rows.ts";
 import { LongRows } from "./LongRows.tsx";
 import { longFlag } from "./long-flag.ts";
+import { readAgain, takeRows } from "./taken-rows.ts";
+import type { Taken } from "./taken-rows.ts";
 import { splitText } from "./tokens.ts";
 
 const rowHeight = 28;
@@ -24,8 +26,7 @@ const mostBytes = 20 * 1_048_576;
 /** Many texts, a row each: typed, pasted or dropped. Long lists are read in the worker and drawn as far as they are seen. */
 export function BatchPane({ playground: { store, worker }, model, search, set }: InputProps) {
   const state = useStore(store);
-  const { rows, undo, selected } = state;
-  const [parsed, setParsed] = useState<ParsedRows | null>(null);
+  const { rows, taken, undo, selected } = state;
   const [trouble, setTrouble] = useState<string | null>(null);
   /** the place of the row that is to have the focus once it is drawn */
   const [aim, setAim] = useState<number | null>(null);
@@ -50,34 +51,42 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
     field.focus();
     setAim(null);
   }, [aim, region, rows, shown]);
-  const put = (next: readonly Row[], undoable = false) =>
-    change(store, { rows: next.length > 0 ? next : [makeRow()], undo: undoable ? rows : null });
-  async function take(input: Calls["parse"][0], at: number | null) {
+  const parsed = useMemo(() => {
+    if (taken === null || taken.found.columns.length === 0) return null;
+    const ids = new Set(taken.ids);
+    return rows.some(({ id }) => ids.has(id)) ? taken.found : null;
+  }, [taken, rows]);
+  const put = (next: readonly Row[], undoable = false, from: Taken | null = taken) =>
+    change(store, {
+      rows: next.length > 0 ? next : [makeRow()],
+      taken: from,
+      undo: undoable ? { rows, taken } : null,
+    });
+  const read = async (input: Calls["parse"][0]) => {
     setTrouble(null);
     const found = await worker.ask("parse", input);
-    setParsed(found.columns.length > 0 ? found : null);
     if (found.unreadable > 0) setTrouble(`${formatCount(found.unreadable)} lines could not be read and were left out.`);
-    const made = found.rows.map(({ text, group, tokens }) => noteTokens(makeRow(text, group), tokens));
-    const before =
-      at === null
-        ? []
-        : store
-            .get()
-            .rows.slice(0, at)
-            .filter((row) => row.text !== "");
-    const after =
-      at === null
-        ? []
-        : store
-            .get()
-            .rows.slice(at)
-            .filter((row) => row.text !== "");
-    put([...before, ...made, ...after], true);
+    return found;
+  };
+  /** @param at the row that a paste comes before; null: it takes the place of all */
+  async function take(source: File | string, at: Row | null) {
+    const made = takeRows(await read({ source }));
+    const own = at === null ? [] : store.get().rows;
+    const place = at === null ? 0 : own.findIndex(({ id }) => id === at.id);
+    const filled = (part: readonly Row[]) => part.filter(({ text }) => text !== "");
+    put([...filled(own.slice(0, place)), ...made.rows, ...filled(own.slice(place))], true, made.taken);
+  }
+  async function again(format: Format, columns?: Columns) {
+    const found = await read({ source: null, format, columns });
+    const before = store.get();
+    if (before.taken === null) return;
+    const next = readAgain(before.rows, before.taken, found);
+    put(next.rows, true, next.taken);
   }
   function takeFile(chosen: File | undefined) {
     if (!chosen) return;
     if (chosen.size > mostBytes) setTrouble("A file may have at most 20 MB. Cut it into smaller ones.");
-    else void take({ source: chosen }, null);
+    else void take(chosen, null);
   }
   function drop(event: DragEvent) {
     event.preventDefault();
@@ -97,7 +106,7 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
       <div className="flex min-h-8.5 flex-wrap items-center gap-x-3.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
         <span>One text per row</span>
         <span className="grow" />
-        {undo && <LinkButton onClick={() => change(store, { rows: undo, undo: null })}>Undo</LinkButton>}
+        {undo && <LinkButton onClick={() => change(store, { ...undo, undo: null })}>Undo</LinkButton>}
         {rows.length > 1 && (
           <>
             <LinkButton
@@ -132,22 +141,16 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
             label="Text"
             parsed={parsed}
             value={parsed.text}
-            onPick={(text) =>
-              void take({ source: null, format: parsed.format, columns: { text, group: parsed.group } }, null)
-            }
+            onPick={(text) => void again(parsed.format, { text, group: parsed.group })}
           />
           <Column
             label="Group"
             none
             parsed={parsed}
             value={parsed.group}
-            onPick={(group) =>
-              void take({ source: null, format: parsed.format, columns: { text: parsed.text, group } }, null)
-            }
+            onPick={(group) => void again(parsed.format, { text: parsed.text, group })}
           />
-          <LinkButton onClick={() => void take({ source: null, format: "lines" satisfies Format }, null)}>
-            Read as lines
-          </LinkButton>
+          <LinkButton onClick={() => void again("lines")}>Read as lines</LinkButton>
         </div>
       )}
       {trouble && (
@@ -183,7 +186,7 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
               labelled={groups.length > 0}
               marked={row.id === marked}
               onChange={(next) => put(rows.with(rows.indexOf(row), next))}
-              onLines={(text) => void take({ source: text }, rows.indexOf(row))}
+              onLines={(text) => void take(text, row)}
               onAdd={() => {
                 put(rows.toSpliced(rows.indexOf(row) + 1, 0, makeRow("", row.group)));
                 setAim(rows.indexOf(row) + 1);

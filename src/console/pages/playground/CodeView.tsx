@@ -1,25 +1,51 @@
+import { useMemo } from "react";
 import { apiPath } from "../../api/base.ts";
+import { formatBytes, formatCount } from "../../format.ts";
+import { Button } from "../../ui/Button.tsx";
 import { highlight } from "../../ui/code-tokens.ts";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
-import { builtInModel } from "./models.ts";
 import { currentRun, inputOf } from "./playground.ts";
 import type { State } from "./playground.ts";
 import { requestCode } from "./request-code.ts";
+import { saveFile } from "./save-file.ts";
 import { bodyOf } from "./settings.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 
-/** The request as a program would make it: of the run that is shown, else of what stands in the input. */
-export function CodeView({ state, search }: { state: State; search: PlaygroundSearch }) {
+interface CodeViewProps {
+  state: State;
+  search: PlaygroundSearch;
+  model: string;
+}
+
+/** The calls as a program would make them: of the run that is shown, else of what stands in the input. */
+export function CodeView({ state, search, model }: CodeViewProps) {
   const run = currentRun(state);
-  const items = run?.items ?? inputOf(state, search).items;
-  const body = run?.body ?? bodyOf(search, search.model ?? builtInModel(state.mode));
-  const code = requestCode(
-    new URL(apiPath("/embeddings"), location.href).href,
-    body,
-    items.slice(0, 6).map(({ input }) => input),
+  const { mode, text, rows, blocks } = state;
+  const items = useMemo(
+    () => run?.items ?? inputOf({ mode, text, rows, blocks }, search).items,
+    [run?.items, mode, text, rows, blocks, search],
   );
+  const code = useMemo(() => {
+    const url = new URL(apiPath("/embeddings"), location.href).href;
+    return requestCode(url, run?.body ?? bodyOf(search, model), items);
+  }, [run?.body, items, search, model]);
+  const { file } = code;
+  if (items.length === 0)
+    return <p className="p-6 text-fg-2">Write or paste a text: the call that embeds it is shown here.</p>;
   return (
     <div className="p-6">
+      {file && (
+        <div className="flex flex-wrap items-center gap-3 pb-4">
+          <p className="max-w-140 grow text-fg-2">
+            {file.name} has a line for{" "}
+            {file.calls === 1 ? "the one call" : `each of the ${formatCount(file.calls)} calls`}, with{" "}
+            {formatCount(file.inputs)} inputs in all: each text once, as it is sent.
+          </p>
+          <Button size="sm" onClick={() => saveFile(file.name, new Blob([file.lines], { type: "application/jsonl" }))}>
+            Save {file.name} ({formatBytes(new Blob([file.lines]).size)})
+          </Button>
+        </div>
+      )}
       <CodeTabs
         label="This request"
         snippets={{
@@ -28,6 +54,9 @@ export function CodeView({ state, search }: { state: State; search: PlaygroundSe
           python: highlight(code.python, "python"),
         }}
       />
+      <p className="max-w-160 pt-3 text-12 text-fg-3">
+        This page asks for <code>encoding_format: "base64"</code> besides: the same numbers in a quarter of the bytes.
+      </p>
     </div>
   );
 }

@@ -1,39 +1,80 @@
+import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../format.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
+import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import type { Run } from "./playground.ts";
+import { refusalWords } from "./refusal-words.ts";
 
 const listed = 100;
+/** What another provider may not suffer from. */
+const ofProvider = new Set([502, 503, 524, 529]);
 
-/** Which rows have no vector, and why; the others are usable all the same. */
-export function FailedRows({ run, onRetry }: { run: Run; onRetry: (() => void) | null }) {
+interface FailedRowsProps {
+  run: Run;
+  /** null while the run is under way */
+  onRetry: (() => void) | null;
+  /** retries with fallbacks allowed */
+  onFallbacks: () => void;
+}
+
+/** Which rows have no vector, why, and what helps; the others are usable all the same. */
+export function FailedRows({ run, onRetry, onFallbacks }: FailedRowsProps) {
+  const { path } = useWorkspace();
   const { failures, total } = run.progress;
   const [failure] = failures;
   if (!failure) return null;
+  const [place, refused] = failure;
+  const { title, advice, link } = refusalWords(refused, run, path);
+  const alone = run.search.fallbacks === false && ofProvider.has(refused.status);
   return (
-    <Notice
-      tone="bad"
-      role={onRetry ? "alert" : undefined}
-      action={
-        onRetry && (
+    <Notice tone="bad" role={onRetry ? "alert" : undefined} className="shrink-0 !items-start py-2.5 pr-6">
+      <p>
+        <strong className="font-semibold">{title}.</strong> {advice}{" "}
+        {link && (
+          <Link to={link.to} search={link.search ?? {}} className={linkTextClass}>
+            {link.label}
+          </Link>
+        )}
+      </p>
+      <p>
+        {formatCount(failures.length)} of {formatCount(total)} rows failed, the first is row {run.shown[place]?.number}.
+      </p>
+      <p className="break-words text-fg-2">“{refused.message}”</p>
+      {(refused.status > 0 || refused.requestId !== null) && (
+        <p className="flex flex-wrap items-center gap-x-1.5 text-fg-2">
+          {refused.status > 0 && `HTTP ${refused.status}`}
+          {refused.requestId !== null && (
+            <>
+              <span className="mono">{refused.requestId}</span>
+              <CopyButton text={refused.requestId} label="Copy the request id" className="-my-1.5" />
+            </>
+          )}
+        </p>
+      )}
+      {onRetry && (
+        <div className="flex flex-wrap gap-2 pt-1.5">
+          {alone && (
+            <Button size="sm" onClick={onFallbacks}>
+              Allow fallbacks and retry
+            </Button>
+          )}
           <Button size="sm" onClick={onRetry}>
             Retry failed
           </Button>
-        )
-      }
-    >
-      {formatCount(failures.length)} of {formatCount(total)} rows failed, the first is row{" "}
-      {run.shown[failure[0]]?.number}: “{failure[1].message}”
-      {failure[1].requestId && <span className="mono text-fg-3"> {failure[1].requestId}</span>}
+        </div>
+      )}
       {failures.length > 1 && (
         <Disclosure summary="The failed rows">
           <ul aria-label="Failed rows" className="max-h-40 overflow-y-auto">
-            {failures.slice(0, listed).map(([place, refused]) => (
-              <li key={place} className="flex gap-3 border-t border-line py-1">
-                <span className="w-10 shrink-0 text-right tabular-nums">{run.shown[place]?.number}</span>
-                <span className="w-2/5 shrink-0 truncate">{run.shown[place]?.text.slice(0, 200)}</span>
-                <span className="min-w-0 grow text-fg-2">“{refused.message}”</span>
+            {failures.slice(0, listed).map(([at, each]) => (
+              <li key={at} className="flex gap-3 border-t border-line py-1">
+                <span className="w-10 shrink-0 text-right tabular-nums">{run.shown[at]?.number}</span>
+                <span className="w-2/5 shrink-0 truncate">{run.shown[at]?.text.slice(0, 200)}</span>
+                <span className="min-w-0 grow text-fg-2">“{each.message}”</span>
               </li>
             ))}
             {failures.length > listed && (

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "../../api/store.ts";
-import { formatBytes } from "../../format.ts";
+import { formatCount } from "../../format.ts";
 import { MoveButtons } from "../../table/MoveButtons.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { FieldError } from "../../ui/Field.tsx";
@@ -9,27 +9,29 @@ import { IconButton } from "../../ui/IconButton.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { makeBlock, makeText, readImage, remoteImage } from "./blocks.ts";
+import { asSent, makeBlock, makeText, readImage, remoteImage, smallerSide } from "./blocks.ts";
 import type { Block, ImagePart, Part } from "./blocks.ts";
 import type { InputProps } from "./InputPane.tsx";
+import { pictureWords } from "./picture-words.ts";
 import { change } from "./playground.ts";
-
-const smaller = 1_024;
 
 /** Blocks of texts and pictures in order; each block gives one vector. */
 export function MultimodalPane({ playground: { store } }: InputProps) {
-  const { blocks } = useStore(store);
-  const [shrink, setShrink] = useState(true);
+  const { blocks, shrink } = useStore(store);
   const put = (next: readonly Block[]) => change(store, { blocks: next.length > 0 ? next : [makeBlock()] });
   return (
     <div className="min-h-0 grow overflow-y-auto px-8 py-3 max-md:px-4">
-      <Switch label={`Make pictures over ${smaller} px smaller first`} checked={shrink} onChange={setShrink} />
+      <Switch
+        label={`Make pictures over ${formatCount(smallerSide)} px smaller`}
+        checked={shrink}
+        onChange={(on) => change(store, { shrink: on, blocks: blocks.map((block) => resent(block, on)) })}
+      />
       {blocks.map((block, index) => (
         <BlockEditor
           key={block.id}
           block={block}
           name={`block ${index + 1}`}
-          most={shrink ? smaller : null}
+          shrink={shrink}
           onChange={(parts) => put(store.get().blocks.map((old) => (old.id === block.id ? { ...old, parts } : old)))}
           latest={() => store.get().blocks.find(({ id }) => id === block.id)?.parts ?? []}
           aside={
@@ -54,17 +56,21 @@ export function MultimodalPane({ playground: { store } }: InputProps) {
   );
 }
 
+const resent = (block: Block, shrink: boolean): Block => ({
+  ...block,
+  parts: block.parts.map((part) => (part.type === "image" ? asSent(part, shrink) : part)),
+});
+
 interface BlockEditorProps {
   block: Block;
   name: string;
-  /** pixels that a picture may have on its longer side */
-  most: number | null;
+  shrink: boolean;
   aside: React.ReactNode;
   latest: () => readonly Part[];
   onChange: (parts: Part[]) => void;
 }
 
-function BlockEditor({ block, name, most, aside, latest, onChange }: BlockEditorProps) {
+function BlockEditor({ block, name, shrink, aside, latest, onChange }: BlockEditorProps) {
   const [address, setAddress] = useState("");
   const [trouble, setTrouble] = useState<string | null>(null);
   const { parts } = block;
@@ -73,7 +79,7 @@ function BlockEditor({ block, name, most, aside, latest, onChange }: BlockEditor
     setTrouble(null);
     for (const file of files) {
       try {
-        onChange([...latest(), await readImage(file, most)]);
+        onChange([...latest(), await readImage(file, shrink)]);
       } catch {
         setTrouble(`${file.name} is not a picture that this browser can read. PNG, JPEG and WebP work.`);
       }
@@ -118,7 +124,7 @@ function BlockEditor({ block, name, most, aside, latest, onChange }: BlockEditor
               onChange={(event) => swap({ ...part, text: event.target.value })}
             />
           ) : (
-            <Picture part={part} name={`picture ${index + 1} of ${name}`} onChange={swap} />
+            <Picture part={part} name={`picture ${index + 1} of ${name}`} shrink={shrink} onChange={swap} />
           )}
           <MoveButtons
             name={`part ${index + 1} of ${name}`}
@@ -169,17 +175,20 @@ function BlockEditor({ block, name, most, aside, latest, onChange }: BlockEditor
   );
 }
 
-function Picture({ part, name, onChange }: { part: ImagePart; name: string; onChange: (part: ImagePart) => void }) {
+interface PictureProps {
+  part: ImagePart;
+  name: string;
+  shrink: boolean;
+  onChange: (part: ImagePart) => void;
+}
+
+function Picture({ part, name, shrink, onChange }: PictureProps) {
   return (
     <div className="flex min-w-0 grow gap-2.5">
-      {part.size && <img src={part.url} alt={part.note || part.name} className="size-16 rounded-1 object-cover" />}
+      {part.sent && <img src={part.url} alt={part.note || part.name} className="size-16 rounded-1 object-cover" />}
       <div className="grid min-w-0 grow gap-1">
         <span className="truncate text-12">{part.name}</span>
-        <span className="text-12 text-fg-3">
-          {part.size
-            ? `${part.size.width} × ${part.size.height}, ${part.size.before === undefined ? "" : `${formatBytes(part.size.before)} made `}${formatBytes(part.size.bytes)}, sent with the call`
-            : "fetched by the provider, not shown here"}
-        </span>
+        <span className="text-12 text-fg-3">{pictureWords(part, shrink)}</span>
         <TextInput
           size="sm"
           aria-label={`Note on ${name}`}

@@ -1,15 +1,18 @@
-import { lazy, Suspense } from "react";
+import { X } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { IconButton } from "../../ui/IconButton.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
-import { EmptyState } from "../../ui/Region.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { ListView } from "./ListView.tsx";
 import { MapView } from "./MapView.tsx";
 import { MatrixView } from "./MatrixView.tsx";
-import { change, currentRun } from "./playground.ts";
+import { NoResults } from "./NoResults.tsx";
+import { change, currentRun, nothingChosen, underWay } from "./playground.ts";
 import type { Run } from "./playground.ts";
 import { PinnedPair } from "./PinnedPair.tsx";
 import { RunStatus } from "./RunStatus.tsx";
@@ -43,16 +46,21 @@ const words: Record<ViewName, string> = {
 interface ResultPaneProps {
   playground: Playground;
   search: PlaygroundSearch;
+  /** what would be asked now */
+  model: string;
+  /** no provider has a model that makes vectors */
+  modelless: boolean;
   set: (next: Partial<PlaygroundSearch>) => void;
 }
 
 /** What came of a run, in the view that its size suggests unless one was chosen. */
-export function ResultPane({ playground, search, set }: ResultPaneProps) {
+export function ResultPane({ playground, search, model, modelless, set }: ResultPaneProps) {
   const { store, worker } = playground;
   const state = useStore(store);
   const run = currentRun(state);
   const rows = run?.items.length ?? 0;
   const view = search.view ?? (rows <= 1 ? "vectors" : rows <= 60 ? "matrix" : "map");
+  const [letting, setLetting] = useState<number | null>(null);
   const ready = run !== undefined && run.progress.done > 0;
   const View = view === "code" || view === "compare" ? null : views[view];
   function picture() {
@@ -84,15 +92,7 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
                 size="sm"
                 aria-label="History"
                 value={state.current ?? ""}
-                onChange={(event) =>
-                  change(store, {
-                    current: Number(event.target.value),
-                    selected: null,
-                    pinned: null,
-                    picked: null,
-                    used: null,
-                  })
-                }
+                onChange={(event) => change(store, { current: Number(event.target.value), ...nothingChosen })}
               >
                 {state.runs.map(({ id, model, items }) => (
                   <option key={id} value={id}>
@@ -100,6 +100,11 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
                   </option>
                 ))}
               </NativeSelect>
+            )}
+            {run && !underWay(run.progress) && (
+              <IconButton label={`Let go of run ${run.id}`} onClick={() => setLetting(run.id)}>
+                <X size={14} aria-hidden="true" />
+              </IconButton>
             )}
             <Menu
               trigger={
@@ -128,23 +133,31 @@ export function ResultPane({ playground, search, set }: ResultPaneProps) {
         }
         className="flex min-h-0 grow flex-col [&>:first-child]:pl-6 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
       >
-        {run && <RunStatus playground={playground} run={run} />}
+        {run && <RunStatus playground={playground} run={run} set={set} />}
         <Suspense fallback={null}>
-          {view === "code" && <CodeView state={state} search={search} />}
+          {view === "code" && <CodeView state={state} search={search} model={model} />}
           {view === "compare" && <CompareView playground={playground} />}
           {View && run && ready && <View playground={playground} run={run} set={set} />}
           {View && run && ready && state.pinned && <PinnedPair playground={playground} run={run} pair={state.pinned} />}
         </Suspense>
         {View && !ready && (
           <div className="p-6">
-            <EmptyState title={run ? "No vectors yet" : "See what a vector knows"}>
-              {run
-                ? "They are shown as they come."
-                : "Put texts at the left and run them: the same meaning lies close together."}
-            </EmptyState>
+            <NoResults playground={playground} run={run} modelless={modelless} set={set} />
           </div>
         )}
       </Tabs>
+      {letting !== null && (
+        <ConfirmDialog
+          title={`Let go of run ${letting}?`}
+          description="Its vectors are gone then, and its memory is free. What stands in the input stays."
+          confirmLabel="Let go"
+          onConfirm={() => {
+            playground.forget([letting]);
+            setLetting(null);
+          }}
+          onCancel={() => setLetting(null)}
+        />
+      )}
     </section>
   );
 }

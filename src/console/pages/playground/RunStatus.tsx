@@ -2,17 +2,18 @@ import { useStore } from "../../api/store.ts";
 import { formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { AnsweredBy } from "./AnsweredBy.tsx";
 import { dimensionWords } from "./dimension-words.ts";
 import { FailedRows } from "./FailedRows.tsx";
-import { drawnAt } from "./playground.ts";
-import type { Run } from "./playground.ts";
+import { drawnAt, underWay } from "./playground.ts";
+import type { Action } from "./protocol.ts";
+import type { ViewProps } from "./ResultPane.tsx";
 import { useAnswer } from "./use-answer.ts";
-import type { Playground } from "./use-playground.ts";
+import { WaitNotice } from "./WaitNotice.tsx";
 
 /** How far a run is, what it cost so far and how long it will take; and the buttons that steer it. */
-export function RunStatus({ playground: { worker, store }, run }: { playground: Playground; run: Run }) {
+export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground" | "run" | "set">) {
+  const { worker, store } = playground;
   const { progress, id, rate } = run;
   const { used } = useStore(store);
   const { state, total, done, failures, waiting } = progress;
@@ -20,9 +21,9 @@ export function RunStatus({ playground: { worker, store }, run }: { playground: 
   const sorted = progress.latencies.toSorted((a, b) => a - b);
   const at = (share: number) =>
     formatLatency(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-  const steer = (action: "pause" | "resume" | "cancel" | "retry") => void worker.ask("steer", { run: id, action });
+  const steer = (action: Action) => playground.steer(run, action);
   const left = total - done - failures.length;
-  const under = state === "running" || state === "paused";
+  const under = underWay(progress);
   return (
     <>
       <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 py-1 text-12 text-fg-2 tabular-nums max-md:px-4">
@@ -64,7 +65,7 @@ export function RunStatus({ playground: { worker, store }, run }: { playground: 
             </Button>
           )}
           {under && (
-            <Button size="sm" onClick={() => steer("cancel")}>
+            <Button size="sm" shortcut="esc" onClick={() => steer("cancel")}>
               Cancel
             </Button>
           )}
@@ -75,12 +76,17 @@ export function RunStatus({ playground: { worker, store }, run }: { playground: 
           )}
         </span>
       </div>
-      {waiting && (
-        <Notice tone="warn" role="status">
-          “{waiting.refused.message}” Trying again in {Math.ceil(waiting.ms / 1_000)} s.
-        </Notice>
+      {waiting && <WaitNotice run={run} wait={waiting} />}
+      {failures.length > 0 && (
+        <FailedRows
+          run={run}
+          onRetry={under ? null : () => steer("retry")}
+          onFallbacks={() => {
+            set({ fallbacks: undefined });
+            playground.steer(run, "retry", { ...run.search, fallbacks: undefined });
+          }}
+        />
       )}
-      {failures.length > 0 && <FailedRows run={run} onRetry={under ? null : () => steer("retry")} />}
     </>
   );
 }

@@ -1,16 +1,25 @@
-/** One picture of a block. `url` is what is sent: the bytes themselves as a data URL, or an address to be fetched. */
+/** A picture's bytes, as a data URL. */
+export interface ImageFile {
+  url: string;
+  /** "image/png" */
+  type: string;
+  width: number;
+  height: number;
+  bytes: number;
+}
+
+/** One picture of a block. `url` is what is sent: the bytes themselves, or an address to be fetched. */
 export interface ImagePart {
   id: number;
   type: "image";
   url: string;
   name: string;
-  /** null where the picture is not here: the browser does not fetch remote addresses */
-  size: {
-    width: number;
-    height: number;
-    bytes: number;
-    /** the file's, where it was made smaller */ before?: number;
-  } | null;
+  /** what `url` holds; null where the picture is not here: the browser does not fetch remote addresses */
+  sent: ImageFile | null;
+  /** as it was chosen */
+  whole: ImageFile | null;
+  /** made smaller; null where it is small as it is */
+  reduced: ImageFile | null;
   /** for people only; not sent */
   note: string;
 }
@@ -37,23 +46,43 @@ export const makeBlock = (parts: Part[] = [makeText()]): Block => ({ id: next(),
 
 /** A picture on the internet, which the provider (not this browser) fetches. */
 export function remoteImage(url: string): ImagePart {
-  return { id: next(), type: "image", url, name: url, size: null, note: "" };
+  return { id: next(), type: "image", url, name: url, sent: null, whole: null, reduced: null, note: "" };
 }
 
-/** Reads a picture file; one wider or higher than `most` pixels is made smaller first. Throws where it is no picture. */
-export async function readImage(file: File, most: number | null): Promise<ImagePart> {
+/** Pixels that a picture has on its longer side once it is made smaller. */
+export const smallerSide = 1_024;
+
+/** The picture as it goes out: made smaller where that is wanted, and where it saves bytes. */
+export function asSent(part: ImagePart, shrink: boolean): ImagePart {
+  const { whole, reduced } = part;
+  if (whole === null) return part;
+  const sent = shrink && reduced !== null && reduced.bytes < whole.bytes ? reduced : whole;
+  return { ...part, sent, url: sent.url };
+}
+
+/** Reads a picture file, and makes it smaller beside. Throws where it is no picture. */
+export async function readImage(file: File, shrink: boolean): Promise<ImagePart> {
   const bitmap = await createImageBitmap(file);
-  const scale = most === null ? 1 : Math.min(1, most / Math.max(bitmap.width, bitmap.height));
-  const [width, height] = [Math.round(bitmap.width * scale), Math.round(bitmap.height * scale)];
-  let blob: Blob = file;
-  if (scale < 1) {
-    const canvas = new OffscreenCanvas(width, height);
-    canvas.getContext("2d")?.drawImage(bitmap, 0, 0, width, height);
-    blob = await canvas.convertToBlob({ type: file.type === "image/png" ? "image/png" : "image/jpeg", quality: 0.9 });
-  }
+  const { width, height } = bitmap;
+  const whole = await fileOf(file, width, height);
+  const reduced = Math.max(width, height) > smallerSide ? await reduce(bitmap, file.type) : null;
   bitmap.close();
-  const size = { width, height, bytes: blob.size, ...(blob !== file && { before: file.size }) };
-  return { id: next(), type: "image", url: await dataUrl(blob), name: file.name, size, note: "" };
+  const part: ImagePart = { ...remoteImage(whole.url), name: file.name, whole, reduced };
+  return asSent(part, shrink);
+}
+
+async function reduce(bitmap: ImageBitmap, type: string): Promise<ImageFile> {
+  const scale = smallerSide / Math.max(bitmap.width, bitmap.height);
+  const [width, height] = [Math.round(bitmap.width * scale), Math.round(bitmap.height * scale)];
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0, width, height);
+  // those that can be see-through stay so
+  const kept = type === "image/png" || type === "image/webp" ? type : "image/jpeg";
+  return fileOf(await canvas.convertToBlob({ type: kept, quality: 0.9 }), width, height);
+}
+
+async function fileOf(blob: Blob, width: number, height: number): Promise<ImageFile> {
+  return { url: await dataUrl(blob), type: blob.type, width, height, bytes: blob.size };
 }
 
 function dataUrl(blob: Blob): Promise<string> {

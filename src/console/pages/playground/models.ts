@@ -24,14 +24,9 @@ export function takesImages(model: ModelRecord): boolean {
 }
 
 /** USD a token; null where no price is known. */
-export function tokenPrice(model: ModelRecord | undefined): number | null {
+function tokenPrice(model: ModelRecord | undefined): number | null {
   const price = Number(model?.pricing.prompt ?? Number.NaN);
   return Number.isFinite(price) && price >= 0 ? price : null;
-}
-
-/** USD for a call, whatever is in it. */
-export function requestPrice(model: ModelRecord | undefined): number {
-  return Math.max(0, Number(model?.pricing.request ?? 0) || 0);
 }
 
 function dimensionsOf({ dimensions }: ModelRecord): string {
@@ -45,7 +40,10 @@ function contextOf({ context_length }: ModelRecord): string {
 function priceOf(model: ModelRecord): string {
   const price = tokenPrice(model);
   if (price === null) return "unpriced";
-  return price === 0 ? "free" : `${formatPrice(perMillion(model.pricing.prompt))}/M`;
+  const image = model.pricing.image ?? "0";
+  const each = Number(image) > 0 ? ` + ${formatPrice(image)}/image` : "";
+  if (price === 0) return each === "" ? "free" : each.slice(3);
+  return `${formatPrice(perMillion(model.pricing.prompt))}/M${each}`;
 }
 
 /** The built-in model for what is put in: the one that sees pictures where some may be. */

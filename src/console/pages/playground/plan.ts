@@ -25,22 +25,35 @@ export interface Plan {
 const mostInputs = 256;
 const mostTokens = 100_000;
 
-/** Cuts a batch into calls. Texts that are there more than once are sent once: the same text gives the same vector. */
-export function planChunks(items: readonly Item[], wanted: readonly number[]): Plan {
+const contents = ({ input }: Item) => (typeof input === "string" ? input : JSON.stringify(input));
+
+/**
+ * Cuts a batch into calls. Texts that are there more than once are sent once: the same text gives the same vector.
+ * @param keyOf what makes two inputs the same
+ */
+export function planChunks(
+  items: readonly Item[],
+  wanted: readonly number[],
+  keyOf: (item: Item) => unknown = contents,
+): Plan {
   const chunks: Chunk[] = [];
   const copies = new Map<number, number[]>();
-  const first = new Map<string, number>();
+  const first = new Map<string | null, Map<unknown, number>>();
   const open = new Map<string | null, { chunk: Chunk; tokens: number }>();
   for (const place of wanted) {
     const item = items[place]!;
     const { inputType, tokens } = item;
-    const key = `${inputType ?? ""}\n${typeof item.input === "string" ? item.input : JSON.stringify(item.input)}`;
-    const earlier = first.get(key);
+    const key = keyOf(item);
+    const seen = first.get(inputType) ?? new Map<unknown, number>();
+    const earlier = seen.get(key);
     if (earlier !== undefined) {
-      copies.set(earlier, [...(copies.get(earlier) ?? []), place]);
+      const others = copies.get(earlier);
+      if (others) others.push(place);
+      else copies.set(earlier, [place]);
       continue;
     }
-    first.set(key, place);
+    seen.set(key, place);
+    first.set(inputType, seen);
     let filling = open.get(inputType);
     if (!filling || filling.chunk.items.length >= mostInputs || filling.tokens + tokens > mostTokens) {
       filling = { chunk: { items: [], inputType }, tokens: 0 };

@@ -7,6 +7,7 @@ import { makeRow } from "./rows.ts";
 import type { Role, Row } from "./rows.ts";
 import type { Progress } from "./run-batch.ts";
 import type { PlaygroundSearch } from "./settings.ts";
+import type { Taken } from "./taken-rows.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export type Mode = "text" | "batch" | "multimodal";
@@ -46,9 +47,13 @@ export interface State {
   mode: Mode;
   text: string;
   rows: readonly Row[];
-  /** the rows before the last change that took some away or brought many */
-  undo: readonly Row[] | null;
+  /** what was pasted last, as long as its rows can be read by other columns */
+  taken: Taken | null;
+  /** as it was before the last change that took rows away or brought many */
+  undo: { rows: readonly Row[]; taken: Taken | null } | null;
   blocks: readonly Block[];
+  /** pictures are made smaller before they are sent, where that makes fewer bytes of them */
+  shrink: boolean;
   runs: readonly Run[];
   current: number | null;
   /** places in the current run */
@@ -67,8 +72,10 @@ export const emptyState = (): State => ({
   mode: "text",
   text: "",
   rows: [makeRow()],
+  taken: null,
   undo: null,
   blocks: [makeBlock()],
+  shrink: true,
   runs: [],
   current: null,
   selected: null,
@@ -78,6 +85,11 @@ export const emptyState = (): State => ({
   used: null,
   compared: [],
 });
+
+/** What is marked in a run's pictures; another run begins without. */
+export const nothingChosen = { selected: null, pinned: null, picked: null, used: null } satisfies Partial<State>;
+
+export const underWay = ({ state }: Pick<Progress, "state">): boolean => state === "running" || state === "paused";
 
 export type PlaygroundStore = Store<State>;
 export const makePlaygroundStore = (): PlaygroundStore => createStore(emptyState());
@@ -143,7 +155,7 @@ export function inputOf(state: Input, search: PlaygroundSearch): { items: Item[]
       const input = contentOf(block);
       if (input.content.length === 0) return;
       const images = block.parts.filter((part) => part.type === "image");
-      const image = images.find(({ size }) => size !== null)?.url;
+      const image = images.find(({ sent }) => sent !== null)?.url;
       const text = blockText(block);
       put(
         text,
@@ -155,16 +167,4 @@ export function inputOf(state: Input, search: PlaygroundSearch): { items: Item[]
     });
   }
   return { items, shown };
-}
-
-/** The tokens that are sent: what is there twice counts once. */
-export function sentTokens(items: readonly Item[]): number {
-  const seen = new Set<unknown>();
-  let sum = 0;
-  for (const { input, tokens } of items) {
-    if (typeof input === "string" && seen.has(input)) continue;
-    seen.add(input);
-    sum += tokens;
-  }
-  return sum;
 }

@@ -15,6 +15,8 @@ export interface Job {
   items: Item[];
 }
 
+export type Action = "pause" | "resume" | "cancel" | "retry";
+
 /** Vectors of one run, looked at in their first `used` dimensions (null: all of them). */
 export interface Look {
   run: number;
@@ -97,7 +99,8 @@ export interface RowOf {
 export interface Calls {
   parse: [{ source: File | string | null; format?: Format | undefined; columns?: Columns | undefined }, ParsedRows];
   start: [Job, null];
-  steer: [{ run: number; action: "pause" | "resume" | "cancel" | "retry" }, null];
+  /** `headers` and `body` are what the further calls have: a session may be another one by now */
+  steer: [{ run: number; action: Action } & Partial<Pick<Job, "headers" | "body">>, null];
   forget: [{ run: number }, null];
   summary: [Look, Summary];
   nearest: [Look & { row: number; k: number }, Ranked];

@@ -1,34 +1,104 @@
-const shownInputs = 5;
+import { planChunks } from "./plan.ts";
+import type { Input, Item } from "./plan.ts";
 
-/** This very request in three languages. Above five rows the texts are read from a file, one a line. */
-export function requestCode(url: string, body: Record<string, unknown>, inputs: readonly unknown[]) {
-  const fromFile = inputs.length > shownInputs;
-  const whole = JSON.stringify({ ...body, ...(fromFile ? {} : { input: inputs }) }, null, 2);
-  const quoted = whole.replaceAll("'", String.raw`'\''`);
-  const literal = whole.replaceAll(/\btrue\b/g, "True").replaceAll(/\bfalse\b/g, "False");
+/** A call's own members; the others have it in common. */
+export interface OwnPart {
+  input: Input[];
+  input_type?: string;
+}
+
+export interface RequestCode {
+  curl: string;
+  typescript: string;
+  python: string;
+  /** what the code reads its inputs from: a line of JSON for each call; null where they stand in the code */
+  file: { name: string; lines: string; calls: number; inputs: number } | null;
+}
+
+const mostInline = 5;
+const mostLetters = 4_000;
+const name = "calls.jsonl";
+
+/** The inputs of a run as they are sent: cut into calls, each text once, with prefixes, roles and pictures. */
+export function ownParts(items: readonly Item[]): OwnPart[] {
+  const { chunks } = planChunks(items, [...items.keys()]);
+  return chunks.map(({ items: places, inputType }) => ({
+    input: places.flatMap((place) => items[place]?.input ?? []),
+    ...(inputType !== null && { input_type: inputType }),
+  }));
+}
+
+/**
+ * The very calls that a run makes, in three languages. Many or large inputs are read from a file, which holds what each
+ * call has of its own; what all have in common stands in the code.
+ * @param shared the body without inputs
+ */
+export function requestCode(url: string, shared: Record<string, unknown>, items: readonly Item[]): RequestCode {
+  const parts = ownParts(items);
+  const inputs = parts.reduce((sum, { input }) => sum + input.length, 0);
+  const lines = parts.map((part) => `${JSON.stringify(part)}\n`).join("");
+  const fromFile = inputs > mostInline || lines.length > mostLetters;
+  const common = JSON.stringify(shared, null, 2);
+  const bodies = parts.map((part) => JSON.stringify({ ...shared, ...part }, null, 2));
   return {
-    curl: fromFile
-      ? `jq -Rn '${quoted} + {input: [inputs]}' texts.txt | curl ${url} \\\n  -H "Authorization: Bearer $GATEWAY_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d @-`
-      : `curl ${url} \\\n  -H "Authorization: Bearer $GATEWAY_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '${quoted}'`,
-    typescript: `${fromFile ? 'import { readFileSync } from "node:fs";\n\nconst input = readFileSync("texts.txt", "utf8").trimEnd().split("\\n");\n' : ""}const response = await fetch("${url}", {
-  method: "POST",
-  headers: {
-    Authorization: "Bearer " + process.env.GATEWAY_API_KEY,
-    "Content-Type": "application/json",
-  },
-  body: JSON.stringify(${fromFile ? `{ ...${whole}, input }` : whole}),
-});
-const { data } = await response.json();`,
-    python: `import json, os, urllib.request
-
-body = ${fromFile ? literal : `json.loads(r"""${whole}""")`}
-${fromFile ? 'body["input"] = open("texts.txt", encoding="utf-8").read().splitlines()\n' : ""}request = urllib.request.Request(
-    "${url}",
-    data=json.dumps(body).encode(),
-    headers={"Authorization": "Bearer " + os.environ["GATEWAY_API_KEY"],
-             "Content-Type": "application/json"},
-)
-with urllib.request.urlopen(request) as response:
-    data = json.load(response)["data"]`,
+    curl: fromFile ? curlOfFile(url, common) : bodies.map((body) => curl(url, `'${quoted(body)}'`)).join("\n\n"),
+    typescript: typescript(url, fromFile ? common : null, bodies),
+    python: python(url, fromFile ? common : null, bodies),
+    file: fromFile ? { name, lines, calls: parts.length, inputs } : null,
   };
 }
+
+const quoted = (text: string) => text.replaceAll("'", String.raw`'\''`);
+
+const curl = (url: string, data: string) => `curl ${url} \\
+  -H "Authorization: Bearer $GATEWAY_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d ${data}`;
+
+const curlOfFile = (url: string, common: string) => `jq -c '${quoted(common)} + .' ${name} |
+while IFS= read -r body; do
+  printf '%s' "$body" | ${curl(url, "@-").replaceAll("\n", "\n  ")}
+done`;
+
+const typescript = (url: string, common: string | null, bodies: readonly string[]) => `${
+  common === null
+    ? `const calls = [${bodies.join(", ")}];`
+    : `import { readFileSync } from "node:fs";
+
+const shared = ${common};
+const lines = readFileSync("${name}", "utf8").trimEnd().split("\\n");
+const calls = lines.map((line) => ({ ...shared, ...JSON.parse(line) }));`
+}
+const vectors = [];
+for (const call of calls) {
+  const response = await fetch("${url}", {
+    method: "POST",
+    headers: {
+      Authorization: "Bearer " + process.env.GATEWAY_API_KEY,
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify(call),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const { data } = await response.json();
+  for (const { embedding } of data) vectors.push(embedding);
+}`;
+
+const python = (url: string, common: string | null, bodies: readonly string[]) => `import json, os, urllib.request
+
+${
+  common === null
+    ? `calls = json.loads(r"""[${bodies.join(", ")}]""")`
+    : `shared = json.loads(r"""${common}""")
+calls = [{**shared, **json.loads(line)} for line in open("${name}", encoding="utf-8")]`
+}
+vectors = []
+for call in calls:
+    request = urllib.request.Request(
+        "${url}",
+        data=json.dumps(call).encode(),
+        headers={"Authorization": "Bearer " + os.environ["GATEWAY_API_KEY"],
+                 "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request) as response:
+        vectors += [row["embedding"] for row in json.load(response)["data"]]`;

@@ -7,7 +7,15 @@ import type { Progress, Refused, Send } from "./run-batch.ts";
 const item = (text: string, inputType: string | null = null): Item => ({ input: text, tokens: 10, inputType });
 const items = (count: number) => Array.from({ length: count }, (_, index) => item(`text ${index}`));
 const refusal = (status: number, at: number | null = null): { refused: Refused } => ({
-  refused: { status, message: `status ${status}`, requestId: null, retryAfterMs: null, at },
+  refused: {
+    status,
+    message: `status ${status}`,
+    requestId: null,
+    retryAfterMs: null,
+    reason: null,
+    provider: null,
+    at,
+  },
 });
 
 describe("planning calls", () => {
@@ -38,6 +46,7 @@ async function run(list: Item[], answer: (chunk: Chunk, call: number) => ReturnT
     send: (chunk) => answer(chunk, (calls += 1)),
     keep: (places, vector) => places.forEach((place) => kept.set(place, vector)),
     wait: async (ms) => void waits.push(ms),
+    now: () => 0,
     tell: (progress) => {
       last = progress;
       if (progress.state !== "running" && progress.state !== "paused") over.resolve();
@@ -73,6 +82,36 @@ describe("a run", () => {
     expect(last()).toMatchObject({ state: "done", done: 1 });
   });
 
+  it("says until when it waits: of several calls, the one that goes on first, and nothing once none waits", async () => {
+    const told: Progress[] = [];
+    let time = 1_000_000;
+    const ends: (() => void)[] = [];
+    let calls = 0;
+    startBatch(items(512), {
+      send: async (chunk) => {
+        calls += 1;
+        if (calls > 2) return good(chunk);
+        return { refused: { ...refusal(429).refused, retryAfterMs: calls === 1 ? 30_000 : 5_000 } };
+      },
+      keep: () => {},
+      wait: (ms) =>
+        new Promise((resolve) => {
+          ends.push(() => {
+            time += ms;
+            resolve();
+          });
+        }),
+      now: () => time,
+      tell: (progress) => told.push(progress),
+    });
+    await expect.poll(() => ends).toHaveLength(2);
+    expect(told.at(-1)?.waiting?.until).toBe(1_005_000);
+    ends[1]?.();
+    await expect.poll(() => told.at(-1)?.waiting?.until).toBe(1_030_000);
+    ends[0]?.();
+    await expect.poll(() => told.at(-1)).toMatchObject({ state: "done", done: 512, waiting: null });
+  });
+
   it("leaves out the one text that is named as at fault, and halves a call where none is named", async () => {
     const named = await run(items(40), async (chunk) => {
       const at = chunk.items.indexOf(13);
@@ -102,11 +141,14 @@ describe("a run", () => {
         throw new Error("no room");
       },
       wait: async () => {},
+      now: () => 0,
       tell: (progress) => (last = progress),
     });
     await expect.poll(() => last?.state).toBe("stopped");
     expect(last?.failures).toHaveLength(300);
-    expect(last?.failures[0]).toMatchObject([0, { status: 413, message: "no room" }]);
+    expect(last?.failures[0]).toMatchObject([0, { status: 0, reason: "memory", message: "no room" }]);
+    // the calls were answered, and so they were paid
+    expect(last).toMatchObject({ done: 0, cost: 1 });
   });
 
   it("makes nothing more once cancelled, and only what is left when retried", async () => {
@@ -122,6 +164,7 @@ describe("a run", () => {
       },
       keep: () => {},
       wait: async () => {},
+      now: () => 0,
       tell: (progress) => (last = progress),
     });
     await expect.poll(() => last?.done).toBe(256);
@@ -145,6 +188,7 @@ describe("a run", () => {
       },
       keep: () => {},
       wait: async () => {},
+      now: () => 0,
       tell: (progress) => (last = progress),
     });
     batch.pause();

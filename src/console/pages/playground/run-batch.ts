@@ -17,6 +17,10 @@ export interface Refused {
   message: string;
   requestId: string | null;
   retryAfterMs: number | null;
+  /** more closely than the status: whose money ran out (`limit_kind`), or what failed at the provider */
+  reason: string | null;
+  /** the provider that refused, where one was asked */
+  provider: string | null;
   /** the place within the chunk that is at fault, where the answer says so */
   at: number | null;
 }
@@ -24,6 +28,11 @@ export interface Refused {
 export type Send = (chunk: Chunk, signal: AbortSignal) => Promise<Answer | { refused: Refused }>;
 
 export type RunState = "running" | "paused" | "cancelled" | "stopped" | "done";
+
+export interface Wait {
+  refused: Refused;
+  until: number;
+}
 
 /** What a run is at; the page is told a few times a second. */
 export interface Progress {
@@ -38,8 +47,8 @@ export interface Progress {
   generations: string[];
   /** by the item's place: why it has no vector */
   failures: [place: number, refused: Refused][];
-  /** what a call is waiting for before it is tried again */
-  waiting: { refused: Refused; ms: number } | null;
+  /** what a call is waiting for, and when (epoch milliseconds) it is tried again; of several, the one that is next */
+  waiting: Wait | null;
 }
 
 export interface Parts {
@@ -48,6 +57,8 @@ export interface Parts {
   keep: (places: readonly number[], vector: string) => void;
   /** resolves after that time, at once when aborted */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** epoch milliseconds */
+  now: () => number;
   tell: (progress: Progress) => void;
 }
 
@@ -66,10 +77,10 @@ const mostTries = 4;
 const fatal = new Set([401, 402, 403, 404]);
 
 /** The vectors came, and there is no place for them. */
-const noRoom = { status: 413, requestId: null, retryAfterMs: null, at: null };
+const noRoom = { status: 0, requestId: null, retryAfterMs: null, reason: "memory", provider: null, at: null };
 
 /** Runs a batch, a few calls at a time. Order does not matter: every vector knows its places. */
-export function startBatch(items: readonly Item[], { send, keep, wait, tell }: Parts): Batch {
+export function startBatch(items: readonly Item[], { send, keep, wait, now: clock, tell }: Parts): Batch {
   const now: Progress = {
     state: "running",
     total: items.length,
@@ -83,13 +94,18 @@ export function startBatch(items: readonly Item[], { send, keep, wait, tell }: P
   };
   const failures = new Map<number, Refused>();
   const finished = new Set<number>();
+  const waits = new Set<Wait>();
   let queue: Chunk[] = [];
   let copies: ReadonlyMap<number, readonly number[]> = new Map();
   let flying = 0;
   let leaving = new AbortController();
 
   const places = (place: number) => [place, ...(copies.get(place) ?? [])];
-  const report = () => tell({ ...now, failures: [...failures], latencies: [...now.latencies] });
+  const progress = (): Progress => {
+    const [waiting = null] = [...waits].toSorted((a, b) => a.until - b.until);
+    return { ...now, waiting, failures: [...failures], latencies: [...now.latencies] };
+  };
+  const report = () => tell(progress());
   const fail = (chunk: Chunk, refused: Refused) => {
     for (const place of chunk.items.flatMap(places)) failures.set(place, refused);
   };
@@ -131,25 +147,28 @@ export function startBatch(items: readonly Item[], { send, keep, wait, tell }: P
       const passing = refused.status === 0 || refused.status === 429 || refused.status >= 500;
       if (!passing || tries === mostTries) return refuse(chunk, refused);
       const ms = refused.retryAfterMs ?? 1_000 * 2 ** (tries - 1);
-      now.waiting = { refused, ms };
+      const own = { refused, until: clock() + ms };
+      waits.add(own);
       report();
       await wait(ms, signal);
-      now.waiting = null;
+      waits.delete(own);
       if (signal.aborted) return;
+      report();
     }
   }
 
   function take(chunk: Chunk, answer: Answer) {
+    // first what it cost: that is so whether or not the vectors find room
+    now.tokens += answer.tokens;
+    if (answer.cost !== null) now.cost = (now.cost ?? 0) + answer.cost;
+    now.latencies.push(answer.ms);
+    if (answer.generation !== null) now.generations.push(answer.generation);
     chunk.items.forEach((place, index) => {
       const all = places(place);
       keep(all, answer.vectors[index]!);
       for (const each of all) finished.add(each);
     });
     now.done = finished.size;
-    now.tokens += answer.tokens;
-    if (answer.cost !== null) now.cost = (now.cost ?? 0) + answer.cost;
-    now.latencies.push(answer.ms);
-    if (answer.generation !== null) now.generations.push(answer.generation);
   }
 
   function stop(chunk: Chunk, refused: Refused) {
@@ -186,7 +205,7 @@ export function startBatch(items: readonly Item[], { send, keep, wait, tell }: P
     cancel() {
       if (now.state !== "running" && now.state !== "paused") return;
       now.state = "cancelled";
-      now.waiting = null;
+      waits.clear();
       queue = [];
       leaving.abort();
       report();
@@ -196,6 +215,6 @@ export function startBatch(items: readonly Item[], { send, keep, wait, tell }: P
       failures.clear();
       begin(items.map((_, place) => place).filter((place) => !finished.has(place)));
     },
-    progress: () => ({ ...now, failures: [...failures] }),
+    progress,
   };
 }

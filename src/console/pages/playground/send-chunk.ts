@@ -8,7 +8,16 @@ interface Body {
 }
 
 interface Envelope {
-  error?: { message?: string; metadata?: { index?: unknown; issues?: { path?: string }[] } };
+  error?: {
+    message?: string;
+    metadata?: {
+      index?: unknown;
+      issues?: { path?: string }[];
+      limit_kind?: unknown;
+      provider_name?: unknown;
+      availability?: { code?: unknown };
+    };
+  };
 }
 
 /** Makes one call of the gateway from the worker, with the session's cookie; the answer never goes through the page. */
@@ -48,7 +57,9 @@ export async function sendChunk(job: Job, chunk: Chunk, signal: AbortSignal): Pr
 }
 
 function noAnswer(message: string): { refused: Refused } {
-  return { refused: { status: 0, message, requestId: null, retryAfterMs: null, at: null } };
+  return {
+    refused: { status: 0, message, requestId: null, retryAfterMs: null, reason: null, provider: null, at: null },
+  };
 }
 
 async function refusalOf(response: Response): Promise<Refused> {
@@ -62,6 +73,12 @@ async function refusalOf(response: Response): Promise<Refused> {
     message: message ?? `HTTP ${response.status}`,
     requestId: response.headers.get("x-request-id"),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null,
+    reason: said(metadata?.limit_kind ?? metadata?.availability?.code),
+    provider: said(metadata?.provider_name),
     at: index,
   };
+}
+
+function said(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }

@@ -21,6 +21,7 @@ import type { VectorTable, VectorView } from "./vectors.ts";
 // The one owner of the vectors: it fetches, decodes and holds them. The page gets scores, places and files.
 
 interface Run {
+  job: Job;
   batch: Batch;
   table: VectorTable | null;
   /** the vectors as they were looked at last, until another one comes */
@@ -62,16 +63,17 @@ function start(job: Job): null {
     if (progress.state !== "running" || pause <= 0) send();
     else late = setTimeout(send, pause);
   };
-  const run: Run = { batch: undefined as unknown as Batch, table: null, seen: null };
+  const run: Run = { job, batch: undefined as unknown as Batch, table: null, seen: null };
   runs.set(job.run, run);
   run.batch = startBatch(job.items, {
-    send: (chunk, signal) => sendChunk(job, chunk, signal),
+    send: (chunk, signal) => sendChunk(run.job, chunk, signal),
     keep: (places, vector) => keep(run, job.items.length, places, vector),
     wait: (ms, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);
         signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));
       }),
+    now: () => Date.now(),
     tell,
   });
   return null;
@@ -85,7 +87,7 @@ function keep(run: Run, count: number, places: readonly number[], vector: string
     if (held + wanted > mostBytes) {
       const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
       throw new Error(
-        `${count} × ${dimensions} numbers take ${megabytes(wanted)} MB, and ${megabytes(mostBytes - held)} MB of ${megabytes(mostBytes)} are free: ask for fewer dimensions, or reload the page.`,
+        `${count} × ${dimensions} numbers take ${megabytes(wanted)} MB, and ${megabytes(mostBytes - held)} MB of ${megabytes(mostBytes)} are free: let go of an older run, or ask for fewer dimensions.`,
       );
     }
     run.table = makeTable(count, dimensions);
@@ -106,8 +108,10 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     return parseRows(source.text.replace(/^\uFEFF/, ""), format ?? guessFormat(source.text, source.name), columns);
   },
   start,
-  steer({ run, action }) {
-    runs.get(run)?.batch[action]();
+  steer({ run, action, ...changed }) {
+    const own = runs.get(run);
+    if (own) own.job = { ...own.job, ...changed };
+    own?.batch[action]();
     return null;
   },
   forget({ run }) {

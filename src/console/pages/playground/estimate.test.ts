@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { ModelRecord } from "#contract/models.ts";
+import { estimateRun } from "./estimate.ts";
+import type { Item } from "./plan.ts";
+
+const priced = (pricing: Partial<ModelRecord["pricing"]>) =>
+  ({ pricing: { prompt: "0.000001", completion: "0", ...pricing } }) as ModelRecord;
+const text = (input: string, inputType: string | null = null): Item => ({ input, tokens: 10, inputType });
+const block = (...urls: string[]): Item => ({
+  input: {
+    content: [{ type: "text", text: "a" }, ...urls.map((url) => ({ type: "image_url", image_url: { url } }))],
+  },
+  tokens: 800 * urls.length,
+  inputType: null,
+});
+
+describe("what a run is estimated to cost", () => {
+  it("has the price of each picture in it, and of each call", () => {
+    const found = estimateRun([block("data:a", "data:b"), block("data:c")], priced({ image: "5", request: "0.25" }));
+    expect(found).toMatchObject({ calls: 1, tokens: 2_400, images: 3 });
+    expect(found.cost).toBeCloseTo(15.2524, 10);
+  });
+
+  it("counts a text once for each role that it is sent in", () => {
+    const same = [text("a", "search_query"), text("a", "search_document"), text("a", "search_document")];
+    expect(estimateRun(same, priced({}))).toMatchObject({ calls: 2, tokens: 20 });
+  });
+
+  it("counts the calls as they will be cut: by 256 inputs, by 100,000 tokens, and by role", () => {
+    const many = Array.from({ length: 300 }, (_, at) => text(`text ${at}`));
+    expect(estimateRun(many, priced({ request: "1" }))).toMatchObject({ calls: 2, cost: 2.003 });
+    const long = [text("a"), text("b")].map((item) => ({ ...item, tokens: 60_000 }));
+    expect(estimateRun(long, priced({})).calls).toBe(2);
+  });
+
+  it("is unknown where the model has no price", () => {
+    expect(estimateRun([text("a")], priced({ prompt: "-1" })).cost).toBeNull();
+    expect(estimateRun([text("a")], undefined).cost).toBeNull();
+  });
+});

@@ -1,0 +1,86 @@
+import { makeBlock, makeText, readImage } from "./blocks.ts";
+import type { Block } from "./blocks.ts";
+import { change } from "./playground.ts";
+import type { PlaygroundStore } from "./playground.ts";
+import { makeRow } from "./rows.ts";
+import type { Row } from "./rows.ts";
+
+export type Example = "pairs" | "search" | "images";
+
+/** Puts an example into the input, after what stands there already. */
+export async function fillExample(store: PlaygroundStore, example: Example): Promise<void> {
+  if (example === "images") {
+    const made = await pictures();
+    const { blocks } = store.get();
+    return change(store, { mode: "multimodal", blocks: [...blocks.filter(isFilled), ...made] });
+  }
+  const { rows, taken } = store.get();
+  const own = rows.filter(({ text }) => text !== "");
+  return change(store, {
+    mode: "batch",
+    rows: [...own, ...(example === "pairs" ? pairs() : search())],
+    undo: { rows, taken },
+  });
+}
+
+const isFilled = ({ parts }: Block) => parts.some((part) => part.type === "image" || part.text.trim() !== "");
+
+const pairs = (): Row[] =>
+  (
+    [
+      ["customs", "The container is held at customs"],
+      ["customs", "Customs has not released the container"],
+      ["billing", "The invoice is higher than the quote"],
+      ["billing", "We were invoiced more than the quote said"],
+      ["tracking", "Where is my parcel now"],
+      ["tracking", "My parcel has not moved for two days"],
+      ["sign-in", "The driver app does not accept my password"],
+      ["sign-in", "I cannot sign in to the driver app"],
+    ] as const
+  ).map(([group, text]) => makeRow(text, group));
+
+const search = (): Row[] => [
+  makeRow("my parcel arrived broken", "", "query"),
+  makeRow("change the delivery address", "", "query"),
+  ...[
+    "How to file a claim for a parcel that arrived damaged or broken",
+    "Changing the delivery address after a parcel was sent",
+    "Opening hours of the depots on public holidays",
+    "What customs needs to release a container",
+    "Paying an invoice by bank transfer",
+    "Which goods may not be sent by air",
+  ].map((text) => makeRow(text)),
+];
+
+const side = 120;
+const red = "rgb(206, 44, 49)";
+const blue = "rgb(38, 93, 196)";
+
+async function pictures(): Promise<Block[]> {
+  const drawn = [
+    ["red disc", red, true],
+    ["red square", red, false],
+    ["blue disc", blue, true],
+    ["blue square", blue, false],
+  ] as const;
+  const blocks = await Promise.all(
+    drawn.map(async ([name, colour, round]) => makeBlock([await readImage(await draw(name, colour, round), true)])),
+  );
+  return [makeBlock([makeText("a red square")]), ...blocks];
+}
+
+async function draw(name: string, colour: string, round: boolean): Promise<File> {
+  const canvas = new OffscreenCanvas(side, side);
+  const context = canvas.getContext("2d");
+  if (context) {
+    context.fillStyle = "white";
+    context.fillRect(0, 0, side, side);
+    context.fillStyle = colour;
+    context.beginPath();
+    if (round) context.arc(side / 2, side / 2, side / 3, 0, 2 * Math.PI);
+    else context.rect(side / 6, side / 6, (side * 2) / 3, (side * 2) / 3);
+    context.fill();
+  }
+  const blob = await canvas.convertToBlob({ type: "image/png" });
+  return new File([blob], `${name}.png`, { type: "image/png" });
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { refusalWords } from "./refusal-words.ts";
+import type { Refused } from "./run-batch.ts";
+
+const run = { model: "acme/chat", workspaceId: "ws-1" };
+const words = (status: number, part: Partial<Refused> = {}) =>
+  refusalWords(
+    { status, message: "", requestId: null, retryAfterMs: null, reason: null, provider: null, at: null, ...part },
+    run,
+    "ops",
+  );
+
+describe("a refused call", () => {
+  it("says whose money ran out, and links to where there is more", () => {
+    expect(words(402, { reason: "key" })).toMatchObject({ title: "Out of credits", link: { to: "/w/ops/keys" } });
+    expect(words(402, { reason: "credits" }).link?.to).toBe("/w/ops/credits/add");
+    expect(words(403, { reason: "workspace_budget" }).link?.to).toBe("/w/ops/workspaces/ws-1/budgets");
+    expect(words(402, { reason: "unpriced" })).toMatchObject({ title: "The model has no price" });
+    expect(words(402, { provider: "Acme" }).advice).toContain("Acme");
+  });
+
+  it("tells a model that makes no vectors from a routing that leaves nobody", () => {
+    expect(words(404)).toMatchObject({ title: "acme/chat is not an embedding model", link: { to: "/w/ops/models" } });
+    expect(words(404, { reason: "constraint_filtered" }).title).toBe("No provider fits the request");
+  });
+
+  it("names the provider that is overloaded or late, and says where no answer came", () => {
+    expect(words(529, { provider: "Acme" }).title).toBe("Acme is overloaded");
+    expect(words(524).title).toBe("The provider did not answer in time");
+    expect(words(502, { provider: "Acme" }).title).toBe("Acme failed");
+    expect(words(0).title).toBe("No answer from the gateway");
+    expect(words(0, { reason: "memory" }).title).toBe("No room for the vectors");
+  });
+});
