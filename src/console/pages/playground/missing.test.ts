@@ -2,7 +2,15 @@ import { expect, it } from "vitest";
 import { whyMissing } from "./missing.ts";
 import type { Progress, Refused, RunState } from "./run-batch.ts";
 
-const refused: Refused = { status: 400, message: "too long", requestId: null, retryAfterMs: null, at: 0 };
+const refused: Refused = {
+  status: 400,
+  message: "too long",
+  requestId: null,
+  retryAfterMs: null,
+  reason: null,
+  provider: null,
+  at: 0,
+};
 const run = (state: RunState) => ({ progress: { state, failures: [[3, refused]] } as unknown as Progress });
 
 it("says of a row without a vector whether it was refused, is awaited or was left out", () => {
