@@ -3,7 +3,7 @@ import type { KeptBody } from "../domain/forwarded-events.ts";
 import type { LedgerEntry } from "../domain/ledger-entry.ts";
 import type { Reservation, Settlement } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { Candidate } from "../domain/routing.ts";
+import type { Candidate, Route } from "../domain/routing.ts";
 import { countTokens } from "../providers/local/lexical.ts";
 import type { Usage } from "../providers/provider.ts";
 import type { Tried } from "./attempts.ts";
@@ -19,6 +19,7 @@ export interface ChatRun {
   readonly request: ChatRequest;
   readonly prompt: Prompt;
   readonly reservation: Reservation;
+  readonly route: Route;
   readonly tried: Tried;
   /** corrects the rates by the tokens that were used */
   readonly count: (tokens: number) => void;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ErrorType } from "#contract/errors.ts";
 import { errorStatus } from "#contract/errors.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { Candidate, Route } from "../domain/routing.ts";
+import type { Candidate } from "../domain/routing.ts";
 import { CallFailed } from "../providers/call.ts";
 import { failure } from "../providers/failure.ts";
 import { BadAnswer, type ChatEvent, type Usage } from "../providers/provider.ts";
@@ -11,6 +11,7 @@ import { type ChatEnd, type ChatRun, noteServed, settleChat } from "./chat-settl
 import { askStream, type ChatStream } from "./chat-upstream.ts";
 import type { ModelAnswer } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
+import { routingReport } from "./routing-report.ts";
 import { withId } from "./record.ts";
 import { upstreamRefusal } from "./upstream-refusal.ts";
 
@@ -24,8 +25,9 @@ type Served = { candidate: Candidate; answer: ChatStream };
  * Answers a chat call as a stream. A vendor that fails before its first event gives way to the next one, and where none
  * is left the answer is an ordinary error, unless the wait has already been filled with comments.
  */
-export async function streamChat(parts: RelayParts, run: ChatRun, route: Route): Promise<ModelAnswer> {
-  const { signal } = run.begun.call;
+export async function streamChat(parts: RelayParts, run: ChatRun): Promise<ModelAnswer> {
+  const { route, begun } = run;
+  const { signal } = begun.call;
   const served = firstThatAnswers(parts, route, run.tried, signal, (candidate) =>
     askStream(parts, candidate, run.request, signal),
   ).catch(async (error: unknown) => {
@@ -103,7 +105,7 @@ async function* frames(parts: RelayParts, run: ChatRun, served: Promise<Served>)
     const { settlement, usage } = end(false);
     // The last bytes wait for the commit; what came before them is on its way.
     yield* whileWaiting(settlement.committed);
-    if (error === null) yield frame(run, candidate.model.id, { choices: [], usage });
+    if (error === null) yield frame(run, candidate.model.id, { choices: [], usage, ...routingReport(run, candidate) });
     else yield errorFrame(run, candidate.model.id, error);
     if (error === null) yield "data: [DONE]\n\n";
   } finally {

@@ -9,8 +9,8 @@ import { askWhole } from "./chat-upstream.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
 import type { RelayParts } from "./parts.ts";
 import { admit } from "./rate-limits.ts";
+import { routingReport } from "./routing-report.ts";
 import { begin, withId } from "./record.ts";
-import type { Route } from "../domain/routing.ts";
 
 /** Answers one chat call, whole or as a stream. */
 export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAnswer> {
@@ -24,10 +24,10 @@ export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAns
   const { reservation, candidates } = await reserveChat(parts, accounts, request, prompt, route);
   const tried: Tried = { attempts: [], failed: [] };
   const keep = parts.random() < workspace.keptBodies;
-  const run: ChatRun = { begun, request, prompt, reservation, tried, count, keep };
   const within = { ...route, candidates };
+  const run: ChatRun = { begun, request, prompt, reservation, route: within, tried, count, keep };
   try {
-    return request.stream ? await streamChat(parts, run, within) : await wholeChat(parts, run, within);
+    return request.stream ? await streamChat(parts, run) : await wholeChat(parts, run);
   } catch (error) {
     parts.ledger.release(reservation);
     throw error;
@@ -36,8 +36,8 @@ export async function chat(parts: RelayParts, call: ModelCall): Promise<ModelAns
 
 const nothing = { usage: null, produced: "", finishReason: null, upstreamId: null, latencyMs: null };
 
-async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise<ModelAnswer> {
-  const { begun, request, tried } = run;
+async function wholeChat(parts: RelayParts, run: ChatRun): Promise<ModelAnswer> {
+  const { begun, request, route, tried } = run;
   const { signal } = begun.call;
   const served = await firstThatAnswers(parts, route, tried, signal, (candidate) =>
     askWhole(parts, candidate, request, signal),
@@ -75,6 +75,7 @@ async function wholeChat(parts: RelayParts, run: ChatRun, route: Route): Promise
     model: candidate.model.id,
     provider: candidate.provider.name,
     usage,
+    ...routingReport(run, candidate),
   };
   return {
     status: 200,
