@@ -15,8 +15,9 @@ export interface SinkRequest {
   readonly url: string;
   /** lower-case names */
   readonly headers: Readonly<Record<string, string>>;
+  /** as text, which is also what the preview shows */
   readonly body: string;
-  /** the body as bytes, where they are there already */
+  /** what is sent instead: the same as bytes, where they are there already, or where the wire format is no text */
   readonly bytes?: Buffer;
 }
 

@@ -89,8 +89,9 @@ export const otlpVendors = {
       "x-sentry-auth": `sentry sentry_key=${new URL(member(sink, "dsn")).username}`,
     }),
   },
-  // docs.wandb.ai/weave/guides/tracking/otel: the project is named in the resource
+  // docs.wandb.ai/weave/guides/tracking/otel: the project is named in the resource; JSON is not taken
   weave: {
+    protobuf: true,
     url: (sink) => under(member(sink, "baseUrl"), "/otel/v1/traces"),
     headers: (sink) => ({
       "wandb-api-key": member(sink, "apiKey"),

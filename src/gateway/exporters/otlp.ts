@@ -1,6 +1,7 @@
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import { byStatus } from "./answer.ts";
 import { type Format, type Sink, type SinkAnswer, type SinkRequest, type Verdict, withHeaders } from "./format.ts";
+import { toProtobuf } from "./otlp-protobuf.ts";
 import { attributes, type AttributeValue, spanOf } from "./otlp-span.ts";
 
 /** What one vendor's OTLP/HTTP endpoint needs: where it is, how it knows the sender, and what it reads besides. */
@@ -13,11 +14,13 @@ export interface OtlpVendor {
   /** said for each span beyond the GenAI conventions */
   span?(event: ForwardedEvent, sink: Sink): Record<string, AttributeValue>;
   testPasses?: readonly number[];
+  /** takes protobuf alone */
+  protobuf?: true;
 }
 
 const none = {};
 
-/** OTLP/HTTP with JSON (opentelemetry.io/docs/specs/otlp), one span for each call. */
+/** OTLP/HTTP (opentelemetry.io/docs/specs/otlp), one span for each call: as JSON, or as protobuf where a vendor takes nothing else. */
 export function otlp(vendor: OtlpVendor): Format {
   const cache = vendor.span === undefined ? sharedSpans : new WeakMap<ForwardedEvent, string>();
   const jsonOf = (event: ForwardedEvent, sink: Sink) => {
@@ -34,6 +37,14 @@ export function otlp(vendor: OtlpVendor): Format {
     headers: withHeaders(sink, { ...vendor.headers?.(sink), ...more }),
     ...body,
   });
+  const sent = async (request: SinkRequest): Promise<SinkRequest> =>
+    vendor.protobuf === undefined
+      ? request
+      : {
+          ...request,
+          headers: { ...request.headers, "content-type": "application/x-protobuf" },
+          bytes: await toProtobuf(request.body),
+        };
   return {
     most: { events: 512, bytes: 4_000_000 },
     async toRequests(sink, events) {
@@ -44,10 +55,10 @@ export function otlp(vendor: OtlpVendor): Format {
           events.map((event) => jsonOf(event, sink)),
         );
       const own = vendor.span !== undefined;
-      return [requestOf(sink, own ? { body: write() } : sharedBody(events, resource, write), none)];
+      return [await sent(requestOf(sink, own ? { body: write() } : sharedBody(events, resource, write), none))];
     },
     readAnswer,
-    toTest: async (sink) => requestOf(sink, { body: '{"resourceSpans":[]}' }, { "x-test-connection": "true" }),
+    toTest: (sink) => sent(requestOf(sink, { body: '{"resourceSpans":[]}' }, { "x-test-connection": "true" })),
     ...(vendor.testPasses === undefined ? {} : { testPasses: vendor.testPasses }),
   };
 }
