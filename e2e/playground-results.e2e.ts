@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { paths } from "#console/paths.ts";
 import { createProvider } from "#contract/providers.ts";
 import { type FakeVendor, startFakeVendor } from "#gateway/testing/fake-vendor.ts";
@@ -173,4 +174,111 @@ test("playground results: why two rows are similar follows the dimensions withou
   expect(calls).toBe(0);
   await run(page);
   await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("2");
+});
+
+test("playground results: more labels than colours stay apart on the map, all in a legend on one line, and in its file", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const labels = Array.from({ length: 14 }, (_, at) => `warehouse ${at + 1}`);
+  const table = labels.flatMap((label, at) => [`parcel ${at} left,${label}`, `parcel ${at} came back,${label}`]);
+  await open(page, `${gateway.url}${paths.playground(workspace.slug)}?view=map`, ["text,label", ...table].join("\n"));
+  await run(page);
+  await expect(page.getByText("28 / 28 rows")).toBeVisible();
+  const legend = results(page).getByRole("list", { name: "Legend" });
+  await expect(legend.getByRole("listitem")).toHaveText(labels);
+  const marks = await legend
+    .locator("svg")
+    .evaluateAll((drawn) => drawn.map((mark) => `${getComputedStyle(mark).color} ${mark.innerHTML}`));
+  expect(new Set(marks).size).toBe(14);
+  const bar = async () => (await legend.boundingBox())?.height ?? 0;
+  expect(await bar()).toBeLessThan(30);
+  await results(page)
+    .getByRole("button", { name: /^\d+ more$/ })
+    .click();
+  expect(await bar()).toBeGreaterThan(40);
+  await results(page).getByRole("button", { name: "Fewer" }).click();
+
+  await page.getByRole("button", { name: "Export" }).click();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Picture (SVG)" }).click();
+  const svg = await readFile(await (await saving).path(), "utf8");
+  const fills = [...svg.matchAll(/ fill="([^"]*)"/g)].map(([, fill]) => fill ?? "");
+  expect(fills.filter((fill) => !/^#[0-9a-f]{6}$/.test(fill))).toEqual([]);
+  expect(svg.match(/<path transform="translate/g)).toHaveLength(28 + 14);
+  for (const label of labels) expect(svg).toContain(`>${label}</text>`);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test("playground results: the map is coloured by clusters, lengths and similarities, each with what the colours mean", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?view=map`;
+  const pasted = [
+    "red red red",
+    "red red red red",
+    "blue blue blue",
+    "blue blue blue blue",
+    "blue blue blue blue blue",
+  ];
+  await open(page, url, pasted.join("\n"));
+  await run(page);
+  await expect(page.getByText("5 / 5 rows")).toBeVisible();
+  const by = results(page).getByLabel("Colour by");
+  await by.selectOption("cluster");
+  await expect(results(page).getByRole("list", { name: "Legend" }).getByRole("listitem")).toHaveText([
+    "1 (3)",
+    "2 (2)",
+  ]);
+  await results(page).getByLabel("How many clusters").selectOption("3");
+  await expect(results(page).getByRole("list", { name: "Legend" }).getByRole("listitem")).toHaveCount(3);
+  await by.selectOption("length");
+  await expect(results(page).getByText(/^11\s+to\s+24 characters$/)).toBeVisible();
+  await by.selectOption("similarity");
+  await expect(results(page).getByText("Choose a point first")).toBeVisible();
+  const map = results(page).getByRole("application");
+  await map.focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(results(page).getByText(/^-?\d\.\d\d\s+to\s+1\.00$/)).toBeVisible();
+  await results(page).getByRole("button", { name: "How far to trust it" }).click();
+  await expect(results(page).getByText(/Trust \d\.\d\d of 1\. At 1, each row’s nearest here is its nearest in truth/)).toBeVisible();
+  await map.focus();
+  await page.keyboard.press("Escape");
+  await expect(results(page).getByRole("tab", { name: "Map" })).toBeFocused();
+});
+
+test("playground results: many queries are shown fifty at a time, and a row chosen elsewhere is in the list's sight", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?view=search`;
+  await open(page, url, Array.from({ length: 60 }, (_, at) => `where is parcel ${at + 1}`).join("\n"));
+  await page.getByRole("button", { name: "Swap roles" }).click();
+  await page.getByRole("button", { name: "Row 1 is a query; make it a document" }).click();
+  await run(page);
+  await expect(page.getByText("60 / 60 rows")).toBeVisible();
+  await expect(results(page).getByText("These are the first 50 of 59 queries.")).toBeVisible();
+  const queries = results(page).getByRole("region", { name: /^Query: / });
+  await expect(queries).toHaveCount(50);
+  await results(page).getByRole("button", { name: "Show 9 more" }).click();
+  await expect(queries).toHaveCount(59);
+
+  await view(page, "List");
+  const list = results(page).getByRole("list", { name: "Rows with vectors" });
+  await list.getByRole("button", { name: /^1 / }).click();
+  await results(page).getByLabel("How many neighbours").selectOption("50");
+  const far = results(page).getByRole("list", { name: "Nearest by cosine" }).getByRole("button", { name: /^60 / });
+  await far.click();
+  await page
+    .getByRole("region", { name: "Pinned pair" })
+    .getByRole("button", { name: /parcel 60$/ })
+    .click();
+  await expect(list.getByRole("button", { name: /^60 /, pressed: true })).toBeInViewport();
 });

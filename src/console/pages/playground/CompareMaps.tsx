@@ -49,7 +49,10 @@ export function CompareMaps({ found, runs, looks }: CompareMapsProps) {
 function SmallMap({ run, points }: { run: Run; points: Points }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const turn = useThemeTurn();
-  const paint = useMemo(() => paintOf("label", run.shown, groupsOf(run.shown), null), [run.shown]);
+  const paint = useMemo(
+    () => paintOf("label", run.shown, groupsOf(run.shown), { scores: null, selected: null, clusters: null }),
+    [run.shown],
+  );
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");

@@ -1,3 +1,5 @@
+import { markOf } from "./marks.ts";
+import type { Mark } from "./marks.ts";
 import { shapePaths } from "./shapes.ts";
 
 const colours = [
@@ -14,9 +16,13 @@ const colours = [
 /** The shape and colour of a group, by its place among the groups; nothing for a row without one. */
 export function GroupShape({ place }: { place: number }) {
   if (place < 0) return <span className="inline-block size-2.5 shrink-0" />;
+  return <MarkShape mark={markOf(place)} />;
+}
+
+export function MarkShape({ mark: { colour, shape } }: { mark: Mark }) {
   return (
-    <svg width="10" height="10" viewBox="-5 -5 10 10" aria-hidden="true" className={colours[place % 8]}>
-      <path d={shapePaths[place % 8]} fill="currentColor" fillRule="evenodd" />
+    <svg width="10" height="10" viewBox="-5 -5 10 10" aria-hidden="true" className={`shrink-0 ${colours[colour]}`}>
+      <path d={shapePaths[shape]} fill="currentColor" fillRule="evenodd" />
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { useRowWindow } from "../../table/use-row-window.ts";
 import { cx } from "../../ui/cx.ts";
@@ -23,6 +23,15 @@ export function ListView(props: ViewProps) {
   const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
   const failed = new Map(run.progress.failures);
   const shown = useRowWindow(region, places.length, rowHeight);
+  const at = selected === null ? -1 : places.indexOf(selected);
+  useEffect(() => {
+    if (!region || at === -1) return;
+    const [top, bottom] = [at * rowHeight, (at + 1) * rowHeight];
+    // chosen in another view, it may be far from what the list shows
+    if (top < region.scrollTop || bottom > region.scrollTop + region.clientHeight) {
+      region.scrollTo({ top: top - region.clientHeight / 2 });
+    }
+  }, [region, at]);
   return (
     <div className="grid min-h-0 grow md:grid-cols-[minmax(0,1fr)_300px]">
       <div ref={setRegion} className="min-h-60 overflow-y-auto">
@@ -49,6 +58,9 @@ export function ListView(props: ViewProps) {
                   {groups.length > 0 && <GroupShape place={groups.indexOf(group)} />}
                   {image !== undefined && <img src={image} alt="" className="size-5 rounded-1 object-cover" />}
                   <span className="min-w-0 grow truncate">{text.slice(0, 300)}</span>
+                  {group !== "" && (
+                    <span className="w-24 shrink-0 truncate text-12 text-fg-3 max-md:hidden">{group}</span>
+                  )}
                   {failed.has(place) && <span className="text-12 text-bad-fg">failed</span>}
                 </button>
               </li>

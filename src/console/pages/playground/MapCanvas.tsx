@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import type { KeyboardEvent, PointerEvent } from "react";
-import { drawMap, mapSvg } from "./map-drawing.ts";
+import { drawMap } from "./map-drawing.ts";
 import type { MapScene } from "./map-drawing.ts";
 import { resolved } from "./map-paint.ts";
 import type { Paint } from "./map-paint.ts";
+import { digits } from "./palette.ts";
 import { nextThatWay, placeOf, placesOf, pointAt, pointsWithin, unmoved } from "./map-places.ts";
+import { mapSvg } from "./map-svg.ts";
 import { MapCard } from "./MapCard.tsx";
 import type { Shown } from "./playground.ts";
 import type { Points } from "./protocol.ts";
@@ -107,7 +109,7 @@ export function MapCanvas(props: MapCanvasProps) {
     };
     redraw();
   });
-  useEffect(() => picture.offer(() => (scene.current ? mapSvg(scene.current) : "")), [picture]);
+  useEffect(() => picture.offer(() => (scene.current ? asFile(scene.current) : "")), [picture]);
   useEffect(() => {
     const element = canvas.current;
     const zoom = (event: WheelEvent) => {
@@ -144,7 +146,7 @@ export function MapCanvas(props: MapCanvasProps) {
   function press(event: KeyboardEvent) {
     const way = arrows[event.key];
     if (event.key === "Escape") {
-      if (outline.current.length === 0) return (event.currentTarget as HTMLElement).blur();
+      if (outline.current.length === 0) return leave(event.currentTarget);
       outline.current = [];
       return redraw();
     }
@@ -206,4 +208,16 @@ export function MapCanvas(props: MapCanvasProps) {
       <MapCard ref={card} shown={named === null ? undefined : shown[named]} />
     </div>
   );
+}
+
+/** Back to the tab of this view, from where Tab goes on: a focus that is only dropped would begin at the page's top. */
+function leave(element: Element): void {
+  const tab = element.closest("[role=tabpanel]")?.getAttribute("aria-labelledby");
+  document.getElementById(tab ?? "")?.focus();
+}
+
+function asFile(scene: MapScene): string {
+  const { points, ink, ground, line } = scene.colours;
+  const [first = "", second = "", third = "", ...inks] = digits([ink, ground, line, ...points]);
+  return mapSvg(scene, { ink: first, ground: second, line: third, points: inks });
 }

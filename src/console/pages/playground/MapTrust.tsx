@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { formatPercent } from "../../format.ts";
+import { formatCount, formatPercent } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { nearInPicture } from "./map-places.ts";
@@ -22,14 +22,14 @@ interface MapTrustProps {
 
 /** What a picture in the plane leaves out: said in numbers, at its side. */
 export function MapTrust({ worker, look, points, explained, selected, near, drawing, trouble, onStop }: MapTrustProps) {
-  const [trust, setTrust] = useState<{ of: Points; value: number; k: number } | null>(null);
+  const [trust, setTrust] = useState<{ of: Points; value: number; k: number; among: number } | null>(null);
   const shown = (explained?.[0] ?? 0) + (explained?.[1] ?? 0);
   const most = Math.max(...(explained ?? []), 1e-9);
   const own = selected === null ? -1 : points.rows.indexOf(selected);
   const places = near.map((row) => points.rows.indexOf(row)).filter((at) => at !== -1);
   async function measure() {
-    const { value, k } = await worker.ask("trust", { ...look, points: { rows: points.rows, points: points.points } });
-    setTrust({ of: points, value, k });
+    const found = await worker.ask("trust", { ...look, points: { rows: points.rows, points: points.points } });
+    setTrust({ of: points, ...found });
   }
   return (
     <div className="mt-auto border-t border-line pt-3 text-12 text-fg-2">
@@ -72,7 +72,14 @@ export function MapTrust({ worker, look, points, explained, selected, near, draw
       )}
       {trust?.of === points ? (
         <p>
-          Trust {trust.value.toFixed(2)} of 1: how many of the {trust.k} nearest here are near in truth.
+          Trust {trust.value.toFixed(2)} of 1
+          {trust.among < points.rows.length &&
+            `, among ${formatCount(trust.among)} of the ${formatCount(points.rows.length)} rows`}
+          . At 1,{" "}
+          {trust.k === 1
+            ? "each row’s nearest here is its nearest in truth"
+            : `each row’s ${trust.k} nearest here are its ${trust.k} nearest in truth`}
+          ; one that is not takes off the more, the farther off it is.
         </p>
       ) : (
         drawing === null && (

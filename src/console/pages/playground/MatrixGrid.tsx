@@ -22,9 +22,10 @@ const arrows: Record<string, readonly [number, number]> = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
 };
-/** Labels stand beside cells of at least this many pixels. */
+/** Texts stand beside cells of at least this many pixels, and every so many rows' numbers beside smaller ones. */
 const labelFrom = 12;
-const labelWidth = 120;
+const textWidth = 120;
+const numberWidth = 32;
 const widest = 640;
 
 /** The matrix as a picture with one cell that arrows move: Enter pins the pair, plus and minus enlarge. */
@@ -42,9 +43,13 @@ export function MatrixGrid({ found, shown, dim, picture, onPin }: MatrixGridProp
     [view, size, span],
   );
   const [i, j] = [Math.min(cell[0], size - 1), Math.min(cell[1], size - 1)];
-  const labels = (room - labelWidth) / span >= labelFrom;
-  const side = Math.min(widest, labels ? room - labelWidth : room);
+  const texts = (room - textWidth) / span >= labelFrom;
+  const labelWidth = texts ? textWidth : numberWidth;
+  const side = Math.min(widest, room - labelWidth);
   const pixels = side / span;
+  // so far apart that numbers do not touch: across as wide as the longest, down as high as a line
+  const across = Math.ceil(Math.max(20, 7 * String(size).length + 6) / pixels);
+  const down = texts ? 1 : Math.ceil(labelFrom / pixels);
 
   useEffect(() => {
     const element = frame.current;
@@ -99,44 +104,36 @@ export function MatrixGrid({ found, shown, dim, picture, onPin }: MatrixGridProp
     return [at((event.clientY - box.top) / box.height, from[0]), at((event.clientX - box.left) / box.width, from[1])];
   }
   const [top, left] = [(i - from[0]) * pixels, (j - from[1]) * pixels];
-  const visible = Array.from({ length: span }, (_, at) => at);
+  const everyOf = (step: number) => Array.from({ length: Math.ceil(span / step) }, (_, index) => index * step);
   return (
     <div ref={frame} className="min-w-0">
-      <div className={cx("grid", labels && "grid-cols-[120px_minmax(0,1fr)]")}>
-        {labels && <span />}
-        {labels && (
-          <div aria-hidden="true" className="relative h-5 text-11 text-fg-3 tabular-nums">
-            {visible.map((at) => (
-              <span
-                key={at}
-                style={{ left: at * pixels, width: pixels }}
-                className={cx(
-                  "absolute text-center",
-                  from[1] + at === j && "font-semibold text-fg-1",
-                  pixels < 20 && at % 2 === 1 && "hidden",
-                )}
-              >
-                {numberOf(from[1] + at)}
-              </span>
-            ))}
-          </div>
-        )}
-        {labels && (
-          <div aria-hidden="true" className="relative text-11 text-fg-3">
-            {visible.map((at) => (
-              <span
-                key={at}
-                style={{ top: at * pixels, lineHeight: `${pixels}px` }}
-                className={cx(
-                  "absolute inset-x-0 truncate pr-2 text-right",
-                  from[0] + at === i && "font-semibold text-fg-1",
-                )}
-              >
-                {textOf(from[0] + at)}
-              </span>
-            ))}
-          </div>
-        )}
+      <div className="grid" style={{ gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
+        <span />
+        <div aria-hidden="true" className="relative h-5 text-11 text-fg-3 tabular-nums">
+          {everyOf(across).map((at) => (
+            <span
+              key={at}
+              style={{ left: (at + 0.5) * pixels }}
+              className={cx("absolute -translate-x-1/2", from[1] + at === j && "font-semibold text-fg-1")}
+            >
+              {numberOf(from[1] + at)}
+            </span>
+          ))}
+        </div>
+        <div aria-hidden="true" className="relative text-11 text-fg-3 tabular-nums">
+          {everyOf(down).map((at) => (
+            <span
+              key={at}
+              style={{ top: (at + 0.5) * pixels }}
+              className={cx(
+                "absolute inset-x-0 -translate-y-1/2 truncate pr-2 text-right",
+                from[0] + at === i && "font-semibold text-fg-1",
+              )}
+            >
+              {texts ? textOf(from[0] + at) : numberOf(from[0] + at)}
+            </span>
+          ))}
+        </div>
         <div
           role="grid"
           tabIndex={-1}

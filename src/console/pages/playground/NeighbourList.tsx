@@ -2,19 +2,31 @@ import { useStore } from "../../api/store.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { whyMissing } from "./missing.ts";
-import { GroupShape } from "./GroupShape.tsx";
+import { MarkShape } from "./GroupShape.tsx";
+import { markOf } from "./marks.ts";
+import type { Mark } from "./marks.ts";
 import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { groupsOf } from "./rows.ts";
 import { useAnswer } from "./use-answer.ts";
 
+interface NeighbourListProps extends ViewProps {
+  /** how a row is marked in the picture beside the list; null where colours are a scale. Without it: by its label */
+  markOfRow?: (row: number) => Mark | null;
+}
+
 /** The selected row and who is nearest to it, by cosine over all rows. Choosing one of them pins the pair. */
-export function NeighbourList({ playground: { store, worker }, run, set }: ViewProps) {
+export function NeighbourList({ playground: { store, worker }, run, set, ...props }: NeighbourListProps) {
   const { selected, used, near: k, compared } = useStore(store);
   const look = selected === null ? null : { run: run.id, used, row: selected, k };
   const near = useAnswer(worker, "nearest", look, drawnAt(run)).data;
   if (selected === null) return <p className="text-12 text-fg-3">Choose a row to see what is nearest to it.</p>;
   const groups = groupsOf(run.shown);
+  const markOfGroup = (row: number) => {
+    const place = groups.indexOf(run.shown[row]?.group ?? "");
+    return place < 0 ? null : markOf(place);
+  };
+  const markOfRow = props.markOfRow ?? markOfGroup;
   const own = run.shown[selected];
   function doubt() {
     if (!compared.includes(run.id)) change(store, { compared: [...compared, run.id].slice(-4) });
@@ -51,9 +63,7 @@ export function NeighbourList({ playground: { store, worker }, run, set }: ViewP
               className="flex w-full items-start gap-2 py-1.5 text-left text-12 -outline-offset-2 hover:bg-bg-3"
             >
               <span className="w-6 shrink-0 text-right text-fg-3 tabular-nums">{run.shown[row]?.number}</span>
-              <span className="pt-0.5">
-                <GroupShape place={groups.indexOf(run.shown[row]?.group ?? "")} />
-              </span>
+              <span className="w-2.5 shrink-0 pt-0.5">{marked(markOfRow(row))}</span>
               <span className="line-clamp-3 min-w-0 grow break-words">{run.shown[row]?.text.slice(0, 200)}</span>
               <span className="tabular-nums">{near?.scores[index]?.toFixed(2)}</span>
             </button>
@@ -66,3 +76,5 @@ export function NeighbourList({ playground: { store, worker }, run, set }: ViewP
     </div>
   );
 }
+
+const marked = (mark: Mark | null) => mark && <MarkShape mark={mark} />;

@@ -1,16 +1,21 @@
+import { useState } from "react";
 import { useStore } from "../../api/store.ts";
+import { formatCount } from "../../format.ts";
+import { Button } from "../../ui/Button.tsx";
 import { whyMissing } from "./missing.ts";
 import { change } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { useAnswer } from "./use-answer.ts";
 
-const mostQueries = 50;
+const queriesAtOnce = 50;
 
 /** Each query with the documents that are nearest to it. */
 export function SearchView({ playground: { store, worker }, run }: ViewProps) {
   const { used } = useStore(store);
   const places = run.shown.map((_, place) => place);
-  const queries = places.filter((place) => run.shown[place]?.role === "query").slice(0, mostQueries);
+  const [most, setMost] = useState(queriesAtOnce);
+  const all = places.filter((place) => run.shown[place]?.role === "query");
+  const queries = all.slice(0, most);
   const among = places.filter((place) => run.shown[place]?.role === "document");
   const found = useAnswer(
     worker,
@@ -59,6 +64,14 @@ export function SearchView({ playground: { store, worker }, run }: ViewProps) {
           </section>
         );
       })}
+      {all.length > most && (
+        <p className="flex items-center gap-3 text-fg-2">
+          These are the first {formatCount(most)} of {formatCount(all.length)} queries.
+          <Button size="sm" onClick={() => setMost(most + queriesAtOnce)}>
+            Show {formatCount(Math.min(queriesAtOnce, all.length - most))} more
+          </Button>
+        </p>
+      )}
     </div>
   );
 }

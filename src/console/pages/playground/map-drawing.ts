@@ -23,7 +23,12 @@ export interface MapScene {
 
 /** From this many points on each is a small square: shapes could not be told apart, and would take too long. */
 const mostShapes = 2_000;
+/** … unless colours alone would not tell them apart: then shapes are drawn once and stamped. */
+const mostColours = 8;
+const stampSize = 12;
+const stampScale = 0.75;
 let shapes: Path2D[] | undefined;
+const stamps = new Map<string, OffscreenCanvas>();
 
 /** Draws the whole map. One pass for each colour, so that the canvas changes colour eight times and not once a point. */
 export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
@@ -48,7 +53,9 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
 function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: (at: number) => boolean): void {
   const { width, height, ratio, places, rows, paint, colours } = scene;
   shapes ??= shapePaths.map((path) => new Path2D(path));
+  const { legend } = paint;
   const small = rows.length > mostShapes;
+  const stamped = small && legend.kind === "marks" && legend.entries.length > mostColours;
   for (let colour = 0; colour < colours.points.length; colour += 1) {
     context.fillStyle = colours.points[colour]!;
     for (let at = 0; at < rows.length; at += 1) {
@@ -56,13 +63,33 @@ function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: 
       if (paint.colour[row] !== colour || !wanted(at)) continue;
       const [x, y] = [places[2 * at]!, places[2 * at + 1]!];
       if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
-      if (small) context.fillRect(x - 2, y - 2, 4, 4);
+      if (stamped) {
+        const stamp = stampOf(colours.points[colour]!, paint.shape[row]!, ratio);
+        context.drawImage(stamp, x - stampSize / 2, y - stampSize / 2, stampSize, stampSize);
+      } else if (small) context.fillRect(x - 2, y - 2, 4, 4);
       else {
         context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
-        context.fill(shapes[paint.shape[row]! % 8]!, "evenodd");
+        context.fill(shapes[paint.shape[row]!]!, "evenodd");
       }
     }
   }
+}
+
+/** A shape in a colour as a small picture: thousands of them are stamped in the time that a few hundred are filled. */
+function stampOf(colour: string, shape: number, ratio: number): OffscreenCanvas {
+  const key = `${colour} ${shape} ${ratio}`;
+  let stamp = stamps.get(key);
+  if (!stamp) {
+    // of a theme or a screen that was left, none are needed any more
+    if (stamps.size > 128) stamps.clear();
+    stamp = new OffscreenCanvas(Math.ceil(stampSize * ratio), Math.ceil(stampSize * ratio));
+    const context = stamp.getContext("2d");
+    context?.setTransform(stampScale * ratio, 0, 0, stampScale * ratio, stamp.width / 2, stamp.height / 2);
+    if (context) context.fillStyle = colour;
+    context?.fill(new Path2D(shapePaths[shape]), "evenodd");
+    stamps.set(key, stamp);
+  }
+  return stamp;
 }
 
 /** A ring, and dotted lines to the true neighbours, which carry their numbers. */
@@ -70,7 +97,6 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, x: num
   const { places, near, colours, rows, numberOf } = scene;
   context.lineWidth = 1;
   context.strokeStyle = colours.quiet;
-  context.fillStyle = colours.quiet;
   context.font = `11px ${colours.family}`;
   context.setLineDash([1.5, 2.5]);
   context.beginPath();
@@ -80,7 +106,16 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, x: num
   }
   context.stroke();
   context.setLineDash([]);
-  for (const at of near) context.fillText(String(numberOf(rows[at]!)), places[2 * at]! + 9, places[2 * at + 1]! + 4);
+  // numbers stand among thousands of points: a border in the ground's colour keeps them legible
+  context.lineJoin = "round";
+  for (const at of near) {
+    const [words, left, base] = [String(numberOf(rows[at]!)), places[2 * at]! + 9, places[2 * at + 1]! + 4];
+    context.lineWidth = 4;
+    context.strokeStyle = colours.ground;
+    context.strokeText(words, left, base);
+    context.fillStyle = colours.ink;
+    context.fillText(words, left, base);
+  }
   context.strokeStyle = colours.ink;
   context.lineWidth = 2;
   context.beginPath();
@@ -99,13 +134,4 @@ function drawOutline(context: CanvasRenderingContext2D, { outline, colours }: Ma
   context.fillStyle = colours.accent;
   context.fill();
   context.globalAlpha = 1;
-}
-
-/** The same picture as a file that can be enlarged. Texts are left out, as they are of the canvas. */
-export function mapSvg({ width, height, places, rows, paint, colours }: MapScene): string {
-  const marks = Array.from(rows, (row, at) => {
-    const [x, y] = [places[2 * at]!.toFixed(1), places[2 * at + 1]!.toFixed(1)];
-    return `<path transform="translate(${x} ${y})" fill="${colours.points[paint.colour[row]!]}" fill-rule="evenodd" d="${shapePaths[paint.shape[row]! % 8]}"/>`;
-  });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${marks.join("")}</svg>\n`;
 }

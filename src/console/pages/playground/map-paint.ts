@@ -1,8 +1,17 @@
+import { formatCount } from "../../format.ts";
+import { markOf, mostMarks, other, unlabelled } from "./marks.ts";
+import type { Mark } from "./marks.ts";
 import { colours } from "./palette.ts";
 import type { Shown } from "./playground.ts";
+import type { Clusters } from "./protocol.ts";
 
-export const paints = ["label", "role", "length", "similarity"] as const;
+export const paints = ["label", "cluster", "role", "length", "similarity"] as const;
 export type PaintBy = (typeof paints)[number];
+
+/** What the colours mean: marks with their names, or a scale from one number to another. */
+export type Legend =
+  | { kind: "marks"; entries: readonly { mark: Mark; label: string }[] }
+  | { kind: "scale"; from: string; to: string };
 
 /** The colour and shape of each row, by the row's place in the run. */
 export interface Paint {
@@ -10,49 +19,97 @@ export interface Paint {
   tokens: readonly string[];
   colour: Uint8Array;
   shape: Uint8Array;
+  legend: Legend;
 }
 
 const categories = Array.from({ length: 8 }, (_, index) => `data-${index + 1}`);
 const sequence = Array.from({ length: 7 }, (_, index) => `seq-${index + 1}`);
+const document = markOf(0);
+const query = markOf(4);
+
+/** What is known of the rows beside their words. */
+interface Measured {
+  /** likeness to the selected row by the row's place, not a number where a row has no vector */
+  scores: Float32Array | null;
+  selected: number | null;
+  clusters: Clusters | null;
+}
+
+type Rows = readonly Pick<Shown, "group" | "role" | "text">[];
 
 /**
- * Labels and roles get a colour and a shape of their own, lengths and similarities a place on the scale.
- * @param scores by the row's place; null where no row is selected
+ * Labels, clusters and roles get a colour and a shape of their own, lengths and similarities a place on the scale.
  */
 export function paintOf(
   by: PaintBy,
-  shown: readonly Shown[],
+  shown: Rows,
   groups: readonly string[],
-  scores: Float32Array | null,
+  { scores, clusters, selected }: Measured,
 ): Paint {
-  const colour = new Uint8Array(shown.length);
-  const shape = new Uint8Array(shown.length);
-  if (by === "label" || by === "role") {
-    const place = new Map(groups.map((group, index) => [group, index % 8]));
-    shown.forEach(({ group, role }, row) => {
-      // what has no label among labelled ones steps back to the last colour, a grey
-      const own = by === "role" ? Number(role === "query") * 4 : groups.length === 0 ? 0 : (place.get(group) ?? 7);
-      colour[row] = own;
-      shape[row] = own;
-    });
-    return { tokens: categories, colour, shape };
+  if (by === "length") {
+    const lengths = Float32Array.from(shown, ({ text }) => Math.log1p(text.length));
+    return scaled(lengths, (value) => formatCount(Math.round(Math.expm1(value))), " characters");
   }
-  const values = by === "length" ? Float32Array.from(shown, ({ text }) => Math.log1p(text.length)) : scores;
-  if (!values) return { tokens: sequence, colour: colour.fill(3), shape };
-  const sorted = values.toSorted();
-  // from the 2nd to the 98th of a hundred: one far-off row must not take the whole scale for itself
-  const [low, high] = [sorted[Math.floor(sorted.length * 0.02)]!, sorted[Math.floor((sorted.length - 1) * 0.98)]!];
-  values.forEach((value, row) => {
-    const share = high > low ? (value - low) / (high - low) : 0;
-    colour[row] = Math.round(Math.max(0, Math.min(1, share)) * (sequence.length - 1));
-  });
-  return { tokens: sequence, colour, shape };
+  if (by === "similarity") {
+    const none = new Float32Array(shown.length).fill(Number.NaN);
+    return scaled(selected === null ? none : (scores ?? none), (value) => value.toFixed(2), "", selected);
+  }
+  if (by === "role") {
+    const entries = [
+      { mark: document, label: "document" },
+      { mark: query, label: "query" },
+    ];
+    return marked(shown, entries, (row) => (shown[row]?.role === "query" ? query : document));
+  }
+  if (by === "cluster") {
+    const sizes = clusters?.sizes ?? [];
+    const entries = sizes.map((size, place) => ({ mark: markOf(place), label: `${place + 1} (${formatCount(size)})` }));
+    return marked(shown, entries, (row) => (sizes.length === 0 ? markOf(0) : markOf(clusters?.of[row] ?? 0)));
+  }
+  const place = new Map(groups.map((group, index) => [group, index]));
+  const entries = groups.slice(0, mostMarks).map((label, index) => ({ mark: markOf(index), label }));
+  const more = groups.length - mostMarks;
+  if (more > 0) entries.push({ mark: other, label: `${formatCount(more)} other labels` });
+  if (groups.length > 0 && shown.some(({ group }) => group === ""))
+    entries.push({ mark: unlabelled, label: "no label" });
+  return marked(shown, entries, (row) => markOf(groups.length === 0 ? 0 : (place.get(shown[row]?.group ?? "") ?? -1)));
 }
 
-/** The tokens' colours as they are now, with ink, quiet ink and hairline behind them. */
+function marked(shown: Rows, entries: { mark: Mark; label: string }[], mark: (row: number) => Mark): Paint {
+  const colour = Uint8Array.from(shown, (_, row) => mark(row).colour);
+  const shape = Uint8Array.from(shown, (_, row) => mark(row).shape);
+  return { tokens: categories, colour, shape, legend: { kind: "marks", entries } };
+}
+
+function scaled(
+  values: Float32Array,
+  words: (value: number) => string,
+  unit = "",
+  leftOut: number | null = null,
+): Paint {
+  const colour = new Uint8Array(values.length);
+  const shape = new Uint8Array(values.length);
+  // a row's likeness to itself is 1, however unlike the others are: it would take the scale for itself
+  const sorted = values.filter((value, row) => !Number.isNaN(value) && row !== leftOut).toSorted();
+  if (sorted.length === 0) {
+    return { tokens: sequence, colour: colour.fill(3), shape, legend: { kind: "marks", entries: [] } };
+  }
+  // from the 2nd to the 98th of a hundred: one far-off row must not take the whole scale for itself
+  const last = sorted.length - 1;
+  const [low, high] = [sorted[Math.floor(last * 0.02)]!, sorted[Math.ceil(last * 0.98)]!];
+  const from = `${sorted[0]! < low ? "≤ " : ""}${words(low)}`;
+  const to = `${sorted[last]! > high ? "≥ " : ""}${words(high)}${unit}`;
+  values.forEach((value, row) => {
+    const share = high > low ? (value - low) / (high - low) : 0;
+    colour[row] = Math.round(Math.max(0, Math.min(1, share || 0)) * (sequence.length - 1));
+  });
+  return { tokens: sequence, colour, shape, legend: { kind: "scale", from, to } };
+}
+
+/** The tokens' colours as they are now, with ink, quiet ink, hairline, accent and ground behind them. */
 export function resolved(element: HTMLElement, { tokens }: Paint) {
-  const all = colours(element, [...tokens, "fg-1", "fg-3", "line", "accent"]);
-  const [ink = "", quiet = "", line = "", accent = ""] = all.slice(tokens.length);
+  const all = colours(element, [...tokens, "fg-1", "fg-3", "line", "accent", "bg-1"]);
+  const [ink = "", quiet = "", line = "", accent = "", ground = ""] = all.slice(tokens.length);
   const family = getComputedStyle(element).fontFamily;
-  return { points: all.slice(0, tokens.length), ink, quiet, line, accent, family };
+  return { points: all.slice(0, tokens.length), ink, quiet, line, accent, ground, family };
 }

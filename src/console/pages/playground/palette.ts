@@ -9,6 +9,21 @@ export function colours(element: HTMLElement, names: readonly string[]): string[
   return found;
 }
 
+/** Colours as digits, whatever notation they come in, for files that leave the page. */
+export function digits(wanted: readonly string[]): string[] {
+  const canvas = document.createElement("canvas");
+  canvas.width = 1;
+  canvas.height = 1;
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  return wanted.map((colour) => {
+    if (!context) return "#000000";
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    const [...channels] = context.getImageData(0, 0, 1, 1).data.subarray(0, 3);
+    return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+  });
+}
+
 /** The scale of the matrix as 256 colours of four bytes. */
 export function scale(element: HTMLElement): Uint8ClampedArray {
   const canvas = document.createElement("canvas");

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { paintOf } from "./map-paint.ts";
+import { mapSvg } from "./map-svg.ts";
+
+const inks = {
+  points: ["#111111", "#222222", "#333333", "#444444", "#555555", "#666666", "#777777", "#888888"],
+  ink: "#000000",
+  ground: "#ffffff",
+  line: "#cccccc",
+};
+
+function drawn(groups: string[], by: "label" | "length" = "label") {
+  const shown = groups.map((group) => ({ group, role: "document" as const, text: `secret of ${group}` }));
+  const names = [...new Set(groups)];
+  return mapSvg(
+    {
+      width: 400,
+      height: 300,
+      ratio: 2,
+      places: Float32Array.from(groups.flatMap((_, at) => [at * 10, at * 5])),
+      zero: [200, 150],
+      rows: Int32Array.from(groups.keys()),
+      paint: paintOf(by, shown, names, { scores: null, selected: null, clusters: null }),
+      selected: -1,
+      near: [],
+      picked: null,
+      numberOf: (row) => row + 1,
+      outline: [],
+    },
+    inks,
+  );
+}
+
+describe("a map's SVG", () => {
+  it("has every point in a colour that any program knows, its number, and a legend with every label", () => {
+    const svg = drawn(["north", "in <out>", "north"]);
+    expect(svg.match(/<path transform="translate/g)).toHaveLength(3 + 2);
+    expect([...svg.matchAll(/fill="([^"]+)"/g)].every(([, fill]) => /^#[0-9a-f]{6}$/.test(fill ?? ""))).toBe(true);
+    expect([...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
+      "1",
+      "2",
+      "3",
+      "north",
+      "in &lt;out&gt;",
+    ]);
+    expect(svg).not.toContain("secret");
+    expect(svg).toContain('translate(20.0 10.0)" fill="#111111"');
+    expect(svg).toContain('translate(10.0 5.0)" fill="#222222"');
+  });
+
+  it("has the scale of a number in words, and grows with its legend", () => {
+    const svg = drawn(["a", "bcdef"], "length");
+    expect(svg).toContain(">15 characters</text>".replace("15", String("secret of bcdef".length)));
+    expect(svg).toContain('height="332"');
+    expect(drawn(Array.from({ length: 20 }, (_, at) => `label ${at}`))).toContain('height="512"');
+  });
+});
