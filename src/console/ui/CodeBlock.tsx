@@ -19,11 +19,13 @@ export interface CodeBlockProps {
   size?: "sm" | "md" | undefined;
   /** Without the rule at its left, under tabs. */
   flat?: boolean | undefined;
+  /** Breaks long lines instead of scrolling sideways. */
+  wrap?: boolean | undefined;
   className?: string | undefined;
 }
 
-/** Source on the wall's colour with a rule at its left; scrolls sideways rather than breaking lines. */
-export function CodeBlock({ tokens, label, copy, size = "md", flat, className }: CodeBlockProps) {
+/** Source on the wall's colour with a rule at its left; scrolls sideways unless lines are to be broken. */
+export function CodeBlock({ tokens, label, copy, size = "md", flat, wrap, className }: CodeBlockProps) {
   return (
     <div className={cx("relative min-w-0", className)}>
       <pre
@@ -34,6 +36,7 @@ export function CodeBlock({ tokens, label, copy, size = "md", flat, className }:
         className={cx(
           "px-3.5 py-2.5 overflow-x-auto bg-bg-2 border-line-2 font-mono tracking-[-0.01em] [font-variant-ligatures:none] -outline-offset-2",
           !flat && "border-l-2",
+          wrap && "whitespace-pre-wrap [overflow-wrap:anywhere]",
           size === "sm" ? "text-[11px] leading-[19px]" : "text-[12px] leading-[19px]",
         )}
       >

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from "react";
 import { CodeBlock } from "./CodeBlock.tsx";
 import { codeText, type CodeToken } from "./code-tokens.ts";
 import { CopyButton } from "./CopyButton.tsx";
+import { LinkButton } from "./LinkText.tsx";
 import { Tabs } from "./Tabs.tsx";
 
 export type SnippetLanguage = "curl" | "typescript" | "python";
@@ -31,6 +32,7 @@ export interface CodeTabsProps {
 /** The same call in three languages; the chosen one is remembered on this machine. */
 export function CodeTabs({ label, snippets, copyText, aside }: CodeTabsProps) {
   const [language, setLanguage] = useState(remembered);
+  const [wrap, setWrap] = useState(false);
   function choose(next: SnippetLanguage) {
     setLanguage(next);
     try {
@@ -48,6 +50,9 @@ export function CodeTabs({ label, snippets, copyText, aside }: CodeTabsProps) {
       aside={
         <span className="flex items-center gap-2 md:pl-3 max-md:w-full max-md:justify-between">
           {aside}
+          <LinkButton aria-pressed={wrap} className="text-12" onClick={() => setWrap(!wrap)}>
+            Wrap
+          </LinkButton>
           <CopyButton
             label={`Copy the ${names[language]} snippet`}
             text={() => copyText?.(language) ?? codeText(snippets[language])}
@@ -55,7 +60,7 @@ export function CodeTabs({ label, snippets, copyText, aside }: CodeTabsProps) {
         </span>
       }
     >
-      <CodeBlock flat label={`${label}, ${names[language]}`} tokens={snippets[language]} />
+      <CodeBlock flat wrap={wrap} label={`${label}, ${names[language]}`} tokens={snippets[language]} />
     </Tabs>
   );
 }

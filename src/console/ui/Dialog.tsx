@@ -43,8 +43,8 @@ export function Dialog(props: DialogProps) {
   // what is long scrolls; the buttons stay in sight
   const inside = (
     <>
-      <div className="-mx-4.5 min-h-0 overflow-y-auto px-4.5 pb-4">{children}</div>
-      {footer && <div className="flex shrink-0 flex-wrap items-center gap-2 pb-4">{footer}</div>}
+      <div className="-mx-4.5 min-h-0 overflow-y-auto px-4.5 pb-1">{children}</div>
+      {footer && <div className="flex shrink-0 flex-wrap items-center gap-2 pt-3 pb-4">{footer}</div>}
     </>
   );
   return (

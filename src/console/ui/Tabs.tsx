@@ -96,7 +96,12 @@ export function Tabs<V extends string>({
   return (
     <div className={className}>
       <div className="flex flex-wrap items-center border-b border-line-2">
-        <div ref={list} role="tablist" aria-label={label} className={cx(tabsClass, "max-w-full grow border-b-0")}>
+        <div
+          ref={list}
+          role="tablist"
+          aria-label={label}
+          className={cx(tabsClass, "max-w-full grow border-b-0 max-xl:overflow-x-auto max-xl:[scrollbar-width:none]")}
+        >
           {tabs.map((tab) => (
             <button
               key={tab.value}

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { type Credential, refuseUnusable } from "./credentials.ts";
+import type { Credential } from "./credentials.ts";
 import { recordCreation } from "./key-changes.ts";
 import { generateKey } from "./key-format.ts";
 import { insertKey } from "./key-row.ts";
@@ -14,15 +14,24 @@ const firstLimit = { limit: 10_000_000_000n, reset: "monthly", includeByok: fals
  * The key that a workspace's playground calls with, made on first use. Its plaintext is thrown away as soon as it is
  * hashed: only a console session can call with it, and it is limited, metered and listed like any other key.
  *
- * @throws Refusal 400 where there is no such workspace; 401 where the key was disabled or has expired
+ * @throws Refusal 400 where there is no such workspace; 403 where the key was disabled or has expired: a 401 would say that the session has
  */
 export async function playgroundCredential(ctx: Context, workspaceId: string): Promise<Credential> {
   refuseUnlessManagement(ctx);
   const hash = (await find(ctx, workspaceId)) ?? (await make(ctx, workspaceId));
   const credential = await ctx.credentials.read(ctx, hash);
-  if (credential === null) throw new Refusal("authentication", "The playground's key was deleted: try again");
-  refuseUnusable(credential, ctx.now());
+  if (credential === null || credential.deletedAt !== null) throw unusable("was deleted: try again");
+  const { disabled, expiresAt } = credential;
+  if (disabled) throw unusable("is disabled: enable it, or delete it and the next call makes another one");
+  if (expiresAt !== null && expiresAt <= ctx.now())
+    throw unusable(`expired on ${expiresAt.toISOString()}: delete it and the next call makes another one`);
   return credential;
+}
+
+function unusable(why: string): Refusal {
+  return new Refusal("permission_denied", `The playground's key of this workspace ${why}`, {
+    reason: "playground_key",
+  });
 }
 
 async function find(ctx: Context, workspaceId: string): Promise<string | null> {

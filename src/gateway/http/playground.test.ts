@@ -61,10 +61,17 @@ describeOnEngines("createEmbeddings from a console session", (gateway) => {
     await gateway().call("PATCH", `/keys/${key.hash}`, { body: { limit: 10 } });
   });
 
-  it("401: once its key is disabled; and a deleted one is made anew", async () => {
+  it("403: once its key is disabled or has expired, as the session is still good; and a deleted one is made anew", async () => {
     const [key] = await keys();
     await gateway().call("PATCH", `/keys/${key.hash}`, { body: { disabled: true } });
-    expectError(await embed(), "authentication", /disabled/);
+    const refused = await embed();
+    expectError(refused, "permission_denied", /playground's key .*is disabled/);
+    expect(refused.json.error.metadata.reason).toBe("playground_key");
+    const soon = new Date(gateway().clock.now().getTime() + 600_000).toISOString().slice(0, 19);
+    await gateway().call("PATCH", `/keys/${key.hash}`, { body: { disabled: false, expires_at: `${soon}Z` } });
+    expect((await embed()).status).toBe(200);
+    gateway().clock.advance(601_000);
+    expectError(await embed(), "permission_denied", /playground's key .*expired on/);
     await gateway().call("DELETE", `/keys/${key.hash}`);
     expect((await embed()).status).toBe(200);
     const [next] = await keys();

@@ -5,13 +5,13 @@ import { formatCount } from "../../format.ts";
 import { useRowWindow } from "../../table/use-row-window.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
-import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { BatchRow } from "./BatchRow.tsx";
 import type { InputProps } from "./InputPane.tsx";
-import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
-import { change, currentRun, tokensOf } from "./playground.ts";
+import type { Columns, Format } from "./parse-rows.ts";
+import { change, currentRun, putRows, tokensOf, undoRows } from "./playground.ts";
 import type { Calls } from "./protocol.ts";
+import { ReadAs } from "./ReadAs.tsx";
 import { flagRows, groupsOf, makeRow } from "./rows.ts";
 import type { Row } from "./rows.ts";
 import { LongRows } from "./LongRows.tsx";
@@ -26,14 +26,17 @@ const mostBytes = 20 * 1_048_576;
 /** Many texts, a row each: typed, pasted or dropped. Long lists are read in the worker and drawn as far as they are seen. */
 export function BatchPane({ playground: { store, worker }, model, search, set }: InputProps) {
   const state = useStore(store);
-  const { rows, taken, undo, selected } = state;
+  const { rows, taken, undo, selected, prefixes } = state;
   const [trouble, setTrouble] = useState<string | null>(null);
   /** the place of the row that is to have the focus once it is drawn */
   const [aim, setAim] = useState<number | null>(null);
+  /** rows have a field for a label, though none has one yet */
+  const [labelling, setLabelling] = useState(false);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   const file = useRef<HTMLInputElement>(null);
   const shown = useRowWindow(region, rows.length, rowHeight);
-  const flags = useMemo(() => flagRows(rows), [rows]);
+  const apart = search.roles === true || prefixes.query !== prefixes.document;
+  const flags = useMemo(() => flagRows(rows, apart), [rows, apart]);
   const groups = useMemo(() => groupsOf(rows), [rows]);
   const limit = model?.context_length ?? null;
   const long = useMemo(() => rows.filter((row) => limit !== null && tokensOf(row) > limit), [rows, limit]);
@@ -41,27 +44,24 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
   const marked = selected === null ? undefined : run?.shown[selected]?.source;
 
   useEffect(() => {
+    // what was chosen in a picture is brought into sight here
+    const place = marked === undefined ? -1 : store.get().rows.findIndex(({ id }) => id === marked);
+    if (place >= 0 && region) bringIntoSight(region, place);
+  }, [marked, region, store]);
+  useEffect(() => {
     if (aim === null || !region) return;
-    const top = aim * rowHeight;
-    const lowest = top + rowHeight - region.clientHeight;
-    if (top < region.scrollTop || lowest > region.scrollTop)
-      region.scrollTo({ top: top < region.scrollTop ? top : lowest });
+    bringIntoSight(region, aim);
     const field = region.querySelector<HTMLElement>(`[data-place="${aim}"]`);
     if (!field) return;
     field.focus();
     setAim(null);
   }, [aim, region, rows, shown]);
   const parsed = useMemo(() => {
-    if (taken === null || taken.found.columns.length === 0) return null;
+    if (taken === null) return null;
     const ids = new Set(taken.ids);
     return rows.some(({ id }) => ids.has(id)) ? taken.found : null;
   }, [taken, rows]);
-  const put = (next: readonly Row[], undoable = false, from: Taken | null = taken) =>
-    change(store, {
-      rows: next.length > 0 ? next : [makeRow()],
-      taken: from,
-      undo: undoable ? { rows, taken } : null,
-    });
+  const put = (next: readonly Row[], step = "", from?: Taken | null) => putRows(store, next, step, from);
   const read = async (input: Calls["parse"][0]) => {
     setTrouble(null);
     const found = await worker.ask("parse", input);
@@ -74,14 +74,14 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
     const own = at === null ? [] : store.get().rows;
     const place = at === null ? 0 : own.findIndex(({ id }) => id === at.id);
     const filled = (part: readonly Row[]) => part.filter(({ text }) => text !== "");
-    put([...filled(own.slice(0, place)), ...made.rows, ...filled(own.slice(place))], true, made.taken);
+    put([...filled(own.slice(0, place)), ...made.rows, ...filled(own.slice(place))], "", made.taken);
   }
   async function again(format: Format, columns?: Columns) {
     const found = await read({ source: null, format, columns });
     const before = store.get();
     if (before.taken === null) return;
     const next = readAgain(before.rows, before.taken, found);
-    put(next.rows, true, next.taken);
+    put(next.rows, "", next.taken);
   }
   function takeFile(chosen: File | undefined) {
     if (!chosen) return;
@@ -98,7 +98,6 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
       rows.flatMap((row) =>
         over.has(row) ? splitText(row.text, size, overlap).map((text) => makeRow(text, row.group, row.role)) : [row],
       ),
-      true,
     );
   }
   return (
@@ -106,20 +105,18 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
       <div className="flex min-h-8.5 flex-wrap items-center gap-x-3.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
         <span>One text per row</span>
         <span className="grow" />
-        {undo && <LinkButton onClick={() => change(store, { ...undo, undo: null })}>Undo</LinkButton>}
+        {undo.length > 0 && <LinkButton onClick={() => undoRows(store)}>Undo</LinkButton>}
         {rows.length > 1 && (
           <>
             <LinkButton
-              onClick={() =>
-                put(
-                  rows.map((row) => ({ ...row, role: row.role === "query" ? "document" : "query" })),
-                  true,
-                )
-              }
+              onClick={() => put(rows.map((row) => ({ ...row, role: row.role === "query" ? "document" : "query" })))}
             >
               Swap roles
             </LinkButton>
-            <LinkButton onClick={() => put([makeRow()], true)}>Clear</LinkButton>
+            {groups.length === 0 && !labelling && (
+              <LinkButton onClick={() => setLabelling(true)}>Add labels</LinkButton>
+            )}
+            <LinkButton onClick={() => put([makeRow()], "", null)}>Clear</LinkButton>
           </>
         )}
         <LinkButton onClick={() => file.current?.click()}>Choose a file</LinkButton>
@@ -135,24 +132,7 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
           }}
         />
       </div>
-      {parsed && (
-        <div className="flex flex-wrap items-center gap-2 border-b border-line px-8 py-1.5 text-12 max-md:px-4">
-          <Column
-            label="Text"
-            parsed={parsed}
-            value={parsed.text}
-            onPick={(text) => void again(parsed.format, { text, group: parsed.group })}
-          />
-          <Column
-            label="Group"
-            none
-            parsed={parsed}
-            value={parsed.group}
-            onPick={(group) => void again(parsed.format, { text: parsed.text, group })}
-          />
-          <LinkButton onClick={() => void again("lines")}>Read as lines</LinkButton>
-        </div>
-      )}
+      {parsed && <ReadAs parsed={parsed} onRead={(format, columns) => void again(format, columns)} />}
       {trouble && (
         <Notice tone="warn" role="alert">
           {trouble}
@@ -183,9 +163,9 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
                     ? { short: "empty, left out" }
                     : longFlag(row.text, tokensOf(row), limit, search.cut === true)
               }
-              labelled={groups.length > 0}
+              labelled={groups.length > 0 || labelling}
               marked={row.id === marked}
-              onChange={(next) => put(rows.with(rows.indexOf(row), next))}
+              onChange={(next) => put(rows.with(rows.indexOf(row), next), `row ${row.id}`)}
               onLines={(text) => void take(text, row)}
               onAdd={() => {
                 put(rows.toSpliced(rows.indexOf(row) + 1, 0, makeRow("", row.group)));
@@ -194,10 +174,7 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
               onStep={(by) => setAim(Math.max(0, Math.min(rows.length - 1, rows.indexOf(row) + by)))}
               onRemove={() => {
                 setAim(Math.max(0, Math.min(rows.length - 2, rows.indexOf(row))));
-                put(
-                  rows.filter((other) => other !== row),
-                  true,
-                );
+                put(rows.filter((other) => other !== row));
               }}
               onSelect={() => {
                 const at = run?.shown.findIndex(({ source }) => source === row.id) ?? -1;
@@ -229,24 +206,9 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
   );
 }
 
-interface ColumnProps {
-  label: string;
-  parsed: ParsedRows;
-  value: string;
-  none?: boolean;
-  onPick: (column: string) => void;
-}
-
-function Column({ label, parsed, value, none, onPick }: ColumnProps) {
-  return (
-    <label className="inline-flex items-center gap-1.5">
-      {label}
-      <NativeSelect size="sm" value={value} onChange={(event) => onPick(event.target.value)}>
-        {none && <option value="">none</option>}
-        {parsed.columns.map((column) => (
-          <option key={column}>{column}</option>
-        ))}
-      </NativeSelect>
-    </label>
-  );
+function bringIntoSight(region: HTMLElement, place: number): void {
+  const top = place * rowHeight;
+  const lowest = top + rowHeight - region.clientHeight;
+  if (top < region.scrollTop || lowest > region.scrollTop)
+    region.scrollTo({ top: top < region.scrollTop ? top : lowest });
 }

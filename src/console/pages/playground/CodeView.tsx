@@ -9,11 +9,11 @@ import type { State } from "./playground.ts";
 import { requestCode } from "./request-code.ts";
 import { saveFile } from "./save-file.ts";
 import { bodyOf } from "./settings.ts";
-import type { PlaygroundSearch } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 interface CodeViewProps {
   state: State;
-  search: PlaygroundSearch;
+  search: Settings;
   model: string;
 }
 

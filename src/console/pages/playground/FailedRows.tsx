@@ -35,7 +35,7 @@ export function FailedRows({ run, onRetry, onFallbacks }: FailedRowsProps) {
       <p>
         <strong className="font-semibold">{title}.</strong> {advice}{" "}
         {link && (
-          <Link to={link.to} search={link.search ?? {}} className={linkTextClass}>
+          <Link to={link.to} search={link.search ?? {}} className={`${linkTextClass} underline`}>
             {link.label}
           </Link>
         )}

@@ -6,7 +6,8 @@ import { Field } from "../../ui/Field.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { BatchPane } from "./BatchPane.tsx";
-import { change } from "./playground.ts";
+import { KeySpend } from "./KeySpend.tsx";
+import { change, currentRun } from "./playground.ts";
 import type { Mode } from "./playground.ts";
 import { makeRow } from "./rows.ts";
 import type { PlaygroundSearch } from "./settings.ts";
@@ -20,12 +21,15 @@ export interface InputProps {
   model: ModelRecord | undefined;
   search: PlaygroundSearch;
   set: (next: Partial<PlaygroundSearch>) => void;
+  workspaceId: string | undefined;
 }
 
 /** What is sent: one text, many, or blocks of texts and pictures. Each keeps its contents while another is shown. */
 export function InputPane(props: InputProps) {
   const { store } = props.playground;
-  const { mode, text, rows } = useStore(store);
+  const state = useStore(store);
+  const { mode, text, rows } = state;
+  const run = currentRun(state);
   const filled = rows.filter((row) => row.text !== "").length;
   function choose(next: Mode) {
     const carry = mode === "text" && next === "batch" && filled === 0 && text.trim() !== "";
@@ -55,6 +59,9 @@ export function InputPane(props: InputProps) {
           </Suspense>
         )}
       </Tabs>
+      {props.workspaceId !== undefined && (
+        <KeySpend workspaceId={props.workspaceId} version={`${run?.id} ${run?.progress.state}`} />
+      )}
     </section>
   );
 }

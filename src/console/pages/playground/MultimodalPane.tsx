@@ -158,7 +158,7 @@ function BlockEditor({ block, name, shrink, aside, latest, onChange }: BlockEdit
         </label>
         <TextInput
           size="sm"
-          className="min-w-40 grow"
+          className="min-w-32 grow"
           aria-label={`Address of a picture for ${name}`}
           placeholder="or an address, fetched by the provider"
           value={address}

@@ -18,7 +18,7 @@ import { withMod } from "../../ui/mod-key.ts";
 import { estimateRun } from "./estimate.ts";
 import { InputPane } from "./InputPane.tsx";
 import { megabytes, mostRoom, roomFor } from "./memory.ts";
-import { builtInModel, defaultModel, modelOptions, takesImages } from "./models.ts";
+import { builtInModel, defaultModel, modelFacts, modelOptions, takesImages } from "./models.ts";
 import { inputOf, underWay } from "./playground.ts";
 import { ResultPane } from "./ResultPane.tsx";
 import { routingWords } from "./routing-words.ts";
@@ -52,10 +52,11 @@ function Playing({ playground }: { playground: Playground }) {
   const workspace = record ?? workspaces.data?.find(({ is_default }) => is_default);
   const models = useQuery(query(listEmbeddingModels));
   const list = useMemo(() => models.data?.data ?? [], [models.data]);
-  const { mode, text, rows, blocks, runs } = state;
+  const { mode, text, rows, blocks, runs, prefixes } = state;
+  const settings = useMemo(() => ({ ...search, ...prefixes }), [search, prefixes]);
   const chosen = search.model ?? defaultModel(list, mode);
   const model = list.find(({ id }) => id === chosen);
-  const input = useMemo(() => inputOf({ mode, text, rows, blocks }, search), [mode, text, rows, blocks, search]);
+  const input = useMemo(() => inputOf({ mode, text, rows, blocks }, settings), [mode, text, rows, blocks, settings]);
   const { tokens, images, cost } = useMemo(() => estimateRun(input.items, model), [input, model]);
   const ceiling = search.ceiling ?? usualCeiling;
   const reach = useReachable();
@@ -91,50 +92,53 @@ function Playing({ playground }: { playground: Playground }) {
     if (asked === "nothing" && crowded.length > 0) return setDialog("room");
     if (asked !== "cost" && cost !== null && cost > ceiling) return setDialog("cost");
     playground.forget(crowded.map(({ id }) => id));
-    playground.run(workspace.id, chosen, search);
+    playground.run(workspace.id, chosen, settings);
   }
   useShortcut("mod+enter", "Run", run);
   useEscape(busy ? () => playground.steer(busy, "cancel") : null);
 
   return (
     <div className="flex min-h-[calc(100dvh-72px)] flex-col lg:h-[calc(100dvh-72px)]">
-      <PageHeader
-        title="Embeddings"
-        sub={
-          <span className="flex flex-wrap items-center gap-2">
-            <Combobox
-              label="Model"
-              mono
-              className="w-85 max-md:w-full"
-              options={modelOptions(list, images > 0)}
-              value={chosen ?? null}
-              placeholder={
-                models.isPending
-                  ? "Reading the models"
-                  : models.isError
-                    ? "The models are not known"
-                    : "No provider offers embeddings"
-              }
-              onChange={(value) => set({ model: value ?? undefined, dimensions: undefined })}
-            />
-            <Button variant="quiet" onClick={() => setDialog("routing")}>
-              Routing <span className="text-fg-1">{routingWords(search)}</span>
-            </Button>
-          </span>
-        }
-        actions={
-          <>
-            <span className="text-12 text-fg-2 tabular-nums">
-              ≈ {formatCount(tokens)} tokens
-              {images > 0 && ` with ${images === 1 ? "1 picture" : `${formatCount(images)} pictures`}`},{" "}
-              {cost === null ? "price unknown" : `≈ ${formatUsd(cost)}`}
+      <div className="shrink-0">
+        <PageHeader
+          title="Embeddings"
+          sub={
+            <span className="flex flex-wrap items-center gap-2">
+              <Combobox
+                label="Model"
+                mono
+                className="w-85 max-md:w-full"
+                options={modelOptions(list, images > 0)}
+                value={chosen ?? null}
+                placeholder={
+                  models.isPending
+                    ? "Reading the models"
+                    : models.isError
+                      ? "The models are not known"
+                      : "No provider offers embeddings"
+                }
+                onChange={(value) => set({ model: value ?? undefined, dimensions: undefined })}
+              />
+              {model && <span className="text-12">{modelFacts(model)}</span>}
+              <Button variant="quiet" onClick={() => setDialog("routing")}>
+                Routing <span className="text-fg-1">{routingWords(search)}</span>
+              </Button>
             </span>
-            <Button variant="primary" shortcut={withMod("↵")} disabledReason={refused} onClick={() => run()}>
-              Run
-            </Button>
-          </>
-        }
-      />
+          }
+          actions={
+            <>
+              <span className="text-12 text-fg-2 tabular-nums">
+                ≈ {formatCount(tokens)} tokens
+                {images > 0 && ` with ${images === 1 ? "1 picture" : `${formatCount(images)} pictures`}`},{" "}
+                {cost === null ? "price unknown" : `≈ ${formatUsd(cost)}`}
+              </span>
+              <Button variant="primary" shortcut={withMod("↵")} disabledReason={refused} onClick={() => run()}>
+                Run
+              </Button>
+            </>
+          }
+        />
+      </div>
       {models.isError && (
         <div className="mt-3.5 px-8 max-md:px-4">
           <Failure
@@ -146,10 +150,10 @@ function Playing({ playground }: { playground: Playground }) {
         </div>
       )}
       <div className="mt-3.5 grid min-h-0 grow border-t border-line lg:grid-cols-[436px_minmax(0,1fr)]">
-        <InputPane playground={playground} model={model} search={search} set={set} />
+        <InputPane playground={playground} model={model} search={search} set={set} workspaceId={workspace?.id} />
         <ResultPane
           playground={playground}
-          search={search}
+          search={settings}
           model={chosen ?? builtInModel(mode)}
           modelless={models.isSuccess && list.length === 0}
           set={set}
@@ -157,7 +161,7 @@ function Playing({ playground }: { playground: Playground }) {
       </div>
       {dialog === "routing" && (
         <Suspense fallback={null}>
-          <RoutingDialog search={search} model={model} onDone={() => setDialog(null)} set={set} />
+          <RoutingDialog store={store} search={search} model={model} onDone={() => setDialog(null)} set={set} />
         </Suspense>
       )}
       {dialog === "room" && room && (

@@ -18,7 +18,7 @@ import { PinnedPair } from "./PinnedPair.tsx";
 import { RunStatus } from "./RunStatus.tsx";
 import { saveFile } from "./save-file.ts";
 import { viewNames } from "./settings.ts";
-import type { PlaygroundSearch, ViewName } from "./settings.ts";
+import type { PlaygroundSearch, Settings, ViewName } from "./settings.ts";
 import type { Playground } from "./use-playground.ts";
 
 const CodeView = lazy(async () => ({ default: (await import("./CodeView.tsx")).CodeView }));
@@ -45,7 +45,7 @@ const words: Record<ViewName, string> = {
 
 interface ResultPaneProps {
   playground: Playground;
-  search: PlaygroundSearch;
+  search: Settings;
   /** what would be asked now */
   model: string;
   /** no provider has a model that makes vectors */

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ModelRecord } from "#contract/models.ts";
 import { everyProvider } from "../../api/providers.ts";
+import { useStore } from "../../api/store.ts";
 import { MoveButtons } from "../../table/MoveButtons.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox } from "../../ui/Checkbox.tsx";
@@ -8,9 +9,12 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
+import { change } from "./playground.ts";
+import type { PlaygroundStore } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 
 interface RoutingDialogProps {
+  store: PlaygroundStore;
   search: PlaygroundSearch;
   model: ModelRecord | undefined;
   set: (next: Partial<PlaygroundSearch>) => void;
@@ -18,7 +22,8 @@ interface RoutingDialogProps {
 }
 
 /** Who may serve a call, and what goes along with the texts. Changes count at once. */
-export function RoutingDialog({ search, model, set, onDone }: RoutingDialogProps) {
+export function RoutingDialog({ store, search, model, set, onDone }: RoutingDialogProps) {
+  const { prefixes } = useStore(store);
   const providers = useQuery(everyProvider);
   const order = search.order?.split(",").filter(Boolean) ?? [];
   const serving = (providers.data?.data ?? []).filter(({ models }) => models.some(({ id }) => id === model?.id));
@@ -129,14 +134,14 @@ export function RoutingDialog({ search, model, set, onDone }: RoutingDialogProps
             key={role}
             label={`Put before each ${role}`}
             optional
-            hint="For models that were trained with a prefix."
+            hint="For models that were trained with a prefix. Not in the page’s address."
           >
             {(control) => (
               <TextInput
                 {...control}
                 mono
-                value={search[role] ?? ""}
-                onChange={(event) => set({ [role]: event.target.value || undefined })}
+                value={prefixes[role]}
+                onChange={(event) => change(store, { prefixes: { ...prefixes, [role]: event.target.value } })}
               />
             )}
           </Field>

@@ -49,7 +49,7 @@ export function WhySimilar({ playground, run, pair, used }: WhySimilarProps) {
     const items: Item[] = variants.map(({ side, text }) => {
       const shown = run.shown[pair[side] ?? 0];
       const original = run.items[pair[side] ?? 0];
-      const prefix = shown ? (run.search[shown.role] ?? "") : "";
+      const prefix = shown ? run.search[shown.role] : "";
       return { input: prefix + text, tokens: estimateTokens(text), inputType: original?.inputType ?? null };
     });
     const made = await playground.aside(run, items);

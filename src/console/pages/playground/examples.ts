@@ -1,6 +1,6 @@
 import { makeBlock, makeText, readImage } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
-import { change } from "./playground.ts";
+import { change, putRows } from "./playground.ts";
 import type { PlaygroundStore } from "./playground.ts";
 import { makeRow } from "./rows.ts";
 import type { Row } from "./rows.ts";
@@ -14,13 +14,9 @@ export async function fillExample(store: PlaygroundStore, example: Example): Pro
     const { blocks } = store.get();
     return change(store, { mode: "multimodal", blocks: [...blocks.filter(isFilled), ...made] });
   }
-  const { rows, taken } = store.get();
-  const own = rows.filter(({ text }) => text !== "");
-  return change(store, {
-    mode: "batch",
-    rows: [...own, ...(example === "pairs" ? pairs() : search())],
-    undo: { rows, taken },
-  });
+  const own = store.get().rows.filter(({ text }) => text !== "");
+  change(store, { mode: "batch" });
+  return putRows(store, [...own, ...(example === "pairs" ? pairs() : search())], "");
 }
 
 const isFilled = ({ parts }: Block) => parts.some((part) => part.type === "image" || part.text.trim() !== "");

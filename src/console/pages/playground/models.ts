@@ -29,6 +29,11 @@ function tokenPrice(model: ModelRecord | undefined): number | null {
   return Number.isFinite(price) && price >= 0 ? price : null;
 }
 
+/** "384 dim · free": what stands beside the model that is chosen. */
+export function modelFacts(model: ModelRecord): string {
+  return [dimensionsOf(model), priceOf(model)].filter(Boolean).join(" · ");
+}
+
 function dimensionsOf({ dimensions }: ModelRecord): string {
   return dimensions ? `${formatCount(dimensions.default)} dim` : "";
 }

@@ -7,6 +7,8 @@ export interface Columns {
   text?: string | undefined;
   /** "": none */
   group?: string | undefined;
+  /** the first line names the columns; left out, that is so where it names one that is known */
+  headed?: boolean | undefined;
 }
 
 export interface ParsedRows {
@@ -17,6 +19,8 @@ export interface ParsedRows {
   columns: string[];
   text: string;
   group: string;
+  /** the first line was read as the columns' names */
+  headed: boolean;
   /** rows that could not be read, such as a line that is not JSON */
   unreadable: number;
 }
@@ -59,38 +63,43 @@ export async function parseRows(text: string, format: Format, columns: Columns =
     const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
     while (lines.at(-1) === "") lines.pop();
     const rows = lines.map((line) => row(line, ""));
-    return { format, rows, columns: [], text: "", group: "", unreadable: 0 };
+    return { format, rows, columns: [], text: "", group: "", headed: false, unreadable: 0 };
   }
-  const { records, names, unreadable } = format === "jsonl" ? readJsonLines(text) : await readTable(text, format);
-  const textColumn = columns.text ?? names.find((name) => textNames.test(name)) ?? names[0] ?? "";
+  const { records, names, headed, unreadable } =
+    format === "jsonl" ? readJsonLines(text) : await readTable(text, format, columns.headed);
+  const textColumn = known(columns.text, names) ?? names.find((name) => textNames.test(name)) ?? names[0] ?? "";
   const others = names.filter((name) => name !== textColumn);
-  const groupColumn = columns.group ?? others.find((name) => groupNames.test(name)) ?? "";
+  const groupColumn = known(columns.group, ["", ...others]) ?? others.find((name) => groupNames.test(name)) ?? "";
   const rows = records.map((record) => row(said(record[textColumn]), said(record[groupColumn])));
-  return { format, rows, columns: names, text: textColumn, group: groupColumn, unreadable };
+  return { format, rows, columns: names, text: textColumn, group: groupColumn, headed, unreadable };
 }
+
+/** Read with or without a head, columns have other names. */
+const known = (name: string | undefined, names: readonly string[]) =>
+  name !== undefined && names.includes(name) ? name : undefined;
 
 const row = (text: string, group: string) => ({ text, group, tokens: estimateTokens(text) });
 
-type Records = { records: Record<string, unknown>[]; names: string[]; unreadable: number };
+type Records = { records: Record<string, unknown>[]; names: string[]; headed: boolean; unreadable: number };
 
-async function readTable(text: string, format: "csv" | "tsv"): Promise<Records> {
+async function readTable(text: string, format: "csv" | "tsv", asHead: boolean | undefined): Promise<Records> {
   const { default: Papa } = await import("papaparse");
   const delimiter = format === "tsv" ? "\t" : "";
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: "greedy" });
   const [first = [], ...rest] = data;
   // a first line that names a column we know is a head; without one, columns go by their place
-  const headed = first.some((name) => textNames.test(name.trim()) || groupNames.test(name.trim()));
+  const headed = asHead ?? first.some((name) => textNames.test(name.trim()) || groupNames.test(name.trim()));
   const names = first.map((name, index) => (headed && name.trim() !== "" ? name.trim() : `column ${index + 1}`));
   const lines = headed ? rest : data;
   const records = lines.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]])));
-  return { records, names, unreadable: errors.filter(({ type }) => type === "Quotes").length };
+  return { records, names, headed, unreadable: errors.filter(({ type }) => type === "Quotes").length };
 }
 
 function readJsonLines(text: string): Records {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const records = lines.flatMap((line) => (isRecord(line) ? [JSON.parse(line) as Record<string, unknown>] : []));
   const names = [...new Set(records.slice(0, 100).flatMap((record) => Object.keys(record)))];
-  return { records, names, unreadable: lines.length - records.length };
+  return { records, names, headed: false, unreadable: lines.length - records.length };
 }
 
 function said(value: unknown): string {

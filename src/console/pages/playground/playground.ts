@@ -6,7 +6,7 @@ import type { Item } from "./plan.ts";
 import { makeRow } from "./rows.ts";
 import type { Role, Row } from "./rows.ts";
 import type { Progress } from "./run-batch.ts";
-import type { PlaygroundSearch } from "./settings.ts";
+import type { Prefixes, Settings } from "./settings.ts";
 import type { Taken } from "./taken-rows.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -30,7 +30,7 @@ export interface Run {
   mode: Mode;
   workspaceId: string;
   model: string;
-  search: PlaygroundSearch;
+  search: Settings;
   /** the calls' body without its input */
   body: Record<string, unknown>;
   items: Item[];
@@ -49,11 +49,14 @@ export interface State {
   rows: readonly Row[];
   /** what was pasted last, as long as its rows can be read by other columns */
   taken: Taken | null;
-  /** as it was before the last change that took rows away or brought many */
-  undo: { rows: readonly Row[]; taken: Taken | null } | null;
+  /** as it was before each of the last changes */
+  undo: readonly { rows: readonly Row[]; taken: Taken | null }[];
+  /** what the last change was: another one of the same kind is undone together with it */
+  step: string | null;
   blocks: readonly Block[];
   /** pictures are made smaller before they are sent, where that makes fewer bytes of them */
   shrink: boolean;
+  prefixes: Prefixes;
   runs: readonly Run[];
   current: number | null;
   /** places in the current run */
@@ -73,9 +76,11 @@ export const emptyState = (): State => ({
   text: "",
   rows: [makeRow()],
   taken: null,
-  undo: null,
+  undo: [],
+  step: null,
   blocks: [makeBlock()],
   shrink: true,
+  prefixes: { query: "", document: "" },
   runs: [],
   current: null,
   selected: null,
@@ -85,6 +90,26 @@ export const emptyState = (): State => ({
   used: null,
   compared: [],
 });
+
+const mostSteps = 50;
+
+/** Puts other rows in place of those that are there, so that it can be undone. Typing in one row is one step. */
+export function putRows(store: PlaygroundStore, rows: readonly Row[], step: string, taken?: Taken | null): void {
+  const before = store.get();
+  const same = step !== "" && step === before.step;
+  change(store, {
+    rows: rows.length > 0 ? rows : [makeRow()],
+    taken: taken === undefined ? before.taken : taken,
+    undo: same ? before.undo : [...before.undo.slice(1 - mostSteps), { rows: before.rows, taken: before.taken }],
+    step,
+  });
+}
+
+export function undoRows(store: PlaygroundStore): void {
+  const { undo } = store.get();
+  const last = undo.at(-1);
+  if (last) change(store, { ...last, undo: undo.slice(0, -1), step: null });
+}
 
 /** What is marked in a run's pictures; another run begins without. */
 export const nothingChosen = { selected: null, pinned: null, picked: null, used: null } satisfies Partial<State>;
@@ -128,11 +153,11 @@ const imageTokens = 800;
 type Input = Pick<State, "mode" | "text" | "rows" | "blocks">;
 
 /** What would be sent now, and how it is called in the results. Empty rows are left out. */
-export function inputOf(state: Input, search: PlaygroundSearch): { items: Item[]; shown: Shown[] } {
+export function inputOf(state: Input, search: Settings): { items: Item[]; shown: Shown[] } {
   const items: Item[] = [];
   const shown: Shown[] = [];
   const put = (text: string, tokens: number, role: Role, rest: Omit<Shown, "text" | "role">, input?: Item["input"]) => {
-    const prefix = search[role] ?? "";
+    const prefix = search[role];
     const inputType = search.roles === true ? `search_${role}` : null;
     items.push({
       input: input ?? prefix + text,

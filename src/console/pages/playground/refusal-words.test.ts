@@ -19,6 +19,15 @@ describe("a refused call", () => {
     expect(words(402, { provider: "Acme" }).advice).toContain("Acme");
   });
 
+  it("tells the playground's key, and the gateway's at a provider, from the session", () => {
+    const key = words(403, { reason: "playground_key" });
+    expect(key).toMatchObject({ title: "The playground’s key cannot be used", link: { to: "/w/ops/keys" } });
+    expect(words(502, { reason: "credentials", provider: "Acme" })).toMatchObject({
+      title: "Acme refused the gateway",
+      link: { to: "/w/ops/providers" },
+    });
+  });
+
   it("tells a model that makes no vectors from a routing that leaves nobody", () => {
     expect(words(404)).toMatchObject({ title: "acme/chat is not an embedding model", link: { to: "/w/ops/models" } });
     expect(words(404, { reason: "constraint_filtered" }).title).toBe("No provider fits the request");

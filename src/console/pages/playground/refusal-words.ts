@@ -19,6 +19,15 @@ export function refusalWords(
   const who = provider ?? "The provider";
   if (reason === "memory")
     return { title: "No room for the vectors", advice: "Let go of an older run, or ask for fewer dimensions." };
+  if (reason === "playground_key") {
+    const link = { label: "See the key", to: paths.keys(workspace), search: keySearch };
+    return { title: "The playground’s key cannot be used", advice: "Enable it, or delete it for another one.", link };
+  }
+  if (reason === "credentials" || reason === "payment") {
+    const link = { label: "See the providers", to: paths.providers(workspace) };
+    const advice = reason === "payment" ? "It takes no more calls until it is paid." : "It does not accept its key.";
+    return { title: `${who} refused the gateway`, advice, link };
+  }
   if (status === 402 || reason === "workspace_budget") return shortOfMoney(reason, who, workspace, workspaceId);
   if (status === 404 && reason === "constraint_filtered")
     return { title: "No provider fits the request", advice: "Loosen the routing, or choose another model." };
@@ -32,6 +41,9 @@ export function refusalWords(
   ];
   return { title: title.replace("{who}", who), advice };
 }
+
+/** The playground's key of a workspace, by the name that it is made with. */
+export const keySearch = { q: "Embeddings playground" };
 
 const byStatus: Record<number, readonly [title: string, advice: string]> = {
   0: ["No answer from the gateway", "It may be down, or the network in between."],
@@ -51,7 +63,7 @@ function shortOfMoney(reason: string | null, who: string, workspace: string, wor
     const link = {
       label: "Raise the key’s limit",
       to: paths.keys(workspace),
-      search: { q: "Embeddings playground" },
+      search: keySearch,
     };
     return { title: "Out of credits", advice: "The playground’s key of this workspace has reached its limit.", link };
   }

@@ -37,6 +37,21 @@ describe("reading rows", () => {
     ]);
   });
 
+  it("reads a table whose head has other names, once it is said to be one, with any of the usual delimiters", async () => {
+    const pasted = "utterance;purpose\nwhere is it;tracking\nit is broken;damage\n";
+    expect(guessFormat(pasted, "")).toBe("lines");
+    expect(await parseRows(pasted, "csv")).toMatchObject({ columns: ["column 1", "column 2"], headed: false });
+    const headed = await parseRows(pasted, "csv", { text: "utterance", group: "purpose", headed: true });
+    expect(headed.rows.map(({ text, group }) => [text, group])).toEqual([
+      ["where is it", "tracking"],
+      ["it is broken", "damage"],
+    ]);
+    // columns that were chosen with the head are not there without it
+    const bare = await parseRows(pasted, "csv", { text: "utterance", group: "purpose", headed: false });
+    expect(bare).toMatchObject({ text: "column 1", group: "" });
+    expect(bare.rows).toHaveLength(3);
+  });
+
   it("counts the lines of a JSONL file that are none", async () => {
     const parsed = await parseRows('{"text":"a","topic":3}\nnot json\n{"text":"b"}', "jsonl");
     expect(parsed.rows).toEqual([
@@ -49,10 +64,15 @@ describe("reading rows", () => {
 
 describe("flags and groups", () => {
   it("flag what is empty and what stands further up", () => {
-    const rows = [makeRow("a"), makeRow(" "), makeRow("b"), makeRow("a ")];
+    const rows = [makeRow("a"), makeRow(" "), makeRow("b"), makeRow("a"), makeRow("a", "", "query"), makeRow("a ")];
     const { empty, repeats } = flagRows(rows);
     expect([...empty]).toEqual([rows[1]?.id]);
-    expect([...repeats]).toEqual([[rows[3]?.id, 1]]);
+    expect([...repeats]).toEqual([
+      [rows[3]?.id, 1],
+      [rows[4]?.id, 1],
+    ]);
+    // as an input_type or a prefix makes two inputs of it
+    expect([...flagRows(rows, true).repeats]).toEqual([[rows[3]?.id, 1]]);
   });
 
   it("keep the order of their first row", () => {

@@ -22,15 +22,16 @@ export interface RowFlags {
   repeats: ReadonlyMap<number, number>;
 }
 
-export function flagRows(rows: readonly Row[]): RowFlags {
+/** @param byRole a query and a document of the same words are sent apart */
+export function flagRows(rows: readonly Row[], byRole = false): RowFlags {
   const empty = new Set<number>();
   const repeats = new Map<number, number>();
   const first = new Map<string, number>();
-  rows.forEach(({ id, text }, index) => {
-    const trimmed = text.trim();
-    if (trimmed === "") return empty.add(id);
-    const earlier = first.get(trimmed);
-    if (earlier === undefined) first.set(trimmed, index + 1);
+  rows.forEach(({ id, text, role }, index) => {
+    if (text.trim() === "") return empty.add(id);
+    const key = byRole ? `${role} ${text}` : text;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, index + 1);
     else repeats.set(id, earlier);
     return undefined;
   });

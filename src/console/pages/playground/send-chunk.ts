@@ -16,6 +16,7 @@ interface Envelope {
       limit_kind?: unknown;
       provider_name?: unknown;
       availability?: { code?: unknown };
+      reason?: unknown;
     };
   };
 }
@@ -73,7 +74,7 @@ async function refusalOf(response: Response): Promise<Refused> {
     message: message ?? `HTTP ${response.status}`,
     requestId: response.headers.get("x-request-id"),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null,
-    reason: said(metadata?.limit_kind ?? metadata?.availability?.code),
+    reason: said(metadata?.limit_kind ?? metadata?.availability?.code ?? metadata?.reason),
     provider: said(metadata?.provider_name),
     at: index,
   };

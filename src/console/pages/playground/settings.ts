@@ -23,11 +23,17 @@ export const PlaygroundSearch = z.object({
   cut: flag,
   /** a run that costs more is asked about first, in USD */
   ceiling: z.catch(z.optional(z.number().check(z.minimum(0), z.maximum(1_000_000))), undefined),
-  /** put before each query, and before each document, for models that were trained so */
-  query: text,
-  document: text,
 });
 export type PlaygroundSearch = z.infer<typeof PlaygroundSearch>;
+
+/** Put before each query, and before each document, for models that were trained so. Words of a person: in no address. */
+export interface Prefixes {
+  query: string;
+  document: string;
+}
+
+/** Everything that a run is made with beside its texts. */
+export type Settings = PlaygroundSearch & Prefixes;
 
 /** The body of a call, without its input, as the settings make it. */
 export function bodyOf(search: PlaygroundSearch, model: string): Record<string, unknown> {

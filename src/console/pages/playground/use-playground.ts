@@ -10,7 +10,7 @@ import type { Item } from "./plan.ts";
 import type { Action } from "./protocol.ts";
 import type { Progress } from "./run-batch.ts";
 import { bodyOf } from "./settings.ts";
-import type { PlaygroundSearch } from "./settings.ts";
+import type { PlaygroundSearch, Settings } from "./settings.ts";
 import { startVectorWorker } from "./vector-worker.ts";
 import type { VectorWorker } from "./vector-worker.ts";
 
@@ -39,9 +39,9 @@ export interface Playground {
   picture: Picture;
   worker: VectorWorker;
   /** begins a run of what stands in the input; gives its id */
-  run: (workspaceId: string, model: string, search: PlaygroundSearch) => number;
+  run: (workspaceId: string, model: string, search: Settings) => number;
   /** @param search what the run goes on with, where that is not what it began with */
-  steer: (run: Run, action: Action, search?: PlaygroundSearch) => void;
+  steer: (run: Run, action: Action, search?: Settings) => void;
   /** lets go of runs and of their vectors */
   forget: (ids: readonly number[]) => void;
   /** the settings of the address when the page was left */
@@ -130,7 +130,7 @@ function begin(
   id: number,
   workspaceId: string,
   model: string,
-  search: PlaygroundSearch,
+  search: Settings,
 ): void {
   const state = store.get();
   const { items, shown } = inputOf(state, search);
