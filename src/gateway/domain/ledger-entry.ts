@@ -1,4 +1,5 @@
 import type { NanoUsd } from "#contract/money.ts";
+import { storedText } from "./stored-text.ts";
 import type { BodyToKeep } from "./kept-bodies.ts";
 
 /** One candidate that was called for a model call, in the order of the calls. */
@@ -114,9 +115,8 @@ export function rowOf({ entry, own, byok, overrun }: ChargedEntry): Record<strin
   };
 }
 
-/** Bounded, and without what PostgreSQL's text cannot hold: NUL and halves of surrogate pairs. */
 function text(value: string | null, longest: number): string | undefined {
-  return value?.slice(0, longest).replaceAll("\0", "").toWellFormed();
+  return value === null ? undefined : storedText(value, longest);
 }
 
 /** The same call without what callers and vendors wrote, for a store that objects to some of it: money is never lost for words. */

@@ -94,7 +94,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   async function save(): Promise<void> {
     const progress = [...lanes.values()].flatMap((lane) => lane.progress() ?? []);
     if (progress.length === 0) return;
-    const still = new Set(await persisting(() => books.save(progress)));
+    const still = new Set(await persisting(() => books.save(progress).catch(withoutWords(progress))));
     for (const { destination_id } of progress) {
       const lane = lanes.get(destination_id);
       if (still.has(destination_id) || lane === undefined) continue;
@@ -115,6 +115,15 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
         await sleep(500, undefined, { signal }).catch(() => {});
       }
     }
+  }
+
+  /** Where the store objects to what a sink said, the progress is written down without it. */
+  function withoutWords(progress: readonly Progress[]) {
+    return async (error: unknown) => {
+      if (!(error instanceof Error && "code" in error && String(error.code).startsWith("22"))) throw error;
+      note(error);
+      return await books.save(progress.map(wordless));
+    };
   }
 
   function note(error: unknown) {
@@ -170,6 +179,11 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
       await books.release().catch(note);
     },
   };
+}
+
+function wordless(progress: Progress): Progress {
+  const answer = { status: null, body: null, message: "what the destination said could not be kept" };
+  return { ...progress, last_error: null, errors: [], dead: progress.dead.map((burial) => ({ ...burial, answer })) };
 }
 
 function nameOf(error: unknown): string {

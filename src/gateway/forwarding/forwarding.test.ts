@@ -170,6 +170,7 @@ describeOnEngines("forwarding", (gateway) => {
       ["500 for a while", { status: 500, body: "sorry" }],
       ["200, but slowly", { delayMs: 700 }],
       ["garbage instead of HTTP", { instead: "garbage" }],
+      ["words that no store can hold", { status: 500, body: `bad\0thing ${"x".repeat(183)}😀` }],
       ["401 until somebody mends it", { status: 401, body: "who are you" }],
       ["a redirect to a cloud's metadata", { status: 307, headers: { location: "http://169.254.169.254/x" } }],
     ])("with %s loses nothing", async (_, reply) => {

@@ -1,12 +1,13 @@
+import { storedText } from "../domain/stored-text.ts";
 import type { Sink } from "../exporters/format.ts";
 import { configMembers } from "#contract/destination-kinds.ts";
 
 /** What is shown of a sink's answer. */
 const mostShown = 2_048;
 
-/** Takes a destination's secrets out of a text, however they are encoded there, and cuts it at 2 KB. */
+/** Takes a destination's secrets out of a text, however they are encoded there, and cuts it at 2 KB that a store can hold. */
 export function redact(text: string, sink: Sink): string {
-  let shown = text.slice(0, mostShown * 4);
+  let shown = storedText(text, mostShown * 4);
   for (const secret of secretsOf(sink)) shown = shown.replaceAll(secret, "[removed]");
   return Buffer.from(shown).subarray(0, mostShown).toString("utf8");
 }

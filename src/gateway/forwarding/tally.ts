@@ -1,3 +1,4 @@
+import { storedText } from "../domain/stored-text.ts";
 import type { Counts, FailedTries } from "./books.ts";
 
 const minuteMs = 60_000;
@@ -16,7 +17,7 @@ export function createTally(now: () => Date) {
       this.add("failed");
       const at = now();
       const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs).toISOString();
-      const said = message.slice(0, longestError);
+      const said = storedText(message, longestError);
       const known = errors.get(hour + said);
       if (known !== undefined) errors.set(hour + said, { ...known, count: known.count + 1, last_at: at.toISOString() });
       else if (errors.size < mostErrors) {

@@ -6,7 +6,7 @@ types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 /** The pool of the embedded store: PGlite is one session, so one connection, and waiting happens here. */
 export function embeddedPool(socketFolder: string, port: number): pg.Pool {
-  return guard(
+  const pool = guard(
     new pg.Pool({
       host: socketFolder,
       port,
@@ -15,9 +15,22 @@ export function embeddedPool(socketFolder: string, port: number): pg.Pool {
       max: 1,
       // An idle connection is never given up: another could only be had after it.
       idleTimeoutMillis: 0,
+      // Should it break all the same, the next one meets the same session.
+      onConnect: async (client) => void (await client.query("rollback; deallocate all")),
       types,
     }),
   );
+  // The driver's own `query` gives the connection up with any statement that fails. Another one can only be had once this
+  // one is gone, and would meet the statements that were prepared before: so it is kept, as long as it works.
+  const kept = async (...statement: Parameters<pg.PoolClient["query"]>) => {
+    const client = await pool.connect();
+    try {
+      return await client.query(...statement);
+    } finally {
+      client.release();
+    }
+  };
+  return Object.assign(pool, { query: kept as unknown as pg.Pool["query"] });
 }
 
 /** Limits for the server's side of a shared PostgreSQL, in milliseconds. */

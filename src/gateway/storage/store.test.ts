@@ -124,6 +124,22 @@ describe("the embedded store", () => {
     await store.close();
   });
 
+  it("goes on after a statement that failed, on the same connection, with many that wait", async () => {
+    const store = await openStore({ engine: "embedded", memory: true });
+    const named = async (n: number) => {
+      const { rows } = await store.pool.query({ name: "twice", text: "select $1::int as n", values: [n] });
+      return rows[0].n as number;
+    };
+    expect(await named(1)).toBe(1);
+    for (const wrong of ["select 1/0", "nonsense"]) {
+      const all = await Promise.allSettled([named(2), store.pool.query(wrong), named(3), named(4)]);
+      expect(all.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    }
+    await insertWorkspace(store, "after");
+    expect(await slugs(store)).toContain("after");
+    await store.close();
+  });
+
   it("leaves no socket behind, and opens where its folder's path is too long for one", async () => {
     for (const name of ["short", "long".repeat(30)]) {
       const data = join(folder, name);
