@@ -247,7 +247,9 @@ test("playground results: the map is coloured by clusters, lengths and similarit
   await page.keyboard.press("ArrowLeft");
   await expect(results(page).getByText(/^-?\d\.\d\d\s+to\s+1\.00$/)).toBeVisible();
   await results(page).getByRole("button", { name: "How far to trust it" }).click();
-  await expect(results(page).getByText(/Trust \d\.\d\d of 1\. At 1, each row’s nearest here is its nearest in truth/)).toBeVisible();
+  await expect(
+    results(page).getByText(/Trust \d\.\d\d of 1\. At 1, each row’s nearest here is its nearest in truth/),
+  ).toBeVisible();
   await map.focus();
   await page.keyboard.press("Escape");
   await expect(results(page).getByRole("tab", { name: "Map" })).toBeFocused();
