@@ -5,7 +5,6 @@ import { formatCount } from "../../format.ts";
 import { Field } from "../../ui/Field.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
-import { BatchPane } from "./BatchPane.tsx";
 import { KeySpend } from "./KeySpend.tsx";
 import { change, currentRun } from "./playground.ts";
 import type { Mode } from "./playground.ts";
@@ -14,6 +13,7 @@ import type { PlaygroundSearch } from "./settings.ts";
 import { cutAt, estimateTokens } from "./tokens.ts";
 import type { Playground } from "./use-playground.ts";
 
+const BatchPane = lazy(async () => ({ default: (await import("./BatchPane.tsx")).BatchPane }));
 const MultimodalPane = lazy(async () => ({ default: (await import("./MultimodalPane.tsx")).MultimodalPane }));
 
 export interface InputProps {
@@ -52,12 +52,10 @@ export function InputPane(props: InputProps) {
         className="flex min-h-0 grow flex-col [&>:first-child]:pl-8 max-md:[&>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col"
       >
         {mode === "text" && <TextPane {...props} />}
-        {mode === "batch" && <BatchPane {...props} />}
-        {mode === "multimodal" && (
-          <Suspense fallback={null}>
-            <MultimodalPane {...props} />
-          </Suspense>
-        )}
+        <Suspense fallback={null}>
+          {mode === "batch" && <BatchPane {...props} />}
+          {mode === "multimodal" && <MultimodalPane {...props} />}
+        </Suspense>
       </Tabs>
       {props.workspaceId !== undefined && (
         <KeySpend workspaceId={props.workspaceId} version={`${run?.id} ${run?.progress.state}`} />

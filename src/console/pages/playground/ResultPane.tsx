@@ -11,7 +11,6 @@ import { Tabs } from "../../ui/Tabs.tsx";
 import { ListView } from "./ListView.tsx";
 import { MapView } from "./MapView.tsx";
 import { MatrixView } from "./MatrixView.tsx";
-import { NoResults } from "./NoResults.tsx";
 import { change, currentRun, nothingChosen, underWay } from "./playground.ts";
 import type { Run } from "./playground.ts";
 import { PinnedPair } from "./PinnedPair.tsx";
@@ -24,6 +23,7 @@ import type { Playground } from "./use-playground.ts";
 const CodeView = lazy(async () => ({ default: (await import("./CodeView.tsx")).CodeView }));
 const CompareView = lazy(async () => ({ default: (await import("./CompareView.tsx")).CompareView }));
 const VectorsView = lazy(async () => ({ default: (await import("./VectorsView.tsx")).VectorsView }));
+const NoResults = lazy(async () => ({ default: (await import("./NoResults.tsx")).NoResults }));
 const SearchView = lazy(async () => ({ default: (await import("./SearchView.tsx")).SearchView }));
 
 export interface ViewProps {
@@ -142,7 +142,9 @@ export function ResultPane({ playground, search, model, modelless, set }: Result
         </Suspense>
         {View && !ready && (
           <div className="p-6">
-            <NoResults playground={playground} run={run} modelless={modelless} set={set} />
+            <Suspense fallback={null}>
+              <NoResults playground={playground} run={run} modelless={modelless} set={set} />
+            </Suspense>
           </div>
         )}
       </Tabs>
