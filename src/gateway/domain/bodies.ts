@@ -29,9 +29,9 @@ const refreshEveryMs = 5_000;
 export const destinationsChannel = "destinations";
 
 const needsText = `
-select d.workspace_id as id, bool_or(not d.privacy_mode or d.filter_rules::text ~ '"field": "(input|output)"') as forwards
+select d.workspace_id as id, bool_or(d.enabled) as enabled, bool_or(not d.privacy_mode or d.filter_rules::text ~ '"field": "(input|output)"') as forwards
 from destinations d join workspaces w on w.id = d.workspace_id
-where d.enabled and d.deleted_at is null and w.deleted_at is null and w.is_observability_broadcast_enabled
+where d.deleted_at is null and w.deleted_at is null and w.is_observability_broadcast_enabled
 group by d.workspace_id`;
 
 export function createBodyKeeper(store: Store, secrets: SecretBox): BodyKeeper {
@@ -42,11 +42,14 @@ export function createBodyKeeper(store: Store, secrets: SecretBox): BodyKeeper {
 
   async function refresh(): Promise<void> {
     const asked = (latest += 1);
-    const { rows } = await store.pool.query<{ id: string; forwards: boolean }>({ name: "body-needs", text: needsText });
+    const { rows } = await store.pool.query<{ id: string; enabled: boolean; forwards: boolean }>({
+      name: "body-needs",
+      text: needsText,
+    });
     // Of two that are under way at once, the one that was asked last knows better.
     if (asked !== latest) return;
     forwarding = new Set(rows.filter((row) => row.forwards).map((row) => row.id));
-    any = rows.length > 0;
+    any = rows.some((row) => row.enabled);
   }
 
   return {

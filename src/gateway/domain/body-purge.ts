@@ -16,7 +16,7 @@ delete from forwarding_bodies b using (
   cross join lateral (
     select min(f.cursor_xact) as xact from forwarding f
     join destinations d on d.id = f.destination_id
-    where f.workspace_id = w.workspace_id and d.enabled and d.deleted_at is null
+    where f.workspace_id = w.workspace_id and d.deleted_at is null
       and (not d.privacy_mode or d.filter_rules::text ~ '"field": "(input|output)"')
       and exists (select from workspaces where id = w.workspace_id and is_observability_broadcast_enabled)
   ) needed

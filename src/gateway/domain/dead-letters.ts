@@ -99,19 +99,24 @@ export async function replayFrom(ctx: Context, id: string, from: Date): Promise<
   refuseUnlessManagement(ctx);
   const backlog = await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id, true);
-    const { rows } = await sql<{ xact: string; seq: bigint; backlog: bigint }>`
-      select xact::text, seq, count(*) over () as backlog from ledger
-      where workspace_id = ${row.workspace_id} and created_at >= ${from}
-      order by ledger.xact, ledger.seq limit 1`.execute(trx);
+    // What still waits is not passed over, however late the instant is.
+    const { rows } = await sql<{ xact: string; seq: bigint; behind: boolean }>`
+      select l.xact::text, l.seq, (l.xact, l.seq) <= (f.cursor_xact, f.cursor_seq) as behind
+      from ledger l join forwarding f on f.destination_id = ${id}
+      where l.workspace_id = ${row.workspace_id} and l.created_at >= ${from}
+      order by l.xact, l.seq limit 1`.execute(trx);
     const [first] = rows;
-    if (first !== undefined) await moveCursor(trx, id, sql<string>`${first.xact}::text::xid8`, first.seq - 1n);
+    if (first?.behind === true) await moveCursor(trx, id, sql<string>`${first.xact}::text::xid8`, first.seq - 1n);
+    const { rows: waiting } = await sql<{ backlog: bigint }>`
+      select count(*) as backlog from ledger l join forwarding f on f.destination_id = ${id}
+      where l.workspace_id = ${row.workspace_id} and (l.xact, l.seq) > (f.cursor_xact, f.cursor_seq)`.execute(trx);
     await recordChange(trx, ctx, {
       action: "replayDestination",
       target: target(row),
       before: null,
       after: { from: from.toISOString() },
     });
-    return Number(first?.backlog ?? 0n);
+    return Number(waiting[0]?.backlog ?? 0n);
   });
   await tellOfChange(ctx, id);
   return { data: { backlog } };

@@ -153,8 +153,25 @@ const fieldValue: Record<FilterField, (event: ForwardedEvent) => string | number
   completion_tokens: (event) => event.completionTokens,
 };
 
-/** A body as one searchable text: a string as it is, anything else as JSON. */
+/** A body as one text: what was said in messages, inputs or choices, one below the other, as a person would read it. */
 function asText(body: unknown): string | null {
-  if (body === null || body === undefined) return null;
-  return typeof body === "string" ? body : JSON.stringify(body);
+  return body === null || body === undefined ? null : spoken(body);
+}
+
+function spoken(body: unknown): string {
+  if (typeof body === "string") return body;
+  if (Array.isArray(body)) {
+    const numbers = body.every((item) => typeof item === "number");
+    return numbers
+      ? body.join(" ")
+      : body
+          .map(spoken)
+          .filter((text) => text !== "")
+          .join("\n");
+  }
+  if (typeof body !== "object" || body === null) return "";
+  const { message, content, text, reasoning, tool_calls: calls } = body as Record<string, unknown>;
+  if (message !== undefined) return spoken(message);
+  const said = [reasoning, text, content].filter((part) => part !== undefined && part !== null).map(spoken);
+  return [...said, ...(calls === undefined || calls === null ? [] : [JSON.stringify(calls)])].join("\n");
 }

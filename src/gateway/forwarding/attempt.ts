@@ -9,6 +9,9 @@ export interface Attempted {
   readonly request: { method: string; url: string; events: number; bytes: number } | null;
 }
 
+/** The connection was there, and ended when the events came: a filter on the way may do that to one of them. */
+const cutOff: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
 /** Sends events in one try. Where a format makes several requests of them, all have to be accepted. */
 export async function attemptEvents(
   { format, sink, send, now }: { format: Format; sink: Sink; send: Send; now: () => Date },
@@ -32,15 +35,18 @@ export async function attemptEvents(
     };
     const sent = await send(each, signal);
     if ("failed" in sent) {
-      const outcome = { outcome: "sick", message: sent.failed, status: null, body: null, afterMs: null } as const;
-      return { outcome, request };
+      const about = { message: sent.failed, status: null, body: null, afterMs: null };
+      return { outcome: { outcome: cutOff.has(sent.code ?? "") ? "erring" : "sick", ...about }, request };
     }
     const { answer } = sent;
     const verdict = format.readAnswer(answer, now());
     if (verdict.verdict === "accepted") continue;
     const { message } = verdict;
     const about = { message, status: answer.status, body: answer.body };
-    if (verdict.verdict === "refused") return { outcome: { outcome: "sick", ...about, afterMs: null }, request };
+    if (verdict.verdict === "refused") {
+      const settings = answer.status === 401 || answer.status === 407 || answer.status < 400;
+      return { outcome: { outcome: settings ? "sick" : "erring", ...about, afterMs: null }, request };
+    }
     if (verdict.verdict !== "retry") {
       return { outcome: { outcome: verdict.verdict, ...about, afterMs: null }, request };
     }

@@ -142,8 +142,19 @@ describeOnEngines("forwarding", (gateway) => {
       (left) => left <= 1,
     );
     expect(await count()).toBeLessThanOrEqual(1);
+    // While it is switched off its bodies wait with its calls; from now on means that nobody needs them.
     await change(id, { enabled: false });
+    await chat(key, "while it is off");
     await purgeBodies(store);
+    expect(await count()).toBeGreaterThanOrEqual(1);
+    await change(id, { enabled: true, resume: "from_now" });
+    await eventually(
+      async () => {
+        await purgeBodies(store);
+        return await count();
+      },
+      (left) => left === 0,
+    );
     expect(await count()).toBe(0);
   });
 
@@ -218,6 +229,32 @@ describeOnEngines("forwarding", (gateway) => {
       },
     );
 
+    it.each<[string, SinkReply]>([
+      ["rejects", { status: 400 }],
+      ["forbids", { status: 403, body: "blocked by a filter" }],
+      ["cuts off", { instead: "reset" }],
+    ])(
+      "that %s some events and takes others gets those others, however many stand before them",
+      { timeout: 60_000 },
+      async (word, reply) => {
+        const { sink, key, id } = await setUp({ enabled: false });
+        const [first] = await embedMany(key, 1);
+        const poisoned = word === "rejects" ? 9 : 2;
+        for (let count = 0; count < poisoned; count += 1) await chat(key, "poison");
+        const later = await embedMany(key, 5);
+        sink.behave(({ text }) => (text.includes("poison") ? reply : null));
+        await change(id, { enabled: true });
+        await sink.until(6, 50_000);
+        expect(firstArrivals(sink)).toEqual([first, ...later]);
+        expect(
+          await eventually(
+            () => health(id),
+            ({ dead, backlog }) => dead === poisoned && backlog === 0,
+          ),
+        ).toMatchObject({ dead: poisoned, backlog: 0 });
+      },
+    );
+
     it("that rejects everything makes nobody a dead letter", async () => {
       const { sink, key, id } = await setUp({ enabled: false });
       await embedMany(key, 10);
@@ -253,9 +290,11 @@ describeOnEngines("forwarding", (gateway) => {
       await sink.until(1);
       await change(id, { enabled: false });
       const between = await embedMany(key, 3);
+      const last = (await chat(key, "said while it was off")).json.id as string;
       await change(id, { enabled: true });
-      await sink.until(4);
-      expect(firstArrivals(sink)).toEqual([before, ...between]);
+      await sink.until(5);
+      expect(firstArrivals(sink)).toEqual([before, ...between, last]);
+      expect(sink.requests.at(-1)?.text).toContain("said while it was off");
     });
 
     it("or from now on, as asked; what was passed over says so", async () => {

@@ -37,7 +37,7 @@ describe("isolate", () => {
           const poison = new Set(bad.filter((event) => event < count));
           if (poison.size === count) return;
           const sink = sinkWithout(poison, outcome);
-          const found = await isolate(range(count), sink.attempt, false);
+          const found = await isolate(range(count), sink.attempt, false, 6);
           expect(sink.taken).toEqual(range(count).filter((event) => !poison.has(event)));
           // One that stands at the very end may have nobody after it who proves that the sink is well.
           const given = new Set(found.poisoned.map(({ event }) => event));
@@ -58,9 +58,21 @@ describe("isolate", () => {
         return failure("rejected");
       },
       false,
+      6,
     );
     expect(found).toMatchObject({ done: 0, poisoned: [] });
     expect(asked).toBeLessThan(32);
+  });
+
+  it("passes a run of poison that is no longer than it was told to look for", async () => {
+    const poison = new Set(range(8));
+    const stopped = await isolate(range(20), sinkWithout(poison).attempt, false, 6);
+    expect(stopped).toMatchObject({ done: 0, poisoned: [], failure: { outcome: "rejected" } });
+    const sink = sinkWithout(poison);
+    const found = await isolate(range(20), sink.attempt, false, 12);
+    expect(found).toMatchObject({ done: 20, failure: null });
+    expect(found.poisoned.map(({ event }) => event)).toEqual(range(8));
+    expect(sink.taken).toEqual(range(20).slice(8));
   });
 
   it("stops where the sink falls sick, and knows how far it came", async () => {
@@ -71,17 +83,18 @@ describe("isolate", () => {
         return (events[0] ?? 0) < 4 ? { outcome: "accepted" } : failure("sick");
       },
       false,
+      6,
     );
     expect(found).toMatchObject({ done: 4, poisoned: [], failure: { outcome: "sick" } });
   });
 
   it("gives up an event that alone is too large, and a lone rejected one where that is allowed", async () => {
     const large = sinkWithout(new Set([2]), "too_large");
-    expect((await isolate(range(4), large.attempt, false)).poisoned).toMatchObject([{ event: 2 }]);
+    expect((await isolate(range(4), large.attempt, false, 6)).poisoned).toMatchObject([{ event: 2 }]);
     expect(large.taken).toEqual([0, 1, 3]);
     const alone = sinkWithout(new Set([0]));
-    expect((await isolate([0], alone.attempt, false)).done).toBe(0);
-    expect((await isolate([0], alone.attempt, true)).poisoned).toMatchObject([{ event: 0 }]);
+    expect((await isolate([0], alone.attempt, false, 6)).done).toBe(0);
+    expect((await isolate([0], alone.attempt, true, 6)).poisoned).toMatchObject([{ event: 0 }]);
   });
 });
 

@@ -32,8 +32,6 @@ export interface Isolated<T> {
   readonly failure: Failure | null;
 }
 
-/** Single events that may fail one after the other with none accepted, until the sink is taken for the culprit. */
-const mostInARow = 6;
 /** Times that an event is tried before it is given up. */
 const tries = 3;
 
@@ -41,11 +39,14 @@ const tries = 3;
  * Finds out which events of a group the sink does not take, by halving. An event is only given up when the sink takes
  * another one at the same time, or when it alone is larger than the sink allows.
  * @param giveUpAlone true: a group of one that is rejected may be given up without that proof
+ * @param mostInARow single events that may fail one after the other with none accepted, until the sink is taken for the
+ *   culprit; more of them find a longer run of poison, and cost a broken sink more requests
  */
 export async function isolate<T>(
   group: readonly T[],
   attempt: (events: readonly T[]) => Promise<Outcome>,
   giveUpAlone: boolean,
+  mostInARow: number,
 ): Promise<Isolated<T>> {
   const suspects: { index: number; failure: Failure }[] = [];
   const poisoned: Poisoned<T>[] = [];

@@ -48,6 +48,10 @@ export interface Lane {
 const gatherMs = 100;
 /** Failures in a row after which the events of a batch are suspected one by one. */
 const suspectEvery = 4;
+/** Rejected events in a row that are looked at one by one in a first try. */
+const firstRun = 6;
+/** Tries after which that run does not double any more: 192 then. */
+const longestRunTries = 5;
 /** Failures in a row after which a rejected event that nobody follows is given up. */
 const aloneTries = 5;
 
@@ -156,6 +160,8 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
         return outcome;
       },
       giveUpAlone,
+      // The longer it lasts, the longer a run of poison is looked for; a sink that is wholly broken is asked as seldom.
+      first.outcome === "rejected" ? firstRun * 2 ** Math.min(attempt, longestRunTries) : firstRun,
     );
     for (const { event, attempts, failure } of found.poisoned) {
       bury(event.row, event.event, giveUpAlone ? attempt + 1 : attempts, failure);

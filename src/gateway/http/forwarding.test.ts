@@ -293,6 +293,21 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       ).toMatchObject({ fate: "sent" });
     });
 
+    it("200: passes over nothing that still waits, however late the instant is", async () => {
+      const { sink, key, id } = await setUp();
+      sink.behave(() => ({ status: 503 }));
+      const ids = [await chat(key, "one"), await chat(key, "two")];
+      gateway().clock.advance(1_000);
+      const from = gateway().clock.now().toISOString();
+      gateway().clock.advance(1_000);
+      ids.push(await chat(key, "three"));
+      expect((await call("POST", `${path}/${id}/replay`, { body: { from } })).json.data).toEqual({ backlog: 3 });
+      sink.behave(null);
+      await call("POST", `${path}/${id}/retry`);
+      await sink.until(3);
+      expect(new Set(sink.accepted)).toEqual(new Set(ids));
+    });
+
     it("200: sends everything again from an instant on, and refuses what is no instant", async () => {
       const { sink, key, id } = await setUp();
       const before = gateway().clock.now();
