@@ -45,7 +45,7 @@ function Marks({ entries }: { entries: Extract<Legend, { kind: "marks" }>["entri
         ref={list}
         aria-label="Legend"
         className={cx(
-          "flex min-w-0 grow basis-0 flex-wrap gap-x-3.5",
+          "flex min-w-0 grow basis-0 flex-wrap gap-x-3.5 max-md:order-1 max-md:basis-4/5",
           !open && "h-6 overflow-hidden",
           open && "max-h-40 overflow-y-auto",
         )}
@@ -57,7 +57,7 @@ function Marks({ entries }: { entries: Extract<Legend, { kind: "marks" }>["entri
         ))}
       </ul>
       {(hidden > 0 || open) && (
-        <LinkButton className="shrink-0 text-12" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <LinkButton className="shrink-0 text-12 max-md:order-1" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Fewer" : `${hidden} more`}
         </LinkButton>
       )}

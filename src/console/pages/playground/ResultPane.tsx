@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -9,7 +9,6 @@ import { Menu } from "../../ui/Menu.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { ListView } from "./ListView.tsx";
-import { MapView } from "./MapView.tsx";
 import { MatrixView } from "./MatrixView.tsx";
 import { change, currentRun, nothingChosen, underWay } from "./playground.ts";
 import type { Run } from "./playground.ts";
@@ -20,6 +19,8 @@ import { viewNames } from "./settings.ts";
 import type { PlaygroundSearch, Settings, ViewName } from "./settings.ts";
 import type { Playground } from "./use-playground.ts";
 
+const importMap = async () => ({ default: (await import("./MapView.tsx")).MapView });
+const MapView = lazy(importMap);
 const CodeView = lazy(async () => ({ default: (await import("./CodeView.tsx")).CodeView }));
 const CompareView = lazy(async () => ({ default: (await import("./CompareView.tsx")).CompareView }));
 const VectorsView = lazy(async () => ({ default: (await import("./VectorsView.tsx")).VectorsView }));
@@ -61,6 +62,8 @@ export function ResultPane({ playground, search, model, modelless, set }: Result
   const rows = run?.items.length ?? 0;
   const view = search.view ?? (rows <= 1 ? "vectors" : rows <= 60 ? "matrix" : "map");
   const [letting, setLetting] = useState<number | null>(null);
+  // fetched while somebody writes: once the vectors are there, the map must not be waited for
+  useEffect(() => void importMap(), []);
   const ready = run !== undefined && run.progress.done > 0;
   const View = view === "code" || view === "compare" ? null : views[view];
   function picture() {

@@ -1,4 +1,5 @@
 import type { Paint, resolved } from "./map-paint.ts";
+import { stampPoints } from "./map-pixels.ts";
 import { shapePaths } from "./shapes.ts";
 
 export interface MapScene {
@@ -25,10 +26,13 @@ export interface MapScene {
 const mostShapes = 2_000;
 /** … unless colours alone would not tell them apart: then shapes are drawn once and stamped. */
 const mostColours = 8;
-const stampSize = 12;
+const stampSize = 10;
 const stampScale = 0.75;
+/** How much is left of points that are not looked at. */
+const faint = 0.62;
 let shapes: Path2D[] | undefined;
-const stamps = new Map<string, OffscreenCanvas>();
+const stamps = new Map<string, ImageData>();
+let sheet: ImageData | undefined;
 
 /** Draws the whole map. One pass for each colour, so that the canvas changes colour eight times and not once a point. */
 export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
@@ -39,8 +43,9 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
   context.fillRect(Math.round(zero[0]), 0, 1, height);
   context.fillRect(0, Math.round(zero[1]), width, 1);
   const bright = picked ?? (selected === -1 ? null : new Set([selected, ...near]));
-  if (bright) {
-    context.globalAlpha = 0.62;
+  if (isStamped(scene)) stampAll(context, scene, bright);
+  else if (bright) {
+    context.globalAlpha = faint;
     fillPoints(context, scene, (at) => !bright.has(at));
     context.globalAlpha = 1;
     fillPoints(context, scene, (at) => bright.has(at));
@@ -53,9 +58,7 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
 function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: (at: number) => boolean): void {
   const { width, height, ratio, places, rows, paint, colours } = scene;
   shapes ??= shapePaths.map((path) => new Path2D(path));
-  const { legend } = paint;
   const small = rows.length > mostShapes;
-  const stamped = small && legend.kind === "marks" && legend.entries.length > mostColours;
   for (let colour = 0; colour < colours.points.length; colour += 1) {
     context.fillStyle = colours.points[colour]!;
     for (let at = 0; at < rows.length; at += 1) {
@@ -63,10 +66,7 @@ function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: 
       if (paint.colour[row] !== colour || !wanted(at)) continue;
       const [x, y] = [places[2 * at]!, places[2 * at + 1]!];
       if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
-      if (stamped) {
-        const stamp = stampOf(colours.points[colour]!, paint.shape[row]!, ratio);
-        context.drawImage(stamp, x - stampSize / 2, y - stampSize / 2, stampSize, stampSize);
-      } else if (small) context.fillRect(x - 2, y - 2, 4, 4);
+      if (small) context.fillRect(x - 2, y - 2, 4, 4);
       else {
         context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
         context.fill(shapes[paint.shape[row]!]!, "evenodd");
@@ -75,18 +75,59 @@ function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: 
   }
 }
 
-/** A shape in a colour as a small picture: thousands of them are stamped in the time that a few hundred are filled. */
-function stampOf(colour: string, shape: number, ratio: number): OffscreenCanvas {
+function isStamped({ rows, paint: { legend } }: MapScene): boolean {
+  return rows.length > mostShapes && legend.kind === "marks" && legend.entries.length > mostColours;
+}
+
+/** Ground, cross and all points as pixels. */
+function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: ReadonlySet<number> | null): void {
+  const { width, height } = context.canvas;
+  const { ratio, places, zero, rows, paint, colours } = scene;
+  if (width === 0 || height === 0) return;
+  if (sheet?.width !== width || sheet.height !== height) sheet = new ImageData(width, height);
+  const pixels = new Uint32Array(sheet.data.buffer).fill(wordOf(colours.ground, ratio));
+  const line = wordOf(colours.line, ratio);
+  const [column, row] = zero.map((place) => Math.round(Math.round(place) * ratio)) as [number, number];
+  for (let step = 0; step < ratio; step += 1) {
+    if (row + step >= 0 && row + step < height) pixels.fill(line, (row + step) * width, (row + step + 1) * width);
+    if (column + step < 0 || column + step >= width) continue;
+    for (let at = column + step; at < pixels.length; at += width) pixels[at] = line;
+  }
+  const own: ImageData[] = [];
+  const stampAt = (at: number) => {
+    const place = rows[at]!;
+    const mark = paint.colour[place]! * 8 + paint.shape[place]!;
+    return (own[mark] ??= stampOf(colours.points[paint.colour[place]!]!, paint.shape[place]!, ratio));
+  };
+  if (bright) {
+    stampPoints(sheet, places, ratio, (at) => (bright.has(at) ? null : stampAt(at)), faint);
+    stampPoints(sheet, places, ratio, (at) => (bright.has(at) ? stampAt(at) : null), 1);
+  } else stampPoints(sheet, places, ratio, stampAt, 1);
+  context.putImageData(sheet, 0, 0);
+}
+
+/** A colour as one pixel's four bytes: the middle of a square is covered whole. */
+function wordOf(colour: string, ratio: number): number {
+  const { data, width, height } = stampOf(colour, 1, ratio);
+  const middle = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 4;
+  return new Uint32Array(data.slice(middle, middle + 4).buffer)[0] ?? 0;
+}
+
+/** A shape in a colour as a small picture, drawn once. */
+function stampOf(colour: string, shape: number, ratio: number): ImageData {
   const key = `${colour} ${shape} ${ratio}`;
   let stamp = stamps.get(key);
   if (!stamp) {
     // of a theme or a screen that was left, none are needed any more
     if (stamps.size > 128) stamps.clear();
-    stamp = new OffscreenCanvas(Math.ceil(stampSize * ratio), Math.ceil(stampSize * ratio));
-    const context = stamp.getContext("2d");
-    context?.setTransform(stampScale * ratio, 0, 0, stampScale * ratio, stamp.width / 2, stamp.height / 2);
-    if (context) context.fillStyle = colour;
-    context?.fill(new Path2D(shapePaths[shape]), "evenodd");
+    const size = Math.ceil(stampSize * ratio);
+    const context = new OffscreenCanvas(size, size).getContext("2d", { willReadFrequently: true });
+    if (!context) return new ImageData(size, size);
+    context.setTransform(stampScale * ratio, 0, 0, stampScale * ratio, size / 2, size / 2);
+    context.fillStyle = colour;
+    shapes ??= shapePaths.map((path) => new Path2D(path));
+    context.fill(shapes[shape]!, "evenodd");
+    stamp = context.getImageData(0, 0, size, size);
     stamps.set(key, stamp);
   }
   return stamp;
