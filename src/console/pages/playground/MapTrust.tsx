@@ -12,6 +12,8 @@ interface MapTrustProps {
   points: Points;
   /** the shares of the variance of a picture by principal components; null for another one */
   explained: readonly number[] | null;
+  /** false: those shares are the least that there is, found before the search was over */
+  settled: boolean;
   selected: number | null;
   near: readonly number[];
   /** how far a drawing under way has come */
@@ -21,7 +23,18 @@ interface MapTrustProps {
 }
 
 /** What a picture in the plane leaves out: said in numbers, at its side. */
-export function MapTrust({ worker, look, points, explained, selected, near, drawing, trouble, onStop }: MapTrustProps) {
+export function MapTrust({
+  worker,
+  look,
+  points,
+  explained,
+  settled,
+  selected,
+  near,
+  drawing,
+  trouble,
+  onStop,
+}: MapTrustProps) {
   const [trust, setTrust] = useState<{ of: Points; value: number; k: number; among: number } | null>(null);
   const shown = (explained?.[0] ?? 0) + (explained?.[1] ?? 0);
   const most = Math.max(...(explained ?? []), 1e-9);
@@ -45,12 +58,15 @@ export function MapTrust({ worker, look, points, explained, selected, near, draw
               />
             ))}
           </svg>
-          <span className="text-14 font-semibold text-fg-1 tabular-nums">{formatPercent(shown)}</span>
+          <span className="text-14 font-semibold text-fg-1 tabular-nums">
+            {!settled && "≥ "}
+            {formatPercent(shown)}
+          </span>
         </p>
       )}
       <p role="status">
         {explained
-          ? "of the variance is on this page."
+          ? `of the variance is on this page.${settled ? "" : " The search for the widest directions ended early: others may show a little more."}`
           : drawing === null
             ? "UMAP keeps neighbours together; distances between groups mean little."
             : `UMAP, ${formatPercent(drawing)} drawn.`}{" "}

@@ -146,6 +146,7 @@ export function MapView(props: ViewProps) {
             look={{ run: run.id, used }}
             points={points}
             explained={method === "pca" ? flat.explained : null}
+            settled={flat.settled}
             selected={selected}
             near={near ? [...near.rows] : []}
             drawing={umap.share}

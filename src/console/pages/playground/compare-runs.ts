@@ -1,7 +1,7 @@
 import { nearest, overlap } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { align } from "./procrustes.ts";
-import type { Comparison, Points, TradeoffPoint } from "./protocol.ts";
+import type { Comparison, Flat, TradeoffPoint } from "./protocol.ts";
 import { spread } from "./random.ts";
 import { spearman } from "./rank-correlation.ts";
 import { cosine, dot, viewOf } from "./vectors.ts";
@@ -81,14 +81,14 @@ function best(scores: Float32Array, i: number, among: Int32Array, own: number, k
 }
 
 /** A picture of the view's rows in the plane, and the share of the variance along each of its first components. */
-export function flatten(view: VectorView, seed: number, components = 6): Points & { explained: number[] } {
-  const { scores, count, explained } = principalComponents(view, components, seed);
+export function flatten(view: VectorView, seed: number, components = 6): Flat {
+  const { scores, count, explained, settled } = principalComponents(view, components, seed);
   const points = new Float32Array(view.rows.length * 2);
   for (let i = 0; i < view.rows.length; i += 1) {
     points[2 * i] = scores[i * count] ?? 0;
     points[2 * i + 1] = count > 1 ? scores[i * count + 1]! : 0;
   }
-  return { rows: view.rows, points, explained: [...explained] };
+  return { rows: view.rows, points, explained: [...explained], settled };
 }
 
 /** Every run against the first: how far they agree, and its picture laid onto the first's. */

@@ -8,6 +8,8 @@ export interface Principal {
   count: number;
   /** the share of the variance that lies along each component */
   explained: Float64Array;
+  /** false: the search ended at its budget, and the components are not yet the ones with the most variance */
+  settled: boolean;
 }
 
 /** Multiplications that a picture may take: one of ten thousand rows must not take longer than somebody waits. */
@@ -32,17 +34,20 @@ export function principalComponents(view: VectorView, wanted: number, seed: numb
   const rounds = Math.max(6, Math.min(200, Math.floor(workBudget / (2 * n * used * width))));
   let scores = new Float64Array(n * width);
   let before = 0;
+  let settled = false;
   for (let round = 0; round < rounds; round += 1) {
     scores = project(view, means, basis, width);
     const next = gather(view, scores, width);
     basis = next;
     const held = orthonormalise(basis, width, used);
     const kept = held.slice(0, count).reduce((sum, length) => sum + length, 0);
+    // what would not change a figure that is shown is settled
+    settled = Math.abs(kept - before) <= 1e-4 * kept;
     if (Math.abs(kept - before) <= 1e-10 * kept) break;
     before = kept;
   }
   scores = project(view, means, basis, width);
-  return rotate(scores, n, width, count, total);
+  return { ...rotate(scores, n, width, count, total), settled };
 }
 
 function meansOf({ table, used, rows, factors }: VectorView): Float64Array {
@@ -163,7 +168,13 @@ function orthonormalise(basis: Float64Array, width: number, used: number): numbe
 }
 
 /** Turns the scores so that their columns are the components themselves, the one with the most variance first. */
-function rotate(scores: Float64Array, n: number, width: number, count: number, total: number): Principal {
+function rotate(
+  scores: Float64Array,
+  n: number,
+  width: number,
+  count: number,
+  total: number,
+): Omit<Principal, "settled"> {
   const gram = Array.from({ length: width }, (_, a) =>
     Array.from({ length: width }, (__, b) => {
       let sum = 0;

@@ -34,6 +34,14 @@ export interface Points {
   points: Float32Array;
 }
 
+/** A picture by principal components. */
+export interface Flat extends Points {
+  /** the share of the variance along each of the first ones */
+  explained: number[];
+  /** false: the search for them ended early */
+  settled: boolean;
+}
+
 export interface Clusters {
   /** by the table's row; 255 where there is no vector */
   of: Uint8Array;
@@ -111,7 +119,7 @@ export interface Calls {
   search: [Look & { queries: number[]; among: number[]; k: number }, Asked[]];
   matrix: [Look & { order: number[] | "alike" | null }, MatrixResult];
   clusters: [Look & { count: number; seed: number }, Clusters];
-  pca: [Look & { seed: number }, Points & { explained: number[] }];
+  pca: [Look & { seed: number }, Flat];
   umap: [Look & { seed: number }, Points];
   stopDrawing: [null, null];
   trust: [Look & { points: Points }, { value: number; k: number; among: number }];

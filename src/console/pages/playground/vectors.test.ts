@@ -4,6 +4,7 @@ import { decodeFloats, encodeFloats, floatCount } from "./base64.ts";
 import { nearest, overlap, rankEach } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { align } from "./procrustes.ts";
+import { makeRandom } from "./random.ts";
 import { ranks, spearman } from "./rank-correlation.ts";
 import { chainOrder, closestPairs, similarities } from "./similarity.ts";
 import { trustworthiness } from "./trustworthiness.ts";
@@ -120,6 +121,13 @@ describe("principal components", () => {
         [-0.823351, 0.165853],
       ].map((pair) => pair.map((value) => expect.closeTo(value, 4) as number)),
     );
+  });
+
+  it("say when no direction stands out and the search ended before it found the best", () => {
+    const random = makeRandom(1);
+    const noise = Array.from({ length: 900 }, () => Array.from({ length: 700 }, () => random() - 0.5));
+    expect(principalComponents(viewOf(tableOf(noise)), 6, 7).settled).toBe(false);
+    expect(principalComponents(view, 4, 7).settled).toBe(true);
   });
 
   it("do not depend on the seed where they are determined", () => {
