@@ -82,7 +82,7 @@ test("playground: from the first row to a pinned pair, a compared run and a pick
     - combobox "History"
     - button "Export"
     - tabpanel "List":
-      - status: 4 / 4 rows
+      - log "Progress"
       - status: /1 row picked/
       - list "Rows with vectors"
   `);

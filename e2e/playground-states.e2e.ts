@@ -120,6 +120,23 @@ test("playground states: a pause that was asked for is counted down, and Escape 
   await expect(results(page).getByText("They are shown as they come.")).toBeHidden();
 });
 
+test("playground states: a session that ended is signed in to again, and the run goes on with the new one", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await openBatch(page, gateway.url + paths.playground(workspace.slug));
+  await page.context().clearCookies();
+  await run(page);
+  const again = page.getByRole("dialog", { name: "Your session ended" });
+  await again.getByLabel("Management key").fill(gateway.managementKey);
+  await again.getByRole("button", { name: "Sign in" }).click();
+  await expect(again).toBeHidden();
+  await expect(results(page).getByRole("alert")).toContainText("HTTP 401");
+  await results(page).getByRole("button", { name: "Retry failed" }).click();
+  await expect(page.getByText("3 / 3 rows")).toBeVisible();
+});
+
 test("playground states: one overloaded provider, then others are allowed to answer", async ({
   signedIn: page,
   gateway,

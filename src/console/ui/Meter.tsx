@@ -10,6 +10,8 @@ export interface MeterProps {
   tone?: MeterTone | undefined;
   bars?: number | undefined;
   height?: number | undefined;
+  /** A task that comes to an end is a `progressbar`. */
+  role?: "meter" | "progressbar" | undefined;
   /** What is measured; without it the meter is decoration beside figures that say the same. */
   label?: string | undefined;
   /** The figure in words, such as "$46.12 of $400 left". */
@@ -30,12 +32,13 @@ function toneOf(fraction: number, tone: MeterTone): string {
 }
 
 /** Bars of 2 px on a 4 px pitch. Any use lights one; the last lights only at the limit. */
-export function Meter({ fraction, tone = "auto", bars = 30, height = 8, label, valueText, className }: MeterProps) {
+export function Meter(props: MeterProps) {
+  const { fraction, tone = "auto", bars = 30, height = 8, role = "meter", label, valueText, className } = props;
   const lit = litBars(fraction, bars);
   const width = bars * 4 - 2;
   const meaning = label
     ? {
-        role: "meter",
+        role,
         "aria-label": label,
         "aria-valuemin": 0,
         "aria-valuemax": 100,

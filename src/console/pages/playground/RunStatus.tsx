@@ -6,6 +6,7 @@ import { AnsweredBy } from "./AnsweredBy.tsx";
 import { dimensionWords } from "./dimension-words.ts";
 import { FailedRows } from "./FailedRows.tsx";
 import { drawnAt, underWay } from "./playground.ts";
+import { ProgressLog } from "./ProgressLog.tsx";
 import type { Action } from "./protocol.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -27,8 +28,11 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
   return (
     <>
       <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 py-1 text-12 text-fg-2 tabular-nums max-md:px-4">
-        {under && total > 1 && <Meter fraction={done / total} tone="accent" label="Rows that have a vector" />}
-        <span role="status" className="text-fg-1">
+        {under && total > 1 && (
+          <Meter role="progressbar" fraction={done / total} tone="accent" label="Rows that have a vector" />
+        )}
+        <ProgressLog run={run} />
+        <span className="text-fg-1">
           {formatCount(done)} / {formatCount(total)} {state === "done" && failures.length === 0 ? "rows" : state}
           {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
         </span>
