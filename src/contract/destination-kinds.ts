@@ -170,11 +170,19 @@ export const destinationKinds = {
     title: "S3 and compatible",
     sends: "Files of JSON lines, one line per call",
     config: {
-      bucketName: text("Bucket"),
+      bucketName: text("Bucket", {
+        pattern: {
+          test: /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/,
+          message: "must be a bucket's name: letters, digits, points, hyphens and underscores",
+        },
+      }),
       accessKeyId: text("Access key id"),
       secretAccessKey: secret("Secret access key"),
       sessionToken: secret("Session token", { required: false }),
-      region: text("Region", { required: false }),
+      region: text("Region", {
+        required: false,
+        pattern: { test: /^[A-Za-z0-9-]{1,64}$/, message: "must be a region's name, such as eu-central-1" },
+      }),
       endpoint: url("Endpoint", undefined, { required: false }),
       prefix: text("Prefix", { required: false, default: "openrouter-traces" }),
       pathTemplate: text("Path template", { required: false, default: "{prefix}/{date}" }),

@@ -22,7 +22,7 @@ const SinkAnswer = z.object({
 /**
  * - `delivering`: nothing failed in the last 15 minutes
  * - `degraded`: something failed in the last 15 minutes, and is being tried again or was delivered since
- * - `failing`: at least half of the tries of the last 5 minutes failed, or calls wait and nothing was delivered for 15 minutes
+ * - `failing`: every try of the last 5 minutes failed, or a call has waited for 15 minutes
  * - `paused`: disabled, or broadcasting is off in the workspace
  * - `never_sent`: nothing was ever delivered, and nothing failed
  */

@@ -5,6 +5,7 @@ import {
   type DestinationType,
 } from "#contract/destination-kinds.ts";
 import type { FieldIssue } from "#contract/errors.ts";
+import { headerSafe, headerUnsafe } from "#contract/providers.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A config as it is kept: every member by its name, `headers` as a map. Holds secrets in plain text. */
@@ -119,6 +120,8 @@ function wrongText(member: ConfigMember, value: string): string | null {
     return "must be an http or https URL, such as https://collector.example.com";
   if (member.form === "host" && !isHttpUrl(value) && !isHttpUrl(`https://${value}`))
     return "must be a host name, or an http or https URL";
+  if ((member.form === "url" || member.form === "host") && /^([a-z]+:\/\/)?[^/?#]*@/i.test(value))
+    return "must have no user and no password in it: it is shown in the clear";
   if (member.choices && !member.choices.includes(value)) return `must be one of ${member.choices.join(", ")}`;
   if (member.pattern && !member.pattern.test.test(value)) return member.pattern.message;
   return null;
@@ -160,8 +163,8 @@ function parseHeaders(
     const keptText = Object.hasOwn(keptHeaders, name) ? keptHeaders[name] : undefined;
     if (!headerName.test(name) || reservedHeaders.has(name.toLowerCase()))
       issues.push({ path: `${path}.${name}`, message: "is not a header that can be set" });
-    else if (typeof text !== "string" || text.length > 4_096 || /[\r\n\0]/.test(text))
-      issues.push({ path: `${path}.${name}`, message: "must be a single line of at most 4096 characters" });
+    else if (typeof text !== "string" || text.length > 4_096 || !headerSafe.test(text))
+      issues.push({ path: `${path}.${name}`, message: `${headerUnsafe}, of at most 4096 characters` });
     else if (keptText !== undefined && text === maskSecret(keptText)) {
       headers[name] = keptText;
       keptSome = true;

@@ -143,6 +143,10 @@ export async function update(
       });
     const kept = openConfig(ctx, before);
     const config = body.config ? mergeConfig(before.type as DestinationType, body.config, kept) : kept;
+    // What changes nothing makes no new version, for which others would have to read it again.
+    const secrets = secretChanges(before.type as DestinationType, kept, config);
+    const sameSecrets = Object.keys(secrets.after).length === 0;
+    if (sameSecrets && isUnchanged(record(ctx, before), body, before.type as DestinationType, config)) return before;
     const after = await trx
       .updateTable("destinations")
       .set({
@@ -170,7 +174,6 @@ export async function update(
       .returningAll()
       .executeTakeFirstOrThrow();
     if (body.resume === "from_now" && after.enabled && !before.enabled) await forwardFromNow(trx, id);
-    const secrets = secretChanges(before.type as DestinationType, kept, config);
     await recordChange(trx, ctx, {
       action: "updateObservabilityDestination",
       target: target(after),
@@ -272,6 +275,18 @@ function record(ctx: Context, row: Row): DestinationRecord {
     broadcast_generation_request_context: row.broadcast_request_context,
     regions: row.regions as DestinationRecord["regions"],
   };
+}
+
+function isUnchanged(
+  before: DestinationRecord,
+  { config: _, resume: __, ...body }: UpdateDestinationBody,
+  type: DestinationType,
+  config: StoredConfig,
+): boolean {
+  const known: Readonly<Record<string, unknown>> = before;
+  return Object.entries({ ...body, config: maskConfig(type, config) }).every(
+    ([name, value]) => value === undefined || JSON.stringify(value) === JSON.stringify(known[name]),
+  );
 }
 
 /** What the audit log calls a destination. */

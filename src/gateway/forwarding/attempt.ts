@@ -1,6 +1,7 @@
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { Format, Sink, SinkRequest } from "../exporters/format.ts";
 import type { Outcome } from "./isolate.ts";
+import { redact } from "./redact.ts";
 import type { Send } from "./transport.ts";
 
 export interface Attempted {
@@ -41,8 +42,8 @@ export async function attemptEvents(
     const { answer } = sent;
     const verdict = format.readAnswer(answer, now());
     if (verdict.verdict === "accepted") continue;
-    const { message } = verdict;
-    const about = { message, status: answer.status, body: answer.body };
+    const shown = (text: string) => redact(text, sink, each.headers);
+    const about = { message: shown(verdict.message), status: answer.status, body: shown(answer.body) };
     if (verdict.verdict === "refused") {
       const settings = answer.status === 401 || answer.status === 407 || answer.status < 400;
       return { outcome: { outcome: settings ? "sick" : "erring", ...about, afterMs: null }, request };

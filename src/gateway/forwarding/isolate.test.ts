@@ -37,7 +37,7 @@ describe("isolate", () => {
           const poison = new Set(bad.filter((event) => event < count));
           if (poison.size === count) return;
           const sink = sinkWithout(poison, outcome);
-          const found = await isolate(range(count), sink.attempt, false, 6);
+          const found = await isolate(range(count), sink.attempt, { giveUpAlone: false, mostInARow: 6 });
           expect(sink.taken).toEqual(range(count).filter((event) => !poison.has(event)));
           // One that stands at the very end may have nobody after it who proves that the sink is well.
           const given = new Set(found.poisoned.map(({ event }) => event));
@@ -57,8 +57,7 @@ describe("isolate", () => {
         asked += 1;
         return failure("rejected");
       },
-      false,
-      6,
+      { giveUpAlone: false, mostInARow: 6 },
     );
     expect(found).toMatchObject({ done: 0, poisoned: [] });
     expect(asked).toBeLessThan(32);
@@ -66,13 +65,36 @@ describe("isolate", () => {
 
   it("passes a run of poison that is no longer than it was told to look for", async () => {
     const poison = new Set(range(8));
-    const stopped = await isolate(range(20), sinkWithout(poison).attempt, false, 6);
+    const stopped = await isolate(range(20), sinkWithout(poison).attempt, { giveUpAlone: false, mostInARow: 6 });
     expect(stopped).toMatchObject({ done: 0, poisoned: [], failure: { outcome: "rejected" } });
     const sink = sinkWithout(poison);
-    const found = await isolate(range(20), sink.attempt, false, 12);
+    const found = await isolate(range(20), sink.attempt, { giveUpAlone: false, mostInARow: 12 });
     expect(found).toMatchObject({ done: 20, failure: null });
     expect(found.poisoned.map(({ event }) => event)).toEqual(range(8));
     expect(sink.taken).toEqual(range(20).slice(8));
+  });
+
+  it("lets nothing of a session pass a call of it that errs for a moment", async () => {
+    const sessions = ["a", "a", "b", "a", "b"];
+    const taken: number[] = [];
+    let errs = 4;
+    const found = await isolate(
+      range(5),
+      async (events) => {
+        if (events.includes(0) && errs > 0) {
+          errs -= 1;
+          return failure("erring");
+        }
+        taken.push(...events);
+        return { outcome: "accepted" };
+      },
+      { giveUpAlone: false, mostInARow: 6, sessionOf: (event) => sessions[event] ?? null },
+    );
+    expect(found).toMatchObject({ done: 5, poisoned: [], failure: null });
+    for (const session of ["a", "b"]) {
+      const own = taken.filter((event) => sessions[event] === session);
+      expect(own).toEqual(own.toSorted((a, b) => a - b));
+    }
   });
 
   it("stops where the sink falls sick, and knows how far it came", async () => {
@@ -82,19 +104,22 @@ describe("isolate", () => {
         if (events.length > 2) return failure("too_large");
         return (events[0] ?? 0) < 4 ? { outcome: "accepted" } : failure("sick");
       },
-      false,
-      6,
+      { giveUpAlone: false, mostInARow: 6 },
     );
     expect(found).toMatchObject({ done: 4, poisoned: [], failure: { outcome: "sick" } });
   });
 
   it("gives up an event that alone is too large, and a lone rejected one where that is allowed", async () => {
     const large = sinkWithout(new Set([2]), "too_large");
-    expect((await isolate(range(4), large.attempt, false, 6)).poisoned).toMatchObject([{ event: 2 }]);
+    expect((await isolate(range(4), large.attempt, { giveUpAlone: false, mostInARow: 6 })).poisoned).toMatchObject([
+      { event: 2 },
+    ]);
     expect(large.taken).toEqual([0, 1, 3]);
     const alone = sinkWithout(new Set([0]));
-    expect((await isolate([0], alone.attempt, false, 6)).done).toBe(0);
-    expect((await isolate([0], alone.attempt, true, 6)).poisoned).toMatchObject([{ event: 0 }]);
+    expect((await isolate([0], alone.attempt, { giveUpAlone: false, mostInARow: 6 })).done).toBe(0);
+    expect((await isolate([0], alone.attempt, { giveUpAlone: true, mostInARow: 6 })).poisoned).toMatchObject([
+      { event: 0 },
+    ]);
   });
 });
 

@@ -32,65 +32,85 @@ export interface Isolated<T> {
   readonly failure: Failure | null;
 }
 
+export interface IsolateOptions<T> {
+  /** true: a group of one that is rejected may be given up without proof that the sink takes others */
+  readonly giveUpAlone: boolean;
+  /**
+   * Single events that may fail one after the other with none accepted, until the sink is taken for the culprit; more of
+   * them find a longer run of poison, and cost a broken sink more requests.
+   */
+  readonly mostInARow: number;
+  /** Later events of a suspect's session wait for it; left out: none waits, and one that errs for a moment is overtaken. */
+  readonly sessionOf?: (event: T) => string | null;
+}
+
 /** Times that an event is tried before it is given up. */
 const tries = 3;
 
 /**
  * Finds out which events of a group the sink does not take, by halving. An event is only given up when the sink takes
  * another one at the same time, or when it alone is larger than the sink allows.
- * @param giveUpAlone true: a group of one that is rejected may be given up without that proof
- * @param mostInARow single events that may fail one after the other with none accepted, until the sink is taken for the
- *   culprit; more of them find a longer run of poison, and cost a broken sink more requests
  */
 export async function isolate<T>(
   group: readonly T[],
   attempt: (events: readonly T[]) => Promise<Outcome>,
-  giveUpAlone: boolean,
-  mostInARow: number,
+  { giveUpAlone, mostInARow, sessionOf }: IsolateOptions<T>,
 ): Promise<Isolated<T>> {
   const suspects: { index: number; failure: Failure }[] = [];
   const poisoned: Poisoned<T>[] = [];
-  const stop = (at: number, failure: Failure): Isolated<T> => ({
-    done: Math.min(suspects[0]?.index ?? at, at),
-    poisoned,
-    failure,
-  });
+  const settled = group.map(() => false);
+  const stop = (failure: Failure | null): Isolated<T> => {
+    const open = settled.indexOf(false);
+    return { done: open === -1 ? group.length : open, poisoned, failure };
+  };
+  const giveUp = (index: number, attempts: number, failure: Failure) => {
+    settled[index] = true;
+    poisoned.push({ event: group[index] as T, attempts, failure });
+  };
+  const session = (index: number) => sessionOf?.(group[index] as T) ?? null;
 
   /** The sink takes others, so those that it did not take are looked at on their own merits. */
   async function judge(): Promise<Failure | null> {
     for (let suspect = suspects[0]; suspect !== undefined; suspect = suspects[0]) {
-      const event = group[suspect.index] as T;
       let failure: Failure | null = suspect.failure;
       for (let tried = 1; tried < tries && failure !== null; tried += 1) {
-        const again = await attempt([event]);
+        const again = await attempt([group[suspect.index] as T]);
         if (again.outcome === "sick") return again;
         failure = again.outcome === "accepted" ? null : again;
       }
-      if (failure !== null) poisoned.push({ event, attempts: tries, failure });
+      if (failure === null) settled[suspect.index] = true;
+      else giveUp(suspect.index, tries, failure);
       suspects.shift();
     }
     return null;
   }
 
-  const pieces: { from: number; to: number }[] = [{ from: 0, to: group.length }];
+  const pieces: number[][] = [[...group.keys()]];
+  let held: number[] = [];
   for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
-    const { from, to } = piece;
-    const outcome = await attempt(group.slice(from, to));
+    const waited = new Set(suspects.map(({ index }) => session(index)).filter((one) => one !== null));
+    const open = piece.filter((index) => !waited.has(session(index) ?? ""));
+    held.push(...piece.filter((index) => !open.includes(index)));
+    const [only] = open;
+    if (only === undefined) continue;
+    const outcome = await attempt(open.map((index) => group[index] as T));
     if (outcome.outcome === "accepted") {
+      for (const index of open) settled[index] = true;
       const trouble = await judge();
-      if (trouble !== null) return stop(to, trouble);
+      if (trouble !== null) return stop(trouble);
+      if (held.length > 0) pieces.push(held);
+      held = [];
     } else if (outcome.outcome === "sick") {
-      return stop(from, outcome);
-    } else if (to - from > 1) {
-      const middle = (from + to) >> 1;
-      pieces.push({ from: middle, to }, { from, to: middle });
+      return stop(outcome);
+    } else if (open.length > 1) {
+      const middle = open.length >> 1;
+      pieces.push(open.slice(middle), open.slice(0, middle));
     } else if (outcome.outcome === "too_large" || (giveUpAlone && group.length === 1)) {
-      poisoned.push({ event: group[from] as T, attempts: 1, failure: outcome });
+      giveUp(only, 1, outcome);
     } else {
-      suspects.push({ index: from, failure: outcome });
-      if (suspects.length >= mostInARow) return stop(from, outcome);
+      suspects.push({ index: only, failure: outcome });
+      if (suspects.length >= mostInARow) return stop(outcome);
     }
   }
-  const last = suspects.at(-1);
-  return last === undefined ? { done: group.length, poisoned, failure: null } : stop(group.length, last.failure);
+  return stop(suspects.at(-1)?.failure ?? null);
 }

@@ -46,12 +46,16 @@ export interface Lane {
 
 /** Between two looks at the ledger while calls keep coming, so that they travel together. */
 const gatherMs = 100;
+/** How long dead letters are tried again before new calls have their turn. */
+const replayMs = 500;
 /** Failures in a row after which the events of a batch are suspected one by one. */
 const suspectEvery = 4;
 /** Rejected events in a row that are looked at one by one in a first try. */
 const firstRun = 6;
 /** Tries after which that run does not double any more: 192 then. */
 const longestRunTries = 5;
+/** Failures in a row after which calls of its own session may prove that a call is poison. */
+const ownSessionTries = 6;
 /** Failures in a row after which a rejected event that nobody follows is given up. */
 const aloneTries = 5;
 
@@ -83,6 +87,7 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
   let dead: Burial[] = [];
   let risen: string[] = [];
   let replays = claimed.replays > 0;
+  const retried = new Set<string>();
   /** the sink has taken something since these settings apply, and since an event was last given up without proof */
   let alive = claimed.last_success_at !== null && claimed.last_success_at > claimed.updated_at;
   let wakeUp: (() => void) | null = null;
@@ -159,9 +164,13 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
         known = null;
         return outcome;
       },
-      giveUpAlone,
-      // The longer it lasts, the longer a run of poison is looked for; a sink that is wholly broken is asked as seldom.
-      first.outcome === "rejected" ? firstRun * 2 ** Math.min(attempt, longestRunTries) : firstRun,
+      {
+        giveUpAlone,
+        // The longer it lasts, the longer a run of poison is looked for; a sink that is wholly broken is asked as seldom.
+        mostInARow: first.outcome === "rejected" ? firstRun * 2 ** Math.min(attempt, longestRunTries) : firstRun,
+        // What errs for a moment is waited for by its session. What goes on erring is proved by whoever there is.
+        ...(attempt + 1 < ownSessionTries ? { sessionOf: ({ event }) => event.sessionId } : {}),
+      },
     );
     for (const { event, attempts, failure } of found.poisoned) {
       bury(event.row, event.event, giveUpAlone ? attempt + 1 : attempts, failure);
@@ -228,13 +237,23 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
   async function deliverReplays(): Promise<void> {
     replays = false;
     const rows = await books.replays(claimed.id);
-    for (const row of rows) {
+    const began = performance.now();
+    for (const [index, row] of rows.entries()) {
       if (signal.aborted || !parts.held()) return;
+      // Tried a moment ago, and not written down yet.
+      if (retried.has(row.id)) continue;
+      // What is new goes between them: a long replay at a slow sink holds it up by one call at a time.
+      if (index > 0 && performance.now() - began > replayMs) {
+        replays = true;
+        return;
+      }
+      retried.add(row.id);
       const body = row.sealed === null ? null : bodyIn(secrets.open(row.sealed, contentPlace(row.id)));
       const fate = decideAgain(eventOf(row, body));
       const outcome = await tryOnce([fate]);
       if (outcome.outcome === "accepted") risen.push(row.id);
       else if (outcome.outcome === "sick") {
+        retried.delete(row.id);
         replays = true;
         return await failed(outcome);
       } else bury(row, fate, 1, outcome);
@@ -299,7 +318,10 @@ export function openLane(parts: LaneParts, claimed: Claimed): Lane {
     version: claimed.version,
     epoch: claimed.epoch,
     wake(again) {
-      if (again) replays = true;
+      if (again) {
+        replays = true;
+        retried.clear();
+      }
       woken = true;
       wakeUp?.();
     },

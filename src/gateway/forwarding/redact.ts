@@ -1,22 +1,29 @@
 import { storedText } from "../domain/stored-text.ts";
-import type { Sink } from "../exporters/format.ts";
+import type { Sink, SinkRequest } from "../exporters/format.ts";
 import { configMembers } from "#contract/destination-kinds.ts";
 
 /** What is shown of a sink's answer. */
 const mostShown = 2_048;
 
-/** Takes a destination's secrets out of a text, however they are encoded there, and cuts it at 2 KB that a store can hold. */
-export function redact(text: string, sink: Sink): string {
+/**
+ * Takes a destination's secrets out of a text, however they are encoded there, and cuts it at 2 KB that a store can hold.
+ * @param sent the headers of the request that the text answers: a sink may echo what was made of the secrets for them
+ */
+export function redact(text: string, sink: Sink, sent: SinkRequest["headers"] = {}): string {
   let shown = storedText(text, mostShown * 4);
-  for (const secret of secretsOf(sink)) shown = shown.replaceAll(secret, "[removed]");
+  for (const secret of secretsOf(sink, sent)) shown = shown.replaceAll(secret, "[removed]");
   return Buffer.from(shown).subarray(0, mostShown).toString("utf8");
 }
 
-function secretsOf(sink: Sink): string[] {
+/** Headers that say nothing of the sender. */
+const harmless: ReadonlySet<string> = new Set(["content-type", "content-encoding", "user-agent", "x-test-connection"]);
+
+function secretsOf(sink: Sink, sent: SinkRequest["headers"]): string[] {
+  const credentials = Object.entries(sent).flatMap(([name, value]) => (harmless.has(name) ? [] : [value]));
   const members = configMembers(sink.type);
   const plain = [
     ...Object.entries(sink.config).flatMap(([name, value]) => (members[name]?.secret === true ? [value] : [])),
-    ...Object.values(sink.headers).flatMap((value) => [value, value.replace(/^\w+ +/, "")]),
+    ...[...Object.values(sink.headers), ...credentials].flatMap((value) => [value, value.replace(/^\w+ +/, "")]),
   ].filter((secret) => secret.length >= 4);
   const encoded = plain.flatMap((secret) => [
     secret,

@@ -27,7 +27,7 @@ export function openSinks(dispatcher: Dispatcher, now: () => Date): Sinks {
       const latency_ms = Math.round(performance.now() - began);
       if ("failed" in sent) {
         const failed = stepThatFailed(sent.code);
-        const message = redact(sent.failed, sink);
+        const message = redact(sent.failed, sink, request.headers);
         const steps = stepNames
           .slice(0, stepNames.indexOf(failed) + 1)
           .map((step) => ({ step, ok: step !== failed, detail: step === failed ? message : "" }));
@@ -36,7 +36,8 @@ export function openSinks(dispatcher: Dispatcher, now: () => Date): Sinks {
       const { status, body } = sent.answer;
       const verdict = format.readAnswer(sent.answer, now());
       const passed = verdict.verdict === "accepted" || (format.testPasses ?? []).includes(status);
-      const message = passed || !("message" in verdict) ? `answered ${status}` : redact(verdict.message, sink);
+      const message =
+        passed || !("message" in verdict) ? `answered ${status}` : redact(verdict.message, sink, request.headers);
       return {
         passed,
         steps: [
@@ -45,7 +46,7 @@ export function openSinks(dispatcher: Dispatcher, now: () => Date): Sinks {
           { step: "answer", ok: passed, detail: message },
         ],
         status,
-        body: redact(body, sink),
+        body: redact(body, sink, request.headers),
         message,
         latency_ms,
         request: about,

@@ -14,7 +14,8 @@ const headersTimeoutMs = 30_000;
 const bodyTimeoutMs = 15_000;
 const mostAnswer = 65_536;
 
-export function createSend(dispatcher: Dispatcher): Send {
+/** @param answerMs how long an answer may take from its status to its end */
+export function createSend(dispatcher: Dispatcher, answerMs = 10_000): Send {
   return async (request, signal) => {
     try {
       const { origin, pathname, search, host } = new URL(request.url);
@@ -33,11 +34,14 @@ export function createSend(dispatcher: Dispatcher): Send {
         bodyTimeout: bodyTimeoutMs,
       });
       const answer = { status, headers, body: stream };
+      // The status decides; whoever dribbles what follows it is not waited for.
+      const patience = setTimeout(() => stream.destroy(), answerMs);
       const body = await readBody(answer, mostAnswer, signal).catch((error: unknown) => {
         // The status is there, and it decides; what a sink adds to it does not.
         signal.throwIfAborted();
         return Buffer.from(`(${readBreak(error, host).message})`);
       });
+      clearTimeout(patience);
       return { answer: { status: answer.status, headers: answer.headers, body: body.toString("utf8") } };
     } catch (error) {
       signal.throwIfAborted();

@@ -62,6 +62,12 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
       [{ config: {} }, ["config.secretKey", "config.publicKey"]],
       [{ config: { ...langfuse.config, bucket: "b" } }, ["config.bucket"]],
       [{ config: { ...langfuse.config, publicKey: 7 } }, ["config.publicKey"]],
+      [{ config: { ...langfuse.config, baseUrl: "https://me:secret@langfuse.example" } }, ["config.baseUrl"]],
+      [{ config: { ...langfuse.config, headers: { "X-Snow": "snow☃" } } }, ["config.headers.X-Snow"]],
+      [
+        { type: "s3", config: { bucketName: "a#", accessKeyId: "k", secretAccessKey: "s", region: "evil.example/x" } },
+        ["config.bucketName", "config.region"],
+      ],
       [{ sampling_rate: 0 }, ["sampling_rate"]],
       [{ sampling_rate: 1.01 }, ["sampling_rate"]],
       [{ sampling_rate: 0.00009 }, ["sampling_rate"]],
@@ -142,6 +148,15 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
         config: { ...made.config, publicKey: "pk-lf-2" },
       });
       expect(cleared.headers.get("etag")).toBe('"3"');
+    });
+
+    it("200: what changes nothing makes no new version", async () => {
+      const made = await make();
+      for (const body of [{}, { name: made.name, enabled: made.enabled }, { config: made.config }]) {
+        const answer = await call("PATCH", `${path}/${made.id}`, { body });
+        expect(answer.json.data).toEqual(made);
+        expect(answer.headers.get("etag")).toBe('"1"');
+      }
     });
 
     it("200: the bounds of the sampling rate are inside", async () => {

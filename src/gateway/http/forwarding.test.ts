@@ -59,6 +59,25 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       expect(answer.text).not.toContain(secret);
     });
 
+    it("200: shows nothing of a secret to a sink's echo, however it was written into the request", async () => {
+      const sink = await startFakeSink();
+      sinks.push(sink);
+      sink.behave(({ headers }) => ({ status: 500, body: JSON.stringify(headers) }));
+      for (const [type, more] of [
+        ["langfuse", { publicKey: "pk-lf-0001", secretKey: secret }],
+        ["weave", { apiKey: secret, entity: "we", project: "it" }],
+        ["grafana", { apiKey: secret, instanceId: "12345" }],
+      ] as const) {
+        const config = { baseUrl: sink.url, ...more };
+        const { data } = (await call("POST", `${path}/test`, { body: { type, config } })).json;
+        expect(data).toMatchObject({ passed: false, status: 500 });
+        const shown = JSON.stringify(data);
+        for (const [, word = ""] of shown.matchAll(/([A-Za-z0-9+/]{12,}=*)/g))
+          expect(Buffer.from(word, "base64").toString("latin1")).not.toContain("canary");
+        expect(shown).not.toContain(secret);
+      }
+    });
+
     it("200: says how far it came where nothing listens, and where a cloud's metadata would", async () => {
       const at = async (url: string) =>
         (await call("POST", `${path}/test`, { body: { type: "webhook", config: { url } } })).json.data;

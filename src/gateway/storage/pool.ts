@@ -16,16 +16,16 @@ export function embeddedPool(socketFolder: string, port: number): pg.Pool {
       // An idle connection is never given up: another could only be had after it.
       idleTimeoutMillis: 0,
       // Should it break all the same, the next one meets the same session.
-      onConnect: async (client) => void (await client.query("rollback; deallocate all")),
+      onConnect: (client) => void client.query("rollback; deallocate all").catch(() => {}),
       types,
     }),
   );
   // The driver's own `query` gives the connection up with any statement that fails. Another one can only be had once this
   // one is gone, and would meet the statements that were prepared before: so it is kept, as long as it works.
-  const kept = async (...statement: Parameters<pg.PoolClient["query"]>) => {
+  const kept = async (statement: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> => {
     const client = await pool.connect();
     try {
-      return await client.query(...statement);
+      return await client.query(statement, values);
     } finally {
       client.release();
     }

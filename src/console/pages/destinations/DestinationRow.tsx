@@ -37,7 +37,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
   const { kind, word, rule } = healthWords(health);
   const day = health && lastDay(health.hours, now);
   const all = health && totals(health.hours);
-  const lag = health !== undefined && health.lag_ms >= 1_000 ? formatDuration(health.lag_ms) : null;
+  const lag = health !== undefined && health.lag_ms >= 100 ? formatDuration(health.lag_ms) : null;
   const failing = health?.status === "failing";
   return (
     <li
@@ -81,7 +81,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
             />
           )}
         </div>
-        <div className="grid leading-4 max-lg:hidden">
+        <div className="grid leading-4 max-lg:col-span-2 max-lg:col-start-2 max-lg:row-start-4">
           <NotSent health={health} />
         </div>
         <div className="grid leading-4 max-lg:col-start-2 max-lg:row-start-3">
@@ -112,10 +112,11 @@ function NotSent({ health }: { health: DestinationHealth | undefined }) {
   const all = totals(health.hours);
   const [first, next] = notSent(all);
   if (health.dead > 0) {
+    const [other] = notSent({ ...all, dead: 0 });
     return (
       <>
         <span className="text-bad-fg">{health.dead.toLocaleString("en-US")} given up</span>
-        <span className={second}>{first ?? "can be sent again"}</span>
+        <span className={second}>{other ?? "can be sent again"}</span>
       </>
     );
   }

@@ -116,11 +116,11 @@ function Fates({ of, workspace }: { of: readonly Found[]; workspace: string }) {
         return (
           <li key={id} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-3 border-t border-line py-3">
             <Plate name={plates[type]} />
-            <div className="grid gap-0.5">
+            <div className="grid min-w-0 gap-0.5">
               <p className="flex flex-wrap items-baseline gap-x-3">
                 <Link
                   to={paths.destination(workspace, id)}
-                  className="truncate rounded-1 font-semibold hover:underline"
+                  className="max-w-full truncate rounded-1 font-semibold hover:underline"
                 >
                   {name}
                 </Link>

@@ -14,7 +14,7 @@ const words: Readonly<Record<DestinationStatus, { kind: StatusKind; word: string
   failing: {
     kind: "trouble",
     word: "Failing",
-    rule: "At least half of the tries of the last 5 minutes failed, or calls wait and nothing was delivered for 15 minutes.",
+    rule: "Every try of the last 5 minutes failed, or a call has waited for 15 minutes.",
   },
   paused: { kind: "off", word: "Paused", rule: "It is switched off, or broadcasting is off in the workspace." },
   never_sent: { kind: "never", word: "Never sent", rule: "Nothing was delivered so far, and nothing failed." },

@@ -55,6 +55,10 @@ function isPair(item: unknown): item is Pair {
 function unwrap(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const [only, ...more] = Object.entries(value);
+  if (only?.[0] === "arrayValue") {
+    const { values = [] } = only[1] as { values?: unknown[] };
+    return values.map(unwrap).join(", ");
+  }
   return only && more.length === 0 && only[0].endsWith("Value") ? only[1] : value;
 }
 
