@@ -1,3 +1,4 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import { createProvider } from "#contract/providers.ts";
 import { listKeys, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
@@ -244,4 +245,45 @@ test("playground states: nothing runs past the edge, or over something else, at 
     ];
     expect((button?.y ?? 0) + (button?.height ?? 0), `at ${width} px`).toBeLessThanOrEqual(tabs?.y ?? 0);
   }
+});
+
+test("playground states: no violation in any of them, in either theme", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const look = async (name: string) => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [name, colorScheme, id, nodes[0]?.html])).toEqual([]);
+    }
+  };
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await expect(results(page).getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
+  await look("empty");
+  await page.getByRole("button", { name: "Try pictures" }).click();
+  await page.getByRole("textbox", { name: "Address of a picture for block 1" }).fill("https://example.com/a.png");
+  await page.getByRole("button", { name: "Add", exact: true }).first().click();
+  await expect(page.getByText(/Not previewed/)).toBeVisible();
+  await look("pictures");
+  await results(page).getByRole("tab", { name: "Code" }).click();
+  await expect(results(page).getByRole("button", { name: /^Save calls/ })).toBeVisible();
+  await look("code");
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  await paste(page, "text,label\none,a\ntwo,b");
+  await expect(page.getByRole("combobox", { name: "Read as" })).toHaveValue("csv");
+  await look("a table");
+  await results(page).getByRole("tab", { name: "Matrix" }).click();
+  await refuse(page, 429, {}, { "retry-after": "60" });
+  await run(page);
+  await expect(results(page).getByText(/trying again/)).toBeVisible();
+  await look("waiting");
+  await page.keyboard.press("Escape");
+  await page.context().unroute(calls);
+  await refuse(page, 402, { limit_kind: "credits" });
+  await run(page);
+  await expect(results(page).getByRole("link", { name: "Add credits" })).toBeVisible();
+  await results(page).getByText("The failed rows").click();
+  await look("failed");
 });
