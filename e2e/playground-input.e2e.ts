@@ -6,7 +6,7 @@ import { expect, type Page, test } from "./fixtures.ts";
 import { paste } from "./playground-page.ts";
 
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
-const run = (page: Page) => page.getByRole("button", { name: /^Run/ }).click();
+const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
 const rowTexts = (page: Page) =>
   page
     .getByRole("textbox", { name: /^Row \d+$/ })

@@ -8,7 +8,7 @@ import { paste } from "./playground-page.ts";
 const texts = ["container held at customs", "customs holds the container", "the invoice is wrong"];
 const calls = "**/api/v1/embeddings";
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
-const run = (page: Page) => page.getByRole("button", { name: /^Run/ }).click();
+const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
 
 async function openBatch(page: Page, url: string) {
   await page.goto(url);
