@@ -106,11 +106,29 @@ select coalesce(json_agg(row), '[]')::text as json from (
 
 const releaseText = `update forwarding set owner = null, owned_until = null where owner = $1::uuid`;
 
+/**
+ * The oldest transaction of this database that still runs; whatever came before it is committed or will never be. The
+ * snapshot's own xmin is of the whole server: any other database's long transaction would hold everything up. The view
+ * is read after the statement's snapshot was taken, so a transaction that is in neither of the two is over, and the
+ * next statement sees its rows. Transaction ids are 32 bits there, counted back from the snapshot's 64.
+ */
+const horizonText = `
+select (s.next - coalesce(max(running.age), 0))::text as json
+from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next) s
+left join lateral (
+  select ((s.next & 4294967295) - xid::text::bigint + 4294967296) % 4294967296 as age from (
+    select backend_xid as xid from pg_stat_activity where datname = current_database() and backend_xid is not null
+    union all
+    select transaction from pg_prepared_xacts where database = current_database()
+  ) here
+) running on running.age < 2147483648
+group by s.next`;
+
 const pageText = `
 select json_agg(row)::text as json from (
   select ${eventColumns} from ${eventTables}
   where l.workspace_id = $1 and (l.xact, l.seq) > ($2::text::xid8, $3::bigint)
-    and l.xact < pg_snapshot_xmin(pg_current_snapshot())
+    and l.xact < $5::text::xid8
   order by l.xact, l.seq limit $4
 ) as row`;
 
@@ -185,8 +203,16 @@ export function createBooks(query: Query, processId: string) {
     claim: (alone: boolean) => read<Claimed>("forwarding-claim", claimText, [processId, alone]),
     release: () => query("forwarding-release", releaseText, [processId]),
     /** The rows after a place, in order; none that a running transaction could still precede. */
-    page: (workspaceId: string, after: Place, most: number) =>
-      read<LedgerJson>("forwarding-page", pageText, [workspaceId, after.xact, after.seq, most]),
+    async page(workspaceId: string, after: Place, most: number) {
+      const [horizon] = await query("forwarding-horizon", horizonText, []);
+      return await read<LedgerJson>("forwarding-page", pageText, [
+        workspaceId,
+        after.xact,
+        after.seq,
+        most,
+        horizon?.json ?? "0",
+      ]);
+    },
     query,
     /** Writes progress down. @returns the destinations that are still this process's; the others' progress is dropped */
     save: (progress: readonly Progress[]) =>
