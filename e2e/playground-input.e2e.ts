@@ -100,7 +100,7 @@ test("playground input: rows are labelled by hand, and what is sent twice is tol
   await openBatch(page, gateway.url + paths.playground(workspace.slug));
   await paste(page, "a parcel\na parcel\nan invoice");
   await expect(page.getByText("3 rows, 1 duplicates (each text is sent once)")).toBeVisible();
-  await page.getByRole("button", { name: "Add labels" }).click();
+  await page.getByRole("button", { name: "Labels" }).click();
   await page.getByRole("textbox", { name: "Label of row 3" }).fill("billing");
   await page.getByRole("button", { name: "Row 1 is a document; make it a query" }).click();
   await expect(page.getByText("same as row 1")).toBeVisible();

@@ -102,7 +102,7 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
   }
   return (
     <div className="flex min-h-0 grow flex-col" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-      <div className="flex min-h-8.5 flex-wrap items-center gap-x-3.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
+      <div className="flex min-h-8.5 flex-wrap items-center gap-x-2.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
         <span>One text per row</span>
         <span className="grow" />
         {undo.length > 0 && <LinkButton onClick={() => undoRows(store)}>Undo</LinkButton>}
@@ -113,9 +113,7 @@ export function BatchPane({ playground: { store, worker }, model, search, set }:
             >
               Swap roles
             </LinkButton>
-            {groups.length === 0 && !labelling && (
-              <LinkButton onClick={() => setLabelling(true)}>Add labels</LinkButton>
-            )}
+            {groups.length === 0 && !labelling && <LinkButton onClick={() => setLabelling(true)}>Labels</LinkButton>}
             <LinkButton onClick={() => put([makeRow()], "", null)}>Clear</LinkButton>
           </>
         )}
