@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import { configMembers, type DestinationType } from "#contract/destination-kinds.ts";
 import type { Output } from "#contract/endpoint.ts";
@@ -30,7 +31,8 @@ const dayMs = 86_400_000;
 const historyDays = 7;
 const tried = 200;
 const examined = 2_000;
-const mostBodyBytes = 32_000_000;
+const mostBodyBytes = 8_000_000;
+const longestTurnMs = 4;
 
 /** Sends a marked test to unsaved settings. */
 export async function test(ctx: Context, body: TestDestinationBody): Promise<Output<typeof testDestination>> {
@@ -66,15 +68,15 @@ export async function tryRules(ctx: Context, body: TryDestinationBody): Promise<
   refuseUnlessManagement(ctx);
   refuseWrongRules(body.filter_rules);
   const settings = settingsOf(body);
-  const decide = compilePipeline(settings);
   const workspaceId = await workspaceOf(ctx, body.workspace_id);
   const events = await eventsOf(ctx, await latestCalls(ctx.store, { workspaceId, most: tried }), settings);
+  const fates = await inTurns(events, compilePipeline(settings));
   return {
-    data: events.map((event) => ({
+    data: events.map((event, index) => ({
       generation_id: event.id,
       created_at: event.startedAt.toISOString(),
       model: event.model,
-      ...fateOf(decide(event)),
+      ...fateOf(fates[index] as Fate),
     })),
   };
 }
@@ -95,12 +97,13 @@ export async function estimate(ctx: Context, body: TryDestinationBody): Promise<
   const settings: PipelineSettings = { ...settingsOf(body), samplingRate: 1 };
   const history = new Date(ctx.now().getTime() - historyDays * dayMs);
   const latest = await latestCalls(ctx.store, { workspaceId, most: examined, since: history, hashes });
-  const decide = compilePipeline(settings);
   const events = await eventsOf(ctx, latest, settings);
-  const shareOf = (some: readonly ForwardedEvent[]) =>
-    some.length === 0 ? 0 : some.filter((event) => decide(event).fate === "forwarded").length / some.length;
-  const passFilters = Math.round(inAllowlist * shareOf(events.filter((event) => event.startedAt >= since)));
-  const share = shareOf(events);
+  const passed = (await inTurns(events, compilePipeline(settings))).map(({ fate }) => fate === "forwarded");
+  const shareOf = (some: readonly boolean[]) => (some.length === 0 ? 0 : some.filter(Boolean).length / some.length);
+  const passFilters = Math.round(
+    inAllowlist * shareOf(passed.filter((_, at) => (events[at]?.startedAt ?? 0) >= since)),
+  );
+  const share = shareOf(passed);
   const rate = body.sampling_rate ?? 1;
   const perDay = await meanPerDay(ctx, workspaceId, hashes);
   return {
@@ -130,6 +133,19 @@ async function meanPerDay(ctx: Context, workspaceId: string, hashes: readonly st
   if (row === undefined || row.first === null) return null;
   const days = (now.getTime() - row.first.getTime()) / dayMs;
   return days < 1 ? null : Number(row.calls) / days;
+}
+
+/** Calls that come in meanwhile have their turn: rules may read thousands of prompts. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
+  const done: R[] = [];
+  let began = performance.now();
+  for (const item of items) {
+    done.push(work(item));
+    if (performance.now() - began < longestTurnMs) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+  return done;
 }
 
 async function unsavedConfig(
@@ -171,7 +187,7 @@ export async function withBodies(
   const read = async (name: string, text: string, values: readonly unknown[]) =>
     (await ctx.store.pool.query<{ json: string | null }>({ name, text, values: [...values] })).rows;
   const { bodies } = await readBodies(read, ctx.secrets, rows, mostBodyBytes);
-  return rows.map((row) => eventOf(row, bodyIn(bodies.get(row.id))));
+  return await inTurns(rows, (row) => eventOf(row, bodyIn(bodies.get(row.id))));
 }
 
 function settingsOf(body: Partial<PreviewDestinationBody>): PipelineSettings {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { KeptBody } from "./forwarded-events.ts";
 import { contentPlace } from "./generations.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -144,6 +145,7 @@ export async function readBodies(
   for (const { sealed } of blobs) {
     bytes += sealed.length;
     for (const [id, json] of unpackBlob(secrets, first.workspace_id, sealed)) bodies.set(id, json);
+    await setImmediate();
   }
   const lastRead = BigInt(blobs.at(-1)?.xact ?? 0);
   const cut = bytes >= mostBytes ? calls.findIndex(({ xact }) => BigInt(xact) > lastRead) : -1;

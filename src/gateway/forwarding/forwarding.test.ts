@@ -1,15 +1,13 @@
-import pg from "pg";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { mendRestoredPlaces } from "../domain/restored-places.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { type FakeSink, type SinkReply, type SinkRequestSeen, startFakeSink } from "../testing/fake-sink.ts";
 import { makeKey, makeWorkspace } from "../testing/makers.ts";
-import { createDatabase } from "../testing/postgres.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const path = "/observability/destinations";
 
-describeOnEngines("forwarding", (gateway, engine) => {
+describeOnEngines("forwarding", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   withVendor(gateway);
   const sinks: FakeSink[] = [];
@@ -360,30 +358,6 @@ describeOnEngines("forwarding", (gateway, engine) => {
     await sink.until(5);
     expect(firstArrivals(sink)).toEqual([sent, ...waiting, after]);
   });
-
-  if (engine === "postgres") {
-    it("waits for what runs in its own database, and for nothing that runs in another one of the server", async () => {
-      const { sink, key } = await setUp();
-      const other = await createDatabase(inject("postgresUrl"));
-      const stranger = new pg.Client(other.url);
-      await stranger.connect();
-      await stranger.query("begin; create table held (n int)");
-      const first = await embed(key);
-      await sink.until(1);
-      const own = await gateway().deps.store.pool.connect();
-      await own.query("begin");
-      await own.query("select pg_current_xact_id()");
-      const second = await embed(key);
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      expect(firstArrivals(sink)).toEqual([first]);
-      await own.query("commit");
-      own.release();
-      await sink.until(2);
-      expect(firstArrivals(sink)).toEqual([first, second]);
-      await stranger.end();
-      await other.drop();
-    });
-  }
 
   it("applies allowlist, rules and sampling by whole sessions", async () => {
     const { sink, key, workspace } = await setUp({ sampling_rate: 0.5 });

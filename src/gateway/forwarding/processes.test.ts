@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { type FakeSink, startFakeSink } from "../testing/fake-sink.ts";
 import { createDatabase } from "../testing/postgres.ts";
@@ -143,4 +144,35 @@ describe("forwarding by processes that are killed", () => {
       expect(second.process.exitCode).toBe(0);
     },
   );
+
+  it("on a PostgreSQL waits for what runs in its own database, and for nothing in another one of the server", async () => {
+    const [database, other] = [
+      await createDatabase(inject("postgresUrl")),
+      await createDatabase(inject("postgresUrl")),
+    ];
+    drops.push(database.drop, other.drop);
+    const gateway = await start({ env: { DATABASE_URL: database.url } });
+    const { key } = await post(gateway, "/keys", { name: "load" });
+    await addWebhook(gateway);
+    const from = sink.accepted.length;
+    const already = new Set(sink.accepted).size;
+    const open = async (url: string) => {
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query("begin");
+      await client.query("select pg_current_xact_id()");
+      return client;
+    };
+    const stranger = await open(other.url);
+    const first = await embed(gateway, key, 1);
+    await sink.until(already + 1);
+    const own = await open(database.url);
+    const second = await embed(gateway, key, 1);
+    await wait(700);
+    expect(sink.accepted.slice(from)).toEqual(first);
+    await own.end();
+    await sink.until(already + 2);
+    expect(sink.accepted.slice(from)).toEqual([...first, ...second]);
+    await stranger.end();
+  });
 });
