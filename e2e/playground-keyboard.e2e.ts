@@ -23,6 +23,7 @@ test("playground: from the first row to a pinned pair, a compared run and a pick
   await page.getByRole("textbox", { name: "Text" }).waitFor();
   await tabTo(page, "tab", /^Text/);
   await page.keyboard.press("ArrowRight");
+  await page.getByRole("textbox", { name: "Row 1", exact: true }).waitFor();
   await tabTo(page, "textbox", "Row 1");
   for (const [index, line] of texts.entries()) {
     if (index > 0) await page.keyboard.press("Enter");

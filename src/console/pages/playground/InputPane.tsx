@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import type { ModelRecord } from "#contract/models.ts";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
@@ -13,7 +13,8 @@ import type { PlaygroundSearch } from "./settings.ts";
 import { cutAt, estimateTokens } from "./tokens.ts";
 import type { Playground } from "./use-playground.ts";
 
-const BatchPane = lazy(async () => ({ default: (await import("./BatchPane.tsx")).BatchPane }));
+const loadBatch = () => import("./BatchPane.tsx");
+const BatchPane = lazy(async () => ({ default: (await loadBatch()).BatchPane }));
 const MultimodalPane = lazy(async () => ({ default: (await import("./MultimodalPane.tsx")).MultimodalPane }));
 
 export interface InputProps {
@@ -31,6 +32,10 @@ export function InputPane(props: InputProps) {
   const { mode, text, rows } = state;
   const run = currentRun(state);
   const filled = rows.filter((row) => row.text !== "").length;
+  useEffect(() => {
+    // it is there before anybody gets to its tab
+    loadBatch().catch(() => undefined);
+  }, []);
   function choose(next: Mode) {
     const carry = mode === "text" && next === "batch" && filled === 0 && text.trim() !== "";
     change(store, { mode: next, ...(carry && { rows: [makeRow(text)] }) });
