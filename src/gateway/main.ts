@@ -92,7 +92,7 @@ const help = `Gatehouse ${version}
 Usage: npm start -- [command] [--name NAME]
 
 ${Object.entries(commands)
-  .map(([name, { about }]) => `  ${name.padEnd(16)}${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(19)}${about}`)
   .join("\n")}
 
 Settings are environment variables; the README lists them.`;
