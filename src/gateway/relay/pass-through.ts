@@ -1,4 +1,5 @@
 import { isObject, readOpenAiUsage } from "../providers/answer.ts";
+import { numbersIn } from "./number-list.ts";
 import type { EncodingFormat, Usage } from "../providers/provider.ts";
 
 /** An answer whose vectors are passed on as the bytes that they came in. */
@@ -79,7 +80,7 @@ function dimensionsOf(
 ): number | null {
   let dimensions: number | null = null;
   for (const [start, end] of spans) {
-    const own = format === "base64" ? floatsIn(data, start + 1, end - 1) : numbersIn(data, start + 1, end - 1);
+    const own = format === "base64" ? floatsIn(data, start + 1, end - 1) : numbersIn(data.subarray(start + 1, end - 1));
     if (own === null || (dimensions !== null && own !== dimensions)) return null;
     dimensions = own;
   }
@@ -98,45 +99,6 @@ function floatsIn(data: Buffer, from: number, to: number): number | null {
   }
   return bytes.length / 4;
 }
-
-const comma = 1;
-const opensWithComma = 256;
-const closesWithComma = 512;
-const foreign = 1_024;
-
-/** What any two bytes in a row say; two at a time, since every one of 17,000 bytes a vector is looked at. */
-const pairs = new Int16Array(65_536).fill(foreign);
-const allowed = [...Buffer.from("0123456789+-.eE \n,")];
-const isComma = (byte: number) => byte === 0x2c;
-for (const first of allowed) {
-  for (const second of allowed) {
-    const [pair = 0] = new Uint16Array(Uint8Array.of(first, second).buffer);
-    if (isComma(first) && isComma(second)) continue;
-    pairs[pair] = isComma(first) ? comma | opensWithComma : isComma(second) ? comma | closesWithComma : 0;
-  }
-}
-
-/** How many numbers a list has; null where it cannot be one. Half of the time that it takes to make numbers of them. */
-function numbersIn(data: Buffer, from: number, to: number): number | null {
-  const list = data.subarray(from, to);
-  if (!mayBegin(list.at(0)) || !isDigit(list.at(-1))) return null;
-  // What begins or ends between two multiples of two is a digit or a sign, as was just seen.
-  const begin = list.byteOffset & 1;
-  const looked = new Uint16Array(list.buffer, list.byteOffset + begin, (list.length - begin) >> 1);
-  let commas = 0;
-  let wrong = 0;
-  let before = 0;
-  for (let at = 0; at < looked.length; at += 1) {
-    const said = pairs[looked[at] ?? 0] ?? foreign;
-    commas += said & comma;
-    wrong |= said | (((before >> 1) & said & opensWithComma) << 2);
-    before = said;
-  }
-  return wrong >= foreign ? null : commas + 1;
-}
-
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
-const mayBegin = (byte: number | undefined) => isDigit(byte) || byte === 0x2d;
 
 function parse(json: string): unknown {
   try {
