@@ -49,8 +49,8 @@ const search = (): Row[] => [
 ];
 
 const side = 120;
-const red = "rgb(206, 44, 49)";
-const blue = "rgb(38, 93, 196)";
+const red = "firebrick";
+const blue = "royalblue";
 
 async function pictures(): Promise<Block[]> {
   const drawn = [

@@ -16,7 +16,7 @@ export function digits(wanted: readonly string[]): string[] {
   canvas.height = 1;
   const context = canvas.getContext("2d", { willReadFrequently: true });
   return wanted.map((colour) => {
-    if (!context) return "#000000";
+    if (!context) return colour;
     context.fillStyle = colour;
     context.fillRect(0, 0, 1, 1);
     const [...channels] = context.getImageData(0, 0, 1, 1).data.subarray(0, 3);
