@@ -88,13 +88,14 @@ export function createRates(notices: Notices, clock: () => Date, processId: stri
 function refusal(limit: RateLimit, window: RateWindow, amount: number, ms: number, now: number): Refusal {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   const spent = Math.round(used(window, now));
+  const remaining = Math.max(0, Math.floor(limit.limit - used(window, now)));
   const resetsAt = new Date(now + ms);
   const message = `${rateWords(limit.kind, limit.limit, limit.of)}, and ${spent} were used in the last one: try again in ${seconds} s`;
   return new Refusal("rate_limit_exceeded", message, {
     retryAfterSeconds: seconds,
     headers: {
       "x-ratelimit-limit": String(limit.limit),
-      "x-ratelimit-remaining": String(Math.max(0, Math.floor(limit.limit - used(window, now)))),
+      "x-ratelimit-remaining": String(remaining),
       "x-ratelimit-reset": String(resetsAt.getTime()),
     },
     limit_kind: `${limit.kind}_${limit.of}_per_minute`,
@@ -102,8 +103,9 @@ function refusal(limit: RateLimit, window: RateWindow, amount: number, ms: numbe
     spent,
     reserved: 0,
     estimate: amount,
-    remaining: Math.max(0, Math.floor(limit.limit - used(window, now))),
+    remaining,
     resets_at: resetsAt.toISOString(),
-    fits: null,
+    // A smaller call would be let through now; of calls, none would.
+    fits: limit.of === "tokens" && remaining > 0 ? { tokens: remaining } : null,
   });
 }

@@ -242,7 +242,13 @@ describeOnEngines("what the ledger says", (gateway) => {
     it("429: a key's tokens a minute, by what the vendor counted", async () => {
       const { key } = await makeKey(gateway(), { tokens_per_minute: 10 });
       expect((await embed(key, "one two three four five six seven eight nine ten")).status).toBe(200);
-      expectError(await embed(key), "rate_limit_exceeded", /10 tokens a minute/);
+      const none = await embed(key);
+      expectError(none, "rate_limit_exceeded", /10 tokens a minute/);
+      expect(none.json.error.metadata).toMatchObject({ remaining: 0, fits: null });
+      const { key: other } = await makeKey(gateway(), { tokens_per_minute: 10 });
+      await embed(other, "one two three four five six");
+      const some = await embed(other, "a text of many more tokens than are left, by any count of them");
+      expect(some.json.error.metadata).toMatchObject({ remaining: 4, fits: { tokens: 4 } });
     });
 
     it("counts no token of a call that failed toward a rate", async () => {
