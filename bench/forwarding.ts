@@ -2,76 +2,58 @@
 // answer to arrival at an idle sink, and what ten enabled destinations cost the relay. Vendor, sink, gateway and load
 // are processes of their own; the store is the embedded one.
 // Usage: node bench/forwarding.ts [events of the throughput runs] [events of the backlog] [seconds of load]
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
+import { createDestination, updateDestination } from "#contract/destinations.ts";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
 import { openStore } from "#gateway/storage/store.ts";
-import { percentile, printTable } from "./table.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
+import type { RunningGateway } from "#gateway/testing/process.ts";
+import { percentile, printTable } from "./figures.ts";
+import {
+  addVendor,
+  type BenchGateway,
+  type LoadResult,
+  megabytes,
+  models,
+  numberArgument,
+  runLoad,
+  startGateway,
+  startServer,
+  underLoad,
+} from "./harness.ts";
 
-const events = Number(process.argv[2] ?? 100_000);
-const backlog = Number(process.argv[3] ?? 1_000_000);
-const seconds = Number(process.argv[4] ?? 8);
+const events = numberArgument(1, 100_000);
+const backlog = numberArgument(2, 1_000_000);
+const seconds = numberArgument(3, 8);
 /** Off and on take turns, so that what else the machine does falls on both. */
 const rounds = 5;
-const children: ChildProcess[] = [];
-const gateways: RunningGateway[] = [];
-const env = { NODE_ENV: "production", GATEHOUSE_LOG_LEVEL: "warn", GATEHOUSE_EMBEDDING_CACHE: "0" };
 
-async function start(script: string, ...parameters: string[]): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...parameters], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NODE_ENV: "production" },
-  });
-  children.push(child);
-  let text = "";
-  for await (const piece of child.stdout ?? []) {
-    text += piece;
-    if (text.includes("\n")) break;
-  }
-  return text.slice(0, text.indexOf("\n"));
-}
-
-async function gateway(dataDir?: string, managementKey?: string): Promise<RunningGateway> {
-  const running = await startGatewayProcess({
-    env: { ...env, ...(managementKey === undefined ? {} : { GATEHOUSE_MANAGEMENT_KEY: managementKey }) },
-    ...(dataDir === undefined ? {} : { dataDir }),
-  });
-  gateways.push(running);
-  return running;
-}
-
-async function api(at: RunningGateway, method: string, path: string, body?: object) {
-  const response = await fetch(`${at.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${at.managementKey}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return JSON.parse(text);
+function start(on?: RunningGateway): Promise<BenchGateway> {
+  const env = { ...underLoad, GATEHOUSE_EMBEDDING_CACHE: "0" };
+  if (on === undefined) return startGateway({ env });
+  return startGateway({ env: { ...env, GATEHOUSE_MANAGEMENT_KEY: on.managementKey }, dataDir: on.dataDir });
 }
 
 async function addSinks(at: RunningGateway, count: number, url: string): Promise<string[]> {
-  // Five of a kind at most.
-  const kinds = [
-    (name: string) => ({ name, type: "webhook", config: { url } }),
-    (name: string) => ({ name, type: "otel-collector", config: { endpoint: url } }),
-  ];
   const ids: string[] = [];
   for (let made = 0; made < count; made += 1) {
-    const body = kinds[Math.floor(made / 5)]?.(`sink ${made}`) ?? {};
-    ids.push((await api(at, "POST", "/observability/destinations", body)).data.id);
+    const name = `sink ${made}`;
+    // Five of a kind at most.
+    const body =
+      made < 5
+        ? { name, type: "webhook" as const, config: { url } }
+        : { name, type: "otel-collector" as const, config: { endpoint: url } };
+    ids.push((await apiOf(at)(createDestination, { body })).data.id);
   }
   return ids;
 }
 
 /** Puts calls into the ledger of a gateway that is stopped, behind its destinations' places. */
 async function fill(dataDir: string, count: number): Promise<void> {
-  const store = await openStore({ engine: "embedded", folder: dataDir });
+  const store = await openStore({ engine: "embedded", folder: dataDir }, () => new Date());
   const { rows } = await store.pool.query("select id from workspaces where is_default");
   for (let done = 0; done < count; done += 50_000) {
     await store.pool.query(
@@ -89,67 +71,61 @@ async function fill(dataDir: string, count: number): Promise<void> {
   await store.close();
 }
 
-const megabytes = ({ process: { pid } }: RunningGateway) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-
-const counted = async (port: number) =>
-  (await (await fetch(`http://127.0.0.1:${port}/count`)).json()) as { spans: number; requests: number };
+const counted = async (origin: string) =>
+  (await (await fetch(`${origin}/count`)).json()) as { spans: number; requests: number };
 
 /** How fast a backlog drains to this many destinations, and the most memory meanwhile. */
 async function drain(count: number, sinks: number) {
-  const port = Number(await start("forwarding-sink.ts"));
-  const prepared = await gateway();
-  await addSinks(prepared, sinks, `http://127.0.0.1:${port}/v1/traces`);
+  using sink = await startServer("forwarding-sink.ts");
+  await using prepared = await start();
+  await addSinks(prepared, sinks, `${sink.origin}/v1/traces`);
   await prepared.stop();
   await fill(prepared.dataDir, count);
-  const running = await gateway(prepared.dataDir, prepared.managementKey);
+  await using running = await start(prepared);
   const began = performance.now();
-  const before = await counted(port);
+  const before = await counted(sink.origin);
   let most = 0;
   for (;;) {
-    const { spans } = await counted(port);
-    most = Math.max(most, megabytes(running));
+    const { spans } = await counted(sink.origin);
+    most = Math.max(most, megabytes(running.process));
     if (spans - before.spans >= count * sinks - before.spans) break;
     await wait(100);
   }
-  const perSecond = (count * sinks) / ((performance.now() - began) / 1_000);
-  await running.dispose();
-  return { perSecond, most };
+  return { perSecond: (count * sinks) / ((performance.now() - began) / 1_000), most };
 }
 
 /** Resident memory of a gateway with one destination whose sink is down: at rest, and with calls that wait. */
 async function memory(count: number) {
-  const port = Number(await start("forwarding-sink.ts"));
-  await fetch(`http://127.0.0.1:${port}/down`);
-  const prepared = await gateway();
-  await addSinks(prepared, 1, `http://127.0.0.1:${port}/v1/traces`);
-  const settle = async (at: RunningGateway) => {
+  using sink = await startServer("forwarding-sink.ts");
+  await fetch(`${sink.origin}/down`);
+  await using prepared = await start();
+  await addSinks(prepared, 1, `${sink.origin}/v1/traces`);
+  const settled = async (at: RunningGateway) => {
     await wait(10_000);
-    return megabytes(at);
+    return megabytes(at.process);
   };
-  const idle = await settle(prepared);
+  const idle = await settled(prepared);
   await prepared.stop();
-  // One call as the baseline, so that both have met their sink.
+  // A thousand calls as the baseline, so that both have met their sink.
   await fill(prepared.dataDir, 1_000);
-  const few = await gateway(prepared.dataDir, prepared.managementKey);
-  const withFew = await settle(few);
+  const few = await start(prepared);
+  const withFew = await settled(few);
   await few.stop();
   await fillMore(few.dataDir, count);
-  const many = await gateway(prepared.dataDir, prepared.managementKey);
-  const withMany = await settle(many);
-  await fetch(`http://127.0.0.1:${port}/up`);
+  await using many = await start(prepared);
+  const withMany = await settled(many);
+  await fetch(`${sink.origin}/up`);
   let most = withMany;
   for (let tries = 0; tries < 600; tries += 1) {
-    most = Math.max(most, megabytes(many));
-    if ((await counted(port)).spans >= count) break;
+    most = Math.max(most, megabytes(many.process));
+    if ((await counted(sink.origin)).spans >= count) break;
     await wait(100);
   }
-  await many.dispose();
   return { idle, withFew, withMany, most };
 }
 
 async function fillMore(dataDir: string, count: number): Promise<void> {
-  const store = await openStore({ engine: "embedded", folder: dataDir });
+  const store = await openStore({ engine: "embedded", folder: dataDir }, () => new Date());
   await store.pool.query("delete from ledger");
   await store.close();
   await fill(dataDir, count);
@@ -170,88 +146,43 @@ async function latency(calls: number): Promise<number[]> {
     });
   });
   await new Promise<void>((resolve) => void sink.listen(0, "127.0.0.1", resolve));
-  const running = await gateway();
+  await using running = await start();
   await addSinks(running, 1, `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`);
-  const { key } = await api(running, "POST", "/keys", { name: "bench" });
+  const { key } = await apiOf(running)(createKey, { body: { name: "bench" } });
   const took: number[] = [];
   for (let made = 0; made < calls; made += 1) {
-    const response = await fetch(`${running.url}/api/v1/embeddings`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "gatehouse/lexical", input: `text ${made}` }),
-    });
-    const { id } = (await response.json()) as { id: string };
+    const body = { model: "gatehouse/lexical", input: `text ${made}` };
+    const { id = "" } = await apiOf(running, key)(createEmbeddings, { body });
     const answered = performance.now();
     while (!arrived.has(id)) await new Promise<void>((resolve) => (told = resolve));
     took.push(Math.max(0, (arrived.get(id) ?? 0) - answered));
     await wait(50 + (made % 7) * 40);
   }
-  await running.dispose();
   sink.closeAllConnections();
   sink.close();
   return took;
 }
 
-interface Load {
-  perSecond: number;
-  p50: number;
-  p99: number;
-}
-
 /** The relay under load with ten destinations off, on, and off and on again. */
-async function relayCost(privacy: boolean): Promise<{ off: Load[]; on: Load[] }> {
-  const vendor = await start("relay-vendor.ts", "");
-  const port = Number(await start("forwarding-sink.ts"));
-  const running = await gateway();
-  const model = {
-    id: "acme/embed",
-    upstream_id: "embed-small",
-    type: "embedding",
-    name: "Embed",
-    context_length: 8192,
+async function relayCost(privacy: boolean): Promise<{ off: LoadResult[]; on: LoadResult[] }> {
+  using vendor = await startServer("relay-vendor.ts");
+  using sink = await startServer("forwarding-sink.ts");
+  await using running = await start();
+  const key = await addVendor(running, vendor.origin);
+  const ids = await addSinks(running, 10, `${sink.origin}/`);
+  const load = async (enabled: boolean) => {
+    const body = { enabled, privacy_mode: privacy, resume: "from_now" as const };
+    for (const id of ids) await apiOf(running)(updateDestination, { params: { id }, body });
+    await wait(1_000);
+    const target = { port: running.port, path: "/api/v1/embeddings", key, model: models.embed };
+    return await runLoad({ ...target, connections: 32, seconds, inputs: 1 });
   };
-  await api(running, "POST", "/providers", {
-    slug: "acme",
-    name: "Acme",
-    kind: "openai-compatible",
-    base_url: `http://127.0.0.1:${vendor}/v1`,
-    api_key: null,
-    data_collection: "deny",
-    enabled: true,
-    models: [{ ...model, dimensions: 1536, max_batch: 2048, pricing: { prompt: "0.00000002" } }],
-  });
-  const { key } = await api(running, "POST", "/keys", { name: "bench", limit: 1_000_000 });
-  const ids = await addSinks(running, 10, `http://127.0.0.1:${port}/`);
-  const set = async (enabled: boolean) => {
-    const body = { enabled, privacy_mode: privacy, resume: "from_now" };
-    for (const id of ids) await api(running, "PATCH", `/observability/destinations/${id}`, body);
-  };
-  const load = async () =>
-    JSON.parse(
-      await start(
-        "relay-load.ts",
-        JSON.stringify({
-          port: Number(new URL(running.url).port),
-          path: "/api/v1/embeddings",
-          key,
-          model: "acme/embed",
-          connections: 32,
-          seconds,
-          inputs: 1,
-        }),
-      ),
-    ) as Load;
-  const off: Load[] = [];
-  const on: Load[] = [];
+  const off: LoadResult[] = [];
+  const on: LoadResult[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    await set(false);
-    await wait(1_000);
-    off.push(await load());
-    await set(true);
-    await wait(1_000);
-    on.push(await load());
+    off.push(await load(false));
+    on.push(await load(true));
   }
-  await running.dispose();
   return { off, on };
 }
 
@@ -263,8 +194,8 @@ async function throughput(): Promise<void> {
     `A backlog drains (${events.toLocaleString("en")} calls)`,
     ["to", "events/s", "asked", "most memory"],
     [
-      ["one OTLP sink", Math.round(one.perSecond), "≥ 5,000", `${Math.round(one.most)} MB`],
-      ["ten at once, together", Math.round(ten.perSecond), "≥ 10,000", `${Math.round(ten.most)} MB`],
+      ["one OTLP sink", Math.round(one.perSecond), "≥ 5,000", `${one.most} MB`],
+      ["ten at once, together", Math.round(ten.perSecond), "≥ 10,000", `${ten.most} MB`],
     ],
   );
   const took = await latency(60);
@@ -275,48 +206,45 @@ async function throughput(): Promise<void> {
   );
 }
 
-const sayLoad = ({ perSecond, p50 }: Load) => `${Math.round(perSecond)}/s ${p50.toFixed(1)} ms`;
-const middle = (loads: Load[]) => loads.toSorted((a, b) => a.perSecond - b.perSecond)[loads.length >> 1] as Load;
+const describeLoad = ({ perSecond, p50 }: LoadResult) => `${Math.round(perSecond)}/s ${p50.toFixed(1)} ms`;
+const middle = (loads: LoadResult[]) =>
+  loads.toSorted((a, b) => a.perSecond - b.perSecond)[loads.length >> 1] as LoadResult;
 
-try {
-  if (events > 0) await throughput();
-  if (seconds > 0) {
-    for (const privacy of [true, false]) {
-      const { off, on } = await relayCost(privacy);
-      const [without, withTen] = [middle(off), middle(on)];
-      console.log(`off ${off.map(sayLoad).join(", ")}; on ${on.map(sayLoad).join(", ")}`);
-      printTable(
-        `Ten destinations beside the relay, 32 connections, ${privacy ? "metadata only" : "with bodies"} (median)`,
-        ["destinations", "calls/s", "p50 ms", "p99 ms", "of off", "p50 added ms", "asked"],
-        [
-          ["off", Math.round(without.perSecond), without.p50.toFixed(2), without.p99.toFixed(2), "", "", ""],
-          [
-            "ten on",
-            Math.round(withTen.perSecond),
-            withTen.p50.toFixed(2),
-            withTen.p99.toFixed(2),
-            (withTen.perSecond / without.perSecond).toFixed(3),
-            (withTen.p50 - without.p50).toFixed(2),
-            "≥ 0.95, ≤ 0.2",
-          ],
-        ],
-      );
-    }
-  }
-  if (backlog > 0) {
-    const { idle, withFew, withMany, most } = await memory(backlog);
-    printTable(
-      `Memory, one sink that is down, then up (backlog of ${backlog.toLocaleString("en")})`,
-      ["when", "MB"],
-      [
-        ["no backlog", Math.round(idle)],
-        ["1,000 calls wait", Math.round(withFew)],
-        [`${backlog.toLocaleString("en")} wait`, Math.round(withMany)],
-        ["the most in the first minute of draining", Math.round(most)],
-      ],
-    );
-  }
-} finally {
-  for (const child of children) child.kill("SIGKILL");
-  for (const running of gateways) await running.dispose();
+/** What ten destinations cost the relay. */
+async function cost(privacy: boolean): Promise<void> {
+  const { off, on } = await relayCost(privacy);
+  const [without, withTen] = [middle(off), middle(on)];
+  const figures = ({ perSecond, p50, p99 }: LoadResult) => [Math.round(perSecond), p50.toFixed(2), p99.toFixed(2)];
+  const ratio = (withTen.perSecond / without.perSecond).toFixed(3);
+  console.log(`off ${off.map(describeLoad).join(", ")}; on ${on.map(describeLoad).join(", ")}`);
+  printTable(
+    `Ten destinations beside the relay, 32 connections, ${privacy ? "metadata only" : "with bodies"} (median)`,
+    ["destinations", "calls/s", "p50 ms", "p99 ms", "of off", "p50 added ms", "asked"],
+    [
+      ["off", ...figures(without), "", "", ""],
+      ["ten on", ...figures(withTen), ratio, (withTen.p50 - without.p50).toFixed(2), "≥ 0.95, ≤ 0.2"],
+    ],
+  );
 }
+
+/** Memory while calls wait and while they are sent. */
+async function waiting(): Promise<void> {
+  const { idle, withFew, withMany, most } = await memory(backlog);
+  printTable(
+    `Memory, one sink that is down, then up (backlog of ${backlog.toLocaleString("en")})`,
+    ["when", "MB"],
+    [
+      ["no backlog", idle],
+      ["1,000 calls wait", withFew],
+      [`${backlog.toLocaleString("en")} wait`, withMany],
+      ["the most in the first minute of draining", most],
+    ],
+  );
+}
+
+if (events > 0) await throughput();
+if (seconds > 0) {
+  await cost(true);
+  await cost(false);
+}
+if (backlog > 0) await waiting();

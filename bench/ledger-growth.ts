@@ -1,16 +1,13 @@
 // Whether a commit costs the same however long the ledger is. Usage: node bench/ledger-growth.ts [most rows] [engine]
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { newGenerationId } from "#gateway/domain/generation-id.ts";
-import { commitGroup } from "#gateway/domain/ledger-commit.ts";
-import type { ChargedEntry } from "#gateway/domain/ledger-entry.ts";
+import { commitGroup } from "#gateway/domain/ledger/commit.ts";
+import { type ChargedEntry, initialValues } from "#gateway/domain/ledger/entry.ts";
 import { openStore } from "#gateway/storage/store.ts";
-import { createDatabase, startPostgres } from "#gateway/testing/postgres.ts";
-import { percentile, printTable } from "./table.ts";
+import { percentile, printTable } from "./figures.ts";
+import { makeFolder, numberArgument, startEngine } from "./harness.ts";
 
-const mostRows = Number(process.argv[2] ?? 10_000_000);
+const mostRows = numberArgument(1, 10_000_000);
 const engine = process.argv[3] ?? "embedded";
 const commits = 400;
 const keys = 200;
@@ -24,6 +21,7 @@ function entry(index: number): ChargedEntry {
     byok: 0n,
     overrun: 0n,
     entry: {
+      ...initialValues,
       id: newGenerationId(createdAt),
       workspaceId: workspaces[index % workspaces.length] ?? "",
       createdAt,
@@ -32,50 +30,30 @@ function entry(index: number): ChargedEntry {
       apiType: "embeddings",
       model: "acme/embed",
       provider: "acme",
-      status: 200,
-      errorType: null,
       promptTokens: 8,
-      completionTokens: 0,
-      reasoningTokens: 0,
-      cachedTokens: 0,
-      meteredBy: "upstream",
-      priced: true,
-      byok: false,
       cost: 160n,
-      byokCost: 0n,
-      saved: 0n,
       inputs: 1,
-      cachedInputs: 0,
       latencyMs: 1,
       durationMs: 2,
-      streamed: false,
-      cancelled: false,
-      finishReason: null,
-      nativeFinishReason: null,
-      upstreamId: null,
       attempts: [{ provider: "acme", model: "acme/embed", status: 200, latency_ms: 1, is_byok: false, error: null }],
-      httpReferer: null,
-      appTitle: null,
       userAgent: "bench",
-      externalUser: null,
-      sessionId: null,
-      trace: null,
       requestId: `req-${randomUUID()}`,
     },
   };
 }
 
-const folder = await mkdtemp(join(tmpdir(), "gatehouse-bench-"));
-const server = engine === "postgres" ? await startPostgres() : null;
-const database = server === null ? null : await createDatabase(server.url);
+await using folder = await makeFolder();
+await using server = await startEngine(engine);
+const url = await server.database();
 const store = await openStore(
-  database === null ? { engine: "embedded", folder } : { engine: "postgres", url: database.url },
+  url === undefined ? { engine: "embedded", folder: folder.path } : { engine: "postgres", url },
+  () => new Date(),
 );
 const processId = randomUUID();
 const commit = async (size: number, from: number) => {
   const entries = Array.from({ length: size }, (_, index) => entry(from + index));
   const started = performance.now();
-  await commitGroup(store, { entries, at: new Date(), leased: [], processId });
+  await commitGroup(store.pool, { entries, at: new Date(), leased: [], processId });
   return performance.now() - started;
 };
 
@@ -104,6 +82,3 @@ printTable(
   rows,
 );
 await store.close();
-await database?.drop();
-await server?.stop();
-await rm(folder, { recursive: true, force: true });

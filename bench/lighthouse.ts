@@ -1,47 +1,40 @@
-// Lighthouse, desktop, against the real gateway in a real Chromium: the sign-in page and the keys page, signed in.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startGatewayProcess } from "#gateway/testing/process.ts";
+// Lighthouse, desktop, against the real gateway in a real Chromium: the sign-in page, and signed in, with calls on the
+// ledger: the overview, the keys and the calls.
 import lighthouse, { desktopConfig } from "lighthouse";
 import { chromium } from "playwright";
-import { browserFlags, findBrowser } from "../setup/browser.js";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
+import { launchOptions } from "../setup/browser.js";
 import { buildConsole } from "../setup/console.js";
-import { printTable } from "./table.ts";
+import { printTable } from "./figures.ts";
+import { makeFolder, signIn, startGateway } from "./harness.ts";
 
 const asked = { performance: 98, accessibility: 100, "best-practices": 100 } as const;
 type Category = keyof typeof asked;
 const categories = Object.keys(asked) as Category[];
 
 await buildConsole();
-const gateway = await startGatewayProcess();
-const profile = await mkdtemp(join(tmpdir(), "gatehouse-lighthouse-"));
+await using gateway = await startGateway();
+await using profile = await makeFolder();
 const port = 20_000 + (process.pid % 20_000);
-const executablePath = findBrowser();
-const browser = await chromium.launchPersistentContext(profile, {
-  ...(executablePath === undefined ? {} : { executablePath }),
-  args: [...browserFlags, `--remote-debugging-port=${port}`],
-});
+await using browser = await chromium.launchPersistentContext(
+  profile.path,
+  launchOptions(`--remote-debugging-port=${port}`),
+);
 
-const bearer = { authorization: `Bearer ${gateway.managementKey}` };
-for (let key = 0; key < 40; key++) {
-  await browser.request.post(`${gateway.url}/api/v1/keys`, {
-    headers: bearer,
-    data: { name: `service-${key}`, limit: 25 },
-  });
+for (let index = 0; index < 40; index++) {
+  const { key } = await apiOf(gateway)(createKey, { body: { name: `service-${index}`, limit: 25 } });
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: `container ${index}` } });
 }
 
 const rows: (string | number)[][] = [];
 let missed = 0;
-try {
-  await audit("sign-in", "/sign-in");
-  await browser.request.post(`${gateway.url}/api/v1/session`, { data: { management_key: gateway.managementKey } });
-  await audit("API keys", "/w/all/keys");
-} finally {
-  await browser.close();
-  await gateway.dispose();
-  await rm(profile, { recursive: true, force: true });
-}
+await audit("sign-in", "/sign-in");
+await signIn(browser, gateway);
+await audit("overview", "/w/all/overview");
+await audit("API keys", "/w/all/keys");
+await audit("calls", "/w/all/calls");
 printTable(
   "Lighthouse, desktop",
   ["page", ...categories, "LCP ms", "TBT ms", "CLS"],

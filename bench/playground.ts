@@ -1,13 +1,13 @@
 // What the embeddings playground takes in a browser: time, memory and frames, on the built page and the real program.
 // Usage: node bench/playground.ts
 import { type Browser, type CDPSession, chromium, type Page } from "playwright";
-import { basePath } from "#contract/api.ts";
 import { createProvider } from "#contract/providers.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
-import { startGatewayProcess } from "#gateway/testing/process.ts";
-import { browserFlags, findBrowser } from "../setup/browser.js";
+import { launchOptions } from "../setup/browser.js";
 import { buildConsole } from "../setup/console.js";
-import { type Gate, printGates } from "./table.ts";
+import { type Gate, median, printGates } from "./figures.ts";
+import { signIn, startGateway } from "./harness.ts";
 
 declare global {
   interface Window {
@@ -22,34 +22,22 @@ const note = (what: string, measured: number, atMost: number, unit = "ms") =>
   gates.push({ what, measured, atMost, unit });
 
 await buildConsole();
+await using gateway = await startGateway();
 const vendor = await startFakeVendor();
-const gateway = await startGatewayProcess();
-const executablePath = findBrowser();
-const browser = await chromium.launch({
-  ...(executablePath === undefined ? {} : { executablePath }),
-  args: browserFlags,
+await using browser = await chromium.launch(launchOptions());
+await apiOf(gateway)(createProvider, {
+  body: {
+    slug: "bench",
+    name: "Bench",
+    kind: "openai-compatible",
+    base_url: vendor.baseUrl,
+    models: [{ id: model, upstream_id: "embed-small", type: "embedding", pricing: { prompt: "0.00000002" } }],
+  },
 });
-try {
-  const made = await fetch(`${gateway.url}${basePath}${createProvider.path}`, {
-    method: createProvider.method,
-    headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      slug: "bench",
-      name: "Bench",
-      kind: "openai-compatible",
-      base_url: vendor.baseUrl,
-      models: [{ id: model, upstream_id: "embed-small", type: "embedding", pricing: { prompt: "0.00000002" } }],
-    }),
-  });
-  if (!made.ok) throw new Error(await made.text());
-  await oneThousand(await open(browser, "map"));
-  await matrix(await open(browser, "list"));
-  await tenThousand(await open(browser, "map"));
-} finally {
-  await browser.close();
-  await gateway.dispose();
-  await vendor.close();
-}
+await oneThousand(await open(browser, "map"));
+await matrix(await open(browser, "list"));
+await tenThousand(await open(browser, "map"));
+await vendor.close();
 const missed = printGates("The embeddings playground in Chromium, on this machine as busy as it is", gates);
 process.exitCode = missed === 0 ? 0 : 1;
 
@@ -120,8 +108,7 @@ async function tenThousand(page: Page): Promise<void> {
     );
     await page.waitForTimeout(100);
   }
-  const known = queries.filter(Number.isFinite).toSorted((a, b) => a - b);
-  note("… key to neighbours in the list, median", known[Math.floor(known.length / 2)] ?? Number.NaN, 50);
+  note("… key to neighbours in the list, median", median(queries.filter(Number.isFinite)), 50);
 
   const box = (await map.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.evaluate(() => {
@@ -157,7 +144,7 @@ async function open(from: Browser, view: string): Promise<Page> {
       for (const { duration } of list.getEntries()) window.playground.tasks.push(duration);
     }).observe({ entryTypes: ["longtask"] });
   });
-  await page.request.post(`${gateway.url}${basePath}/session`, { data: { management_key: gateway.managementKey } });
+  await signIn(page, gateway);
   await page.goto(`${gateway.url}/w/all/playground?view=${view}&model=${encodeURIComponent(model)}`);
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await page.waitForTimeout(500);

@@ -4,7 +4,7 @@
 // Usage: node bench/relay-bare.ts http://127.0.0.1:VENDOR/v1; prints its port.
 import type { AddressInfo } from "node:net";
 import { hash } from "node:crypto";
-import { fastify } from "fastify";
+import { fastify, type FastifyRequest } from "fastify";
 import { Pool } from "undici";
 
 const vendor = new URL(process.argv[2] ?? "");
@@ -16,25 +16,23 @@ let tokens = 0;
 app.removeAllContentTypeParsers();
 app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
-app.post("/bytes", async (request, reply) => {
-  const answer = await pool.request({
-    path: `${vendor.pathname}/embeddings`,
+const forward = (request: FastifyRequest, path = "/embeddings") =>
+  pool.request({
+    path: `${vendor.pathname}${path}`,
     method: "POST",
     headers: { "content-type": "application/json" },
     body: request.body as Buffer,
   });
+
+app.post("/bytes", async (request, reply) => {
+  const answer = await forward(request);
   const body = Buffer.from(await answer.body.arrayBuffer());
   tokens += Number(/"total_tokens":(\d+)/.exec(body.toString("latin1", body.length - 100))?.[1] ?? 0);
   return reply.code(answer.statusCode).header("content-type", "application/json").send(body);
 });
 
 app.post("/stream", async (request, reply) => {
-  const answer = await pool.request({
-    path: `${vendor.pathname}/embeddings`,
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: request.body as Buffer,
-  });
+  const answer = await forward(request);
   const length = String(answer.headers["content-length"]);
   return reply
     .code(answer.statusCode)
@@ -45,24 +43,14 @@ app.post("/stream", async (request, reply) => {
 app.post("/metered", async (request, reply) => {
   const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
   if (!keys.has(hash("sha256", token))) return reply.code(401).send();
-  const answer = await pool.request({
-    path: `${vendor.pathname}/embeddings`,
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: request.body as Buffer,
-  });
+  const answer = await forward(request);
   const body = (await answer.body.json()) as { usage: { total_tokens: number } };
   tokens += body.usage.total_tokens;
   return reply.code(answer.statusCode).send(body);
 });
 
 app.post("/chat", async (request, reply) => {
-  const answer = await pool.request({
-    path: `${vendor.pathname}/chat/completions`,
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: request.body as Buffer,
-  });
+  const answer = await forward(request, "/chat/completions");
   return reply.code(answer.statusCode).header("content-type", "text/event-stream").send(answer.body);
 });
 

@@ -2,9 +2,11 @@
 // there. Usage: node bench/relay-load.ts '{"port":…,"path":…,"key":…,"connections":…,"seconds":…,"inputs":…}'
 // Prints one JSON line: calls a second, percentiles in milliseconds, and the statuses.
 import { connect } from "node:net";
+import { percentile } from "./figures.ts";
 import { requestReader } from "./relay-wire.ts";
 
-interface Load {
+/** What the load is and where it goes. */
+export interface Load {
   port: number;
   /** what is asked: /api/v1/embeddings, or one of the bare relay's paths */
   path: string;
@@ -63,8 +65,10 @@ async function connection(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: load.connections }, connection));
-latencies.sort((a, b) => a - b);
-const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-process.stdout.write(
-  `${JSON.stringify({ perSecond: latencies.length / load.seconds, p50: at(0.5), p99: at(0.99), statuses: Object.fromEntries(statuses) })}\n`,
-);
+const statistics = {
+  perSecond: latencies.length / load.seconds,
+  p50: percentile(latencies, 50),
+  p99: percentile(latencies, 99),
+  statuses: Object.fromEntries(statuses),
+};
+process.stdout.write(`${JSON.stringify(statistics)}\n`);

@@ -1,6 +1,6 @@
 // The JavaScript peer for bench/relay.ts: Portkey's gateway, in the version whose figures the comparison began with. It
-// is no dependency of this project: it is fetched into .cache/peer when the bench first runs. It speaks to the vendor as to Mistral: with its OpenAI dialect this
-// version answers every embeddings call with 500.
+// is no dependency of this project: it is fetched into .cache/peer when the bench first runs. It speaks to the vendor as
+// to Mistral: with its OpenAI dialect this version answers every embeddings call with 500.
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -13,14 +13,14 @@ const entry = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.
 
 export const peerName = `Portkey ${version}`;
 
-/** What a call needs, beside its body, to reach the vendor through it. */
+/** What a call needs, apart from its body, to reach the vendor through it. */
 export const peerHeaders = (vendor: string): Record<string, string> => ({
   "x-portkey-provider": "mistral-ai",
   "x-portkey-custom-host": vendor,
 });
 
 /** Starts it on a free port. @returns null where it cannot be fetched */
-export async function startPeer(): Promise<{ port: number; process: ChildProcess } | null> {
+export async function startPeer(): Promise<({ port: number; process: ChildProcess } & Disposable) | null> {
   try {
     if (!existsSync(entry)) {
       const packages = ["--prefix", folder, "--no-audit", "--no-fund", `@portkey-ai/gateway@${version}`];
@@ -36,7 +36,7 @@ export async function startPeer(): Promise<{ port: number; process: ChildProcess
   });
   for (let tries = 0; tries < 100; tries += 1) {
     const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
-    if (answer !== null) return { port, process: child };
+    if (answer !== null) return { port, process: child, [Symbol.dispose]: () => void child.kill("SIGKILL") };
     await wait(100);
   }
   child.kill("SIGKILL");

@@ -1,27 +1,11 @@
-// Chat streams: what Gatehouse adds to the first byte beside the bare relay in the same run, and how many streams are
+// Chat streams: what Gatehouse adds to the first byte compared with the bare relay, and how many streams are
 // held open at once. Usage: node bench/relay-streams.ts [streams held open]
-import { type ChildProcess, spawn } from "node:child_process";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
-import { percentile, printTable } from "./table.ts";
+import { percentile, printTable } from "./figures.ts";
+import { addVendor, models, numberArgument, startGateway, startServer, underLoad } from "./harness.ts";
 
-const held = Number(process.argv[2] ?? 2_000);
+const held = numberArgument(1, 2_000);
 const asked = 500;
-const children: ChildProcess[] = [];
-
-async function start(script: string, ...given: string[]): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...given], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  children.push(child);
-  let text = "";
-  for await (const piece of child.stdout) {
-    text += piece;
-    if (text.includes("\n")) break;
-  }
-  return text.trim();
-}
 
 interface Stream {
   /** to the first byte of the first chunk, milliseconds */
@@ -33,7 +17,7 @@ interface Stream {
 /** One stream from its request to its end. */
 function ask(port: number, path: string, key: string, pace: number): Promise<Stream> {
   const body = JSON.stringify({
-    model: "acme/talk",
+    model: models.talk,
     stream: true,
     pace,
     messages: [{ role: "user", content: "Say something" }],
@@ -58,76 +42,34 @@ function ask(port: number, path: string, key: string, pace: number): Promise<Str
   });
 }
 
-const vendorPort = await start("relay-vendor.ts");
-const vendor = `http://127.0.0.1:${vendorPort}/v1`;
-const barePort = Number(await start("relay-bare.ts", vendor));
-const gateway: RunningGateway = await startGatewayProcess({ env: { GATEHOUSE_LOG_LEVEL: "warn" } });
-const post = async (path: string, body: unknown) => {
-  const response = await fetch(`${gateway.url}/api/v1${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (response.status !== 201) throw new Error(await response.text());
-  return (await response.json()) as { key: string };
-};
-const model = { id: "acme/talk", upstream_id: "talk", type: "chat", name: "Talk", context_length: 8192 };
-await post("/providers", {
-  slug: "acme",
-  name: "Acme",
-  kind: "openai-compatible",
-  base_url: vendor,
-  api_key: null,
-  data_collection: "deny",
-  enabled: true,
-  models: [{ ...model, max_completion_tokens: 1024, pricing: { prompt: "0.0000001", completion: "0.0000002" } }],
-});
-const { key } = await post("/keys", { name: "bench", limit: 1_000_000 });
-const port = Number(new URL(gateway.url).port);
+using vendor = await startServer("relay-vendor.ts");
+using bareRelay = await startServer("relay-bare.ts", `${vendor.origin}/v1`);
+await using gateway = await startGateway({ env: underLoad });
+const key = await addVendor(gateway, vendor.origin);
+const askGateway = (pace: number) => ask(gateway.port, "/api/v1/chat/completions", key, pace);
 
-try {
-  const times = { bare: [] as number[], gatehouse: [] as number[] };
-  for (let index = 0; index < asked; index += 1) {
-    times.bare.push((await ask(barePort, "/chat", "none", 0)).first);
-    times.gatehouse.push((await ask(port, "/api/v1/chat/completions", key, 0)).first);
-  }
-  // The first ones pay for compiling the code.
-  const [bare, gatehouse] = [times.bare.slice(100), times.gatehouse.slice(100)];
-  printTable(
-    "To the first byte of a chat stream, one at a time",
-    ["relay", "p50 ms", "p99 ms"],
-    [
-      ["bare", percentile(bare, 50).toFixed(2), percentile(bare, 99).toFixed(2)],
-      ["Gatehouse", percentile(gatehouse, 50).toFixed(2), percentile(gatehouse, 99).toFixed(2)],
-      ["added", (percentile(gatehouse, 50) - percentile(bare, 50)).toFixed(2), ""],
-    ],
-  );
-  const streams = await Promise.all(
-    Array.from({ length: held }, () => ask(port, "/api/v1/chat/completions", key, 250)),
-  );
-  printTable(
-    `${held} streams of 5 s, held open at once`,
-    ["opened", "ended whole", "first byte p50 ms", "p99 ms"],
-    [
-      [
-        held,
-        streams.filter(({ whole }) => whole).length,
-        Math.round(
-          percentile(
-            streams.map(({ first }) => first),
-            50,
-          ),
-        ),
-        Math.round(
-          percentile(
-            streams.map(({ first }) => first),
-            99,
-          ),
-        ),
-      ],
-    ],
-  );
-} finally {
-  for (const child of children) child.kill("SIGKILL");
-  await gateway.dispose();
+const times = { bare: [] as number[], gatehouse: [] as number[] };
+for (let index = 0; index < asked; index += 1) {
+  times.bare.push((await ask(bareRelay.port, "/chat", "none", 0)).first);
+  times.gatehouse.push((await askGateway(0)).first);
 }
+// The first ones pay for compiling the code.
+const [bare, gatehouse] = [times.bare.slice(100), times.gatehouse.slice(100)];
+printTable(
+  "To the first byte of a chat stream, one at a time",
+  ["relay", "p50 ms", "p99 ms"],
+  [
+    ["bare", percentile(bare, 50).toFixed(2), percentile(bare, 99).toFixed(2)],
+    ["Gatehouse", percentile(gatehouse, 50).toFixed(2), percentile(gatehouse, 99).toFixed(2)],
+    ["added", (percentile(gatehouse, 50) - percentile(bare, 50)).toFixed(2), ""],
+  ],
+);
+
+const streams = await Promise.all(Array.from({ length: held }, () => askGateway(250)));
+const whole = streams.filter((stream) => stream.whole).length;
+const first = streams.map((stream) => stream.first);
+printTable(
+  `${held} streams of 5 s, held open at once`,
+  ["opened", "ended whole", "first byte p50 ms", "p99 ms"],
+  [[held, whole, Math.round(percentile(first, 50)), Math.round(percentile(first, 99))]],
+);

@@ -1,7 +1,6 @@
 // A vendor that costs as little as it can: fixed answers over plain sockets. A process of its own, for bench/relay.ts.
 // Usage: node bench/relay-vendor.ts; prints its port.
-import { createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type Socket, type AddressInfo } from "node:net";
 import { requestReader } from "./relay-wire.ts";
 
 const dimensions = 1536;

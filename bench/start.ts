@@ -1,20 +1,17 @@
 // How long `npm start` takes on a prepared clone, from the command to the first answered request.
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { root } from "../setup/run.js";
-import { median, printGates, printTable } from "./table.ts";
+import { median, printGates, printTable } from "./figures.ts";
+import { makeFolder } from "./harness.ts";
 
 const rounds = 5;
 const empty: number[] = [];
 const warm: number[] = [];
 
 for (let round = 0; round < rounds; round++) {
-  const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-bench-"));
-  empty.push(await timeToFirstAnswer(dataDir));
-  warm.push(await timeToFirstAnswer(dataDir));
-  await rm(dataDir, { recursive: true, force: true });
+  await using folder = await makeFolder();
+  empty.push(await timeToFirstAnswer(folder.path));
+  warm.push(await timeToFirstAnswer(folder.path));
 }
 
 printTable(

@@ -5,7 +5,7 @@ import { createKey, getKey } from "#contract/keys.ts";
 import { getWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { startGatewayProcess } from "#gateway/testing/process.ts";
-import { apiOf } from "./api.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
 import { chooseFromRow, expect, expectRow, expectToast, signIn, test } from "./fixtures.ts";
 
 test("budgets: set, kept in order, changed and removed", async ({ signedIn: page, gateway, api, workspace }) => {
@@ -19,8 +19,8 @@ test("budgets: set, kept in order, changed and removed", async ({ signedIn: page
   await panel.getByLabel("Count calls with the workspace's own provider keys").check();
   await panel.getByRole("button", { name: /^Set budget/ }).click();
   await expectToast(page, "is $50.00");
-  await expect(page.getByRole("meter", { name: "Spent part of the weekly budget" })).toBeVisible();
-  await expect(page.getByText("provider keys count towards the budgets")).toBeVisible();
+  await expect(page.getByRole("meter", { name: "weekly budget spent" })).toBeVisible();
+  await expect(page.getByText("provider keys count toward the budgets")).toBeVisible();
 
   await page.getByRole("link", { name: "Set the daily budget" }).click();
   await panel.getByLabel("Budget, USD").fill("50");
@@ -91,17 +91,17 @@ test("credits: none, an entry, one taken away again", async ({ page }) => {
   try {
     await signIn(page, gateway.url, gateway.managementKey);
     await page.goto(gateway.url + paths.credits("all"));
-    await expect(page.getByText("There is no limit for the whole account")).toBeVisible();
+    await expect(page.getByText("The account has no overall limit")).toBeVisible();
     await page.keyboard.press("c");
     const panel = page.getByRole("dialog", { name: "Add credits" });
     await panel.getByLabel("Amount, USD").fill("100");
     await panel.getByLabel("Note").fill("invoice 7");
     await page.keyboard.press("Control+Enter");
-    await expectToast(page, "$100.00 is added.");
+    await expectToast(page, "$100.00 was added.");
     await expectRow(page, "$100.00", "invoice 7");
     await expect(page.getByText("left of $100.00")).toBeVisible();
     await page.getByRole("link", { name: "Add credits" }).click();
-    await panel.getByText("Take away").click();
+    await panel.getByText("Remove").click();
     await panel.getByLabel("Amount, USD").fill("40");
     await page.keyboard.press("Control+Enter");
     await expectRow(page, "-$40.00", "–");
@@ -124,10 +124,10 @@ test("rates: of a key and of a workspace, and the words that a caller reads", as
   await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
   const panel = page.getByRole("dialog");
   await panel.getByText("Advanced: rates").click();
-  await panel.getByLabel("Requests a minute").fill("ten");
-  await panel.getByLabel("Tokens a minute").fill("120,000");
+  await panel.getByLabel("Requests per minute").fill("ten");
+  await panel.getByLabel("Tokens per minute").fill("120,000");
   await expect(panel.getByText("Enter a whole number")).toBeVisible();
-  await panel.getByLabel("Requests a minute").fill("60");
+  await panel.getByLabel("Requests per minute").fill("60");
   await page.keyboard.press("Control+Enter");
   await expect(page.getByText("“This key may use 60 requests a minute”")).toBeVisible();
   await expect(page.getByText("“This key may use 120000 tokens a minute”")).toBeVisible();
@@ -136,9 +136,9 @@ test("rates: of a key and of a workspace, and the words that a caller reads", as
 
   await page.goto(gateway.url + paths.editWorkspace("all", workspace.slug));
   await panel.getByText("Advanced: rates").click();
-  await panel.getByLabel("Requests a minute").fill("600");
+  await panel.getByLabel("Requests per minute").fill("600");
   await page.keyboard.press("Control+Enter");
-  await expectToast(page, "is saved");
+  await expectToast(page, "was saved");
   const { data: rated } = await api(getWorkspace, { params: { id: workspace.id } });
   expect([rated.requests_per_minute, rated.tokens_per_minute]).toEqual([600, null]);
 });

@@ -6,10 +6,9 @@ import { createKey, deleteKey } from "#contract/keys.ts";
 import { createProvider } from "#contract/providers.ts";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
-import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
-import type { FakeVendor } from "#gateway/testing/fake-vendor.ts";
-import { type Api, apiOf } from "./api.ts";
-import { expect, expectNoRow, expectRow, row, test as base } from "./fixtures.ts";
+import { startFakeVendor, type FakeVendor } from "#gateway/testing/fake-vendor.ts";
+import { type Api, apiOf } from "#gateway/testing/api-client.ts";
+import { expect, expectNoRow, expectRow, expectToast, failUntilClick, row, test as base } from "./fixtures.ts";
 
 interface Called {
   model: string;
@@ -86,12 +85,49 @@ test("calls: newest first, filtered by what somebody asks for, and back", async 
   await page.keyboard.press("Escape");
   await expectRow(page, "Answered");
   await page.getByRole("combobox", { name: "Key" }).fill("call");
-  await page.getByRole("option", { name: /caller/ }).click();
+  await page.getByRole("option", { name: /^caller/ }).click();
   await expect(page).toHaveURL(new RegExp(`key=${called.hash}`));
   await expect(page.getByRole("row")).toHaveCount(3);
   await page.getByLabel("Model").fill("nothing/like-it");
   await page.getByLabel("Model").press("Enter");
   await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+  await page
+    .getByRole("button", { name: /^Clear filters/ })
+    .first()
+    .click();
+  await expect(page.getByRole("row")).toHaveCount(3);
+});
+
+test("calls: of a stretch of time that stands in the address, exported as a file", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+  called,
+}) => {
+  const { data } = await api(listGenerations, { query: { id: called.failed } });
+  const at = data[0]?.created_at ?? "";
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
+  await expect(page).toHaveURL(/since=\d{4}-/);
+  await expect(page.getByText(/^2 calls since /)).toBeVisible();
+  await page.getByLabel("Until, UTC").fill("tomorrow");
+  await page.getByLabel("Until, UTC").press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "Until must be like" })).toBeVisible();
+
+  // before the call that failed, which was the second one
+  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?until=${encodeURIComponent(at)}`);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expectRow(page, "Answered");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await downloading).createReadStream()) chunks.push(chunk as Buffer);
+  const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\r\n");
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(called.answered);
+  await expectToast(page, "Exported 1 call.");
   await page
     .getByRole("button", { name: /^Clear filters/ })
     .first()
@@ -112,17 +148,24 @@ test("calls: one call says what was tried, what it cost, and why it is that", as
   await expect(page.getByRole("heading", { level: 1, name: "Call" })).toBeFocused();
   await expect(page).toHaveURL(gateway.url + paths.call(workspace.slug, called.answered));
   await expect(page.getByText("$0.02 was charged, by the vendor's count")).toBeVisible();
-  const tried = page.getByRole("region", { name: "What was tried" }).getByRole("listitem");
+  const tried = page.getByRole("region", { name: "Attempts" }).getByRole("listitem");
   await expect(tried).toHaveCount(2);
   await expect(tried.nth(0)).toContainText(/500 after .*passed over for .*-1/);
   await expect(tried.nth(1)).toContainText("answered in");
   await page.getByRole("button", { name: "Show the bodies" }).click();
-  await expect(page.getByText("They were not kept")).toBeVisible();
+  await expect(page.getByText("The bodies were not kept")).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: workspace.name })).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: /\d\d:\d\d:\d\d UTC/ })).toBeVisible();
+
+  // a link may lead to a call of another workspace than the one of the address
+  await page.goto(gateway.url + paths.call("default", called.answered));
+  await expect(page.getByText(`This call was made in ${workspace.name}, not in Default.`)).toBeVisible();
 });
 
 test("calls: found by the id that an answer carried; an unknown id says so", async ({
   signedIn: page,
   gateway,
+  api,
   workspace,
   called,
 }) => {
@@ -131,8 +174,21 @@ test("calls: found by the id that an answer carried; an unknown id says so", asy
   await page.keyboard.press("/");
   await page.getByLabel("Find a call by its id").fill(` ${called.failed} `);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("what had been reserved for it was given back")).toBeVisible();
-  await expect(page.getByText("nobody was left, so the call failed")).toBeVisible();
+  await expect(page.getByText("Nothing was charged: the call failed.")).toBeVisible();
+  await expect(page.getByText("no other provider was tried after it, so the call failed")).toBeVisible();
+  // nothing was counted, and no vector was made
+  await expect(page.getByText("Inputs", { exact: true })).toBeVisible();
+  await expect(page.getByText(/^(Counted by|Vectors)$/)).toHaveCount(0);
+  // the answer's other id, and the one of a call that was refused
+  const { data } = await api(listGenerations, { query: { id: called.failed } });
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await page.getByLabel("Find a call by its id").fill(data[0]?.request_id ?? "");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(gateway.url + paths.call(workspace.slug, called.failed));
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await page.getByLabel("Find a call by its id").fill("req-00000000000000000000");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "No call has this request id." })).toBeVisible();
   await page.goto(gateway.url + paths.call(workspace.slug, "gen-1"));
   await expect(page.getByText("No call has this id.")).toBeVisible();
 });
@@ -173,7 +229,7 @@ test("calls: every state, in both themes and on a phone", async ({ signedIn: pag
   await expectRow(page, "Answered");
   await inspect();
   await page.goto(gateway.url + paths.call(workspace.slug, called.answered));
-  await expect(page.getByRole("region", { name: "What was tried" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Attempts" })).toBeVisible();
   await inspect();
   await page.setViewportSize({ width: 390, height: 844 });
   await noSidewaysScroll();
@@ -187,16 +243,44 @@ test("calls: every state, in both themes and on a phone", async ({ signedIn: pag
   await expect(page.locator("[aria-busy=true]").first()).toBeAttached();
   await inspect();
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  await page.route(generations, (route) =>
-    route.fulfill({
-      status: 500,
-      json: { error: { code: 500, message: "no store", metadata: { error_type: "server" } } },
-    }),
-  );
+  await failUntilClick(page, generations, {
+    status: 500,
+    json: { error: { code: 500, message: "no store", metadata: { error_type: "server" } } },
+  });
   await page.goto(at);
   await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible();
   await inspect();
-  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.getByRole("button", { name: "Retry" }).click();
   await expectRow(page, "Answered");
+});
+
+test("calls: Enter behind a search that is still under way chooses nothing of the search before", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const body = { workspace_id: workspace.id };
+  const { data: second } = await api(createKey, { body: { ...body, name: "second" } });
+  await api(createKey, { body: { ...body, name: "first" } });
+  const answers: (() => void)[] = [];
+  await page.route(
+    (url) => url.pathname.endsWith("/keys") && url.searchParams.get("q") === "second",
+    async (route) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      await route.continue();
+    },
+  );
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  const options = page.getByRole("listbox").getByRole("option");
+  const field = page.getByRole("combobox", { name: "Key" });
+  await field.fill("first");
+  await expect(options).toHaveText([/first/]);
+  await field.fill("second");
+  await expect.poll(() => answers.length).toBe(1);
+  await field.press("Enter");
+  answers[0]?.();
+  await expect(options).toHaveText([/second/]);
+  await field.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`key=${second.hash}`));
 });

@@ -1,8 +1,17 @@
 import { createDestination, deleteDestination, updateDestination } from "#contract/destinations.ts";
-import { createKey } from "#contract/keys.ts";
+import { createKey, deleteKey, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { expect, expectToast, test } from "./fixtures.ts";
-import { langfuse, openEditor, save, saveBar, section, sentChanges, stored } from "./destination-form.ts";
+import { expect, expectToast, holdToasts, test } from "./fixtures.ts";
+import {
+  langfuse,
+  openEditor,
+  readOnlyAfterSaving,
+  save,
+  saveBar,
+  section,
+  sentChanges,
+  stored,
+} from "./destination-form.ts";
 
 test("dest-allowlist-min1-null: at least one key, or null for all of them", async ({
   signedIn: page,
@@ -12,6 +21,7 @@ test("dest-allowlist-min1-null: at least one key, or null for all of them", asyn
 }) => {
   const { data: one } = await api(createKey, { body: { name: "prod-search", workspace_id: workspace.id } });
   const { data: two } = await api(createKey, { body: { name: "nightly", workspace_id: workspace.id } });
+  const { data: foreign } = await api(createKey, { body: { name: "foreign" } });
   const { id } = await langfuse(api, workspace.id);
   const sent = sentChanges(page);
   await openEditor(page, gateway.url, workspace.slug, id);
@@ -32,11 +42,11 @@ test("dest-allowlist-min1-null: at least one key, or null for all of them", asyn
   // hashes from elsewhere: what exists is added, what does not is said
   await keys.getByRole("button", { name: "Paste hashes" }).click();
   const paste = page.getByRole("dialog", { name: "Paste hashes" });
-  await paste.getByRole("textbox").fill(`${two.hash}, ${"9f3a".padEnd(64, "0")} nonsense ${one.hash}`);
+  await paste.getByRole("textbox").fill(`${two.hash}, ${"9f3a".padEnd(64, "0")} ${foreign.hash} nonsense ${one.hash}`);
   await expect(paste).toContainText("1 listed already");
   await expect(paste).toContainText("Not a hash: nonsense");
-  await paste.getByRole("button", { name: "Add 2 keys" }).click();
-  await expect(paste.getByRole("status")).toContainText("1 added. No key here has this hash");
+  await paste.getByRole("button", { name: "Add 3 keys" }).click();
+  await expect(paste.getByRole("status")).toContainText("1 added. No key of this workspace has these 2 hashes");
   await paste.getByRole("button", { name: "Cancel" }).click();
   await save(page);
   expect(sent.at(-1)?.body).toEqual({ api_key_hashes: [one.hash, two.hash] });
@@ -47,28 +57,78 @@ test("dest-allowlist-min1-null: at least one key, or null for all of them", asyn
   await expect(keys.getByRole("button", { name: "Remove nightly" })).toBeVisible();
   await field.press("Backspace");
   await expect(keys.getByRole("button", { name: "Remove nightly" })).toHaveCount(0);
-  await keys.getByLabel("All keys, future ones too").check();
-  await expect(saveBar(page)).toContainText("All keys, future ones too, instead of 2 keys");
+  await keys.getByLabel("All keys (including future ones)").check();
+  await expect(saveBar(page)).toContainText("All keys, including future ones, instead of 2 keys");
   await save(page);
   expect(sent.at(-1)?.text).toBe('{"api_key_hashes":null}');
 });
 
-test("dest-allowlist: a key that is gone is unknown, stays unless it is removed, and a disabled one is marked", async ({
+test("dest-allowlist: keys that are gone say so, stay unless removed, and are asked for at once", async ({
   signedIn: page,
   gateway,
   workspace,
   api,
 }) => {
   const { data: off } = await api(createKey, { body: { name: "off", workspace_id: workspace.id } });
-  const gone = "9f3a".padEnd(64, "0");
-  const { id } = await langfuse(api, workspace.id, { api_key_hashes: [off.hash, gone] });
+  const { data: lost } = await api(createKey, { body: { name: "lost", workspace_id: workspace.id } });
+  await api(createKey, { body: { name: "foreign" } });
+  const listed = [off.hash, lost.hash];
+  const { id } = await langfuse(api, workspace.id, { api_key_hashes: listed });
+  await api(deleteKey, { params: { hash: lost.hash } });
+  await api(updateKey, { params: { hash: off.hash }, body: { disabled: true } });
   const sent = sentChanges(page);
+  const asked: string[] = [];
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (/\/keys\/(?!count)./.test(pathname))
+      asked.push(`${response.status()} ${pathname.replace(/^.*\/keys/, "/keys")}`);
+  });
   await openEditor(page, gateway.url, workspace.slug, id);
-  await expect(section(page, "Keys")).toContainText("Unknown key 9f3a…");
+  const keys = section(page, "Keys");
+  await expect(keys).toContainText("off (disabled)");
+  await expect(keys).toContainText(`Unknown key ${lost.hash.slice(0, 4)}… (lost, deleted)`);
+  // one question for all of them, and none that fails
+  expect(new Set(asked)).toEqual(new Set(["200 /keys/identify"]));
+  await keys.getByRole("combobox").click();
+  const offered = page.getByRole("group", { name: `Keys of ${workspace.name}` });
+  await expect(offered.getByRole("option", { name: /off .*disabled/ })).toBeVisible();
+  await expect(page.getByRole("option", { name: /foreign/ })).toHaveCount(0);
+  await keys.getByRole("combobox").press("Escape");
   await page.getByLabel("Name", { exact: true }).fill("renamed");
   await save(page);
   expect(sent.at(-1)?.body).toEqual({ name: "renamed" });
-  expect((await stored(api, id)).api_key_hashes).toEqual([off.hash, gone]);
+  expect((await stored(api, id)).api_key_hashes).toEqual(listed);
+});
+
+test("dest-allowlist: a long list is unfolded a hundred at a time, and asked for in lots", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const listed: string[] = [];
+  for (let number = 0; number < 111; number += 1) {
+    const { data } = await api(createKey, { body: { name: `key-${number}`, workspace_id: workspace.id } });
+    listed.push(data.hash);
+  }
+  const { id } = await langfuse(api, workspace.id, { api_key_hashes: listed });
+  let asked = 0;
+  page.on("request", (request) => void (asked += request.url().includes("/keys/identify") ? 1 : 0));
+  await openEditor(page, gateway.url, workspace.slug, id);
+  const keys = section(page, "Keys");
+  const remove = keys.getByRole("button", { name: /^Remove key-/ });
+  await expect(remove).toHaveCount(8);
+  expect(asked).toBe(1);
+  await keys.getByRole("button", { name: "+103: show more" }).click();
+  await expect(remove).toHaveCount(108);
+  expect(asked).toBe(4);
+  await keys.getByRole("button", { name: "+3: show more" }).click();
+  await expect(remove).toHaveCount(111);
+  // the gateway searches all of them; what is listed says that it is a part
+  await keys.getByRole("combobox").click();
+  await expect(page.getByRole("group", { name: /50 of more: type to find others/ })).toBeVisible();
+  await keys.getByRole("combobox").fill("key-7");
+  await expect(page.getByRole("option", { name: /^key-7 / })).toBeVisible();
 });
 
 test("dest-conflict-merge: what somebody else saved meanwhile is merged, and what both changed is picked", async ({
@@ -80,33 +140,65 @@ test("dest-conflict-merge: what somebody else saved meanwhile is merged, and wha
   const { id } = await langfuse(api, workspace.id, { sampling_rate: 0.1 });
   const sent = sentChanges(page);
   await openEditor(page, gateway.url, workspace.slug, id);
+  await readOnlyAfterSaving(page, id);
   await page.getByLabel("Name", { exact: true }).fill("mine");
-  await page.getByLabel("Public key").fill("pk-lf-mine");
-  await api(updateDestination, { params: { id }, body: { sampling_rate: 0.5, config: { publicKey: "pk-lf-theirs" } } });
+  await page.getByLabel("Base URL").fill("http://127.0.0.1:9/mine");
+  await api(updateDestination, {
+    params: { id },
+    body: { sampling_rate: 0.5, config: { baseUrl: "http://127.0.0.1:9/theirs" } },
+  });
   await saveBar(page).getByRole("button", { name: /^Save/ }).click();
 
-  const publicKey = page.getByRole("textbox", { name: "Public key" });
+  const address = page.getByRole("textbox", { name: "Base URL" });
   const conflict = page.getByRole("region", { name: "What both of you changed" });
-  await expect(conflict.getByRole("row", { name: /Public key/ })).toContainText("pk-lf-1f7a20c4");
+  await expect(conflict.getByRole("row", { name: /Base URL/ })).toContainText("http://127.0.0.1:9");
   await expect(conflict.getByRole("row")).toHaveCount(2);
-  await expect(page.getByRole("status").filter({ hasText: "changed this" })).toContainText("Sampling, Public key");
+  await expect(page.getByRole("status").filter({ hasText: "changed this" })).toContainText("Sampling, Base URL");
+  // from wherever one saves, the comparison is one press away
+  await section(page, "Sampling").getByRole("heading", { name: "Sampling" }).scrollIntoViewIfNeeded();
+  await expect(conflict).not.toBeInViewport();
+  await saveBar(page).getByRole("button", { name: "Compare" }).click();
+  await expect(conflict).toBeInViewport();
   // nothing was overwritten, nothing was lost
   expect(await stored(api, id)).toMatchObject({ name: "langfuse-prod", sampling_rate: 0.5 });
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("mine");
   await expect(page.getByLabel("Exactly, in percent")).toHaveValue("50");
-  await expect(publicKey).toHaveValue("pk-lf-mine");
+  await expect(address).toHaveValue("http://127.0.0.1:9/mine");
   await conflict.getByLabel("Theirs").check();
-  await expect(publicKey).toHaveValue("pk-lf-theirs");
+  await expect(address).toHaveValue("http://127.0.0.1:9/theirs");
   await conflict.getByLabel("Yours").check();
-  await expect(publicKey).toHaveValue("pk-lf-mine");
+  await expect(address).toHaveValue("http://127.0.0.1:9/mine");
   await conflict.getByLabel("Theirs").check();
   await save(page);
   expect(sent.at(-1)?.body).toEqual({ name: "mine" });
   expect(await stored(api, id)).toMatchObject({
     name: "mine",
     sampling_rate: 0.5,
-    config: { publicKey: "pk-lf-theirs" },
+    config: { baseUrl: "http://127.0.0.1:9/theirs" },
   });
+});
+
+test("a question about a version that somebody else replaced meanwhile is withdrawn for the comparison", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { id } = await langfuse(api, workspace.id, { sampling_rate: 0.1, privacy_mode: true });
+  await openEditor(page, gateway.url, workspace.slug, id);
+  await page.getByRole("radio", { name: "Include prompts and responses" }).check();
+  await section(page, "Sampling").getByLabel("Exactly, in percent").fill("0.1");
+  await saveBar(page).getByRole("button", { name: /^Save/ }).click();
+  const question = page.getByRole("alertdialog", { name: "Send prompts and responses" });
+  await expect(question).toContainText("Sampling goes from 10% to 0.1%.");
+  await api(updateDestination, { params: { id }, body: { sampling_rate: 0.5 } });
+  // as when the window is come back to
+  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+  await expect(question).toBeHidden();
+  await saveBar(page).getByRole("button", { name: "Compare" }).click();
+  const conflict = page.getByRole("region", { name: "What both of you changed" });
+  await expect(conflict.getByRole("row", { name: /Sampling/ })).toContainText("50%");
+  expect(await stored(api, id)).toMatchObject({ sampling_rate: 0.5, privacy_mode: true });
 });
 
 test("filter-unknown-operator-preserved: what a newer gateway has is shown, kept, and sent back as it was", async ({
@@ -207,15 +299,16 @@ test("bodies leave only after a question, which says from which keys; and it can
   await review.getByRole("button", { name: "Back to the form" }).click();
   await saveBar(page).getByRole("button", { name: /^Save/ }).click();
   const question = page.getByRole("alertdialog", { name: "Send prompts and responses" });
-  await expect(question).toContainText("from every key, future ones too");
+  await expect(question).toContainText("from every key, including future ones");
   await expect(question.getByRole("button", { name: "Go back" })).toBeFocused();
   expect(sent).toEqual([]);
+  await holdToasts(page);
   await question.getByRole("button", { name: "Send bodies" }).click();
-  await expectToast(page, "langfuse-prod is saved.");
+  await expectToast(page, "langfuse-prod was saved.");
   expect((await stored(api, id)).privacy_mode).toBe(false);
   await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(async () => (await stored(api, id)).privacy_mode).toBe(true);
   await expect(page.getByRole("radio", { name: "Metadata only" })).toBeChecked();
-  expect((await stored(api, id)).privacy_mode).toBe(true);
 });
 
 test("leaving with something unsaved asks, by every way out", async ({ signedIn: page, gateway, workspace, api }) => {
@@ -262,6 +355,7 @@ test("a new destination: the gallery, what is missing, the editor it becomes; th
   await expect(row).toContainText("Metadata only");
   await expect(row).toContainText("from all keys");
   const toggle = row.getByRole("switch", { name: "Send to risk-review-hook" });
+  await holdToasts(page);
   await toggle.uncheck();
   await expectToast(page, /risk-review-hook is paused/);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -269,6 +363,7 @@ test("a new destination: the gallery, what is missing, the editor it becomes; th
   await row.getByRole("button", { name: "Actions for risk-review-hook" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   const confirm = page.getByRole("alertdialog", { name: "Delete risk-review-hook" });
+  await expect(confirm).toBeVisible();
   const typed = confirm.getByRole("textbox");
   if (await typed.isVisible()) await typed.fill("risk-review-hook");
   await confirm.getByRole("button", { name: "Delete destination" }).click();
@@ -296,4 +391,34 @@ test("every kind's form is made of its members, and says what is missing", async
   }
   await page.getByLabel("DSN").fill("not-a-dsn");
   await expect(page.getByLabel("DSN")).toHaveAccessibleDescription(/https DSN with a public key/);
+});
+
+test("an accidental reload: the edits are offered, never put in by themselves, and no secret is among them", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { id } = await langfuse(api, workspace.id);
+  await openEditor(page, gateway.url, workspace.slug, id);
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("drafted");
+  const secret = page.getByRole("group", { name: "Secret key" });
+  await secret.getByRole("button", { name: "Replace" }).click();
+  await page.getByLabel("New secret key").fill("sk-lf-typed-before-the-reload");
+  const storage = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+  await expect.poll(storage).toContain("drafted");
+  expect(await storage()).not.toContain("typed-before-the-reload");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(page.getByText("Secrets and extra headers were not kept.")).toBeVisible();
+  await expect(name).toHaveValue("langfuse-prod");
+  await page.getByRole("button", { name: "Restore draft" }).click();
+  await expect(name).toHaveValue("drafted");
+  await expect(saveBar(page)).toContainText("1 change");
+  await save(page);
+  await expect.poll(storage).not.toContain("drafted");
+  await page.reload();
+  await expect(name).toHaveValue("drafted");
+  await expect(page.getByRole("button", { name: "Restore draft" })).toHaveCount(0);
 });

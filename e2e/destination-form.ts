@@ -6,10 +6,10 @@ import {
   type UpdateDestinationBody,
 } from "#contract/destinations.ts";
 import { paths } from "#console/paths.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "#gateway/testing/api-client.ts";
 import { expect } from "./fixtures.ts";
 
-/** A destination that is in nobody's way: nothing listens where it leads, and nothing of it is delivered. */
+/** A destination that affects no other test: nothing listens at its address, and nothing is delivered to it. */
 export async function langfuse(
   api: Api,
   workspaceId: string,
@@ -61,6 +61,19 @@ export async function save(page: Page, confirm?: string): Promise<void> {
 
 export async function stored(api: Api, id: string): Promise<DestinationRecord> {
   return (await api(getDestination, { params: { id } })).data;
+}
+
+/**
+ * From now on the page reads the destination again only once it has tried to save. By itself it does so every 15 seconds,
+ * and would then show what somebody else saved before the gateway refuses its own change.
+ */
+export async function readOnlyAfterSaving(page: Page, id: string): Promise<void> {
+  const tried = Promise.withResolvers<void>();
+  await page.route(`**/observability/destinations/${id}`, async (route) => {
+    if (route.request().method() === "PATCH") tried.resolve();
+    else await tried.promise;
+    await route.continue();
+  });
 }
 
 /** A section of the form. */

@@ -21,10 +21,10 @@ test("dest-secret-kept-not-sent: a kept secret is no input, and no part of a PAT
   await expect(saveBar(page)).toHaveCount(0);
 
   await page.getByLabel("Name", { exact: true }).fill("renamed");
-  await page.getByLabel("Public key").fill("pk-lf-other");
+  await page.getByLabel("Base URL").fill("http://127.0.0.1:9/other");
   await save(page);
-  expect(sent.map(({ body }) => body)).toEqual([{ name: "renamed", config: { publicKey: "pk-lf-other" } }]);
-  expect((await stored(api, id)).config).toEqual({ ...config, publicKey: "pk-lf-other" });
+  expect(sent.map(({ body }) => body)).toEqual([{ name: "renamed", config: { baseUrl: "http://127.0.0.1:9/other" } }]);
+  expect((await stored(api, id)).config).toEqual({ ...config, baseUrl: "http://127.0.0.1:9/other" });
 
   // replacing can be taken back, and a mask is not taken for a secret
   await secret.getByRole("button", { name: "Replace" }).click();
@@ -37,7 +37,7 @@ test("dest-secret-kept-not-sent: a kept secret is no input, and no part of a PAT
   await expect(field).toBeFocused();
   await field.press("Escape");
   // when it was set and by whom: the audit log knows
-  await expect(secret.getByText(/^Set \d+ \w+ by .+\. Kept as it is\.$/)).toBeVisible();
+  await expect(secret.getByText(/^Set \d+ \w+ by .+\. Unchanged$/)).toBeVisible();
   await expect(saveBar(page)).toHaveCount(0);
   expect(sent).toHaveLength(1);
 });
@@ -109,7 +109,7 @@ test("dest-host-change-asks-secret: a kept secret is not carried to another host
   await save(page);
   await address.fill("https://elsewhere.example.com");
   await saveBar(page).getByRole("button", { name: /^Save/ }).click();
-  await expect(section(page, "Connection")).toContainText("Replace this secret, so that the old one is not sent there");
+  await expect(section(page, "Connection").getByText("Replace this secret, so")).toHaveCount(2);
   await expect(
     page.getByRole("navigation", { name: "Parts of the form" }).getByRole("button", { name: /Connection/ }),
   ).toContainText("has a problem");
@@ -119,9 +119,13 @@ test("dest-host-change-asks-secret: a kept secret is not carried to another host
 
   await page.getByRole("group", { name: "Secret key" }).getByRole("button", { name: "Replace" }).click();
   await page.getByLabel("New secret key").fill(canary);
+  await page.getByRole("group", { name: "Public key" }).getByRole("button", { name: "Replace" }).click();
+  await page.getByLabel("New public key").fill("pk-lf-elsewhere");
   await save(page);
-  expect(sent.at(-1)?.body).toEqual({ config: { baseUrl: "https://elsewhere.example.com", secretKey: canary } });
-  await expectToast(page, "langfuse-prod is saved.");
+  expect(sent.at(-1)?.body).toEqual({
+    config: { baseUrl: "https://elsewhere.example.com", secretKey: canary, publicKey: "pk-lf-elsewhere" },
+  });
+  await expectToast(page, "langfuse-prod was saved.");
 });
 
 test("a pasted block of an environment file fills the members that it names, and says which", async ({
@@ -138,5 +142,5 @@ test("a pasted block of an environment file fills the members that it names, and
   await expect(page.getByLabel("Public key")).toHaveValue("pk-lf-9");
   await expect(page.getByLabel("Base URL")).toHaveValue("https://l.example.com");
   await expect(page.getByLabel("Secret key")).toHaveValue(canary);
-  await expectToast(page, "Taken from the pasted block: Base URL, Public key, Secret key.");
+  await expectToast(page, "Filled in from the pasted text: Base URL, Secret key, Public key.");
 });

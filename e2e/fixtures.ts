@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
-import type { WorkspaceRecord } from "#contract/workspaces.ts";
-import { createWorkspace } from "#contract/workspaces.ts";
-import { type Api, apiOf } from "./api.ts";
+import { hourMs } from "#contract/time.ts";
+import { type WorkspaceRecord, createWorkspace } from "#contract/workspaces.ts";
+import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
+import { answerLate } from "./late-answers.ts";
 
 export { expect, type Page } from "@playwright/test";
 
 interface WorkerFixtures {
+  /** true where the gateway has to answer to a name that is not this machine's own, as it does on a network */
+  onNetwork: boolean;
   /** the real gateway on its embedded store, one for each worker */
   gateway: RunningGateway;
 }
@@ -24,9 +28,10 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
+  onNetwork: [false, { option: true, scope: "worker" }],
   gateway: [
-    async ({}, use) => {
-      const gateway = await startGatewayProcess();
+    async ({ onNetwork }, use) => {
+      const gateway = await startGatewayProcess(onNetwork ? { env: { HOST: "0.0.0.0" } } : {});
       await use(gateway);
       await gateway.dispose();
     },
@@ -44,7 +49,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(page);
   },
   wellBehaved: [
-    async ({ page, gateway }, use, info) => {
+    async ({ page, context, gateway }, use, info) => {
+      await context.addInitScript(noteToasts);
+      await context.addInitScript(noteClick);
+      await answerLate(page);
       const wrong: string[] = [];
       page.on("pageerror", (error) => wrong.push(String(error.stack ?? error)));
       page.on("console", (message) => {
@@ -52,6 +60,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       });
       const before = gateway.printed().length;
       await use();
+      // A request that a journey answers may still be on its way when the journey is over.
+      if (!page.isClosed()) await page.unrouteAll({ behavior: "ignoreErrors" });
+      await context.unrouteAll({ behavior: "ignoreErrors" });
       if (info.status !== info.expectedStatus) {
         await info.attach("what the gateway printed", { body: gateway.printed().slice(before) });
       }
@@ -84,9 +95,95 @@ export async function expectNoRow(page: Page, ...cells: (string | RegExp)[]): Pr
   await expect(row(page, ...cells)).toHaveCount(0);
 }
 
-/** A toast with this text is shown, whatever its tone. */
+/** A toast with this text is shown, or was since the page was loaded, whatever its tone: it goes away by itself. */
 export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
-  await expect(page.getByRole("status").or(page.getByRole("alert")).filter({ hasText: text }).first()).toBeVisible();
+  const matching = typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text);
+  const live = page.getByRole("status").or(page.getByRole("alert"));
+  await expect
+    .poll(async () => [...(await page.evaluate(() => window.toastsShown)), ...(await live.allTextContents())])
+    .toContainEqual(matching);
+}
+
+/**
+ * Refuses what this names until something is clicked: a page that reads again by itself would mend it before the click
+ * and take Retry away.
+ */
+export async function failUntilClick(
+  page: Page,
+  url: string | RegExp,
+  failure: { status: number; headers?: Record<string, string>; json: unknown },
+): Promise<void> {
+  await page.route(url, async (route) => {
+    // what the page before this one still asks for comes while there is no page to look at
+    if (await page.evaluate(() => window.clicked).catch(() => false)) await route.continue();
+    else await route.fulfill(failure);
+  });
+}
+
+/** From now on toasts stay, as under a pointer: their buttons can be pressed however late that is. */
+export async function holdToasts(page: Page): Promise<void> {
+  await page.evaluate(() => (window.toastsHeld = true));
+}
+
+/**
+ * Stops the page's clock, so that what is shown for some seconds is there until it was looked at. Until
+ * `page.clock.resume()` no read comes in. `page.clock.install()` comes before the page is opened.
+ */
+export async function stopClock(page: Page): Promise<void> {
+  // it stops at a time that has not come yet
+  const later = await page.evaluate(() => Date.now() + 60_000);
+  await page.clock.pauseAt(later);
+}
+
+/** Two keys as one shortcut, which have to follow each other soon: pressed again until `done` says that they did. */
+export async function pressInRow(page: Page, keys: readonly [string, string], done: () => Promise<unknown>) {
+  await expect
+    .poll(async () => {
+      for (const key of keys) await page.keyboard.press(key);
+      return done();
+    })
+    .toBeTruthy();
+}
+
+/** Nothing is being read, and nothing moves any more: only then can the page be measured. */
+export async function atRest(page: Page): Promise<void> {
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)));
+  });
+}
+
+declare global {
+  interface Window {
+    toastsShown: string[];
+    toastsHeld: boolean;
+    /** true once something was clicked since the page was loaded */
+    clicked: boolean;
+  }
+}
+
+/** Runs in the page before its own scripts: notes what each toast says, and holds it where that is asked for. */
+function noteToasts(): void {
+  window.toastsShown = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      for (const node of addedNodes) {
+        const toast = node.parentElement?.closest("[role=region][aria-label^=Notifications]");
+        if (toast == null) continue;
+        window.toastsShown.push(node.textContent ?? "");
+        if (window.toastsHeld) toast.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+      }
+    }
+  }).observe(document, { subtree: true, childList: true });
+}
+
+/** Runs in the page before its own scripts. */
+function noteClick(): void {
+  window.clicked = false;
+  addEventListener("click", () => (window.clicked = true), { capture: true });
 }
 
 /** Opens a row's menu and chooses an item of it. */
@@ -95,6 +192,12 @@ export async function chooseFromRow(page: Page, rowText: string | RegExp, item: 
     .getByRole("button", { name: /^(More|Actions)/ })
     .click();
   await page.getByRole("menuitem", { name: item }).click();
+}
+
+/** For journeys that look at the last hour of a chart: close to its end they begin in the next one. */
+export async function roomInThisHour(): Promise<void> {
+  const left = hourMs - (Date.now() % hourMs);
+  if (left < 180_000) await wait(left);
 }
 
 /** All text that the browser keeps for this origin: storages, cookies that scripts see, history state. */

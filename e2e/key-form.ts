@@ -38,7 +38,8 @@ export async function showNewKey(page: Page, base: string, workspace: string, na
 /** The panel that shows a key once. */
 export async function revealOf(page: Page): Promise<Locator> {
   const panel = page.getByRole("dialog", { name: "Save your key" });
-  await expect(panel).toBeVisible();
+  // last of all: by then the key is noted as unsaved, and leaving is guarded
+  await expect(panel.getByRole("button", { name: "Copy key" })).toBeFocused();
   return panel;
 }
 
@@ -47,7 +48,7 @@ export function gateOf(page: Page): Locator {
   return page.getByRole("group", { name: "You have not saved this key. It cannot be shown again." });
 }
 
-/** The part of a key that nobody can know from its label: neither the prefix, the first three, nor the last four. */
+/** The part of a key that its label does not reveal: neither the prefix, the first three, nor the last four. */
 export function randomPart(key: string): string {
   return key.slice(key.lastIndexOf("-") + 4, -4);
 }

@@ -3,7 +3,7 @@ import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey, type CreateKeyBody, listKeys } from "#contract/keys.ts";
 import { listWorkspaces } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
-import { apiOf } from "./api.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
 import { expect, test } from "./fixtures.ts";
 import { openNewKey, showNewKey, submitNewKey } from "./key-form.ts";
 
@@ -44,8 +44,8 @@ test("keys-create-happy: every field, one sentence that sums them up, and a key 
   await expect(panel.getByText(/Weeks run Monday to Sunday/)).toBeVisible();
   await panel.getByRole("checkbox", { name: "Count BYOK usage towards the limit" }).check();
   await panel.getByText("90 days", { exact: true }).click();
-  const day = await panel.getByLabel("Expiry date, UTC").inputValue();
   await expect(panel.getByLabel("Expiry time, UTC")).toHaveValue("23:59:59");
+  const day = await panel.getByLabel("Expiry date, UTC").inputValue();
   await expect(panel.getByText(/in Europe\/Berlin \(UTC\+\d\) · in 90 days/)).toBeVisible();
   await expect(summary).toHaveText(
     new RegExp(
@@ -152,12 +152,39 @@ test("keys-create: Enter in the name and Ctrl+Enter send the form, a double clic
   expect(names.toSorted()).toEqual(["by-keyboard", "double"]);
 });
 
+test("keys-create: a key that is sent before the workspaces are read is made in the workspace of the address", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const read = Promise.withResolvers<void>();
+  await page.route(/\/api\/v1\/workspaces\?/, async (route) => {
+    await read.promise;
+    await route.continue();
+  });
+  const sent = sentCreations(page);
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await panel.getByLabel("Name").fill("early");
+  await expect(panel.getByText(workspace.slug).first()).toBeVisible();
+  await panel.getByRole("button", { name: /^Create key/ }).click();
+  await expect(panel.getByRole("button", { name: /^Create key/ })).toHaveAttribute("aria-disabled", "true");
+  expect(sent).toEqual([]);
+  read.resolve();
+  await expect(page.getByRole("dialog", { name: "Save your key" })).toBeVisible();
+  expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data.map(({ name }) => name)).toEqual([
+    "early",
+  ]);
+});
+
 test("keys-create, K-15: while the gateway works on it nothing closes the panel, and after 8 s it says so", async ({
   signedIn: page,
   gateway,
   workspace,
 }) => {
   await page.clock.install();
+  // the page waits for an answer by another clock than that
+  await page.addInitScript(() => (AbortSignal.timeout = () => new AbortController().signal));
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
   await page.route("**/api/v1/keys", async (route) => {
@@ -304,6 +331,9 @@ for (const [zone, offset] of [
       })
         .formatToParts(new Date("2031-02-28T23:59:59Z"))
         .reduce<Record<string, string>>((all, { type, value }) => ({ ...all, [type]: value }), {});
+      // the form is the same in every browser: no 02/28/2031 11:59:59 PM
+      await expect(panel.getByLabel("Expiry date, UTC")).toHaveAttribute("type", "text");
+      await expect(panel.getByLabel("Expiry time, UTC")).toHaveAttribute("type", "text");
       const line = panel.getByText(
         new RegExp(`^= ${here["weekday"]} ${here["day"]} \\w{3} 2031, ${here["hour"]}:${here["minute"]} in `),
       );
@@ -325,3 +355,18 @@ for (const [zone, offset] of [
     });
   });
 }
+
+test("keys-create: what was submitted before its draft was saved leaves no draft behind", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await panel.getByLabel("Name").fill("made-at-once");
+  // the save waits for typing to rest; a clock that stands still keeps it waiting until after the key is made
+  await page.clock.install();
+  await panel.getByLabel("Name").fill("made-at-once-2");
+  await submitNewKey(page);
+  await page.clock.runFor(5_000);
+  expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain("gatehouse.draft.createKey");
+});

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { expect, row, test } from "./fixtures.ts";
+import { atRest, expect, row, test } from "./fixtures.ts";
 import { showNewKey } from "./key-form.ts";
 
 const pages: Record<string, (workspace: string) => string> = {
@@ -55,7 +55,7 @@ for (const [what, width, height] of [
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(gateway.url + path(workspace.slug));
       await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await atRest(page);
       expect(await stickingOut(page), name).toEqual([]);
     }
   });
@@ -75,6 +75,7 @@ test("on a phone the menu leads everywhere, the table scrolls in a named region,
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Audit log");
   await expect(page.getByRole("dialog", { name: "Menu" })).toHaveCount(0);
   const { panel } = await showNewKey(page, gateway.url, workspace.slug, "on-a-phone");
+  await atRest(page);
   expect(await stickingOut(page)).toEqual([]);
   await panel.getByText("I have stored it").click();
   await panel.getByRole("button", { name: "Done" }).click();
@@ -120,7 +121,7 @@ test("every target is at least 24 px in both directions", async ({ signedIn: pag
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(gateway.url + path(workspace.slug));
       await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await atRest(page);
       expect(await smallTargets(page), `${name} at ${width} px`).toEqual([]);
     }
   }

@@ -3,6 +3,9 @@ import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { expect, test } from "./fixtures.ts";
 
+/** Enter would go there. */
+const chosen = (page: Page, name: string) => expect(page.getByRole("option", { name, selected: true })).toBeVisible();
+
 const ways: Record<string, (page: Page, panel: Locator) => Promise<unknown>> = {
   X: (_, panel) => panel.getByRole("button", { name: "Close", exact: true }).click(),
   Esc: (page) => page.keyboard.press("Escape"),
@@ -11,11 +14,13 @@ const ways: Record<string, (page: Page, panel: Locator) => Promise<unknown>> = {
   "a page of the command menu": async (page) => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search or jump to" }).fill("audit");
+    await chosen(page, "Audit log");
     await page.keyboard.press("Enter");
   },
   "another workspace": async (page) => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search or jump to" }).fill("all workspaces");
+    await chosen(page, "All workspaces");
     await page.keyboard.press("Enter");
   },
 };
@@ -38,6 +43,8 @@ for (const [name, leave] of Object.entries(ways)) {
     await page.keyboard.press("Escape");
     await expect(question).toBeHidden();
     await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+    // Back has moved the browser already, and is taken back
+    await expect(page).toHaveURL(gateway.url + paths.newKey(workspace.slug));
     await leave(page, panel);
     await question.getByRole("button", { name: "Leave" }).click();
     await expect(panel).toBeHidden();

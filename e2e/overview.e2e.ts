@@ -1,10 +1,9 @@
 import { paths } from "#console/paths.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
-import { apiOf, type Api } from "./api.ts";
-import { expect, test } from "./fixtures.ts";
-
-const hourMs = 3_600_000;
+import { hourMs } from "#contract/time.ts";
+import { apiOf, type Api } from "#gateway/testing/api-client.ts";
+import { expect, failUntilClick, roomInThisHour, test } from "./fixtures.ts";
 
 test("overview: what needs attention, with the one thing to do about it", async ({
   signedIn: page,
@@ -35,6 +34,7 @@ test("overview: the figures come from the ledger, and lead to what they count", 
 }) => {
   const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
   const caller: Api = apiOf(gateway, key);
+  await roomInThisHour();
   for (const input of ["one two", "three"]) {
     await caller(createEmbeddings, { body: { model: "gatehouse/lexical", input } });
   }
@@ -49,14 +49,22 @@ test("overview: the figures come from the ledger, and lead to what they count", 
   await page.getByRole("slider", { name: /Calls per hour/ }).press("ArrowLeft");
   await expect(page.getByText(/: 2$/)).toBeVisible();
   await calls.getByRole("link", { name: "0%" }).click();
-  await expect(page).toHaveURL(/\/calls\?status=failed/);
+  await expect(page).toHaveURL(/\/calls\?status=failed&since=2/);
+  await page.goBack();
+  const spend = page.getByRole("region", { name: "the spend so far" });
+  await spend.getByRole("link").last().click();
+  await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug) + "?usage=month");
+  await expect(page.getByRole("columnheader", { name: "Used this month" })).toBeVisible();
 });
 
 test("overview: the range and what it is told apart by live in the address", async ({
   signedIn: page,
   gateway,
+  api,
   workspace,
 }) => {
+  const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "one" } });
   await page.goto(gateway.url + paths.overview(workspace.slug));
   await page.getByRole("radio", { name: "Custom" }).click();
   await page.getByLabel("From", { exact: true }).fill("2026-11-03");
@@ -64,48 +72,70 @@ test("overview: the range and what it is told apart by live in the address", asy
   await page.getByLabel("to", { exact: true }).press("Enter");
   await expect(page).toHaveURL(/range=custom.*from=2026-11-03.*to=2026-11-09/);
   await expect(page.getByText(/No calls in 3 Nov/)).toBeVisible();
-  await page.getByLabel("Tell the spend apart").selectOption("model");
+  await page.getByLabel("Group the spend").selectOption("model");
   await expect(page).toHaveURL(/group=model/);
   await page.keyboard.press("Escape");
   await page.getByRole("heading", { level: 1 }).click();
   await page.keyboard.press("3");
   await expect(page).toHaveURL(/range=30d/);
-  await expect(page.getByText("No calls in the last 30 days.")).toBeVisible();
+  await expect(page.getByText("1 call in the last 30 days, at no cost.")).toBeVisible();
 });
 
-test("overview: the three first steps tick themselves and go for good", async ({
+test("overview: before a workspace's first call the three steps, with the command; then the figures, by itself", async ({
   signedIn: page,
   gateway,
   api,
   workspace,
 }) => {
-  await page.goto(gateway.url + paths.overview("all"));
+  await page.goto(gateway.url + paths.overview(workspace.slug));
+  const steps = page.getByRole("region", { name: `Three steps to the first answer in ${workspace.name}` });
+  await expect(steps.getByRole("listitem").nth(0)).toContainText("done");
+  await expect(steps.getByRole("listitem").nth(1)).toContainText("to do");
+  await expect(steps.getByRole("link", { name: "Create a key" })).toHaveAttribute("href", paths.newKey(workspace.slug));
+  await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
   const { key } = await api(createKey, { body: { name: "first", workspace_id: workspace.id } });
-  await page.reload();
-  const steps = page.getByRole("region", { name: "Three steps to the first answer" });
-  // another journey on this gateway may have made the first call already
-  if (await steps.isVisible()) await expect(steps.getByRole("listitem").nth(1)).toContainText("done");
+  await expect(steps.getByRole("listitem").nth(1)).toContainText("done");
+  const command = steps.getByRole("region", { name: "The first call" });
+  await expect(command).toContainText(`curl ${gateway.url}/api/v1/embeddings`);
+  await expect(command).toContainText("$GATEHOUSE_API_KEY");
+  await expect(steps.getByRole("button", { name: "Copy: The first call" })).toBeVisible();
+  await expect(steps.getByRole("link", { name: "try a model in the playground" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Spend today" })).toHaveCount(0);
+  await expect(page.getByRole("slider")).toHaveCount(0);
 
-  const caller: Api = apiOf(gateway, key);
-  await caller(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello" } });
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello" } });
+  await expect(page.getByRole("heading", { name: "Spend today" })).toBeVisible();
   await expect(steps).toHaveCount(0);
-  expect(await page.evaluate(() => localStorage.getItem("gatehouse.first-steps"))).toBe("done");
+  const kept = (id: string) => page.evaluate((name) => localStorage.getItem(name), `gatehouse.first-steps${id}`);
+  await expect.poll(() => kept(`.${workspace.id}`)).toBe("done");
+
+  // other journeys of this gateway make calls: as if there had been none, the installation has the steps alone
+  const calls = (url: URL) => url.pathname.endsWith("/api/v1/generations");
+  await page.route(calls, (route) => route.fulfill({ json: { data: [], next_cursor: null, looked_back_to: null } }));
+  await page.goto(gateway.url + paths.overview("all"));
+  await expect(page.getByRole("region", { name: "Three steps to the first answer", exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Needs attention" })).toHaveCount(0);
+  await page.unroute(calls);
+  await expect(page.getByRole("heading", { name: "Spend today" })).toBeVisible();
+  await expect.poll(() => kept("")).toBe("done");
 });
 
-test("overview: a part that fails does not take the others with it", async ({ signedIn: page, gateway, workspace }) => {
-  await page.route("**/api/v1/usage/latency*", (route) =>
-    route.fulfill({
-      status: 503,
-      json: { error: { code: 503, message: "the store does not answer", metadata: { error_type: "unavailable" } } },
-    }),
-  );
+test("overview: a part that fails does not take the others with it", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "one" } });
+  await failUntilClick(page, "**/api/v1/usage/latency*", {
+    status: 503,
+    json: { error: { code: 503, message: "the store does not answer", metadata: { error_type: "unavailable" } } },
+  });
   await page.goto(gateway.url + paths.overview(workspace.slug));
   await expect(page.getByText("How long calls took did not load.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "This month" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
-  await page.unroute("**/api/v1/usage/latency*");
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("heading", { name: "p95, 24 h" })).toBeVisible();
 });

@@ -65,11 +65,11 @@ test("playground: other programs read every file that is exported, and find the 
     await page.getByRole("tab", { name: view }).click();
     await page.getByText(view === "Map" ? /of the variance/ : "Closest pairs").waitFor();
     for (const [item, type] of [
-      ["Picture (PNG)", "image/png"],
-      ["Picture (SVG)", "image/svg+xml"],
+      ["Image (PNG)", "image/png"],
+      ["Image (SVG)", "image/svg+xml"],
     ] as const) {
       const url = `data:${type};base64,${(await save(page, item)).toString("base64")}`;
-      // the browser's own decoder: it gives a size, and more than one colour
+      // the browser's own decoder: it gives a size, and more than one color
       const seen = await page.evaluate(async (source) => {
         const image = new Image();
         image.src = source;

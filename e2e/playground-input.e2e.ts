@@ -53,10 +53,10 @@ test("playground input: what pictures cost is in the estimate, and asked about",
   });
   const sent = watchCalls(page);
   await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=${slug}/embed`);
-  await page.getByRole("button", { name: "Try pictures" }).click();
-  await expect(page.getByText(/with 4 pictures, ≈ \$20\.00/)).toBeVisible();
+  await page.getByRole("button", { name: "Try images" }).click();
+  await expect(page.getByText(/tokens of text and 4 images, at least \$20$/)).toBeVisible();
   await run(page);
-  await expect(page.getByRole("dialog")).toContainText("This run costs about $20.00");
+  await expect(page.getByRole("dialog")).toContainText("This run may cost more than $20");
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   expect(sent).toEqual([]);
 });
@@ -81,7 +81,7 @@ test("playground input: another column of a paste leaves the rows around it, and
   await page.getByRole("textbox", { name: "Row 2", exact: true }).fill("it is in pieces");
   await page.getByRole("combobox", { name: "Group" }).selectOption("purpose");
   await expect(page.getByRole("textbox", { name: "Label of row 2" })).toHaveValue("damage");
-  expect(await rowTexts(page)).toEqual(["where is it", "it is in pieces", "mine one", "mine two"]);
+  await expect.poll(() => rowTexts(page)).toEqual(["where is it", "it is in pieces", "mine one", "mine two"]);
   await page.getByRole("combobox", { name: "Text" }).selectOption("purpose");
   await expect.poll(() => rowTexts(page)).toEqual(["tracking", "it is in pieces", "mine one", "mine two"]);
 
@@ -99,7 +99,7 @@ test("playground input: rows are labelled by hand, and what is sent twice is tol
 }) => {
   await openBatch(page, gateway.url + paths.playground(workspace.slug));
   await paste(page, "a parcel\na parcel\nan invoice");
-  await expect(page.getByText("3 rows, 1 duplicates (each text is sent once)")).toBeVisible();
+  await expect(page.getByText("3 rows, 1 duplicate (each text is sent once)")).toBeVisible();
   await page.getByRole("button", { name: "Labels" }).click();
   await page.getByRole("textbox", { name: "Label of row 3" }).fill("billing");
   await page.getByRole("button", { name: "Row 1 is a document; make it a query" }).click();
@@ -111,10 +111,12 @@ test("playground input: rows are labelled by hand, and what is sent twice is tol
   const sent = watchCalls(page);
   await run(page);
   await expect(page.getByText("3 / 3 rows")).toBeVisible();
-  expect(sent.map(({ input, input_type: type }) => [type, input])).toEqual([
-    ["search_query", ["a parcel"]],
-    ["search_document", ["a parcel", "an invoice"]],
-  ]);
+  await expect
+    .poll(() => sent.map(({ input, input_type: type }) => [type, input]))
+    .toEqual([
+      ["search_query", ["a parcel"]],
+      ["search_document", ["a parcel", "an invoice"]],
+    ]);
 });
 
 test("playground input: the code makes the calls that the run made", async ({ signedIn: page, gateway, workspace }) => {
@@ -130,6 +132,7 @@ test("playground input: the code makes the calls that the run made", async ({ si
     .getByRole("button", { name: /^Save calls\.jsonl/ })
     .click();
   const lines = (await readFile(await (await saving).path(), "utf8")).trimEnd().split("\n");
+  await expect.poll(() => sent).toHaveLength(3);
   const { model, dimensions, encoding_format } = sent[0] ?? {};
   const bodies = lines.map((line) => ({ model, dimensions, encoding_format, ...(JSON.parse(line) as object) }));
   expect(bodies).toHaveLength(3);
@@ -141,7 +144,7 @@ test("playground input: the code makes the calls that the run made", async ({ si
   const code = results(page).getByRole("region", { name: /^This request/ });
   await expect(code).toContainText('"dimensions": 64');
   await results(page).getByRole("button", { name: "Wrap" }).click();
-  expect(await code.evaluate((block) => block.scrollWidth - block.clientWidth)).toBe(0);
+  await expect.poll(() => code.evaluate((block) => block.scrollWidth - block.clientWidth)).toBe(0);
 });
 
 test("playground input: a picture is made smaller only where that saves bytes, and the switch counts for those there", async ({
@@ -149,7 +152,7 @@ test("playground input: a picture is made smaller only where that saves bytes, a
   gateway,
   workspace,
 }) => {
-  // a page of sharp letters, whose edges shrinking blurs into many greys; and noise, which it takes most of away
+  // a page of sharp letters, whose edges shrinking blurs into many grays; and noise, which it takes most of away
   await page.goto(`${gateway.url}/docs`);
   const letters = await page.screenshot();
   const noise = await makePicture("jpeg", 2_000, 1_500, (x, y) => {
@@ -158,21 +161,26 @@ test("playground input: a picture is made smaller only where that saves bytes, a
   });
   await page.goto(gateway.url + paths.playground(workspace.slug));
   await page.getByRole("tab", { name: "Multimodal" }).click();
-  await page.getByLabel("Add a picture to block 1").setInputFiles([
+  await page.getByLabel("Choose images").setInputFiles([
     { name: "letters.png", mimeType: "image/png", buffer: letters },
     { name: "noise.jpg", mimeType: "image/jpeg", buffer: noise },
   ]);
+  await page.getByRole("checkbox", { name: "Choose block 1" }).check();
+  await page.getByRole("checkbox", { name: "Choose block 2" }).check();
+  await page.getByRole("button", { name: "Join into one vector" }).click();
+  await page.getByRole("button", { name: "Block 1: letters.png noise.jpg", exact: true }).click();
   const kept = page.getByText(/^PNG, 1,440 × 900, .+ sent with the call as it is: at 1,024 px it would be/);
   await expect(kept).toBeVisible();
   await expect(page.getByText(/^JPEG, 1,024 × 768, .+ made /)).toBeVisible();
   const sent = watchCalls(page);
   await run(page);
-  await expect(page.getByText("1 / 1 rows")).toBeVisible();
-  await page.getByRole("switch", { name: /^Make pictures/ }).click();
+  await expect(page.getByText("1 / 1 row")).toBeVisible();
+  await page.getByRole("switch", { name: /^Shrink images/ }).click();
   await expect(page.getByText(/^JPEG, 2,000 × 1,500, .+, sent with the call; at 1,024 px it would be/)).toBeVisible();
   await run(page);
   await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("2");
-  await expect(page.getByText("1 / 1 rows")).toBeVisible();
+  await expect(page.getByText("1 / 1 row")).toBeVisible();
+  await expect.poll(() => sent).toHaveLength(2);
   const urls = sent.map(({ input }) =>
     (input as { content: { image_url?: { url: string } }[] }[])[0]?.content.flatMap(
       ({ image_url }) => image_url?.url ?? [],
@@ -193,7 +201,7 @@ test("playground input: each example stands after what is there, and shows what 
   workspace,
 }) => {
   await openBatch(page, gateway.url + paths.playground(workspace.slug));
-  await expect(page.getByRole("link", { name: "How embeddings are asked for" })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: "How to request embeddings" })).toHaveAttribute(
     "href",
     /\/docs#createEmbeddings$/,
   );
@@ -201,13 +209,13 @@ test("playground input: each example stands after what is there, and shows what 
   await expect(page.getByRole("button", { name: /^Run/ })).toHaveText(/RunCtrl ↵/);
   await page.getByRole("textbox", { name: "Row 1", exact: true }).fill("my own text");
   await page.getByRole("button", { name: "Try a search" }).click();
-  await expect(page.getByText("The example stands in the input.")).toBeVisible();
-  expect((await rowTexts(page))[0]).toBe("my own text");
+  await expect(page.getByText("The example is in the input.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue("my own text");
   await run(page);
   const query = results(page).getByRole("region", { name: "Query: my parcel arrived broken" });
   await expect(query.getByRole("listitem").first()).toContainText("How to file a claim");
-  await page.getByRole("button", { name: /^Let go of run/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Let go" }).click();
+  await page.getByRole("button", { name: /^Discard run/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
 
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByRole("button", { name: "Try pairs of texts" }).click();
@@ -217,10 +225,10 @@ test("playground input: each example stands after what is there, and shows what 
       .getByRole("button", { name: /^Pin rows (1, 2|3, 4|7, 8)$/ })
       .first(),
   ).toBeVisible();
-  await page.getByRole("button", { name: /^Let go of run/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Let go" }).click();
+  await page.getByRole("button", { name: /^Discard run/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
 
-  await page.getByRole("button", { name: "Try pictures" }).click();
+  await page.getByRole("button", { name: "Try images" }).click();
   await expect(page.getByRole("img", { name: "red disc.png" })).toBeVisible();
   await run(page);
   await expect(page.getByText("5 / 5 rows")).toBeVisible();
@@ -253,22 +261,24 @@ test("playground input: before vectors find no room, it says which runs would ma
 }) => {
   await openBatch(page, `${gateway.url}${paths.playground(workspace.slug)}?dimensions=3072&view=list`);
   await paste(page, Array.from({ length: 12_000 }, (_, at) => `parcel ${at}`).join("\n"));
-  await expect(page.getByText("12,000 rows")).toBeVisible();
+  await expect(page.getByText("12,000 rows, no duplicates")).toBeVisible();
   await run(page);
-  await expect(page.getByText("12,000 / 12,000 rows")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("12,000 / 12,000 rows")).toBeVisible({ timeout: 300_000 });
   const sent = watchCalls(page);
   await page.getByRole("tab", { name: "Text" }).first().click();
   await page.getByRole("textbox", { name: "Text" }).fill("one more");
   await run(page);
-  await expect(page.getByText("1 / 1 rows")).toBeVisible();
+  await expect(page.getByText("1 / 1 row")).toBeVisible();
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await run(page);
   const asked = page.getByRole("dialog");
   await expect(asked).toContainText(
-    "This run’s vectors take 141 MB, and 116 MB of 256 MB are free. Run 1 would be let go",
+    "This run’s vectors take 141 MB, and 116 MB of 256 MB are free. Run 1 will be discarded",
   );
   expect(sent).toHaveLength(1);
-  await asked.getByRole("button", { name: "Let go and run" }).click();
+  // not answered, so that it is under way until it is canceled
+  await page.context().route("**/api/v1/embeddings", () => undefined);
+  await asked.getByRole("button", { name: "Discard and run" }).click();
   await expect(page.getByRole("combobox", { name: "History" }).getByRole("option")).toHaveText([/^Run 3/, /^Run 2/]);
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
 

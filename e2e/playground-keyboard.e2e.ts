@@ -7,8 +7,9 @@ const texts = ["container held at customs", "customs holds the container", "the 
 /** Presses Tab until what is asked for has the focus; fails where it cannot be reached. */
 async function tabTo(page: Page, role: Parameters<Page["getByRole"]>[0], name: string | RegExp): Promise<void> {
   const wanted = page.getByRole(role, { name }).first();
+  await expect(wanted).toBeVisible();
   for (let presses = 0; presses < 90; presses += 1) {
-    if (await wanted.evaluate((element) => element === document.activeElement, null, { timeout: 2_000 })) return;
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press("Tab");
   }
   throw new Error(`Tab does not reach ${role} ${String(name)}`);
@@ -32,6 +33,7 @@ test("playground: from the first row to a pinned pair, a compared run and a pick
   }
   await page.keyboard.press("ArrowUp");
   await expect(page.getByRole("textbox", { name: "Row 3", exact: true })).toBeFocused();
+  await expect(page.getByRole("button", { name: /^Run/ })).toBeEnabled();
   await page.keyboard.press("Control+Enter");
   await expect(page.getByText("4 / 4 rows")).toBeVisible();
 
@@ -46,17 +48,22 @@ test("playground: from the first row to a pinned pair, a compared run and a pick
   await page.keyboard.press("Enter");
   await expect(page.getByRole("row", { name: /customs holds the container/ }).first()).toBeVisible();
 
-  // map: arrows choose, Enter goes to the neighbours, Escape leaves; a frame drawn with arrows picks
+  // map: arrows choose, Enter goes to the neighbors, Escape leaves; a frame drawn with arrows picks
   await page.keyboard.press("Shift+Tab");
   await page.getByRole("tab", { name: "Matrix" }).focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await tabTo(page, "application", /^Map of 4 rows/);
   await page.keyboard.press("ArrowLeft");
-  await page.keyboard.press("ArrowRight");
   const neighbours = page.getByRole("list", { name: "Nearest by cosine" });
   await expect(neighbours.getByRole("listitem")).toHaveCount(3);
-  await page.keyboard.press("Enter");
+  // Enter right behind an arrow, before the neighbors of the new row can be there
+  await page.getByRole("application").evaluate(async (map) => {
+    for (const key of ["ArrowRight", "Enter"]) {
+      map.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      await Promise.resolve();
+    }
+  });
   await expect(neighbours.getByRole("button").first()).toBeFocused();
   await page.keyboard.press("Enter");
   await tabTo(page, "button", "Pick points");
@@ -99,8 +106,10 @@ test("playground: two runs compared by ranking and map, and what fewer dimension
   await page.getByRole("textbox", { name: "Row 1", exact: true }).focus();
   for (const [index, line] of texts.entries()) {
     if (index > 0) await page.keyboard.press("Enter");
+    await expect(page.getByRole("textbox", { name: `Row ${index + 1}`, exact: true })).toBeFocused();
     await page.keyboard.type(line);
   }
+  await expect(page.getByRole("button", { name: /^Run/ })).toBeEnabled();
   await page.keyboard.press("Control+Enter");
   await expect(page.getByText("4 / 4 rows")).toBeVisible();
   await page.getByRole("button", { name: /^Routing/ }).click();
@@ -121,7 +130,7 @@ test("playground: two runs compared by ranking and map, and what fewer dimension
   await expect(page.getByRole("list", { name: "Ranked by run 2" }).getByRole("listitem").first()).toContainText(
     "a wrong invoice",
   );
-  await expect(page.getByRole("region", { name: "Maps laid onto the first" }).getByRole("figure")).toHaveCount(2);
+  await expect(page.getByRole("region", { name: "Maps aligned to the first" }).getByRole("figure")).toHaveCount(2);
   const { violations: ofCompare } = await new AxeBuilder({ page }).analyze();
   expect(ofCompare.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
 

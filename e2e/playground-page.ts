@@ -3,16 +3,19 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createProvider } from "#contract/providers.ts";
 import { defaultSettings, openAiEmbeddings, openAiError } from "#gateway/testing/vendor-answers.ts";
-import type { Api } from "./api.ts";
-import type { Page } from "./fixtures.ts";
+import type { Api } from "#gateway/testing/api-client.ts";
+import { expect, type Page } from "./fixtures.ts";
 
-/** Pastes as a browser does: an event with the text on its clipboard. */
+/** Pastes lines as a browser does: an event with the text on its clipboard. Waits for their rows: a worker reads them. */
 export async function paste(page: Page, pasted: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Row 1", exact: true }).evaluate((field, value) => {
+  const first = page.getByRole("textbox", { name: "Row 1", exact: true });
+  const before = await first.inputValue();
+  await first.evaluate((field, value) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text", value);
     field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, pasted);
+  await expect(first).not.toHaveValue(before);
 }
 
 export interface PickyVendor {
@@ -22,6 +25,10 @@ export interface PickyVendor {
   delayMs: number;
   /** requests so far */
   calls: number;
+  /** requests that wait for their answer */
+  waiting: number;
+  /** answers so many requests, and keeps the others waiting until it is raised */
+  most: number;
   close(): Promise<void>;
 }
 
@@ -31,7 +38,11 @@ export async function addPickyModel(api: Api, slug: string): Promise<PickyVendor
     void (async () => {
       const body = JSON.parse(await text(request)) as { input: string[] };
       vendor.calls += 1;
-      await new Promise((resolve) => setTimeout(resolve, vendor.delayMs));
+      vendor.waiting += 1;
+      const number = vendor.calls;
+      do await new Promise((resolve) => setTimeout(resolve, vendor.delayMs));
+      while (number > vendor.most);
+      vendor.waiting -= 1;
       const bad = body.input.some((one) => vendor.refused.has(one));
       const answer = bad
         ? openAiError(400, "One of the inputs is not acceptable.")
@@ -48,6 +59,8 @@ export async function addPickyModel(api: Api, slug: string): Promise<PickyVendor
     refused: new Set(),
     delayMs: 0,
     calls: 0,
+    waiting: 0,
+    most: Number.POSITIVE_INFINITY,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

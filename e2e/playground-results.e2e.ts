@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { paths } from "#console/paths.ts";
 import { createProvider } from "#contract/providers.ts";
 import { type FakeVendor, startFakeVendor } from "#gateway/testing/fake-vendor.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "#gateway/testing/api-client.ts";
 import { expect, type Page, test } from "./fixtures.ts";
 import { addPickyModel, paste } from "./playground-page.ts";
 
@@ -116,6 +116,7 @@ test("playground results: runs are compared by their own rows, in the dimensions
   await expect(page.getByText("4 / 4 rows")).toBeVisible();
   // a third run with more rows, and one of them chosen that the compared runs do not have
   await page.getByRole("textbox", { name: "Row 4", exact: true }).press("Enter");
+  await expect(page.getByRole("textbox", { name: "Row 5", exact: true })).toBeFocused();
   await page.keyboard.type("driver app does not accept my licence");
   await run(page);
   await expect(page.getByText("5 / 5 rows")).toBeVisible();
@@ -166,6 +167,7 @@ test("playground results: why two rows are similar follows the dimensions withou
     if (request.url().endsWith("/api/v1/embeddings")) calls += 1;
   });
   const score = async () => /^-?\d\.\d\d/.exec((await pinned.textContent()) ?? "")?.[0];
+  await expect.poll(score).toBeDefined();
   const whole = await score();
   await view(page, "Vectors");
   await page.getByRole("button", { name: "Use 16" }).click();
@@ -194,16 +196,16 @@ test("playground results: more labels than colours stay apart on the map, all in
     .evaluateAll((drawn) => drawn.map((mark) => `${getComputedStyle(mark).color} ${mark.innerHTML}`));
   expect(new Set(marks).size).toBe(14);
   const bar = async () => (await legend.boundingBox())?.height ?? 0;
-  expect(await bar()).toBeLessThan(30);
+  await expect.poll(bar).toBeLessThan(30);
   await results(page)
     .getByRole("button", { name: /^\d+ more$/ })
     .click();
-  expect(await bar()).toBeGreaterThan(40);
+  await expect.poll(bar).toBeGreaterThan(40);
   await results(page).getByRole("button", { name: "Fewer" }).click();
 
   await page.getByRole("button", { name: "Export" }).click();
   const saving = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Picture (SVG)" }).click();
+  await page.getByRole("menuitem", { name: "Image (SVG)" }).click();
   const svg = await readFile(await (await saving).path(), "utf8");
   const fills = [...svg.matchAll(/ fill="([^"]*)"/g)].map(([, fill]) => fill ?? "");
   expect(fills.filter((fill) => !/^#[0-9a-f]{6}$/.test(fill))).toEqual([]);
@@ -211,7 +213,7 @@ test("playground results: more labels than colours stay apart on the map, all in
   for (const label of labels) expect(svg).toContain(`>${label}</text>`);
 
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
 test("playground results: the map is coloured by clusters, lengths and similarities, each with what the colours mean", async ({
@@ -230,7 +232,7 @@ test("playground results: the map is coloured by clusters, lengths and similarit
   await open(page, url, pasted.join("\n"));
   await run(page);
   await expect(page.getByText("5 / 5 rows")).toBeVisible();
-  const by = results(page).getByLabel("Colour by");
+  const by = results(page).getByLabel("Color by");
   await by.selectOption("cluster");
   await expect(results(page).getByRole("list", { name: "Legend" }).getByRole("listitem")).toHaveText([
     "1 (3)",
@@ -248,7 +250,7 @@ test("playground results: the map is coloured by clusters, lengths and similarit
   await expect(results(page).getByText(/^-?\d\.\d\d\s+to\s+1\.00$/)).toBeVisible();
   await results(page).getByRole("button", { name: "How far to trust it" }).click();
   await expect(
-    results(page).getByText(/Trust \d\.\d\d of 1\. At 1, each row’s nearest here is its nearest in truth/),
+    results(page).getByText(/Trust \d\.\d\d of 1: how many of each row’s nearest neighbors here are true/),
   ).toBeVisible();
   await map.focus();
   await page.keyboard.press("Escape");
@@ -275,7 +277,7 @@ test("playground results: many queries are shown fifty at a time, and a row chos
   await view(page, "List");
   const list = results(page).getByRole("list", { name: "Rows with vectors" });
   await list.getByRole("button", { name: /^1 / }).click();
-  await results(page).getByLabel("How many neighbours").selectOption("50");
+  await results(page).getByLabel("How many neighbors").selectOption("50");
   const far = results(page).getByRole("list", { name: "Nearest by cosine" }).getByRole("button", { name: /^60 / });
   await far.click();
   await page

@@ -1,30 +1,29 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "@playwright/test";
-import { browserFlags, findBrowser } from "../setup/browser.js";
+import { launchOptions } from "../setup/browser.js";
 import { lanHost } from "#gateway/testing/process.ts";
-
-const executablePath = findBrowser();
 
 export default defineConfig({
   testDir: ".",
   testMatch: "*.e2e.ts",
   outputDir: fileURLToPath(new URL("../.cache/journeys", import.meta.url)),
   fullyParallel: true,
-  workers: 2,
+  // More than the cores of a small machine: journeys wait for a quarter of their time.
+  workers: 3,
   retries: 0,
   forbidOnly: true,
-  timeout: 45_000,
-  expect: { timeout: 10_000 },
+  // Only to end a journey that hangs: how long a whole journey takes says how busy the machine is, nothing of the product.
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
     locale: "en-US",
     timezoneId: "Europe/Berlin",
-    trace: "retain-on-failure",
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      // A plain-HTTP host name that is not localhost: browsers give such a page no clipboard API and no crypto.subtle.
-      args: [...browserFlags, `--host-resolver-rules=MAP ${lanHost} 127.0.0.1`],
-    },
+    // A trace takes more than half as much time again as the journey itself: `--trace on` makes one where it is wanted.
+    trace: "off",
+    screenshot: "only-on-failure",
+    // A plain-HTTP host name that is not localhost: browsers give such a page no clipboard API and no crypto.subtle.
+    launchOptions: launchOptions(`--host-resolver-rules=MAP ${lanHost} 127.0.0.1`),
   },
 });

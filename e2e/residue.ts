@@ -95,7 +95,9 @@ export async function whereFound(page: Page, piece: string): Promise<string[]> {
   }, piece);
 }
 
-/** Whether Chromium's heap still has the text. A JavaScript string cannot be wiped, so this is told, not asserted. */
+/**
+ * Whether Chromium's heap still has the text. A JavaScript string cannot be wiped, so this is reported, not asserted.
+ */
 export async function inHeap(page: Page, piece: string): Promise<boolean> {
   const session = await page.context().newCDPSession(page);
   let found = false;

@@ -1,6 +1,6 @@
 import { getKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { browserResidue, expect, test } from "./fixtures.ts";
+import { browserResidue, expect, expectToast, test } from "./fixtures.ts";
 import { gateOf, randomPart, showNewKey, submitNewKey } from "./key-form.ts";
 
 test("reveal-gate-esc: no number of Escs closes it; each second one goes back", async ({
@@ -49,6 +49,7 @@ for (const way of ["Done", "Close"] as const) {
       await page.keyboard.press("Tab");
     }
     await page.keyboard.press("Shift+Tab");
+    await expect(gate.getByRole("button", { name: /^Go back/ })).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(gate).toBeHidden();
     await expect(panel).toBeVisible();
@@ -70,7 +71,7 @@ test("reveal-gate-done: an unsaved key can be deleted on the way out", async ({
   await panel.getByRole("button", { name: "Done" }).click();
   await gateOf(page).getByRole("button", { name: "Close and delete the key" }).click();
   await expect(panel).toBeHidden();
-  await expect(page.getByRole("status").filter({ hasText: "unsaved is deleted." })).toBeVisible();
+  await expectToast(page, "unsaved was deleted.");
   await expect(page.getByRole("link", { name: "unsaved" })).toHaveCount(0);
   await expect(page.getByRole("link", { name: /^Create key/ })).toBeFocused();
   await expect(api(getKey, { params: { hash: record.hash } })).rejects.toThrow("404");

@@ -1,8 +1,11 @@
 import { paths } from "#console/paths.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, stopClock, test } from "./fixtures.ts";
 import { clipboard, gateOf, openNewKey, randomPart, showNewKey, submitNewKey } from "./key-form.ts";
 
+test.use({ onNetwork: true });
+
 test.beforeEach(async ({ page, gateway }) => {
+  await page.clock.install();
   await page.goto(gateway.lanUrl + paths.signIn());
   expect(await page.evaluate(() => [isSecureContext, "clipboard" in navigator])).toEqual([false, false]);
   await page.getByLabel("Management key").fill(gateway.managementKey);
@@ -20,12 +23,14 @@ test("reveal-http-clipboard: on plain HTTP Copy works inside the dialog, and wha
   await expect(panel.getByRole("switch", { name: "Clear clipboard after 60 s" })).toHaveCount(0);
   const copy = panel.getByRole("button", { name: "Copy key" });
   await expect(copy).toBeFocused();
+  await stopClock(page);
   await page.keyboard.press("Enter");
   const copied = panel.getByRole("button", { name: "Copied" });
   await expect(copied).toBeVisible();
   await expect(copied).toBeFocused();
   expect(await page.content()).not.toContain(randomPart(key));
   expect(await clipboard(page, gateway.url)).toBe(key);
+  await page.clock.resume();
   await page.keyboard.press("Escape");
   await expect(panel).toBeHidden();
 });
@@ -33,6 +38,7 @@ test("reveal-http-clipboard: on plain HTTP Copy works inside the dialog, and wha
 test("reveal-http-clipboard: snippets with the real key copy there too", async ({ page, gateway, workspace }) => {
   const { panel, key } = await showNewKey(page, gateway.lanUrl, workspace.slug, "plain-snippet");
   await panel.getByRole("switch", { name: "Copy with the real key" }).click();
+  await stopClock(page);
   await panel.getByRole("button", { name: /^Copy the \w+ snippet$/ }).click();
   await expect(
     panel
@@ -56,6 +62,7 @@ test("reveal-http-clipboard: where both ways fail the key is shown and selected,
   const form = await openNewKey(page, gateway.lanUrl, workspace.slug);
   await form.getByLabel("Name").fill("both-fail");
   const { panel, key } = await submitNewKey(page);
+  await stopClock(page);
   await panel.getByRole("button", { name: "Copy key" }).click();
   await expect(panel.getByRole("alert")).toContainText(/press (Ctrl\+C|⌘C)/);
   await expect(panel.getByRole("button", { name: "Copied" })).toHaveCount(0);
@@ -63,6 +70,8 @@ test("reveal-http-clipboard: where both ways fail the key is shown and selected,
   await expect(gateOf(page)).toBeVisible();
   await page.keyboard.press("Escape");
   await panel.getByRole("button", { name: "Copy key" }).click();
+  const selected = () => page.evaluate(() => getSelection()?.toString());
+  await expect.poll(selected).toBe(key);
   await page.keyboard.press("Control+c");
   await expect(panel.getByRole("button", { name: "Copied" })).toBeVisible();
   expect(await clipboard(page, gateway.url)).toBe(key);

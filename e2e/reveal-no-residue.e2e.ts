@@ -21,8 +21,8 @@ test("reveal-no-residue: while it is open React holds nothing, and after it noth
   expect(piece.length).toBeGreaterThan(30);
   expect(await whereFound(page, piece)).toEqual([]);
   // the search does find what is there: the record's hash is in props, in state and in the cache
-  const places = (await whereFound(page, record.hash)).join("\n");
-  for (const place of [/memoizedProps/, /memoizedState/, /query cache/]) expect(places).toMatch(place);
+  const places = async () => (await whereFound(page, record.hash)).join("\n");
+  for (const place of [/memoizedProps/, /memoizedState/, /query cache/]) await expect.poll(places).toMatch(place);
   await panel.getByRole("button", { name: "Show", exact: true }).click();
   await expect(panel.getByText(key)).toBeVisible();
   // shown, it is in the markup on purpose, and still nowhere else
@@ -30,7 +30,7 @@ test("reveal-no-residue: while it is open React holds nothing, and after it noth
   await panel.getByRole("switch", { name: "Copy with the real key" }).click();
   await panel.getByRole("button", { name: /^Copy the \w+ snippet$/ }).click();
   await panel.getByRole("button", { name: "Copy key" }).click();
-  await expect(panel.getByRole("button", { name: "Copied" })).toBeVisible();
+  await expect(panel.getByRole("status").filter({ hasText: "Key copied" })).toBeAttached();
   await panel.getByRole("button", { name: "Done" }).click();
   await expect(panel).toBeHidden();
 
@@ -81,6 +81,7 @@ test("reveal-no-residue: a replacement's key is held no differently", async ({
   const panel = await revealOf(page);
   expect(await whereFound(page, randomPart(key))).toEqual([]);
   await panel.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(panel.getByText(key)).toBeVisible();
   expect(await whereFound(page, randomPart(key))).toEqual(["markup"]);
   await panel.getByText("I have stored it").click();
   await panel.getByRole("button", { name: "Done" }).click();

@@ -9,10 +9,10 @@ import { createWorkspace } from "#contract/workspaces.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { startGatewayProcess } from "#gateway/testing/process.ts";
 import { paths } from "#console/paths.ts";
-import { browserFlags, findBrowser } from "../setup/browser.js";
+import { launchOptions } from "../setup/browser.js";
 import { buildConsole } from "../setup/console.js";
 import { root } from "../setup/run.js";
-import { apiOf } from "./api.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
 
 const folder = join(root, "docs", "screenshots");
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().replace(/T.*/, "T23:59:59Z");
@@ -34,11 +34,7 @@ await buildConsole();
 await mkdir(folder, { recursive: true });
 const vendor = await startFakeVendor();
 const gateway = await startGatewayProcess();
-const executablePath = findBrowser();
-const browser = await chromium.launch({
-  ...(executablePath === undefined ? {} : { executablePath }),
-  args: browserFlags,
-});
+const browser = await chromium.launch(launchOptions());
 try {
   const api = apiOf(gateway);
   await api(createWorkspace, { body: { name: "Research", slug: "research" } });

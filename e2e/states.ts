@@ -2,9 +2,9 @@ import type { Page } from "@playwright/test";
 import { errorStatus } from "#contract/errors.ts";
 import { createKey, type CreateKeyBody, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "#gateway/testing/api-client.ts";
 import { expect } from "./fixtures.ts";
-import { gateOf, openNewKey } from "./key-form.ts";
+import { gateOf, openNewKey, revealOf } from "./key-form.ts";
 
 /** Where a state is looked at: a workspace with keys of every status, an empty one, and one key of the first. */
 export interface Stage {
@@ -13,6 +13,8 @@ export interface Stage {
   full: string;
   empty: string;
   hash: string;
+  /** makes a call in the first one, so that there is something to draw */
+  makeCall: () => Promise<void>;
 }
 
 /** A page in one of its states, brought about as a person or a failing gateway would. Ends when it is on screen. */
@@ -84,7 +86,7 @@ const press = (page: Page) => page.getByRole("button", { name: /^Create key/ }).
 const reveal: State = async (stage) => {
   await named(stage);
   await press(stage.page);
-  await expect(dialog(stage.page, "Save your key")).toBeVisible();
+  await revealOf(stage.page);
 };
 
 /** While a state is "loading", the skeleton is there: it comes after 150 ms. */
@@ -123,7 +125,7 @@ export const keyListStates: Record<string, State> = {
   forbidden: async (stage) => {
     await answer(stage.page, list, 403);
     await keys("full")(stage);
-    await expect(stage.page.getByText("This needs a management key")).toBeVisible();
+    await expect(stage.page.getByText("You don't have permission")).toBeVisible();
   },
   "too many calls": async (stage) => {
     await answer(stage.page, list, 429);
@@ -180,13 +182,14 @@ export const overListStates: Record<string, State> = {
   "found key": async (stage) => {
     await keysReady(stage);
     await stage.page.getByRole("button", { name: "Found a key?" }).click();
-    await dialog(stage.page, "Found a key?").getByLabel("The string").fill("sk-not-ours");
+    await dialog(stage.page, "Found a key?").getByLabel("The text").fill("sk-not-ours");
     await stage.page.getByRole("button", { name: "Check" }).click();
-    await expect(stage.page.getByText("Not ours.")).toBeVisible();
+    await expect(stage.page.getByText("No key was found in this text.")).toBeVisible();
   },
   "session ended": async (stage) => {
     await keysReady(stage);
-    await answer(stage.page, list, 401);
+    // the read that the click makes: one that the page makes by itself would bring the dialog before the click
+    await answer(stage.page, /\/api\/v1\/keys\?.*sort=name/, 401);
     await stage.page.getByRole("button", { name: /^Name/ }).click();
     await expect(dialog(stage.page, "Your session ended")).toBeVisible();
   },
@@ -324,21 +327,27 @@ export const revealStates: Record<string, State> = {
 };
 
 export const overviewStates: Record<string, State> = {
-  "overview ready": async ({ page, url, full }) => {
+  "overview before the first call": async ({ page, url, full }) => {
     await page.goto(url + paths.overview(full));
-    await heading(page, "Overview");
+    await expect(page.getByRole("region", { name: /^Three steps/ })).toBeVisible();
+    await expect(page.getByText("spent is over its limit")).toBeVisible();
+  },
+  "overview ready": async ({ page, url, full, makeCall }) => {
+    await makeCall();
+    await page.goto(url + paths.overview(full));
+    await expect(page.getByRole("heading", { name: "Spend today" })).toBeVisible();
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   },
   "overview loading": async ({ page, url, full }) => {
-    await answer(page, /\/api\/v1\/(keys|usage|analytics|activity)/, "never");
+    await answer(page, /\/api\/v1\/(generations|usage|analytics|activity)/, "never");
     await page.goto(url + paths.overview(full));
     await heading(page, "Overview");
     await skeleton(page);
   },
   "overview with every part failed": async ({ page, url, full }) => {
-    await answer(page, /\/api\/v1\/(keys|usage|analytics|activity)/, 500);
+    await answer(page, /\/api\/v1\/(keys|generations|usage|analytics|activity)/, 500);
     await page.goto(url + paths.overview(full));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" }).first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("alert").filter({ hasText: "did not load" }).first()).toBeVisible({ timeout: 60_000 });
   },
   "no such workspace": async ({ page, url }) => {
     await page.goto(url + paths.keys("no-such-one"));
@@ -346,7 +355,7 @@ export const overviewStates: Record<string, State> = {
   },
   "no such page": async ({ page, url }) => {
     await page.goto(`${url}/w/all/nowhere`);
-    await heading(page, "There is no such page");
+    await heading(page, "Page not found");
   },
 };
 
@@ -358,7 +367,7 @@ export const workspaceStates: Record<string, State> = {
   "workspaces failed": async ({ page, url }) => {
     await answer(page, /\/workspaces\?/, 500);
     await page.goto(url + paths.workspaces("all"));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible({ timeout: 60_000 });
   },
   "workspace new": async ({ page, url }) => {
     await page.goto(url + paths.newWorkspace("all"));
@@ -376,6 +385,38 @@ export const workspaceStates: Record<string, State> = {
   "workspace to be deleted": async ({ page, url, empty }) => {
     await page.goto(url + paths.deleteWorkspace("all", empty));
     await expect(page.getByRole("alertdialog")).toBeVisible();
+  },
+};
+
+export const managementKeyStates: Record<string, State> = {
+  "management keys ready": async ({ page, url }) => {
+    await page.goto(url + paths.managementKeys("all"));
+    await expect(page.getByRole("table")).toContainText("this session");
+  },
+  "management keys failed": async ({ page, url }) => {
+    await answer(page, /v1\/management-keys/, 500);
+    await page.goto(url + paths.managementKeys("all"));
+    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible({ timeout: 60_000 });
+  },
+  "management key new": async ({ page, url }) => {
+    await page.goto(url + paths.newManagementKey("all"));
+    await page.getByRole("button", { name: /^Create key/ }).click();
+    await expect(page.getByRole("dialog").getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
+  },
+  "management key shown once": async ({ page, url }) => {
+    await page.goto(url + paths.newManagementKey("all"));
+    await page.getByRole("dialog").getByLabel("Name").fill("nightly-export");
+    await page.getByRole("button", { name: /^Create key/ }).click();
+    await expect(dialog(page, "Save your key")).toBeVisible();
+  },
+  "management key to be replaced": async ({ page, url }) => {
+    await page.goto(url + paths.managementKeys("all"));
+    await page
+      .getByRole("button", { name: /^Actions/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Replace" }).click();
+    await expect(page.getByRole("dialog").getByRole("radio", { name: "24 hours" })).toBeFocused();
   },
 };
 
@@ -397,7 +438,7 @@ export const auditStates: Record<string, State> = {
   "audit failed": async ({ page, url, full }) => {
     await answer(page, /\/audit\?/, 500);
     await page.goto(url + paths.audit(full));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible({ timeout: 60_000 });
   },
 };
 

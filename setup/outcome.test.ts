@@ -2,28 +2,52 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { fromExitCode, fromPlaywright, fromVitest, sum } from "./outcome.ts";
 
-const vitest = { success: true, numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 0 };
+const vitest = {
+  success: true,
+  numPassedTests: 3,
+  numFailedTests: 0,
+  numPendingTests: 1,
+  numTodoTests: 0,
+  testResults: [] as unknown[],
+};
 const stats = { expected: 4, unexpected: 0, flaky: 0, skipped: 2 };
+
+const spec = (title: string, ok = false) => ({ title, ok });
 
 describe("the outcome of a part", () => {
   it("takes Vitest's counts", () => {
-    expect(fromVitest(vitest)).toEqual({ passed: 3, failed: 0, skipped: 1 });
+    expect(fromVitest(vitest)).toEqual({ passed: 3, failed: 0, skipped: 1, failures: [] });
   });
 
   it("counts a file that Vitest could not load as a failure", () => {
-    expect(fromVitest({ ...vitest, success: false })).toEqual({ passed: 3, failed: 1, skipped: 1 });
+    const testResults = [{ name: "a.test.ts", status: "failed", assertionResults: [] }];
+    const outcome = fromVitest({ ...vitest, success: false, testResults });
+    expect(outcome).toEqual({ passed: 3, failed: 1, skipped: 1, failures: ["a.test.ts"] });
   });
 
   it("takes Playwright's counts, a flaky journey as a failure", () => {
-    expect(fromPlaywright({ stats: { ...stats, unexpected: 1, flaky: 1 }, errors: [] })).toEqual({
+    const suites = [
+      { file: "a.e2e.ts", specs: [spec("one", true)], suites: [{ file: "a.e2e.ts", specs: [spec("two")] }] },
+    ];
+    expect(fromPlaywright({ suites, stats: { ...stats, unexpected: 1, flaky: 1 }, errors: [] })).toEqual({
       passed: 4,
       failed: 2,
       skipped: 2,
+      failures: ["a.e2e.ts: two"],
     });
   });
 
   it("counts an error outside any journey as a failure", () => {
-    expect(fromPlaywright({ stats, errors: [{ message: "no such fixture" }] }).failed).toBe(1);
+    expect(fromPlaywright({ suites: [], stats, errors: [{ message: "no such fixture" }] }).failed).toBe(1);
+  });
+
+  it("names the tests that failed", () => {
+    const assertionResults = [
+      { fullName: "adds", status: "passed" },
+      { fullName: "takes away", status: "failed" },
+    ];
+    const testResults = [{ name: "a.test.ts", status: "failed", assertionResults }];
+    expect(fromVitest({ ...vitest, numFailedTests: 1, testResults }).failures).toEqual(["a.test.ts: takes away"]);
   });
 
   it("refuses a report without counts", () => {
@@ -32,7 +56,12 @@ describe("the outcome of a part", () => {
   });
 
   it("adds up", () => {
-    expect(sum([fromExitCode(0), fromExitCode(2), fromVitest(vitest)])).toEqual({ passed: 4, failed: 1, skipped: 1 });
-    expect(sum([])).toEqual({ passed: 0, failed: 0, skipped: 0 });
+    expect(sum([fromExitCode(0), fromExitCode(2), fromVitest(vitest)])).toEqual({
+      passed: 4,
+      failed: 1,
+      skipped: 1,
+      failures: [],
+    });
+    expect(sum([])).toEqual({ passed: 0, failed: 0, skipped: 0, failures: [] });
   });
 });

@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 /**
- * Writes `x.br` and `x.gz` beside every hashed text file of the build, so that the gateway never compresses while it
+ * Writes `x.br` and `x.gz` next to every hashed text file of the build, so that the gateway never compresses while it
  * serves. index.html is left out: the gateway fills it in for each answer.
  */
 export function precompress(): Plugin {

@@ -11,7 +11,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const purpose = process.argv[2] ?? "start";
 try {
   const { ensureInstalled } = await import("./install.js");
-  await ensureInstalled();
+  await ensureInstalled(purpose === "start");
   if (purpose === "start") {
     const { ensureConsole } = await import("./console.js");
     await ensureConsole();

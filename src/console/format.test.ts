@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  counted,
   formatAgo,
   formatBytes,
   formatClock,
@@ -15,7 +16,10 @@ import {
   formatPercent,
   formatRelative,
   formatUsd,
+  formatUsdRough,
+  formatUsdShort,
   moneyParts,
+  zoneName,
 } from "./format.ts";
 
 const now = new Date("2026-11-20T17:42:00Z");
@@ -47,11 +51,41 @@ describe("money", () => {
     for (let nano = 1; nano <= 1e9; nano *= 10) expect(formatUsd(nano / 1e9)).not.toBe("$0.00");
   });
 
+  it.each([
+    [0.00001, "<$0.0001"],
+    [0.12345, "$0.1235"],
+    [0.5, "$0.50"],
+    [49.86920083, "$49.87"],
+    [123_456.789, "$123,456.79"],
+    [1_999_999.99, "$1,999,999.99"],
+    [987_654_321.123456, "$987,654,321.12"],
+    [12_345_678_901.2, "$12.35B"],
+  ])("%d reads %s in a list", (usd, text) => {
+    expect(formatUsdShort(usd)).toBe(text);
+  });
+
   it("cuts at the point, and not at all under a cent", () => {
     expect(moneyParts(2846.19)).toEqual({ dollars: "$2,846", cents: ".19" });
     expect(moneyParts(0.0094)).toEqual({ dollars: "$0.0094", cents: "" });
     expect(moneyParts(14.9982, { exact: true })).toEqual({ dollars: "$14", cents: ".9982" });
     expect(moneyParts(0)).toEqual({ dollars: "$0", cents: ".00" });
+  });
+});
+
+describe("estimated money", () => {
+  it("has two digits that count, whatever the size", () => {
+    const sums = [0.00286498, 0.00000008, 0.004, 0.147, 1.449, 9.96, 20, 1_234.5];
+    expect(sums.map((usd) => formatUsdRough(usd))).toEqual([
+      "$0.0029",
+      "$0.00000008",
+      "$0.004",
+      "$0.15",
+      "$1.40",
+      "$10",
+      "$20",
+      "$1,200",
+    ]);
+    expect(formatUsdRough(0)).toBe("$0.00");
   });
 });
 
@@ -64,6 +98,23 @@ describe("figures", () => {
     expect(formatPercent(0.885)).toBe("89%");
     expect(formatPercent(0.035)).toBe("3.5%");
     expect(formatPercent(1)).toBe("100%");
+  });
+
+  it("is 0% of nothing alone, and 100% of a whole alone", () => {
+    expect(formatPercent(0)).toBe("0%");
+    expect(formatPercent(0.000_001)).toBe("<0.01%");
+    expect(formatPercent(0.996)).toBe("99.6%");
+    expect(formatPercent(0.999_99)).toBe(">99.9%");
+    expect(formatPercent(1.004)).toBe("100%");
+  });
+
+  it("counts one without an s", () => {
+    expect([0, 1, 2_000].map((count) => counted(count, "duplicate"))).toEqual([
+      "0 duplicates",
+      "1 duplicate",
+      "2,000 duplicates",
+    ]);
+    expect(counted(3, "try", "tries")).toBe("3 tries");
   });
 
   it.each([
@@ -114,6 +165,14 @@ describe("instants", () => {
     expect(formatAgo(before(25 * hour), "UTC", now)).toBe("1 d ago");
     expect(formatAgo(before(2 * hour), "UTC", now)).toBe("2 h ago");
     expect(formatAgo(new Date("2026-11-09T10:00:00Z"), "UTC", now)).toBe("9 Nov");
+  });
+
+  it("calls a zone by the name it has today", () => {
+    expect(["Asia/Calcutta", "Europe/Kiev", "Europe/Berlin"].map(zoneName)).toEqual([
+      "Asia/Kolkata",
+      "Europe/Kyiv",
+      "Europe/Berlin",
+    ]);
   });
 
   it("names the year only when it is another one, by the zone's own calendar", () => {

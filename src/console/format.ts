@@ -1,3 +1,5 @@
+import { dayMs, hourMs, minuteMs } from "#contract/time.ts";
+
 const usd2 = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const usdSmall = new Intl.NumberFormat("en-US", {
   style: "currency",
@@ -12,6 +14,22 @@ const usdExact = new Intl.NumberFormat("en-US", {
   minimumFractionDigits: 2,
   maximumFractionDigits: 9,
 });
+const usdCents = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+const usdWhole = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
+const usdBillions = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+/** No amount under it is shortened. */
+const billion = 1_000_000_000;
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
@@ -32,12 +50,29 @@ export function formatUsd(usd: number, { exact = false } = {}): string {
   return size > 0 && size < 0.01 ? usdSmall.format(usd) : usd2.format(usd);
 }
 
-/** The same, cut at the point so that cents can step back behind dollars. */
-export function moneyParts(usd: number, options?: { exact?: boolean }): MoneyParts {
-  const text = formatUsd(usd, options);
+/** An amount of USD that is estimated, for a place after "≈": two digits that count, "$0.0029", "$1.40", "$120". */
+export function formatUsdRough(usd: number): string {
+  const rough = Number(usd.toPrecision(2));
+  return Math.abs(rough) < 10 ? formatUsd(rough) : usdWhole.format(rough);
+}
+
+/**
+ * An amount of USD for a list: two decimals, four under a dollar, and from a billion on "$1.23B", so that it is at most 15
+ * characters wide. Something spent never reads "$0.00". Who shows it offers the exact figure too.
+ */
+export function formatUsdShort(usd: number): string {
+  const size = Math.abs(usd);
+  if (size > 0 && size < 0.0001) return usd < 0 ? ">-$0.0001" : "<$0.0001";
+  const format = size < 1 ? usdCents : size < billion ? usd2 : usdBillions;
+  return format.format(usd);
+}
+
+/** The amount for a list, or exactly, cut at the point so that cents can step back behind dollars. */
+export function moneyParts(usd: number, { exact = false } = {}): MoneyParts {
+  const text = exact ? formatUsd(usd, { exact }) : formatUsdShort(usd);
   const size = Math.abs(usd);
   const point = text.indexOf(".");
-  if (point < 0 || (size > 0 && size < 0.01)) return { dollars: text, cents: "" };
+  if (point < 0 || (!exact && size >= billion) || (size > 0 && size < 0.01)) return { dollars: text, cents: "" };
   return { dollars: text.slice(0, point), cents: text.slice(point) };
 }
 
@@ -46,14 +81,29 @@ export function formatCount(count: number): string {
   return integers.format(count);
 }
 
+/** The same, or a dash where it is not known. */
+export function formatCountOrDash(count: number | null | undefined): string {
+  return count == null ? "–" : formatCount(count);
+}
+
+/** "1 call", "41,200 calls"; the plural is given where an s does not make it: "1 try", "3 tries". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${integers.format(count)} ${count === 1 ? one : many}`;
+}
+
 /** 412000000 → "412M"; under ten thousand all digits. */
 export function formatCompact(count: number): string {
   return Math.abs(count) < 10_000 ? integers.format(count) : compact.format(count);
 }
 
-/** A fraction as a percentage of at most two digits after the point: 0.0042 → "0.42%". */
+/**
+ * A fraction as a percentage of at most two digits after the point: 0.0042 → "0.42%". Only nothing reads "0%", and only a
+ * whole "100%".
+ */
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;
+  if (percent > 0 && percent < 0.005) return "<0.01%";
+  if (percent >= 99.5 && percent < 100 - 1e-9) return percent < 99.95 ? `${percent.toFixed(1)}%` : ">99.9%";
   return `${Number(percent.toFixed(Math.abs(percent) < 1 ? 2 : Math.abs(percent) < 10 ? 1 : 0))}%`;
 }
 
@@ -71,9 +121,6 @@ export function formatBytes(bytes: number): string {
 }
 
 const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** A length of time in at most two units: "2 d 6 h", "6 h", "26 min", "41 s". Negative lengths read as "0 s". */
 export function formatDuration(ms: number): string {
@@ -93,15 +140,11 @@ export function formatLatency(ms: number): string {
   return `${Math.floor(ms / minuteMs)} min ${Math.floor((ms % minuteMs) / 1000)} s`;
 }
 
-function plural(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
 function coarse(ms: number): string {
   const days = Math.floor(ms / dayMs);
   if (days < 1) return formatDuration(ms);
-  if (days < 366) return plural(days, "day");
-  return plural(Math.floor(days / 365.25), "year");
+  if (days < 366) return counted(days, "day");
+  return counted(Math.floor(days / 365.25), "year");
 }
 
 /** "38 s ago", "8 days ago", "in 6 h", "in 90 days". Under one second either way it is "just now". */
@@ -118,8 +161,22 @@ let local: Zone | undefined;
 
 /** The zone of the person at this screen. Asked once: a table asks for it in every cell, and the answer costs 0.1 ms. */
 export function localZone(): Zone {
-  local ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  local ??= zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone);
   return local;
+}
+
+/** Browsers still answer some zones by a name that their people gave up. */
+const renamedZones: Record<string, Zone> = {
+  "Asia/Calcutta": "Asia/Kolkata",
+  "Asia/Katmandu": "Asia/Kathmandu",
+  "Asia/Rangoon": "Asia/Yangon",
+  "Asia/Saigon": "Asia/Ho_Chi_Minh",
+  "Europe/Kiev": "Europe/Kyiv",
+};
+
+/** A zone by the name it has today. */
+export function zoneName(zone: Zone): Zone {
+  return renamedZones[zone] ?? zone;
 }
 
 interface Clock {
@@ -213,4 +270,9 @@ export function formatAgo(at: Date, zone: Zone, now: Date): string {
   const ms = now.getTime() - at.getTime();
   if (ms < 7 * dayMs && ms >= dayMs) return `${Math.floor(ms / dayMs)} d ago`;
   return ms < 7 * dayMs ? formatRelative(at, now) : formatDay(at, zone, now);
+}
+
+/** The text with a capital letter at its beginning. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -4,8 +4,9 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./api/client.ts";
-import { followSignOuts, loadSession } from "./api/sign-in.ts";
+import { cameWithoutCookie, followSignOuts, loadSession } from "./api/sign-in.ts";
 import { hasSignInToken, takeSignInToken } from "./api/sign-in-link.ts";
+import { everyWorkspace } from "./api/workspaces.ts";
 import { createConsoleRouter } from "./routes.tsx";
 import "./styles.css";
 
@@ -19,8 +20,9 @@ const client = createClient();
 followSignOuts(client);
 const router = createConsoleRouter(client);
 
-// the question who is signed in and the page's code travel at the same time
+// the question who is signed in, the page's code, and the workspaces, by which addresses are read, travel together
 if (!hasSignInToken()) loadSession().catch(() => undefined);
+if (!hasSignInToken() && !cameWithoutCookie()) void client.prefetchQuery(everyWorkspace);
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
   router.loadRouteChunk(route)?.catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isConsolePath } from "#contract/console-paths.ts";
 import { inWorkspace, paths, wayBack, workspaceInPath } from "./paths.ts";
 
 /** What stands in for the object of an address. */
@@ -9,6 +10,14 @@ function second(name: string): string {
 }
 
 describe("the site map", () => {
+  it("is what the gateway serves the console at", () => {
+    const site = Object.entries(paths).map(([name, path]) => {
+      const make: (...parts: string[]) => string = path;
+      return make("staging", second(name), "credential");
+    });
+    expect(site.filter((path) => !isConsolePath(path))).toEqual([]);
+  });
+
   it("has these addresses", () => {
     const site = Object.entries(paths).map(([name, path]) => {
       const make: (...parts: string[]) => string = path;
@@ -29,6 +38,7 @@ describe("the site map", () => {
         "destinations": "/w/staging/destinations",
         "editByokKey": "/w/staging/providers/acme/byok/credential",
         "editKey": "/w/staging/keys/c0ffee/edit",
+        "editManagementKey": "/w/staging/management-keys/c0ffee/edit",
         "editModel": "/w/staging/providers/acme/models/edit",
         "editProvider": "/w/staging/providers/acme/edit",
         "editWorkspace": "/w/staging/workspaces/research/edit",
@@ -36,12 +46,14 @@ describe("the site map", () => {
         "home": "/",
         "key": "/w/staging/keys/c0ffee",
         "keys": "/w/staging/keys",
+        "managementKeys": "/w/staging/management-keys",
         "model": "/w/staging/models/acme/embed-small",
         "models": "/w/staging/models",
         "newByokKey": "/w/staging/providers/acme/byok/new",
         "newDestination": "/w/staging/destinations/new",
         "newDestinationOf": "/w/staging/destinations/new/c0ffee",
         "newKey": "/w/staging/keys/new",
+        "newManagementKey": "/w/staging/management-keys/new",
         "newModel": "/w/staging/providers/acme/models/new",
         "newProvider": "/w/staging/providers/new",
         "newWorkspace": "/w/staging/workspaces/new",
@@ -51,6 +63,7 @@ describe("the site map", () => {
         "provider": "/w/staging/providers/acme",
         "providers": "/w/staging/providers",
         "replaceKey": "/w/staging/keys/c0ffee/replace",
+        "replaceManagementKey": "/w/staging/management-keys/c0ffee/replace",
         "replayDestination": "/w/staging/destinations/c0ffee/replay",
         "setBudget": "/w/staging/workspaces/research/budgets/credential",
         "signIn": "/sign-in",

@@ -13,6 +13,10 @@ export const paths = {
   key: (workspace: string, hash: string) => `${at(workspace)}/keys/${hash}`,
   editKey: (workspace: string, hash: string) => `${at(workspace)}/keys/${hash}/edit`,
   replaceKey: (workspace: string, hash: string) => `${at(workspace)}/keys/${hash}/replace`,
+  managementKeys: (workspace: string) => `${at(workspace)}/management-keys`,
+  newManagementKey: (workspace: string) => `${at(workspace)}/management-keys/new`,
+  editManagementKey: (workspace: string, hash: string) => `${at(workspace)}/management-keys/${hash}/edit`,
+  replaceManagementKey: (workspace: string, hash: string) => `${at(workspace)}/management-keys/${hash}/replace`,
   workspaces: (workspace: string) => `${at(workspace)}/workspaces`,
   newWorkspace: (workspace: string) => `${at(workspace)}/workspaces/new`,
   editWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/edit`,
@@ -24,7 +28,7 @@ export const paths = {
   deleteProvider: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/delete`,
   pickModels: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/models/pick`,
   newModel: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/models/new`,
-  /** the model's id, which has a slash in it, stands in `?model=` */
+  /** the model's id, which contains a slash, goes into `?model=` */
   editModel: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/models/edit`,
   newByokKey: (workspace: string, slug: string) => `${paths.provider(workspace, slug)}/byok/new`,
   editByokKey: (workspace: string, slug: string, id: string) =>
@@ -33,7 +37,7 @@ export const paths = {
   newDestination: (workspace: string) => `${at(workspace)}/destinations/new`,
   newDestinationOf: (workspace: string, type: string) =>
     `${at(workspace)}/destinations/new/${encodeURIComponent(type)}`,
-  /** the call's id stands in `?generation=` */
+  /** the call's id goes into `?generation=` */
   findEvent: (workspace: string) => `${at(workspace)}/destinations/find`,
   destination: (workspace: string, id: string) => `${at(workspace)}/destinations/${encodeURIComponent(id)}`,
   deleteDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/delete`,
@@ -54,7 +58,7 @@ export const paths = {
   audit: (workspace: string) => `${at(workspace)}/audit`,
 };
 
-/** The workspace part of an address that stands for all of them. */
+/** The workspace part of a URL that means all of them. */
 export const allWorkspaces = "all";
 
 /** How a workspace is written in an address: its slug, or its id where the slug would be taken for `all`. */

@@ -16,7 +16,7 @@ export type Preference<N extends Name> = (typeof choices)[N][number];
 
 const listeners = new Set<() => void>();
 
-/** The choice, or the first of its possible values where nothing valid is stored or storage is not to be had. */
+/** The choice, or the first possible value if nothing valid is stored or storage is unavailable. */
 export function readPreference<N extends Name>(name: N): Preference<N> {
   const possible: readonly string[] = choices[name];
   const stored = storage()?.getItem(`gatehouse.${name}`);

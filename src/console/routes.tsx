@@ -17,13 +17,14 @@ import { hasSignInToken } from "./api/sign-in-link.ts";
 import { everyWorkspace } from "./api/workspaces.ts";
 import { allWorkspaces, paths, wayBack } from "./paths.ts";
 import { auditPages } from "./pages/audit/filters.ts";
-import { CallsSearch } from "./pages/calls/search.ts";
+import { bound, CallsSearch } from "./pages/calls/search.ts";
 import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch } from "./pages/models/search.ts";
 import { PlaygroundSearch } from "./pages/playground/settings.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { OverviewSearch } from "./pages/overview/ranges.ts";
+import { keepTrail } from "./shell/close-panel.ts";
 import { NotFound, NotFoundHere } from "./shell/NotFound.tsx";
 import { PageError, PageErrorAlone } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
@@ -124,6 +125,30 @@ const replaceKey = createRoute({
   component: lazyRouteComponent(() => import("./pages/keys/ReplaceKeyPanel.tsx"), "ReplaceKeyPanel"),
 });
 
+const managementKeys = createRoute({
+  getParentRoute: () => workspace,
+  path: "management-keys",
+  component: lazyRouteComponent(() => import("./pages/keys/ManagementKeysPage.tsx"), "ManagementKeysPage"),
+});
+const newManagementKey = createRoute({
+  getParentRoute: () => managementKeys,
+  path: "new",
+  component: lazyRouteComponent(() => import("./pages/keys/CreateManagementKeyPanel.tsx"), "CreateManagementKeyPanel"),
+});
+const editManagementKey = createRoute({
+  getParentRoute: () => managementKeys,
+  path: "$hash/edit",
+  component: lazyRouteComponent(() => import("./pages/keys/EditManagementKeyPanel.tsx"), "EditManagementKeyPanel"),
+});
+const replaceManagementKey = createRoute({
+  getParentRoute: () => managementKeys,
+  path: "$hash/replace",
+  component: lazyRouteComponent(
+    () => import("./pages/keys/ReplaceManagementKeyPanel.tsx"),
+    "ReplaceManagementKeyPanel",
+  ),
+});
+
 const destinations = createRoute({
   getParentRoute: () => workspace,
   path: "destinations",
@@ -152,6 +177,7 @@ const newDestinationOf = createRoute({
 const destination = createRoute({
   getParentRoute: () => workspace,
   path: "destinations/$id",
+  validateSearch: z.object({ through: text }),
   component: lazyRouteComponent(() => import("./pages/destinations/EditorPage.tsx"), "EditorPage"),
 });
 const deleteDestination = createRoute({
@@ -303,7 +329,15 @@ const playground = createRoute({
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: "audit",
-  validateSearch: z.object({ actor: text, action: text, target_type: text, target_id: text }),
+  validateSearch: z.object({
+    actor: text,
+    action: text,
+    target_type: text,
+    target_id: text,
+    request_id: text,
+    since: bound,
+    until: bound,
+  }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { client }, params, deps }) => {
     const id = knownWorkspaceId(client, params.workspace);
@@ -320,6 +354,7 @@ const tree = root.addChildren([
       overview,
       keys.addChildren([newKey]),
       key.addChildren([editKey, replaceKey]),
+      managementKeys.addChildren([newManagementKey, editManagementKey, replaceManagementKey]),
       destinations.addChildren([newDestination, findEvent]),
       newDestinationOf,
       destination.addChildren([deleteDestination, deadLetters, replayDestination]),
@@ -339,7 +374,7 @@ const tree = root.addChildren([
 ]);
 
 export function createConsoleRouter(client: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: tree,
     basepath: basePath() || "/",
     context: { client },
@@ -349,6 +384,8 @@ export function createConsoleRouter(client: QueryClient) {
     defaultErrorComponent: PageError,
     scrollRestoration: true,
   });
+  keepTrail(router);
+  return router;
 }
 
 declare module "@tanstack/react-router" {

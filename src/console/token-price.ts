@@ -1,6 +1,6 @@
 /**
- * Prices of models. The API has decimal text in USD for each token, which nobody can read; people write and compare USD
- * for a million. All arithmetic is on digits: a price must come back as it was entered.
+ * Prices of models. The API has decimal text in USD per token, which is unreadable; people write and compare USD per
+ * million. All arithmetic is on digits: a price must come back as it was entered.
  */
 const digitsKept = 18;
 const millionDigits = 6;

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { KeyHash } from "./keys.ts";
 import { Usd } from "./money.ts";
-import { queryInteger } from "./page.ts";
+import { queryInteger, queryWorkspace } from "./page.ts";
 import { Instant, UtcInstant } from "./time.ts";
 
-/** What was used of one model at one provider on one UTC day. */
+/** Usage of one model at one provider on one UTC day. */
 export const ActivityRow = z.object({
   /** YYYY-MM-DD */
   date: z.string(),
@@ -25,7 +25,8 @@ export const ActivityRow = z.object({
 export type ActivityRow = z.infer<typeof ActivityRow>;
 
 export const getActivity = endpoint({
-  name: "getUserActivity",
+  name: "getActivity",
+  operationId: "getUserActivity",
   method: "GET",
   path: "/activity",
   tag: "Activity",
@@ -43,7 +44,7 @@ export const getActivity = endpoint({
   errors: [400, 401, 403, 404, 500],
 });
 
-/** What usage can be told apart by. */
+/** What usage can be grouped by. */
 const UsageGroup = z.enum(["model", "provider", "key", "workspace"]);
 export type UsageGroup = z.infer<typeof UsageGroup>;
 
@@ -53,31 +54,29 @@ const usageFigures = {
   /** what cached and repeated inputs would have cost */
   saved: Usd,
   requests: z.int(),
-  /** those of the requests that were answered with an error */
+  /** how many of the requests were answered with an error */
   failures: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),
 };
 
-/** Everything that was used in some stretch of time. */
+/** Total usage over a stretch of time. */
 export const UsageFigures = z.object(usageFigures);
 export type UsageFigures = z.infer<typeof UsageFigures>;
 
 export const UsageSeries = z.object({
-  /** a model's id, a provider's slug, a key's hash or a workspace's id; null: all that is not in a series of its own */
+  /** a model's id, a provider's slug, a key's hash or a workspace's id; null: everything without a series of its own */
   group: z.nullable(z.string()),
-  /** as people know it; null where the group is null, or is no longer there */
+  /** the display name; null where the group is null or no longer exists */
   name: z.nullable(z.string()),
   total: UsageFigures,
-  /** of the equally long stretch before the first point */
+  /** for the period of the same length before the first point */
   previous: UsageFigures,
-  /** oldest first; hours and days without calls are there with zeros */
+  /** oldest first; hours and days without calls are included, with zeros */
   points: z.array(z.object({ at: Instant, ...usageFigures })),
 });
 export type UsageSeries = z.infer<typeof UsageSeries>;
-
-const anyWorkspace = z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`"));
 
 export const getUsage = endpoint({
   name: "getUsage",
@@ -86,28 +85,32 @@ export const getUsage = endpoint({
   tag: "Activity",
   summary: "Get what the account or a workspace used over time",
   description:
-    "By UTC hour or day, the current one included. With `group_by` the groups that cost most have a series each, and one series holds the rest. Beyond the public API.",
+    "By UTC hour or day, the current one included. With `group_by` the groups that cost most have a series each, and one series holds the rest. `requests` and `failures` are of calls that reached a model; what was refused before is in `refused`, and belongs to both where all that was asked is meant. Beyond the public API.",
   auth: "management",
   query: z.strictObject({
     by: z.optional(z.enum(["hour", "day"])),
     /** how many hours (at most 744) or days (at most 366); default 30 */
     last: z.optional(queryInteger(1, 744)),
-    /** the last hour or day is the one that this instant falls in; default: now */
+    /** the last point is the hour or day that contains this instant; default: now */
     until: z.optional(UtcInstant),
-    workspace_id: anyWorkspace,
+    workspace_id: queryWorkspace,
     group_by: z.optional(UsageGroup),
   }),
-  returns: z.object({ data: z.array(UsageSeries) }),
+  returns: z.object({
+    data: z.array(UsageSeries),
+    /** calls refused before they were made, which no series counts; kept for 30 days */
+    refused: z.object({ total: z.int(), previous: z.int(), /** one per series point */ points: z.array(z.int()) }),
+  }),
   errors: [400, 401, 403, 404, 500],
 });
 
 export const LatencyRecord = z.object({
-  /** milliseconds from the request to the end of the answer, of the calls that were answered; null: there were none */
+  /** milliseconds from the request to the end of the answer, over the answered calls; null: there were none */
   p50_ms: z.nullable(z.int()),
   p95_ms: z.nullable(z.int()),
-  /** how many calls were looked at, the newest of each workspace */
+  /** how many calls were sampled, the newest of each workspace */
   calls: z.int(),
-  /** false: there were more, and these stand for them */
+  /** false: there were more calls, and these are a sample of them */
   all: z.boolean(),
   since: Instant,
 });
@@ -121,7 +124,7 @@ export const getLatency = endpoint({
   summary: "Get how long the calls of the last 24 hours took",
   description: "Of about ten thousand calls at most, each workspace in proportion to its calls. Beyond the public API.",
   auth: "management",
-  query: z.strictObject({ workspace_id: anyWorkspace }),
+  query: z.strictObject({ workspace_id: queryWorkspace }),
   returns: z.object({ data: LatencyRecord }),
   errors: [400, 401, 403, 404, 500],
 });

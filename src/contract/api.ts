@@ -1,6 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listAudit } from "./audit.ts";
-import { createByokKey, deleteByokKey, getByokKey, listByokKeys, updateByokKey } from "./byok.ts";
+import { createByokKey, deleteByokKey, getByokKey, listByokKeys, testByokKey, updateByokKey } from "./byok.ts";
 import { addCredits, getCredits } from "./credits.ts";
 import {
   createDestination,
@@ -23,6 +23,7 @@ import {
   testDestination,
   tryDestination,
 } from "./forwarding.ts";
+import { getAttention } from "./attention.ts";
 import { getActivity, getLatency, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { listGenerations } from "./calls.ts";
@@ -34,12 +35,23 @@ import {
   createKey,
   deleteKey,
   getCurrentKey,
+  getCurrentKeyByOldPath,
   getKey,
   getKeyUsage,
+  identifyKeys,
   listKeys,
   rotateKey,
   updateKey,
 } from "./keys.ts";
+import {
+  createManagementKey,
+  deleteManagementKey,
+  endManagementKeySessions,
+  getManagementKey,
+  listManagementKeys,
+  rotateManagementKey,
+  updateManagementKey,
+} from "./management-keys.ts";
 import {
   countModels,
   getModel,
@@ -47,6 +59,8 @@ import {
   listModels,
   listModelsForUser,
   listZdrEndpoints,
+  retrieveModel,
+  retrieveModelOfAuthor,
 } from "./models.ts";
 import {
   createProvider,
@@ -56,29 +70,40 @@ import {
   listProviders,
   listProviderSettings,
   testProvider,
+  testProviderSettings,
   updateProvider,
 } from "./providers.ts";
+import { listRefusedCalls } from "./refused-calls.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
-import { getHealth, getReadiness } from "./system.ts";
+import { getHealth, getReadiness } from "./health.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
 
 /** The version in the machine-readable description; the API's own version is the `v1` of the base path. */
 export const apiVersion = "1.0.0";
 
-/** What every path is relative to. */
+/** The base that every path is relative to. */
 export const basePath = "/api/v1";
 
-/** Every operation that Gatehouse answers. The routes and the OpenAPI document are made from this list alone. */
+/** Every operation that Gatehouse serves. The routes and the OpenAPI document are generated from this list alone. */
 export const api = {
   createKey,
   listKeys,
   countKeys,
+  identifyKeys,
   getKey,
   updateKey,
   deleteKey,
   rotateKey,
   getKeyUsage,
   getCurrentKey,
+  getCurrentKeyByOldPath,
+  listManagementKeys,
+  createManagementKey,
+  getManagementKey,
+  updateManagementKey,
+  deleteManagementKey,
+  rotateManagementKey,
+  endManagementKeySessions,
   listWorkspaces,
   createWorkspace,
   getWorkspace,
@@ -93,9 +118,11 @@ export const api = {
   getGeneration,
   getGenerationContent,
   listGenerations,
+  listRefusedCalls,
   getActivity,
   getUsage,
   getLatency,
+  getAttention,
   getCredits,
   addCredits,
   listEmbeddingModels,
@@ -103,6 +130,8 @@ export const api = {
   countModels,
   listModelsForUser,
   getModel,
+  retrieveModel,
+  retrieveModelOfAuthor,
   listModelEndpoints,
   listZdrEndpoints,
   listProviders,
@@ -113,11 +142,13 @@ export const api = {
   updateProvider,
   deleteProvider,
   testProvider,
+  testProviderSettings,
   listByokKeys,
   createByokKey,
   getByokKey,
   updateByokKey,
   deleteByokKey,
+  testByokKey,
   createSession,
   getSession,
   deleteSession,
@@ -142,3 +173,10 @@ export const api = {
   getHealth,
   getReadiness,
 } as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof api;
+
+/** Any endpoint of the list, for code that depends on its name: a name that is not in the list does not compile. */
+export interface ApiEndpoint extends Endpoint {
+  readonly name: EndpointName;
+}

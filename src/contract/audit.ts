@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Cursor, queryInteger } from "./page.ts";
-import { Instant } from "./time.ts";
+import { Instant, UtcInstant } from "./time.ts";
 
 /** One change, as it was made. Secrets are never in it: a changed secret is the word "changed". */
 export const AuditRecord = z.object({
   id: z.string(),
   at: Instant,
-  /** the management key's name, or "gatehouse" for what the program did by itself */
+  /** the management key's name, or "gatehouse" for changes that the program makes by itself */
   actor: z.string(),
-  /** the endpoint's name: createKeys, updateWorkspace … */
+  /** the endpoint's operationId: createKeys, updateWorkspace … */
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
   target_name: z.nullable(z.string()),
   workspace_id: z.nullable(z.uuid()),
-  /** changed members only, before and after; null where there was nothing */
+  /** changed members only, before and after; null where there was no value */
   before: z.nullable(z.record(z.string(), z.unknown())),
   after: z.nullable(z.record(z.string(), z.unknown())),
   source_ip: z.nullable(z.string()),
@@ -36,6 +36,11 @@ export const listAudit = endpoint({
     target_type: z.optional(z.string().check(z.maxLength(50))),
     target_id: z.optional(z.string().check(z.maxLength(255))),
     workspace_id: z.optional(z.uuid()),
+    request_id: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+    /** changes made at this instant or later */
+    since: z.optional(UtcInstant),
+    /** changes made before this instant */
+    until: z.optional(UtcInstant),
     limit: z.optional(queryInteger(1, 100)),
     cursor: z.optional(Cursor),
   }),

@@ -12,11 +12,11 @@ export const BudgetRecord = z.object({
   id: z.uuid(),
   workspace_id: z.uuid(),
   limit_usd: Usd,
-  /** null: for the workspace's lifetime */
+  /** null: over the workspace's lifetime */
   reset_interval: z.nullable(LimitReset),
   created_at: Instant,
   updated_at: Instant,
-  /** beyond the public API, for the console: what counts toward it now, and when it starts anew */
+  /** beyond the public API, for the console: what counts toward it now, and when it resets */
   spent_usd: Usd,
   resets_at: z.nullable(Instant),
 });
@@ -24,7 +24,7 @@ export type BudgetRecord = z.infer<typeof BudgetRecord>;
 
 export const BudgetBody = z.strictObject({
   limit_usd: z.number().check(z.minimum(1e-9, "must be more than 0"), z.maximum(maxUsd, `must be at most ${maxUsd}`)),
-  /** for all budgets of the workspace: whether calls with its own provider keys count */
+  /** for all budgets of the workspace: whether calls made with its own provider keys count */
   include_byok_in_budgets: z.optional(z.boolean()),
 });
 export type BudgetBody = z.infer<typeof BudgetBody>;

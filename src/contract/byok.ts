@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
-import { headerSafe, headerUnsafe } from "./providers.ts";
+import { headerSafe, headerUnsafe } from "./header-text.ts";
 import { Deleted, OffsetPage } from "./page.ts";
+import { notPlain, plainName } from "./plain-name.ts";
+import { ProviderTest } from "./providers.ts";
 import { Instant } from "./time.ts";
 
 /** A workspace's own key at a provider. The key itself is write-only; `label` is its masked snippet. */
@@ -10,6 +12,8 @@ export const ByokRecord = z.object({
   provider: z.string(),
   name: z.nullable(z.string()),
   label: z.string(),
+  /** the origin that the key was entered for; it is never sent anywhere else */
+  origin: z.nullable(z.string()),
   disabled: z.boolean(),
   /** tried after the shared credentials instead of before them */
   is_fallback: z.boolean(),
@@ -35,7 +39,7 @@ const Secret = z
   .check(z.minLength(1, "must have at least one character"), z.maxLength(10_000), z.regex(headerSafe, headerUnsafe));
 
 const settings = {
-  name: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
+  name: z.optional(z.nullable(z.string().check(z.maxLength(255), z.regex(plainName, notPlain)))),
   disabled: z.optional(z.boolean()),
   is_fallback: z.optional(z.boolean()),
   /** null: every model */
@@ -47,19 +51,19 @@ const settings = {
 };
 
 export const CreateByokBody = z.strictObject({
-  /** the slug of a provider that exists here */
+  /** the slug of a configured provider */
   provider: z.string().check(z.minLength(1), z.maxLength(64)),
   key: Secret,
-  /** the default workspace when left out */
+  /** default: the default workspace */
   workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
   ...settings,
 });
 export type CreateByokBody = z.infer<typeof CreateByokBody>;
 
-/** Absent members stay. A new `key` takes the place of the old one. */
+/** Absent members keep their value. A new `key` replaces the old one. */
 export const UpdateByokBody = z.strictObject({
   key: z.optional(Secret),
-  /** smaller is tried first, among the keys of one workspace at one provider */
+  /** lower is tried first, among one workspace's keys for one provider */
   sort_order: z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000))),
   ...settings,
 });
@@ -71,7 +75,8 @@ const tag = "Provider keys (BYOK)";
 const auth = "management";
 
 export const listByokKeys = endpoint({
-  name: "listBYOKKeys",
+  name: "listByokKeys",
+  operationId: "listBYOKKeys",
   method: "GET",
   path: "/byok",
   tag,
@@ -87,7 +92,8 @@ export const listByokKeys = endpoint({
 });
 
 export const createByokKey = endpoint({
-  name: "createBYOKKey",
+  name: "createByokKey",
+  operationId: "createBYOKKey",
   method: "POST",
   path: "/byok",
   tag,
@@ -100,7 +106,8 @@ export const createByokKey = endpoint({
 });
 
 export const getByokKey = endpoint({
-  name: "getBYOKKey",
+  name: "getByokKey",
+  operationId: "getBYOKKey",
   method: "GET",
   path: "/byok/{id}",
   tag,
@@ -112,7 +119,8 @@ export const getByokKey = endpoint({
 });
 
 export const updateByokKey = endpoint({
-  name: "updateBYOKKey",
+  name: "updateByokKey",
+  operationId: "updateBYOKKey",
   method: "PATCH",
   path: "/byok/{id}",
   tag,
@@ -125,7 +133,8 @@ export const updateByokKey = endpoint({
 });
 
 export const deleteByokKey = endpoint({
-  name: "deleteBYOKKey",
+  name: "deleteByokKey",
+  operationId: "deleteBYOKKey",
   method: "DELETE",
   path: "/byok/{id}",
   tag,
@@ -133,5 +142,19 @@ export const deleteByokKey = endpoint({
   summary: "Delete a provider key; its secret is wiped at once",
   params,
   returns: Deleted,
+  errors: [400, 401, 403, 404, 500],
+});
+
+export const testByokKey = endpoint({
+  name: "testByokKey",
+  operationId: "testBYOKKey",
+  method: "POST",
+  path: "/byok/{id}/test",
+  tag,
+  auth,
+  summary: "Ask the vendor for its model list with a stored provider key; costs nothing",
+  description: "For a key that is not stored yet, use `POST /provider-settings/test` with `slug` and `api_key`.",
+  params,
+  returns: z.object({ data: ProviderTest }),
   errors: [400, 401, 403, 404, 500],
 });

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { KeyHash } from "./keys.ts";
 import { Usd } from "./money.ts";
-import { Cursor, queryInteger } from "./page.ts";
-import { Instant } from "./time.ts";
+import { Cursor, queryInteger, queryWorkspace } from "./page.ts";
+import { Instant, UtcInstant } from "./time.ts";
 
-/** One candidate that was called. */
+/** One attempt at one candidate. */
 export const CallAttempt = z.object({
   provider: z.string(),
   model: z.string(),
@@ -13,12 +13,18 @@ export const CallAttempt = z.object({
   status: z.nullable(z.int()),
   latency_ms: z.number(),
   is_byok: z.boolean(),
-  /** why it was passed over; null: it served */
+  /** why the next candidate was tried; null: this one served the call */
   error: z.nullable(z.string()),
+  /** USD, as part of the call's cost: the most that it may bill, where it neither answered nor refused */
+  cost: z.optional(Usd),
+  /** false: nothing was sent to the provider; absent: it was sent, or this was not recorded */
+  sent: z.optional(z.boolean()),
+  /** attempts dropped between this one and the next; of a call with over 100, the first and last 50 are kept */
+  left_out: z.optional(z.int()),
 });
 export type CallAttempt = z.infer<typeof CallAttempt>;
 
-/** A model call as the ledger has it, in the gateway's own words; `GenerationRecord` says it in the public API's. */
+/** A model call as the ledger has it, in the gateway's own terms; `GenerationRecord` is its form in the public API. */
 export const CallRecord = z.object({
   id: z.string(),
   created_at: Instant,
@@ -28,10 +34,10 @@ export const CallRecord = z.object({
   key_name: z.nullable(z.string()),
   api_type: z.enum(["embeddings", "completions"]),
   model: z.string(),
-  /** null: none was reached */
+  /** null: no provider was reached */
   provider: z.nullable(z.string()),
   provider_name: z.nullable(z.string()),
-  /** the status that the caller got */
+  /** the status that the caller received */
   status: z.int(),
   error_type: z.nullable(z.string()),
   attempts: z.array(CallAttempt),
@@ -39,7 +45,7 @@ export const CallRecord = z.object({
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),
   cached_tokens: z.int(),
-  /** vectors asked for, and those of them that needed no upstream */
+  /** vectors asked for, and how many of them needed no upstream request */
   inputs: z.int(),
   cached_inputs: z.int(),
   metered_by: z.enum(["upstream", "gateway"]),
@@ -47,9 +53,9 @@ export const CallRecord = z.object({
   is_byok: z.boolean(),
   /** USD charged to the limits */
   cost: Usd,
-  /** USD that the vendor charges the caller's own vendor key */
+  /** USD that the provider charges the caller's own provider key */
   byok_cost: Usd,
-  /** USD beyond the reservation and beyond the limit's room: not charged */
+  /** USD beyond both the reservation and what the limit had left: not charged */
   overrun: Usd,
   /** USD that cached and repeated inputs would have cost */
   saved: Usd,
@@ -81,9 +87,15 @@ export const listGenerations = endpoint({
     "A page may hold fewer calls than asked for although there is a `next_cursor`: a filter looks through a bounded number of calls at a time, and `looked_back_to` says how far it came. Beyond the public API.",
   auth: "management",
   query: z.strictObject({
-    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`")),
-    /** one call; other filters are then left aside */
+    workspace_id: queryWorkspace,
+    /** one call; other filters are ignored */
     id: term(100),
+    /** the call that a request made, by the `x-request-id` of its answer; other filters are ignored */
+    request_id: term(100),
+    /** calls that began at this instant or later */
+    since: z.optional(UtcInstant),
+    /** calls that began before this instant */
+    until: z.optional(UtcInstant),
     api_key_hash: z.optional(KeyHash),
     model: term(255),
     /** a provider's slug */
@@ -99,7 +111,7 @@ export const listGenerations = endpoint({
   returns: z.object({
     data: z.array(CallRecord),
     next_cursor: z.nullable(Cursor),
-    /** no call since this instant that fits the filters is missing from the pages so far; null: none at all is missing */
+    /** the pages so far contain every matching call since this instant; null: they contain all of them */
     looked_back_to: z.nullable(Instant),
   }),
   errors: [400, 401, 403, 404, 500],

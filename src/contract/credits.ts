@@ -25,9 +25,9 @@ export const addCredits = endpoint({
   method: "POST",
   path: "/credits",
   tag: "Credits",
-  summary: "Add credits to the account, or take some away",
+  summary: "Add credits to the account, or remove some",
   description:
-    "From the first entry on, all keys together can spend no more than the sum of all entries. Beyond the public API.",
+    "Once you add an entry, all keys together can spend no more than the sum of all entries. Beyond the public API.",
   auth: "management",
   body: z.strictObject({
     amount_usd: z.number().check(

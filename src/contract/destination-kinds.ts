@@ -2,25 +2,25 @@ import * as z from "zod/mini";
 
 /** One member of a destination's `config`. */
 export interface ConfigMember {
-  /** what a person reads beside the field */
+  /** the field's label */
   title: string;
   required: boolean;
   /** masked in answers, encrypted at rest */
   secret: boolean;
-  /** the form of the value */
+  /** the value's format */
   form: "text" | "url" | "host" | "headers" | "choice";
-  /** taken when the member is left out */
+  /** used when the member is omitted */
   default?: string;
   choices?: readonly string[];
-  /** what a text must look like, and how to say so */
+  /** the pattern that a text must match, and how to say so */
   pattern?: { test: RegExp; message: string };
-  /** true where the value decides which host receives the secrets */
+  /** true where the value determines which host receives the secrets */
   addressesHost?: boolean;
 }
 
 export interface DestinationKind {
   title: string;
-  /** one line: what arrives there */
+  /** one line: what arrives at the destination */
   sends: string;
   config: Readonly<Record<string, ConfigMember>>;
 }
@@ -43,19 +43,17 @@ const url = (title: string, standard?: string, more: Partial<ConfigMember> = {})
     ...more,
   });
 
-/** Every kind takes extra request headers; their values are secrets. */
+/** Every kind accepts extra request headers; their values are secrets. */
 const headers: ConfigMember = { title: "Extra headers", required: false, secret: true, form: "headers" };
-
-const traces = "One trace per call in OpenTelemetry's GenAI form";
 
 /**
  * The 17 kinds of the public API with the members of their `config`, its defaults and rules.
- * The schemas, the masking, the console's forms and the type listing are all made from this table.
+ * The schemas, the masking, the console's forms and the list of types are all generated from this table.
  */
 export const destinationKinds = {
   arize: {
     title: "Arize",
-    sends: traces,
+    sends: "Traces with OpenInference attributes",
     config: {
       apiKey: secret("API key"),
       spaceKey: secret("Space key"),
@@ -66,7 +64,7 @@ export const destinationKinds = {
   },
   braintrust: {
     title: "Braintrust",
-    sends: traces,
+    sends: "Traces in one project",
     config: {
       apiKey: secret("API key"),
       projectId: text("Project id"),
@@ -98,7 +96,7 @@ export const destinationKinds = {
   },
   grafana: {
     title: "Grafana Cloud",
-    sends: traces,
+    sends: "Traces in one stack",
     config: {
       apiKey: secret("API key"),
       instanceId: text("Instance id"),
@@ -108,17 +106,18 @@ export const destinationKinds = {
   },
   langfuse: {
     title: "Langfuse",
-    sends: traces,
+    sends: "Traces with generations, embeddings and their cost",
     config: {
       secretKey: secret("Secret key"),
-      publicKey: text("Public key"),
+      // The public API's record masks it like the secret key.
+      publicKey: secret("Public key"),
       baseUrl: url("Base URL", "https://us.cloud.langfuse.com"),
       headers,
     },
   },
   langsmith: {
     title: "LangSmith",
-    sends: traces,
+    sends: "Traces as LLM and embedding runs of one project",
     config: {
       apiKey: secret("API key"),
       endpoint: url("Endpoint", "https://api.smith.langchain.com"),
@@ -129,7 +128,7 @@ export const destinationKinds = {
   },
   newrelic: {
     title: "New Relic",
-    sends: traces,
+    sends: "Traces in the US or the EU region",
     config: {
       licenseKey: secret("License key"),
       region: text("Region", {
@@ -144,12 +143,12 @@ export const destinationKinds = {
   },
   opik: {
     title: "Opik",
-    sends: traces,
+    sends: "Traces in one project of a workspace",
     config: { apiKey: secret("API key"), workspace: text("Workspace"), projectName: text("Project name"), headers },
   },
   "otel-collector": {
     title: "OpenTelemetry collector",
-    sends: traces,
+    sends: "Traces over OTLP/HTTP, to any collector",
     config: { endpoint: url("Endpoint"), headers },
   },
   posthog: {
@@ -191,7 +190,7 @@ export const destinationKinds = {
   },
   sentry: {
     title: "Sentry",
-    sends: traces,
+    sends: "Traces in one project, by its DSN",
     config: {
       otlpEndpoint: url("OTLP endpoint"),
       dsn: secret("DSN", {
@@ -224,7 +223,7 @@ export const destinationKinds = {
   },
   weave: {
     title: "Weave",
-    sends: traces,
+    sends: "Traces in one project, as protobuf",
     config: {
       apiKey: secret("API key"),
       entity: text("Entity"),
@@ -235,7 +234,7 @@ export const destinationKinds = {
   },
   webhook: {
     title: "Webhook",
-    sends: "OpenTelemetry's OTLP/HTTP JSON, one trace per call",
+    sends: "Traces as OTLP/HTTP JSON, to any address",
     config: {
       url: url("URL"),
       method: text("Method", { required: false, form: "choice", choices: ["POST", "PUT"], default: "POST" }),
@@ -248,7 +247,7 @@ export type DestinationType = keyof typeof destinationKinds;
 
 export const DestinationType = z.enum(Object.keys(destinationKinds) as [DestinationType, ...DestinationType[]]);
 
-/** The members of a kind's `config`, without the literal types of the table. */
+/** The members of a kind's `config`, without the table's literal types. */
 export function configMembers(type: DestinationType): Readonly<Record<string, ConfigMember>> {
   return destinationKinds[type].config;
 }

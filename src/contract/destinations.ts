@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { DestinationType } from "./destination-kinds.ts";
-import { endpoint } from "./endpoint.ts";
-import { Deleted, OffsetPage } from "./page.ts";
+import { endpoint, megabytes } from "./endpoint.ts";
+import { Deleted, OffsetPage, queryWorkspace } from "./page.ts";
+import { notPlain, plainName } from "./plain-name.ts";
 import { Instant } from "./time.ts";
 
 export const FilterField = z.enum([
@@ -40,12 +41,12 @@ export type FilterOperator = z.infer<typeof FilterOperator>;
 export const FilterRule = z.strictObject({
   field: FilterField,
   operator: FilterOperator,
-  /** left out for exists and not_exists */
+  /** omitted for exists and not_exists */
   value: z.optional(z.union([z.string().check(z.maxLength(10_000)), z.number()])),
 });
 export type FilterRule = z.infer<typeof FilterRule>;
 
-/** Within a group the rules are joined by `logic`; every group has to match. */
+/** The rules of a group are joined by `logic`; every group has to match. */
 export const FilterRules = z.strictObject({
   enabled: z.optional(z.boolean()),
   groups: z
@@ -72,7 +73,7 @@ const KeyAllowlist = z.nullable(
 
 export const Region = z.enum(["global", "europe", "us", "eu"]);
 
-/** Checked against the table of the destination's kind, where its `type` is known. */
+/** Checked against the table row for the destination's kind, where its `type` is known. */
 const Config = z.record(z.string(), z.unknown());
 
 const Name = z
@@ -81,6 +82,7 @@ const Name = z
     z.trim(),
     z.minLength(1, "must have at least one character"),
     z.maxLength(255, "must have at most 255 characters"),
+    z.regex(plainName, notPlain),
   );
 
 /** The destination record. Secrets in `config` are masked: first four characters, `...`, last four. */
@@ -130,7 +132,7 @@ export const UpdateDestinationBody = z.strictObject({
   name: z.optional(Name),
   config: z.optional(Config),
   ...settings,
-  /** beyond the public API: what a destination that is enabled again does with the calls made since it was disabled */
+  /** beyond the public API: when a destination is re-enabled, what happens to the calls made since it was disabled */
   resume: z.optional(z.enum(["where_it_stopped", "from_now"])),
 });
 export type UpdateDestinationBody = z.infer<typeof UpdateDestinationBody>;
@@ -140,7 +142,8 @@ const OneDestination = z.object({ data: DestinationRecord });
 const tag = "Observability";
 
 export const listDestinations = endpoint({
-  name: "listObservabilityDestinations",
+  name: "listDestinations",
+  operationId: "listObservabilityDestinations",
   method: "GET",
   path: "/observability/destinations",
   tag,
@@ -148,28 +151,33 @@ export const listDestinations = endpoint({
   description: "The default workspace unless `workspace_id` says otherwise; `all` is beyond the public API.",
   auth: "management",
   query: z.extend(OffsetPage, {
-    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`")),
+    workspace_id: queryWorkspace,
   }),
   returns: z.object({ data: z.array(DestinationRecord), total_count: z.int() }),
   errors: [400, 401, 403, 500],
 });
 
 export const createDestination = endpoint({
-  name: "createObservabilityDestination",
+  name: "createDestination",
+  operationId: "createObservabilityDestination",
   method: "POST",
   path: "/observability/destinations",
   tag,
   summary: "Create an observability destination",
-  description: "At most five of one kind in a workspace; a sixth answers 409.",
+  description:
+    "At most five of one kind in a workspace; a sixth answers 409. A `regex` rule reads the beginning of a text: 1,000,000 characters divided by the size of all expressions of the destination, which is their characters, each as often as `{n}` repeats it.",
   auth: "management",
   body: CreateDestinationBody,
+  bodyLimit: megabytes(1),
   status: 201,
   returns: OneDestination,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 409, 413, 500],
 });
 
 export const getDestination = endpoint({
-  name: "getObservabilityDestination",
+  name: "getDestination",
+  operationId: "getObservabilityDestination",
   method: "GET",
   path: "/observability/destinations/{id}",
   tag,
@@ -177,26 +185,32 @@ export const getDestination = endpoint({
   auth: "management",
   params: IdParameter,
   returns: OneDestination,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 500],
 });
 
 export const updateDestination = endpoint({
-  name: "updateObservabilityDestination",
+  name: "updateDestination",
+  operationId: "updateObservabilityDestination",
   method: "PATCH",
   path: "/observability/destinations/{id}",
   tag,
   summary: "Update an observability destination",
   description:
-    "Members that are left out keep their value and `null` clears. In `config`, masked values are ignored, members that are left out stay, and `null` removes an optional member. When the host changes, the kept secrets have to be sent again. With `If-Match`, a record that changed since answers 409.",
+    "Members that are left out keep their value and `null` clears. In `config`, masked values are ignored, members that are left out stay, and `null` removes an optional member; extra headers are laid over the kept ones, and `null` or an empty value removes one. Every answer sets `updated_at`. When the host changes, the kept secrets have to be sent again. With `If-Match`, a record that changed since answers 409.",
   auth: "management",
   params: IdParameter,
   body: UpdateDestinationBody,
+  bodyLimit: megabytes(1),
+  headers: ["If-Match"],
   returns: OneDestination,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 409, 413, 500],
 });
 
 export const deleteDestination = endpoint({
-  name: "deleteObservabilityDestination",
+  name: "deleteDestination",
+  operationId: "deleteObservabilityDestination",
   method: "DELETE",
   path: "/observability/destinations/{id}",
   tag,

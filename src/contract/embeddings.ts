@@ -1,47 +1,58 @@
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
 import { ModelList, ModelPage } from "./models.ts";
 import { ProviderPreferences } from "./routing.ts";
-
-const Media = z.object({ data: z.string(), format: z.optional(z.string()) });
 
 export const InputPart = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("image_url"), image_url: z.object({ url: z.string().check(z.minLength(1)) }) }),
-  z.object({ type: z.literal("input_audio"), input_audio: Media }),
-  z.object({ type: z.literal("input_video"), input_video: Media }),
-  z.object({ type: z.literal("input_file"), input_file: Media }),
 ]);
 export type InputPart = z.infer<typeof InputPart>;
 
-/** Text and images in order; one block yields one joint embedding. */
+/** Text and images in order; one block gives one joint embedding. */
 export const InputBlock = z.object({ content: z.array(InputPart).check(z.minLength(1)) });
 export type InputBlock = z.infer<typeof InputBlock>;
 
 const Token = z.int().check(z.minimum(0));
 const Text = z.string().check(z.minLength(1));
 
+/** Per call. */
+export const mostInputs = 16_384;
+
+function batchOf<Input extends z.core.$ZodType>(input: Input) {
+  return z.array(input).check(z.minLength(1), z.maxLength(mostInputs));
+}
+
 /** One text, a batch of texts, one text as token ids, a batch of those, or a batch of blocks. */
 export const EmbeddingInput = z.union([
   Text,
-  z.array(Text).check(z.minLength(1)),
+  batchOf(Text),
   z.array(Token).check(z.minLength(1)),
-  z.array(z.array(Token).check(z.minLength(1))).check(z.minLength(1)),
-  z.array(InputBlock).check(z.minLength(1)),
+  batchOf(z.array(Token).check(z.minLength(1))),
+  batchOf(InputBlock),
 ]);
 export type EmbeddingInput = z.infer<typeof EmbeddingInput>;
 
-/** Members that are not listed are the vendor's and are passed on. */
+/** Members that are not listed are the provider's own and are passed on. */
 export const EmbeddingsBody = z.looseObject({
   model: z.string().check(z.minLength(1)),
   input: EmbeddingInput,
-  encoding_format: z.optional(z.enum(["float", "base64"])),
-  dimensions: z.optional(z.int().check(z.minimum(1))),
-  input_type: z.optional(z.string()),
-  user: z.optional(z.string().check(z.maxLength(128))),
+  encoding_format: z.optional(z.nullable(z.enum(["float", "base64"]))),
+  dimensions: z.optional(z.nullable(z.int().check(z.minimum(1)))),
+  input_type: z.optional(z.nullable(z.string().check(z.maxLength(100)))),
+  /** true, or END: a text that is too long is cut at its end instead of refused */
+  truncate: z.optional(
+    z.nullable(
+      z.union([z.boolean(), z.enum(["END", "NONE"])], "must be true, false, END or NONE: texts are cut at their end"),
+    ),
+  ),
+  /** Voyage's name for `truncate` */
+  truncation: z.optional(z.nullable(z.boolean())),
+  stream: z.optional(z.nullable(z.literal(false, "is not possible for embeddings: the answer always comes whole"))),
+  user: z.optional(z.nullable(z.string())),
   provider: z.optional(z.nullable(ProviderPreferences)),
-  session_id: z.optional(z.string().check(z.maxLength(256))),
-  trace: z.optional(z.looseObject({})),
+  session_id: z.optional(z.nullable(z.string().check(z.maxLength(256)))),
+  trace: z.optional(z.nullable(z.looseObject({}))),
 });
 export type EmbeddingsBody = z.infer<typeof EmbeddingsBody>;
 
@@ -70,7 +81,7 @@ export const EmbeddingsResult = z.object({
 });
 export type EmbeddingsResult = z.infer<typeof EmbeddingsResult>;
 
-/** Names the workspace whose playground a signed-in console session calls from, by its id. */
+/** The id of the workspace whose playground a signed-in console session calls from. */
 export const playgroundHeader = "x-gatehouse-playground";
 
 export const createEmbeddings = endpoint({
@@ -82,12 +93,16 @@ export const createEmbeddings = endpoint({
   description: "One vector per input, in input order; the same input gives the same vector. Never streamed.",
   auth: "ordinary",
   body: EmbeddingsBody,
+  bodyLimit: megabytes(32),
+  headers: modelCallHeaders,
   returns: EmbeddingsResult,
+  answerHeaders: ["X-Generation-Id"],
   errors: [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 524, 529],
 });
 
 export const listEmbeddingModels = endpoint({
-  name: "listEmbeddingsModels",
+  name: "listEmbeddingModels",
+  operationId: "listEmbeddingsModels",
   method: "GET",
   path: "/embeddings/models",
   tag: "Embeddings",

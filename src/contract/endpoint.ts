@@ -13,19 +13,33 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type Credential = "management" | "ordinary" | "any" | "session" | "none";
 
+/** A header that an operation reads in addition to the credential. */
+export type RequestHeader = "Idempotency-Key" | "If-Match" | "HTTP-Referer" | "X-Service-Title" | "X-Session-Id";
+
+/** What every model call reads: the program that makes it, and the session that it belongs to. */
+export const modelCallHeaders = [
+  "HTTP-Referer",
+  "X-Service-Title",
+  "X-Session-Id",
+] as const satisfies readonly RequestHeader[];
+
 type Schema = z.core.$ZodType;
+/** Links and caches add query parameters of their own, so public endpoints ignore unknown ones. */
+const anything = z.object({});
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
 
-/** One HTTP operation as data. The routes, the console's calls and the OpenAPI document are all made from it. */
+/** One HTTP operation as data. The routes, the console's calls and the OpenAPI document are all generated from it. */
 export interface Endpoint<
   Params extends Schema = Schema,
   Query extends Schema = Schema,
   Body extends Schema | null = Schema | null,
   Returns extends Schema = Schema,
 > {
-  /** verb + noun; also the OpenAPI operationId, the query key, the log field and the audit action */
+  /** verb + noun, the same as the constant's name: the query key, and the name used throughout our code */
   readonly name: string;
+  /** what the public API calls it: in the OpenAPI document, the reference, the audit log and the access log */
+  readonly operationId: string;
   readonly method: Method;
   /** relative to the base path, parameters in braces: `/keys/{hash}` */
   readonly path: `/${string}`;
@@ -37,14 +51,21 @@ export interface Endpoint<
   readonly query: Query;
   /** null where the operation takes no body */
   readonly body: Body;
+  /** bytes; a larger body is refused with 413 before it is read */
+  readonly bodyLimit: number;
   /** the success status */
   readonly status: 200 | 201;
   readonly returns: Returns;
+  /** the data of one event, where the answer may also be `text/event-stream`; null: it is never streamed */
+  readonly streams: Schema | null;
+  readonly headers: readonly RequestHeader[];
+  readonly answerHeaders: readonly ("ETag" | "X-Generation-Id")[];
   readonly errors: readonly ErrorStatus[];
 }
 
-interface Declaration<P extends Schema, Q extends Schema, B extends Schema | null, R extends Schema> {
-  name: string;
+interface Declaration<N extends string, P extends Schema, Q extends Schema, B extends Schema | null, R extends Schema> {
+  name: N;
+  operationId?: string;
   method: Method;
   path: `/${string}`;
   tag: string;
@@ -54,24 +75,40 @@ interface Declaration<P extends Schema, Q extends Schema, B extends Schema | nul
   params?: P;
   query?: Q;
   body?: B;
+  bodyLimit?: number;
   status?: 200 | 201;
   returns: R;
+  streams?: Schema;
+  headers?: Endpoint["headers"];
+  answerHeaders?: Endpoint["answerHeaders"];
   errors: readonly ErrorStatus[];
 }
 
-/** Declares an operation; members that are left out mean "none" (`params`, `query`, `body`) or 200 (`status`). */
+export const kilobytes = (count: number) => count * 1_024;
+export const megabytes = (count: number) => count * 1_048_576;
+
+/**
+ * Declares an operation. Defaults: none (`params`, `query`, `body`), 200 (`status`), 64 kB (`bodyLimit`), and the same
+ * as `name` (`operationId`).
+ */
 export function endpoint<
+  N extends string,
   R extends Schema,
   P extends Schema = Nothing,
   Q extends Schema = Nothing,
   B extends Schema | null = null,
->(declaration: Declaration<P, Q, B, R>): Endpoint<P, Q, B, R> {
+>(declaration: Declaration<N, P, Q, B, R>): Endpoint<P, Q, B, R> & { readonly name: N } {
   return {
+    operationId: declaration.name,
     description: "",
     status: 200,
+    bodyLimit: kilobytes(64),
+    streams: null,
+    headers: [],
+    answerHeaders: [],
     ...declaration,
     params: declaration.params ?? (nothing as unknown as P),
-    query: declaration.query ?? (nothing as unknown as Q),
+    query: declaration.query ?? ((declaration.auth === "none" ? anything : nothing) as unknown as Q),
     body: declaration.body ?? (null as B),
   };
 }
@@ -82,16 +119,17 @@ type Parts<E extends Endpoint, Mode extends "input" | "output"> = {
   body: E["body"] extends Schema ? (Mode extends "input" ? z.input<E["body"]> : z.output<E["body"]>) : undefined;
 };
 
-/** What a caller may pass, before parsing. Parts that may be left out are optional. */
+/** What a caller may pass, before parsing. Parts with no required members are optional. */
 export type Input<E extends Endpoint> = Optional<Parts<E, "input">>;
 
 /** What a handler gets, after parsing. */
 export type Parsed<E extends Endpoint> = Parts<E, "output">;
 
-/** What the operation answers with. */
+/** What the operation returns. */
 export type Output<E extends Endpoint> = z.output<E["returns"]>;
 
 type Optional<T> = { [K in keyof T as Empty<T[K]> extends true ? never : K]: T[K] } & {
   [K in keyof T as Empty<T[K]> extends true ? K : never]?: T[K];
 };
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- the empty object is the question
 type Empty<T> = undefined extends T ? true : Record<never, never> extends T ? true : false;

@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 
-/**
- * The closed set of errors, each with its one HTTP status.
- * The names follow the public API's `error.metadata.error_type` where it has one.
- */
+/** The closed set of errors, each with exactly one HTTP status. */
 export const errorStatus = {
   invalid_request: 400,
+  context_length_exceeded: 400,
+  content_policy_violation: 400,
   authentication: 401,
   payment_required: 402,
   permission_denied: 403,
@@ -17,16 +16,31 @@ export const errorStatus = {
   unprocessable: 422,
   rate_limit_exceeded: 429,
   server: 500,
-  provider_error: 502,
+  provider_unavailable: 502,
+  provider_busy: 503,
   unavailable: 503,
   timeout: 524,
   provider_overloaded: 529,
 } as const;
 
 export type ErrorType = keyof typeof errorStatus;
+/** Errors that the public API's `error.metadata.error_type` names differently, or not at all. */
+const publicNames: Partial<Record<ErrorType, string>> = {
+  method_not_allowed: "invalid_request",
+  request_timeout: "timeout",
+  conflict: "precondition_failed",
+  provider_busy: "provider_overloaded",
+  unavailable: "server",
+};
+
+/** The value of `error.metadata.error_type` for an error. */
+export function publicErrorType(type: ErrorType): string {
+  return publicNames[type] ?? type;
+}
+
 export type ErrorStatus = (typeof errorStatus)[ErrorType];
 
-/** One wrong place in a request: where it is and what would be right. */
+/** One invalid place in a request: where it is, and what would be valid. */
 export const FieldIssue = z.object({
   /** dotted path from the request's root: `limit`, `config.baseUrl`, `input.3.content.0`; empty for the whole body */
   path: z.string(),
@@ -47,7 +61,10 @@ export const ErrorEnvelope = z.object({
     code: z.int(),
     message: z.string(),
     metadata: z.optional(z.nullable(ErrorMetadata)),
+    /** of a model call that no provider could serve: why, and whether a retry may help */
+    availability: z.optional(z.looseObject({ code: z.string(), retryable: z.boolean() })),
   }),
+  openrouter_metadata: z.optional(z.nullable(z.looseObject({}))),
   service_metadata: z.optional(z.nullable(z.looseObject({}))),
   user_id: z.optional(z.nullable(z.string())),
 });

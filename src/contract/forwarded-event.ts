@@ -1,9 +1,9 @@
 /**
- * One finished model call as the forwarding pipeline sees it, made from the ledger's row before any destination's
- * settings apply. Every wire format is written from this and from nothing else.
+ * One finished model call as the forwarding pipeline sees it, built from the ledger's row before any destination's
+ * settings apply. Every wire format is written from this alone.
  */
 export interface ForwardedEvent {
-  /** the generation id: stable, so that a sink can tell a repeat */
+  /** the generation id: stable, so that the destination can detect a repeat */
   readonly id: string;
   readonly kind: "chat" | "embeddings";
   readonly startedAt: Date;
@@ -13,9 +13,12 @@ export interface ForwardedEvent {
   readonly keyHash: string | null;
   readonly keyName: string | null;
   readonly model: string;
+  /** the provider's slug */
   readonly provider: string;
+  /** the provider's name in answers; null where it was deleted. Rules match it as well as the slug */
+  readonly providerName: string | null;
   readonly upstreamId: string | null;
-  /** the HTTP status that the caller got */
+  /** the HTTP status that the caller received */
   readonly status: number;
   readonly errorType: string | null;
   readonly finishReason: string | null;
@@ -25,10 +28,10 @@ export interface ForwardedEvent {
   readonly cachedTokens: number;
   /** USD, charged to the key */
   readonly cost: number;
-  /** USD, charged by the vendor to the caller's own vendor key; null where the destination does not take the breakdown */
+  /** USD, charged by the provider to the caller's own provider key; null where the destination omits the breakdown */
   readonly byokCost: number | null;
   readonly byok: boolean;
-  /** how many vectors were asked for; 0 for chat */
+  /** how many vectors were requested; 0 for chat */
   readonly inputs: number;
   readonly streamed: boolean;
   readonly cancelled: boolean;
@@ -37,15 +40,56 @@ export interface ForwardedEvent {
   readonly durationMs: number;
   readonly userId: string | null;
   readonly sessionId: string | null;
-  /** the caller's `trace` object: trace_id, trace_name, span_name, generation_name, parent_span_id and members of their own */
+  /**
+   * the caller's `trace` object: trace_id, trace_name, span_name, generation_name, parent_span_id and custom members
+   */
   readonly trace: Readonly<Record<string, unknown>> | null;
-  /** the request's context: these four are null where the destination does not take it */
+  /** the request's context: these four are null where the destination omits it */
   readonly referer: string | null;
   readonly appTitle: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
-  /** the request's messages or input; null when not kept, or removed by privacy mode */
+  /** the request's messages or input; null when not stored, or removed by privacy mode */
   readonly input: unknown;
-  /** the answer's choices; null for embeddings, when not kept, or removed by privacy mode */
+  /** the answer's choices; null for embeddings, when not stored, or when removed by privacy mode */
   readonly output: unknown;
 }
+
+/** An empty event: the default of every member. */
+export const blankEvent = {
+  id: "",
+  kind: "chat",
+  startedAt: new Date(0),
+  endedAt: new Date(0),
+  workspaceId: "",
+  keyHash: "",
+  keyName: null,
+  model: "",
+  provider: "",
+  providerName: null,
+  upstreamId: null,
+  status: 200,
+  errorType: null,
+  finishReason: null,
+  promptTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  cachedTokens: 0,
+  cost: 0,
+  byokCost: null,
+  byok: false,
+  inputs: 0,
+  streamed: false,
+  cancelled: false,
+  latencyMs: null,
+  durationMs: 0,
+  userId: null,
+  sessionId: null,
+  trace: null,
+  referer: null,
+  appTitle: null,
+  userAgent: null,
+  requestId: null,
+  input: null,
+  output: null,
+} satisfies ForwardedEvent;

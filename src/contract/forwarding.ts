@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { DestinationType } from "./destination-kinds.ts";
 import { CreateDestinationBody, FilterRules, SamplingRate } from "./destinations.ts";
-import { endpoint } from "./endpoint.ts";
-import { OffsetPage } from "./page.ts";
+import { endpoint, kilobytes, megabytes } from "./endpoint.ts";
+import { OffsetPage, queryWorkspace } from "./page.ts";
 import { Instant, UtcInstant } from "./time.ts";
 
 const tag = "Observability";
@@ -10,9 +10,9 @@ const IdParameter = z.strictObject({ id: z.uuid("must be the destination's id (a
 const WorkspaceId = z.optional(z.uuid("must be a workspace's id (a UUID)"));
 const GenerationId = z.string().check(z.minLength(1), z.maxLength(100));
 
-/** A sink's answer as far as it is shown: secrets taken out, 2 KB at most. */
+/** The part of a destination's answer that is shown: without secrets, 2 KB at most. */
 const SinkAnswer = z.object({
-  /** the HTTP status; null: none came */
+  /** the HTTP status; null: no answer came */
   status: z.nullable(z.int()),
   body: z.nullable(z.string()),
   /** in words: what went wrong, or that it was accepted */
@@ -20,16 +20,17 @@ const SinkAnswer = z.object({
 });
 
 /**
- * - `delivering`: nothing failed in the last 15 minutes
- * - `degraded`: something failed in the last 15 minutes, and is being tried again or was delivered since
- * - `failing`: every try of the last 5 minutes failed, or a call has waited for 15 minutes
+ * - `delivering`: the last attempt succeeded, and no waiting call has failed in the last 15 minutes
+ * - `degraded`: the last attempt failed, or some failed in the last 15 minutes and calls are still waiting
+ * - `failing`: every attempt of the last 5 minutes failed, a call has waited for 15 minutes, or the settings cannot be
+ *   read
  * - `paused`: disabled, or broadcasting is off in the workspace
- * - `never_sent`: nothing was ever delivered, and nothing failed
+ * - `never_sent`: nothing was ever delivered, and nothing has failed
  */
 export const DestinationStatus = z.enum(["delivering", "degraded", "failing", "paused", "never_sent"]);
 export type DestinationStatus = z.infer<typeof DestinationStatus>;
 
-/** What became of calls in one UTC hour. `failed` counts tries; the others count calls. */
+/** Delivery outcomes in one UTC hour. `failed` counts attempts; the others count calls. */
 export const ForwardingHour = z.object({
   hour: Instant,
   delivered: z.int(),
@@ -43,6 +44,8 @@ export const ForwardingHour = z.object({
 export const DestinationHealth = z.object({
   destination_id: z.uuid(),
   status: DestinationStatus,
+  /** why the stored settings cannot be decrypted: nothing is sent until they are entered again; null: they can be */
+  config_problem: z.nullable(z.string()),
   last_success_at: z.nullable(Instant),
   last_error: z.nullable(
     z.object({
@@ -52,22 +55,22 @@ export const DestinationHealth = z.object({
       request: z.nullable(z.object({ method: z.string(), url: z.string(), events: z.int(), bytes: z.int() })),
     }),
   ),
-  /** what was said in the tries of the last 24 hours that failed, the most frequent first; five at most */
+  /** the messages of failed attempts in the last 24 hours, most frequent first; five at most */
   top_errors: z.array(z.object({ message: z.string(), count: z.int(), last_at: Instant })),
-  /** since when every try has failed; null: the last one did not */
+  /** since when every attempt has failed; null: the last one did not fail */
   failing_since: z.nullable(Instant),
-  /** tries of what is being delivered now, and when the next one is */
+  /** attempts at the current delivery, and when the next one is due */
   attempt: z.int(),
   next_try_at: z.nullable(Instant),
-  /** how long the oldest call that is not delivered yet has waited, milliseconds */
+  /** how long the oldest undelivered call has waited, milliseconds */
   lag_ms: z.number(),
-  /** calls that wait; counted to 100,000 at most */
+  /** undelivered calls; counted up to 100,000 */
   backlog: z.int(),
   /** calls that were given up and can be replayed */
   dead: z.int(),
-  /** bodies are kept for this long at most while a call waits */
+  /** the longest that bodies are kept while a call waits */
   bodies_kept_hours: z.int(),
-  /** the last 24 hours, the oldest first; hours in which nothing happened are left out */
+  /** the last 24 hours, oldest first; hours in which nothing happened are omitted */
   hours: z.array(ForwardingHour),
 });
 export type DestinationHealth = z.infer<typeof DestinationHealth>;
@@ -77,7 +80,7 @@ export const getDestinationHealth = endpoint({
   method: "GET",
   path: "/observability/destinations/{id}/health",
   tag,
-  summary: "Tell how delivery to a destination goes",
+  summary: "Get the delivery health of a destination",
   auth: "management",
   params: IdParameter,
   returns: z.object({ data: DestinationHealth }),
@@ -89,17 +92,17 @@ export const listDestinationHealth = endpoint({
   method: "GET",
   path: "/observability/health",
   tag,
-  summary: "Tell how delivery to every destination goes",
+  summary: "Get the delivery health of every destination",
   auth: "management",
   query: z.strictObject({
-    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`")),
+    workspace_id: queryWorkspace,
   }),
   returns: z.object({ data: z.array(DestinationHealth) }),
   errors: [400, 401, 403, 500],
 });
 
 const Unsaved = {
-  /** a stored destination whose kept secrets stand in for those that are left out or masked */
+  /** a stored destination whose secrets replace those that are omitted or masked */
   id: z.optional(z.uuid()),
   type: DestinationType,
   config: z.record(z.string(), z.unknown()),
@@ -108,7 +111,7 @@ const Unsaved = {
 export const TestDestinationBody = z.strictObject(Unsaved);
 export type TestDestinationBody = z.infer<typeof TestDestinationBody>;
 
-/** How far a test came: each step waits for the one before it. */
+/** How far a test got: each step depends on the one before it. */
 export const TestStep = z.object({
   step: z.enum(["address", "connection", "answer"]),
   ok: z.boolean(),
@@ -125,6 +128,7 @@ export const testDestination = endpoint({
     "Carries the header `X-Test-Connection: true`. With `id`, secrets that are left out or masked are the stored ones, unless the host changed.",
   auth: "management",
   body: TestDestinationBody,
+  bodyLimit: megabytes(1),
   returns: z.object({
     data: z.object({
       passed: z.boolean(),
@@ -142,12 +146,12 @@ const { name: _, enabled: __, ...previewed } = CreateDestinationBody.shape;
 export const PreviewDestinationBody = z.strictObject({
   ...previewed,
   id: Unsaved.id,
-  /** the call to show; left out: the latest one of the workspace, or a made-up one where there is none */
+  /** the call to show; default: the workspace's latest one, or a made-up one if it has none */
   generation_id: z.optional(GenerationId),
 });
 export type PreviewDestinationBody = z.infer<typeof PreviewDestinationBody>;
 
-export const EventFate = z.enum([
+export const DeliveryOutcome = z.enum([
   "sent",
   "waiting",
   "failed",
@@ -158,7 +162,7 @@ export const EventFate = z.enum([
   "disabled",
   "before_destination",
 ]);
-export type EventFate = z.infer<typeof EventFate>;
+export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 
 const Rule = z.object({
   /** counted from 0 */
@@ -175,10 +179,11 @@ export const previewDestination = endpoint({
   description: "Nothing is sent. Secrets in the request are masked.",
   auth: "management",
   body: PreviewDestinationBody,
+  bodyLimit: megabytes(1),
   returns: z.object({
     data: z.object({
       generation_id: z.string(),
-      /** false: there is no call yet, and the one that is shown is made up */
+      /** false: there are no calls yet, and the one shown is made up */
       real: z.boolean(),
       fate: z.enum(["forwarded", "filtered", "sampled_out", "not_in_allowlist"]),
       rule: z.nullable(Rule),
@@ -186,21 +191,24 @@ export const previewDestination = endpoint({
       requests: z.array(
         z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
       ),
-      /** what the settings took out of the call, and which setting did */
+      /** what the settings removed from the call, and which setting did */
       removed: z.array(
         z.object({
           member: z.string(),
-          /** how long it is as JSON; null: it is not there any more */
+          /** its length as JSON; null: it no longer exists */
           bytes: z.nullable(z.int()),
           by: z.enum([
             "privacy_mode",
             "broadcast_generation_cost",
             "broadcast_generation_identity",
             "broadcast_generation_request_context",
-            "not_kept",
           ]),
         }),
       ),
+      /** true: made-up bodies replace the call's own, which were not stored */
+      example_bodies: z.boolean(),
+      /** over the latest calls that pass keys and rules; null where none can be measured */
+      size: z.nullable(z.object({ mean_bytes: z.int(), calls: z.int() })),
     }),
   }),
   errors: [400, 401, 403, 404, 413, 500],
@@ -222,6 +230,7 @@ export const tryDestination = endpoint({
   summary: "Run unsaved rules over the last 200 calls",
   auth: "management",
   body: TryDestinationBody,
+  bodyLimit: megabytes(1),
   returns: z.object({
     data: z.array(
       z.object({
@@ -243,32 +252,54 @@ export const estimateDestination = endpoint({
   tag,
   summary: "Estimate how many calls a day unsaved settings would forward",
   description:
-    "Counts the last 24 hours, and tells what a day of the last seven made on average; rules are run over the latest 2,000 calls and scaled up.",
+    "Counts the last 24 hours, each session by its own hash, and tells what a day of the last seven made on average. Rules and sampling are run over the latest 2,000 calls; `exact` is false where the day had more, and the counts are scaled up.",
   auth: "management",
   body: TryDestinationBody,
+  bodyLimit: megabytes(1),
   returns: z.object({
     data: z.object({
       calls: z.int(),
       in_allowlist: z.int(),
       pass_filters: z.int(),
+      /** the passing calls whose session is sampled */
       sampled: z.int(),
-      /** calls a day that pass keys and rules, before sampling: the mean of the last 7 days, or of as many as there are; null with less than a day of history */
+      /** false: `pass_filters` and `sampled` are extrapolated from the latest 2,000 calls */
+      exact: z.boolean(),
+      passing_sessions: z.int(),
+      sampled_sessions: z.int(),
+      /** the average number of calls in a call's session, over the passing calls; null where none pass */
+      calls_per_session: z.nullable(z.number()),
+      /**
+       * calls per day that pass keys and rules, before sampling: the mean of the last 7 days, or of as many as there
+       * are; null with less than a day of history
+       */
       passing_per_day: z.nullable(z.number()),
       /** `passing_per_day` times the sampling rate */
       per_day: z.nullable(z.number()),
-      /** how many calls the shares were taken from */
+      /** how many calls the shares were computed from */
       examined: z.int(),
     }),
   }),
   errors: [400, 401, 403, 404, 413, 500],
 });
 
+/** The smallest change to a destination's settings that lets a call through. Absent members can stay as they are. */
+const LetThrough = z.object({
+  /** each change in words */
+  changes: z.array(z.string()),
+  /** to be added to `api_key_hashes` */
+  add_api_key_hash: z.optional(z.string()),
+  filter_rules: z.optional(z.nullable(FilterRules)),
+  sampling_rate: z.optional(SamplingRate),
+});
+export type LetThrough = z.infer<typeof LetThrough>;
+
 export const getEventFate = endpoint({
   name: "getEventFate",
   method: "GET",
   path: "/observability/fate",
   tag,
-  summary: "Tell what became of one call at each destination of its workspace",
+  summary: "Get what happened to one call at each destination of its workspace",
   auth: "management",
   query: z.strictObject({ generation_id: GenerationId }),
   returns: z.object({
@@ -280,14 +311,22 @@ export const getEventFate = endpoint({
           destination_id: z.uuid(),
           name: z.string(),
           type: DestinationType,
-          fate: EventFate,
+          fate: DeliveryOutcome,
           rule: z.nullable(Rule),
-          /** for `failed` and `dead`: how often it was tried, what the sink said last, and when it is tried next */
+          /**
+           * for `failed` and `dead`: the number of attempts, the destination's last message, and when the next attempt
+           * is due
+           */
           attempt: z.int(),
           error: z.nullable(z.string()),
           next_try_at: z.nullable(Instant),
           /** in words, with the one change that would let it through */
           explanation: z.string(),
+          /**
+           * for a call that a setting held back: what would have to change in the current settings for calls like it;
+           * null where nothing would, or where that cannot be determined
+           */
+          let_through: z.nullable(LetThrough),
         }),
       ),
     }),
@@ -301,7 +340,7 @@ export const DeadLetter = z.object({
   died_at: Instant,
   attempts: z.int(),
   ...SinkAnswer.shape,
-  /** the call as it would be sent, without what the settings take out */
+  /** the call as it would be sent, without what the settings remove */
   event: z.nullable(z.record(z.string(), z.unknown())),
 });
 export type DeadLetter = z.infer<typeof DeadLetter>;
@@ -311,7 +350,7 @@ export const listDeadLetters = endpoint({
   method: "GET",
   path: "/observability/destinations/{id}/dead-letters",
   tag,
-  summary: "List the calls that a destination never took",
+  summary: "List a destination's dead letters",
   auth: "management",
   params: IdParameter,
   query: OffsetPage,
@@ -320,7 +359,7 @@ export const listDeadLetters = endpoint({
 });
 
 export const ReplayDeadLettersBody = z.strictObject({
-  /** left out: all of them */
+  /** omitted: all of them */
   generation_ids: z.optional(z.array(GenerationId).check(z.minLength(1), z.maxLength(1_000))),
 });
 
@@ -333,6 +372,7 @@ export const replayDeadLetters = endpoint({
   auth: "management",
   params: IdParameter,
   body: ReplayDeadLettersBody,
+  bodyLimit: kilobytes(256),
   returns: z.object({ data: z.object({ replayed: z.int() }) }),
   errors: [400, 401, 403, 404, 413, 500],
 });
@@ -342,8 +382,9 @@ export const replayDestination = endpoint({
   method: "POST",
   path: "/observability/destinations/{id}/replay",
   tag,
-  summary: "Send everything again from an instant on",
-  description: "Sinks see repeats by their stable ids. Bodies that were deleted since are not sent.",
+  summary: "Replay everything from a point in time",
+  description:
+    "Destinations can recognize repeats by their stable ids. Bodies that have since been deleted are not sent.",
   auth: "management",
   params: IdParameter,
   body: z.strictObject({ from: UtcInstant }),
@@ -356,7 +397,7 @@ export const retryDestination = endpoint({
   method: "POST",
   path: "/observability/destinations/{id}/retry",
   tag,
-  summary: "Try a destination at once, whatever it is waiting for",
+  summary: "Retry a destination now, whatever it is waiting for",
   auth: "management",
   params: IdParameter,
   returns: z.object({ data: z.object({ retried: z.literal(true) }) }),

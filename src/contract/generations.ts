@@ -3,17 +3,20 @@ import { endpoint } from "./endpoint.ts";
 import { Usd } from "./money.ts";
 import { Instant } from "./time.ts";
 
+/** The most characters that a call's bodies may have to be stored; beyond that the call is forwarded without them. */
+export const largestBody = 262_144;
+
 const count = z.nullable(z.int());
 const absent = z.null();
 
-/** One model call as the ledger has it. Members that name what Gatehouse does not do are always null. */
+/** One model call as the ledger has it. Members for features that Gatehouse lacks are always null. */
 export const GenerationRecord = z.object({
   id: z.string(),
   api_type: z.nullable(z.enum(["completions", "embeddings"])),
   created_at: Instant,
   model: z.string(),
   provider_name: z.nullable(z.string()),
-  /** USD charged, and what the vendor charged the caller's own vendor key */
+  /** USD charged, and what the provider charged the caller's own provider key */
   total_cost: Usd,
   usage: Usd,
   upstream_inference_cost: z.nullable(Usd),
@@ -51,6 +54,10 @@ export const GenerationRecord = z.object({
         status: z.nullable(z.int()),
         latency: z.number(),
         is_byok: z.boolean(),
+        /** attempts dropped between this one and the next; beyond the public API */
+        left_out: z.optional(z.int()),
+        /** beyond the public API: USD charged for a provider that was sent the call and did not answer; absent: none */
+        cost: z.optional(Usd),
       }),
     ),
   ),
@@ -113,12 +120,14 @@ export const GenerationContent = z.object({
 export type GenerationContent = z.infer<typeof GenerationContent>;
 
 export const getGenerationContent = endpoint({
-  name: "listGenerationContent",
+  name: "getGenerationContent",
+  operationId: "listGenerationContent",
   method: "GET",
   path: "/generation/content",
   tag: "Generations",
   summary: "Get the input and output of one model call",
-  description: "404 where the workspace did not keep bodies when the call was made.",
+  description:
+    "An ordinary key sees its own calls and those of the keys that it replaced, a management key all of them; 403 for a call of another key. 404 where the workspace did not keep bodies when the call was made.",
   auth: "any",
   query: byId,
   returns: z.object({ data: GenerationContent }),

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Usd, UsdAmount } from "./money.ts";
-import { Cursor, Deleted, queryFlag, queryInteger } from "./page.ts";
+import { Cursor, Deleted, queryFlag, queryInteger, queryOffset, queryWorkspace } from "./page.ts";
+import { notPlain, plainName } from "./plain-name.ts";
 import { Instant, LimitReset, UtcInstant } from "./time.ts";
 
 /** Lowercase hex SHA-256 of the plaintext: the key's public identifier. */
@@ -9,7 +10,7 @@ export const KeyHash = z
   .string()
   .check(z.regex(/^[0-9a-f]{64}$/, "must be the key's hash: 64 lowercase hexadecimal digits"));
 
-/** What a key is right now. `over_limit` and `expired` follow from the clock; the rest is stored. */
+/** A key's current status. `over_limit` and `expired` depend on the clock; the rest is stored. */
 export const KeyStatus = z.enum(["active", "over_limit", "expired", "disabled"]);
 export type KeyStatus = z.infer<typeof KeyStatus>;
 
@@ -41,17 +42,17 @@ export const KeyRecord = z.object({
   creator_user_id: z.nullable(z.string()),
   workspace_id: z.uuid(),
   expires_at: z.nullable(Instant),
-  /** required by newer official clients; always null here */
+  /** which of the creator's own users the key is for, as given in `external` at creation */
   external_user: z.nullable(z.string()),
   /** beyond the public API, for the console */
   status: KeyStatus,
   /** when the limit resets next; null without a limit or without a reset */
   limit_resets_at: z.nullable(Instant),
   last_used_at: z.nullable(Instant),
-  /** the key that replaced this one, and the one that it replaced */
+  /** the key that replaced this one, and the key that this one replaced */
   replaced_by: z.nullable(KeyHash),
   replaces: z.nullable(KeyHash),
-  /** the key's own rate limits; null: none of its own */
+  /** the key's own rate limits; null: none */
   requests_per_minute: z.nullable(z.int()),
   tokens_per_minute: z.nullable(z.int()),
 });
@@ -62,50 +63,64 @@ export const PerMinute = z.optional(
   z.nullable(z.int().check(z.minimum(1, "must be 1 or more"), z.maximum(1_000_000_000, "must be at most 1000000000"))),
 );
 
-const KeyName = z
+export const KeyName = z
   .string()
   .check(
     z.trim(),
     z.minLength(1, "must have at least one character"),
     z.maxLength(255, "must have at most 255 characters"),
+    z.regex(plainName, notPlain),
   );
 
-export const CreateKeyBody = z.strictObject({
-  name: KeyName,
+/** What a key's owner sets, at creation and later. The stored row's type derives from it: see storage/tables.ts. */
+const settings = {
   limit: z.optional(z.nullable(UsdAmount)),
   limit_reset: z.optional(z.nullable(LimitReset)),
   include_byok_in_limit: z.optional(z.boolean()),
+  /** beyond the public API, except `expires_at` at creation */
   expires_at: z.optional(z.nullable(UtcInstant)),
+  requests_per_minute: PerMinute,
+  tokens_per_minute: PerMinute,
+};
+
+export const CreateKeyBody = z.strictObject({
+  name: KeyName,
+  ...settings,
   creator_user_id: z.optional(
     z.nullable(z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(255))),
   ),
   workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
-  /** beyond the public API */
-  requests_per_minute: PerMinute,
-  tokens_per_minute: PerMinute,
+  /** which of your own users the key is for; the record shows it as `external_user` */
+  external: z.optional(
+    z.strictObject({
+      user: z
+        .string()
+        .check(
+          z.minLength(1, "must have at least one character"),
+          z.maxLength(255, "must have at most 255 characters"),
+          z.regex(plainName, notPlain),
+        ),
+    }),
+  ),
 });
 export type CreateKeyBody = z.infer<typeof CreateKeyBody>;
 
 export const UpdateKeyBody = z.strictObject({
   name: z.optional(KeyName),
   disabled: z.optional(z.boolean()),
-  limit: z.optional(z.nullable(UsdAmount)),
-  limit_reset: z.optional(z.nullable(LimitReset)),
-  include_byok_in_limit: z.optional(z.boolean()),
-  /** beyond the public API */
-  expires_at: z.optional(z.nullable(UtcInstant)),
-  requests_per_minute: PerMinute,
-  tokens_per_minute: PerMinute,
+  ...settings,
 });
 export type UpdateKeyBody = z.infer<typeof UpdateKeyBody>;
 
-/** The plaintext key is in this answer and in no other. */
+/** The only answer that contains the plaintext key. */
 const CreatedKey = z.object({ data: KeyRecord, key: z.string() });
 const OneKey = z.object({ data: KeyRecord });
-const HashParameter = z.strictObject({ hash: KeyHash });
+/** A malformed hash is treated as an unknown key: 404, which every operation on a key lists. */
+const HashParameter = z.strictObject({ hash: z.string() });
 
 export const createKey = endpoint({
-  name: "createKeys",
+  name: "createKey",
+  operationId: "createKeys",
   method: "POST",
   path: "/keys",
   tag: "API keys",
@@ -113,6 +128,7 @@ export const createKey = endpoint({
   description:
     "The plaintext `key` is in this answer and nowhere else, ever. Send an `Idempotency-Key` header to make a repeat safe: the same request repeated makes no second key and answers 409 with the record of the first.",
   auth: "management",
+  headers: ["Idempotency-Key"],
   body: CreateKeyBody,
   status: 201,
   returns: CreatedKey,
@@ -122,20 +138,38 @@ export const createKey = endpoint({
 export const KeySort = z.enum(["created_at", "name", "expires_at", "last_used_at", "usage"]);
 export type KeySort = z.infer<typeof KeySort>;
 
+/** How much of a key's limit is used: at least four fifths but not all; all of it; or whether it has a limit at all. */
+export const LimitState = z.enum(["near", "over", "some", "none"]);
+export type LimitState = z.infer<typeof LimitState>;
+
+/** Keys that expire within this many days and have not expired yet, or that never expire. */
+export const KeyExpiry = z.enum(["7d", "30d", "never"]);
+export type KeyExpiry = z.infer<typeof KeyExpiry>;
+
+/** Filters of the key list other than status; the counts take the same ones. */
+const keyFilters = {
+  workspace_id: queryWorkspace,
+  q: z.optional(z.string().check(z.maxLength(200))),
+  limit_state: z.optional(LimitState),
+  expires: z.optional(KeyExpiry),
+  /** the exact `creator_user_id` */
+  creator: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+};
+
 export const listKeys = endpoint({
-  name: "list",
+  name: "listKeys",
+  operationId: "list",
   method: "GET",
   path: "/keys",
   tag: "API keys",
   summary: "List API keys",
   description:
-    "Newest first, pages of 100 by `offset`, the default workspace unless `workspace_id` says otherwise. Beyond the public API: `workspace_id=all`, a search over name, label and hash prefix, filters, sorting, and paging by `cursor`, which stays fast however many keys there are.",
+    "Newest first, pages of 100 by `offset`, the default workspace unless `workspace_id` says otherwise. Beyond the public API: `workspace_id=all`, a search over name, label and hash prefix, filters by status, limit, expiry and creator, sorting, and paging by `cursor`, which stays fast however many keys there are.",
   auth: "management",
   query: z.strictObject({
     include_disabled: z.optional(queryFlag),
-    offset: z.optional(queryInteger(0, 1_000_000_000)),
-    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")], "must be a workspace's id (a UUID) or `all`")),
-    q: z.optional(z.string().check(z.maxLength(200))),
+    offset: queryOffset,
+    ...keyFilters,
     status: z.optional(KeyStatus),
     sort: z.optional(KeySort),
     order: z.optional(z.enum(["asc", "desc"])),
@@ -154,16 +188,66 @@ export const countKeys = endpoint({
   path: "/keys/count",
   tag: "API keys",
   summary: "Count API keys by status",
-  description: "For the console's tabs. Counting stops at 10,000 for each status, and `more` says so.",
+  description:
+    "For the console's tabs, under the same search and filters as the list. Counting stops at 10,000 for each status, and `more` says so.",
   auth: "management",
-  query: z.strictObject({
-    workspace_id: z.optional(z.union([z.uuid(), z.literal("all")])),
-    q: z.optional(z.string().check(z.maxLength(200))),
-  }),
+  query: z.strictObject(keyFilters),
   returns: z.object({
     data: z.object({ all: Count, active: Count, over_limit: Count, expired: Count, disabled: Count }),
   }),
   errors: [400, 401, 403, 500],
+});
+
+/** The most hashes in one lookup. */
+export const mostIdentified = 50;
+
+export const KeyIdentity = z.object({
+  hash: KeyHash,
+  kind: z.enum(["ordinary", "management"]),
+  name: z.string(),
+  label: z.string(),
+  /** null for a management key, which belongs to no workspace */
+  workspace_id: z.nullable(z.string()),
+  disabled: z.boolean(),
+  expires_at: z.nullable(Instant),
+  last_used_at: z.nullable(Instant),
+  /** when it was deleted; a deleted key no longer works */
+  deleted_at: z.nullable(Instant),
+});
+export type KeyIdentity = z.infer<typeof KeyIdentity>;
+
+export const identifyKeys = endpoint({
+  name: "identifyKeys",
+  method: "GET",
+  path: "/keys/identify",
+  tag: "API keys",
+  summary: "Say which key a hash or a masked label belongs to",
+  description:
+    "For a key that turned up somewhere: of either kind, and deleted ones too. Send its SHA-256 hash, never the key; up to 50 hashes, separated by commas. A label may belong to several keys. A hash that no key of this gateway has is not in the list. For the console.",
+  auth: "management",
+  query: z
+    .strictObject({
+      hash: z.optional(
+        z
+          .string()
+          .check(
+            z.regex(
+              /^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,49}$/,
+              "must be a key's hash, 64 lowercase hexadecimal digits, or up to 50 of them separated by commas",
+            ),
+          ),
+      ),
+      /** as in a key's `label`: `sk-gh-v1-p0F...eEfw` */
+      label: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+    })
+    .check(
+      z.refine(({ hash, label }) => (hash === undefined) !== (label === undefined), {
+        error: "Give either hash or label",
+        path: ["hash"],
+      }),
+    ),
+  returns: z.object({ data: z.array(KeyIdentity) }),
+  errors: [400, 401, 403, 429, 500],
 });
 
 export const getKey = endpoint({
@@ -179,7 +263,8 @@ export const getKey = endpoint({
 });
 
 export const updateKey = endpoint({
-  name: "updateKeys",
+  name: "updateKey",
+  operationId: "updateKeys",
   method: "PATCH",
   path: "/keys/{hash}",
   tag: "API keys",
@@ -194,7 +279,8 @@ export const updateKey = endpoint({
 });
 
 export const deleteKey = endpoint({
-  name: "deleteKeys",
+  name: "deleteKey",
+  operationId: "deleteKeys",
   method: "DELETE",
   path: "/keys/{hash}",
   tag: "API keys",
@@ -208,7 +294,7 @@ export const deleteKey = endpoint({
 export const maxGraceSeconds = 30 * 86_400;
 
 export const RotateKeyBody = z.strictObject({
-  /** how long the old key still works; 0 ends it at once */
+  /** how long the old key keeps working; 0 ends it at once */
   grace_seconds: z
     .int()
     .check(z.minimum(0, "must be 0 or more"), z.maximum(maxGraceSeconds, "must be at most 30 days (2592000)")),
@@ -241,7 +327,7 @@ export const CurrentKey = z.object({
   expires_at: z.nullable(Instant),
   is_free_tier: z.boolean(),
   is_management_key: z.boolean(),
-  /** the old name of is_management_key */
+  /** the old name for is_management_key */
   is_provisioning_key: z.boolean(),
   /** superseded; `requests` is always -1 */
   rate_limit: z.object({ requests: z.int(), interval: z.string(), note: z.string() }),
@@ -258,6 +344,18 @@ export const getCurrentKey = endpoint({
   path: "/key",
   tag: "API keys",
   summary: "Get the key that makes this call",
+  auth: "any",
+  returns: z.object({ data: CurrentKey }),
+  errors: [401, 500],
+});
+
+export const getCurrentKeyByOldPath = endpoint({
+  name: "getCurrentKeyByOldPath",
+  method: "GET",
+  path: "/auth/key",
+  tag: "API keys",
+  summary: "Get the key that makes this call, by the older path",
+  description: "The older name of `GET /key`; the answer is the same.",
   auth: "any",
   returns: z.object({ data: CurrentKey }),
   errors: [401, 500],
@@ -282,6 +380,8 @@ export const getKeyUsage = endpoint({
         usage: Usd,
         byok_usage: Usd,
         requests: z.int(),
+        /** calls refused before they were made, which are not among the requests; kept for 30 days */
+        refused: z.int(),
         prompt_tokens: z.int(),
         completion_tokens: z.int(),
       }),

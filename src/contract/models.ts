@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
-import { queryInteger } from "./page.ts";
+import { queryInteger, queryOffset } from "./page.ts";
 
 const Price = z.string();
 
-/** USD per token (prompt, completion), per image and per request, as decimal strings; -1: no price is known. */
+/** USD per token (prompt, completion), per image and per request, as decimal strings; -1: the price is unknown. */
 export const Pricing = z.looseObject({
   prompt: Price,
   completion: Price,
@@ -42,7 +42,7 @@ export const ModelRecord = z.object({
   default_parameters: z.nullable(z.looseObject({})),
   hugging_face_id: z.nullable(z.string()),
   links: z.object({ details: z.string() }),
-  /** beyond the public API, embedding models: the vector's length, and the lengths that may be asked for */
+  /** beyond the public API, embedding models: the vector's length, and the lengths that can be requested */
   dimensions: z.optional(z.nullable(z.object({ default: z.int(), minimum: z.int(), maximum: z.int() }))),
 });
 export type ModelRecord = z.infer<typeof ModelRecord>;
@@ -54,9 +54,9 @@ export const ModelList = z.object({
 });
 export type ModelList = z.infer<typeof ModelList>;
 
-/** Without either member the whole list is returned. */
-export const ModelPage = z.strictObject({
-  offset: z.optional(queryInteger(0, 1_000_000_000)),
+/** Without both members the whole list is returned. Unknown members are ignored, as in all public lists. */
+export const ModelPage = z.object({
+  offset: queryOffset,
   limit: z.optional(queryInteger(1, 1_000)),
 });
 
@@ -69,7 +69,7 @@ const usd = z.optional(
   z.pipe(z.string().check(z.regex(/^\d{1,9}(\.\d{1,12})?$/, "must be a decimal number of USD")), z.transform(Number)),
 );
 
-/** Orders of the public API. Nobody has rated the models here, so those by ratings leave them by their ids. */
+/** The public API's sort orders. Models have no ratings here, so orders by rating sort by id. */
 export const ModelSort = z.enum([
   "most-popular",
   "top-weekly",
@@ -86,11 +86,11 @@ export const ModelSort = z.enum([
 ]);
 export type ModelSort = z.infer<typeof ModelSort>;
 
-export const ModelQuery = z.strictObject({
+export const ModelQuery = z.object({
   ...ModelPage.shape,
   /** part of an id or a name */
   q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-  /** comma-separated: text, embeddings; or all, the default */
+  /** comma-separated: text (the default) and embeddings; or all */
   output_modalities: list,
   /** comma-separated: text, image, audio, file, video; a model must take all of them */
   input_modalities: list,
@@ -112,7 +112,7 @@ export const ModelQuery = z.strictObject({
   /** days since the model was added here */
   min_age_days: z.optional(queryInteger(0, 100_000)),
   max_age_days: z.optional(queryInteger(0, 100_000)),
-  // What the public API knows of its models and a gateway does not: no model has it, so none matches.
+  // Attributes that the public API has for its models and a gateway does not: no model has them, so none matches.
   category: z.optional(
     z.enum([
       "programming",
@@ -149,11 +149,14 @@ const modelPath = z.strictObject({
 });
 
 export const listModels = endpoint({
-  name: "getModels",
+  name: "listModels",
+  operationId: "getModels",
   method: "GET",
   path: "/models",
   tag,
   summary: "List the models",
+  description:
+    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, or `all`. Query members that are not listed are ignored.",
   auth: "none",
   query: ModelQuery,
   returns: ModelList,
@@ -161,7 +164,8 @@ export const listModels = endpoint({
 });
 
 export const listModelsForUser = endpoint({
-  name: "listModelsUser",
+  name: "listModelsForUser",
+  operationId: "listModelsUser",
   method: "GET",
   path: "/models/user",
   tag,
@@ -173,13 +177,15 @@ export const listModelsForUser = endpoint({
 });
 
 export const countModels = endpoint({
-  name: "listModelsCount",
+  name: "countModels",
+  operationId: "listModelsCount",
   method: "GET",
   path: "/models/count",
   tag,
   summary: "Count the models",
+  description: "Those that answer with text, unless `output_modalities` says otherwise.",
   auth: "none",
-  query: z.strictObject({ output_modalities: list }),
+  query: z.object({ output_modalities: list }),
   returns: z.object({ data: z.object({ count: z.int() }) }),
   errors: [400, 500],
 });
@@ -196,9 +202,38 @@ export const getModel = endpoint({
   errors: [404, 500],
 });
 
+/** A model as OpenAI's clients read it. */
+export const RetrievedModel = z.extend(ModelRecord, { object: z.literal("model"), owned_by: z.string() });
+export type RetrievedModel = z.infer<typeof RetrievedModel>;
+
+export const retrieveModel = endpoint({
+  name: "retrieveModel",
+  method: "GET",
+  path: "/models/{id}",
+  tag,
+  summary: "Read a model in OpenAI's form",
+  description: "For OpenAI's clients, which write the slash of a model's id as `%2F`.",
+  auth: "none",
+  params: z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(401)) }),
+  returns: RetrievedModel,
+  errors: [400, 404, 500],
+});
+
+export const retrieveModelOfAuthor = endpoint({
+  name: "retrieveModelOfAuthor",
+  method: "GET",
+  path: "/models/{author}/{slug}",
+  tag,
+  summary: "Read a model in OpenAI's form, by author and slug",
+  auth: "none",
+  params: modelPath,
+  returns: RetrievedModel,
+  errors: [400, 404, 500],
+});
+
 const Measured = z.nullable(z.object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() }));
 
-/** A model as one provider serves it. Measured figures are of the process that answers; null: too few calls seen. */
+/** A model as one provider serves it. Measurements are this process's own; null: too few calls so far. */
 export const EndpointRecord = z.object({
   name: z.string(),
   model_id: z.string(),
@@ -221,7 +256,7 @@ export const EndpointRecord = z.object({
     none: z.boolean(),
     required: z.boolean(),
   }),
-  /** per cent */
+  /** percent */
   uptime_last_5m: z.nullable(z.number()),
   uptime_last_30m: z.nullable(z.number()),
   uptime_last_1d: z.nullable(z.number()),
@@ -233,7 +268,8 @@ export const EndpointRecord = z.object({
 export type EndpointRecord = z.infer<typeof EndpointRecord>;
 
 export const listModelEndpoints = endpoint({
-  name: "listEndpoints",
+  name: "listModelEndpoints",
+  operationId: "listEndpoints",
   method: "GET",
   path: "/models/{author}/{slug}/endpoints",
   tag,
@@ -254,7 +290,8 @@ export const listModelEndpoints = endpoint({
 });
 
 export const listZdrEndpoints = endpoint({
-  name: "listEndpointsZdr",
+  name: "listZdrEndpoints",
+  operationId: "listEndpointsZdr",
   method: "GET",
   path: "/endpoints/zdr",
   tag,

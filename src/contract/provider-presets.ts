@@ -1,20 +1,20 @@
 import type { ProviderKind, ProviderPreset } from "./providers.ts";
 
-/** A vendor as an admin picks it from a list. */
+/** A known vendor, as offered in the list when a provider is added. */
 export interface Preset {
   readonly name: string;
   readonly kind: ProviderKind;
   /** null: the admin gives it */
   readonly baseUrl: string | null;
-  /** the variable that, present at the first start, adds the provider */
+  /** the environment variable that adds the provider if set on first start */
   readonly keyVariable: string | null;
-  /** most inputs that the vendor takes in one embeddings request; what a model's own `max_batch` says goes before it */
+  /** the most inputs that the vendor accepts in one embeddings request; a model's own `max_batch` takes precedence */
   readonly maxBatch?: number;
   /** runs on the admin's own machines and needs no key */
   readonly selfHosted?: boolean;
 }
 
-/** The known vendors. How each departs from its kind's dialect is the gateway's business. */
+/** The known vendors. How each departs from its kind's dialect is defined in the gateway. */
 export const presets: Readonly<Record<ProviderPreset, Preset>> = {
   custom: { name: "Custom", kind: "openai-compatible", baseUrl: null, keyVariable: null },
   openai: {

@@ -1,14 +1,16 @@
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, megabytes } from "./endpoint.ts";
+import { headerSafe, headerUnsafe } from "./header-text.ts";
 import { Deleted } from "./page.ts";
+import { notPlain, plainName } from "./plain-name.ts";
 import { Quantization } from "./routing.ts";
 import { Instant } from "./time.ts";
 
-/** The dialect a provider speaks; vendors that share one differ by their preset. */
+/** The dialect that a provider speaks; vendors that share one differ by their preset. */
 export const ProviderKind = z.enum(["builtin", "openai-compatible", "cohere", "gemini", "anthropic"]);
 export type ProviderKind = z.infer<typeof ProviderKind>;
 
-/** Presets set address, authentication and known departures from the dialect; `custom` sets nothing. */
+/** Presets set the address, authentication and known departures from the dialect; `custom` sets nothing. */
 export const ProviderPreset = z.enum([
   "custom",
   "openai",
@@ -62,7 +64,7 @@ export type ModelPricing = z.infer<typeof ModelPricing>;
 export const ModelType = z.enum(["embedding", "chat"]);
 export type ModelType = z.infer<typeof ModelType>;
 
-/** What a caller writes in `model`: `author/slug`, with an optional `:variant`. */
+/** What a caller puts in `model`: `author/slug`, with an optional `:variant`. */
 export const ModelId = z
   .string()
   .check(
@@ -83,23 +85,23 @@ export const ProviderModel = z.strictObject({
   description: z.optional(z.string().check(z.maxLength(2_000))),
   /** tokens; null: not known */
   context_length: z.optional(z.nullable(count(100_000_000))),
-  /** embedding: the vector's length; candidates of one model id fall back to one another only when equal */
+  /** embedding: the vector's length; candidates of one model id are fallbacks for one another only when it is equal */
   dimensions: z.optional(z.nullable(count(65_536))),
-  /** embedding: lengths that may be asked for; null: not stated, lengths up to `dimensions` are left to the vendor */
+  /** embedding: lengths that can be requested; null: not stated, so the vendor decides on lengths up to `dimensions` */
   dimensions_range: z.optional(z.nullable(z.strictObject({ minimum: count(65_536), maximum: count(65_536) }))),
-  /** embedding: most inputs in one upstream request; null: not known, sent as it comes */
+  /** embedding: most inputs in one upstream request; null: unknown, so batches are sent as they are */
   max_batch: z.optional(z.nullable(count(100_000))),
   /** chat: most tokens in one answer */
   max_completion_tokens: z.optional(z.nullable(count(100_000_000))),
   input_modalities: z.optional(
     z.array(z.enum(["text", "image", "audio", "file", "video"])).check(z.minLength(1), z.maxLength(5)),
   ),
-  /** null: no price is known, and the model counts as unpriced */
+  /** null: the price is unknown, and the model counts as unpriced */
   pricing: z.optional(z.nullable(ModelPricing)),
   quantization: z.optional(z.nullable(Quantization)),
-  /** members of a model call that the vendor takes; null: not stated */
+  /** model call members that the vendor accepts; null: not stated */
   supported_parameters: z.optional(z.nullable(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(64)))),
-  /** chat: its texts may be used to train other models; null: not stated */
+  /** chat: its output may be used to train other models; null: not stated */
   distillable: z.optional(z.nullable(z.boolean())),
   enabled: z.optional(z.boolean()),
 });
@@ -114,11 +116,16 @@ const BaseUrl = z
       "must be an absolute http or https address without user name or query, such as https://api.example.com/v1",
     ),
   );
-const Link = z.optional(z.nullable(z.string().check(z.maxLength(500))));
-const Name = z.string().check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100));
-/** What an HTTP header can carry (RFC 9110 §5.5): a key with a line break at its end is a slip of copying. */
-export const headerSafe = /^[\t\x20-\x7e\x80-\xff]*$/;
-export const headerUnsafe = "must be one line of Latin characters: it is sent in a header";
+const Link = z.optional(
+  z.nullable(
+    z
+      .string()
+      .check(z.maxLength(500), z.regex(/^(https?:\/\/|$)/i, "must be an address that begins with https:// or http://")),
+  ),
+);
+const Name = z
+  .string()
+  .check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100), z.regex(plainName, notPlain));
 const ApiKey = z.optional(
   z.nullable(
     z
@@ -130,20 +137,27 @@ const ApiKey = z.optional(
       ),
   ),
 );
+const mostTimeoutSeconds = 3_600;
+const wholeSeconds = `must be a whole number of seconds from 1 to ${mostTimeoutSeconds}`;
 const Options = z.strictObject({
   /** Azure OpenAI: the `api-version` query member */
   api_version: z.optional(z.string().check(z.regex(/^[A-Za-z0-9.-]{1,40}$/, "must be a version such as 2024-10-21"))),
+  /** how long to wait for the first byte, and between two pieces of an answer; default: GATEHOUSE_UPSTREAM_TIMEOUT */
+  timeout_seconds: z.optional(
+    z.int(wholeSeconds).check(z.minimum(1, wholeSeconds), z.maximum(mostTimeoutSeconds, wholeSeconds)),
+  ),
 });
+export type ProviderOptions = Readonly<z.infer<typeof Options>>;
 const Models = z.array(ProviderModel).check(z.maxLength(2_000));
 
 const settings = {
   preset: z.optional(ProviderPreset),
   data_collection: z.optional(z.enum(["allow", "deny"])),
-  /** the vendor keeps nothing of a request (zero data retention) */
+  /** the vendor retains nothing of a request (zero data retention) */
   zdr: z.optional(z.boolean()),
   enabled: z.optional(z.boolean()),
   options: z.optional(Options),
-  /** smaller goes first where nothing else decides */
+  /** lower goes first where nothing else decides */
   position: z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000))),
   privacy_policy_url: Link,
   terms_of_service_url: Link,
@@ -154,7 +168,7 @@ export const CreateProviderBody = z.strictObject({
   slug: ProviderSlug,
   name: Name,
   kind: ProviderKind,
-  /** may be left out where the preset has one */
+  /** optional where the preset has one */
   base_url: z.optional(BaseUrl),
   api_key: ApiKey,
   models: z.optional(Models),
@@ -162,7 +176,7 @@ export const CreateProviderBody = z.strictObject({
 });
 export type CreateProviderBody = z.infer<typeof CreateProviderBody>;
 
-/** Absent members stay; `api_key` stays too when it comes back masked. `models` replaces the whole list. */
+/** Absent members keep their value, and so does an `api_key` sent back masked. `models` replaces the whole list. */
 export const UpdateProviderBody = z.strictObject({
   name: z.optional(Name),
   base_url: z.optional(BaseUrl),
@@ -172,20 +186,38 @@ export const UpdateProviderBody = z.strictObject({
 });
 export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>;
 
-/** What was seen of a provider's calls by the process that answers. */
+const ledgerFigures = {
+  calls: z.int(),
+  /**
+   * failures that the provider caused; excludes calls that the caller abandoned or got wrong, and failures that another
+   * provider made up for
+   */
+  failures: z.int(),
+};
+
+/** Observations of a provider's calls: by this process in the last 30 minutes, and on the ledger. */
 export const ProviderHealth = z.object({
-  /** `idle`: no call seen; `credentials`: the vendor refused the key; `down`: calls are held back */
+  /** `idle`: this process saw no call in the last 30 minutes; `credentials`: the vendor refused the key; `down`: calls are held back */
   status: z.enum(["idle", "up", "slow", "overloaded", "credentials", "down"]),
   calls_last_30m: z.int(),
   error_rate_last_30m: z.nullable(z.number()),
   overload_rate_last_30m: z.nullable(z.number()),
   latency_p50_ms: z.nullable(z.number()),
   latency_p95_ms: z.nullable(z.number()),
-  /** when the next call is let through to find out; null unless held back */
+  /** when the next call is let through as a probe; null unless held back */
   retry_at: z.nullable(Instant),
   last_failure: z.nullable(
     z.object({ at: Instant, reason: z.string(), message: z.string(), status: z.nullable(z.int()) }),
   ),
+  /** over all processes, in the last 24 UTC hours including the current one: the calls that ended at this provider */
+  ledger: z.object({
+    ...ledgerFigures,
+    /** oldest first; hours without calls are there with zeros */
+    hours: z.array(z.object({ at: Instant, ...ledgerFigures })),
+    models: z.array(z.object({ id: z.string(), ...ledgerFigures })),
+    /** the start of the UTC hour in which the last call ended, however long ago; null: there was none */
+    last_call_hour: z.nullable(Instant),
+  }),
 });
 export type ProviderHealth = z.infer<typeof ProviderHealth>;
 
@@ -200,7 +232,7 @@ export const ProviderRecord = z.object({
   data_collection: z.enum(["allow", "deny"]),
   zdr: z.boolean(),
   enabled: z.boolean(),
-  options: z.object({ api_version: z.optional(z.string()) }),
+  options: z.object({ api_version: z.optional(z.string()), timeout_seconds: z.optional(z.int()) }),
   position: z.int(),
   privacy_policy_url: z.nullable(z.string()),
   terms_of_service_url: z.nullable(z.string()),
@@ -252,6 +284,7 @@ export const createProvider = endpoint({
   auth,
   summary: "Add a provider with its models",
   body: CreateProviderBody,
+  bodyLimit: megabytes(1),
   status: 201,
   returns: OneProvider,
   errors: [400, 401, 403, 409, 413, 500],
@@ -289,6 +322,7 @@ export const updateProvider = endpoint({
   summary: "Change a provider; absent members and masked secrets stay",
   params,
   body: UpdateProviderBody,
+  bodyLimit: megabytes(1),
   returns: OneProvider,
   errors: [400, 401, 403, 404, 409, 413, 500],
 });
@@ -305,14 +339,14 @@ export const deleteProvider = endpoint({
   errors: [400, 401, 403, 404, 500],
 });
 
-/** What one test call found. `ok` false carries the vendor's own words. */
+/** The result of one test call. When `ok` is false, it carries the vendor's own message. */
 export const ProviderTest = z.object({
   ok: z.boolean(),
   latency_ms: z.int(),
   /** the vendor's HTTP status; null when there was no answer */
   status: z.nullable(z.int()),
   message: z.string(),
-  /** the vendor's names of its models, at most 1,000 */
+  /** the vendor's model names, at most 1,000; names over 200 characters are omitted */
   models: z.array(z.string()),
 });
 export type ProviderTest = z.infer<typeof ProviderTest>;
@@ -327,6 +361,33 @@ export const testProvider = endpoint({
   params,
   returns: z.object({ data: ProviderTest }),
   errors: [401, 403, 404, 500],
+});
+
+/** Settings as typed, before they are saved. */
+export const TestProviderSettingsBody = z.strictObject({
+  /** a stored provider whose settings replace omitted ones, and whose key replaces a masked one */
+  slug: z.optional(ProviderSlug),
+  /** must be given without `slug` */
+  kind: z.optional(ProviderKind),
+  preset: z.optional(ProviderPreset),
+  base_url: z.optional(BaseUrl),
+  api_key: ApiKey,
+  options: z.optional(Options),
+});
+export type TestProviderSettingsBody = z.infer<typeof TestProviderSettingsBody>;
+
+export const testProviderSettings = endpoint({
+  name: "testProviderSettings",
+  method: "POST",
+  path: "/provider-settings/test",
+  tag,
+  auth,
+  summary: "Ask a vendor for its model list with settings that are not saved; costs nothing and stores nothing",
+  description:
+    "With `slug`, what is left out is taken from that provider. Its key is not sent to another host: give the key again where `base_url` leads elsewhere.",
+  body: TestProviderSettingsBody,
+  returns: z.object({ data: ProviderTest }),
+  errors: [400, 401, 403, 404, 413, 500],
 });
 
 /** The public listing's record. */

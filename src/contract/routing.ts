@@ -4,10 +4,12 @@ const names = z.optional(
   z.nullable(z.array(z.string().check(z.minLength(1), z.maxLength(100))).check(z.maxLength(100))),
 );
 const price = z.optional(
-  z.union([
-    z.string().check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, "must be a decimal number of USD")),
-    z.number().check(z.minimum(0)),
-  ]),
+  z.nullable(
+    z.union([
+      z.string().check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, "must be a decimal number of USD")),
+      z.number().check(z.minimum(0)),
+    ]),
+  ),
 );
 const percentiles = z.optional(
   z.nullable(
@@ -22,7 +24,7 @@ const percentiles = z.optional(
     ]),
   ),
 );
-/** What candidates are ordered by. `exacto`: by what failed least. */
+/** What candidates are sorted by. `exacto`: by lowest failure rate. */
 export const SortBy = z.enum(["price", "throughput", "latency", "exacto"]);
 export type SortBy = z.infer<typeof SortBy>;
 
@@ -48,9 +50,9 @@ export const ProviderPreferences = z.strictObject({
   ignore: names,
   /** default true: the next candidate is tried after a retryable failure */
   allow_fallbacks: z.optional(z.nullable(z.boolean())),
-  /** default false: when true, providers that do not support every parameter sent are passed over */
+  /** default false: when true, providers that do not support every parameter sent are skipped */
   require_parameters: z.optional(z.nullable(z.boolean())),
-  /** default allow; deny passes over providers that keep or train on request data */
+  /** default allow; deny skips providers that store or train on request data */
   data_collection: z.optional(z.nullable(z.enum(["allow", "deny"]))),
   zdr: z.optional(z.nullable(z.boolean())),
   enforce_distillable_text: z.optional(z.nullable(z.boolean())),
@@ -68,11 +70,11 @@ export const ProviderPreferences = z.strictObject({
   ),
   /** USD: per million tokens for prompt and completion, per unit for image, audio and request */
   max_price: z.optional(
-    z.strictObject({ prompt: price, completion: price, image: price, audio: price, request: price }),
+    z.nullable(z.strictObject({ prompt: price, completion: price, image: price, audio: price, request: price })),
   ),
-  /** seconds; a number stands for p50 */
+  /** seconds; a plain number means p50 */
   preferred_max_latency: percentiles,
-  /** tokens per second; a number stands for p50 */
+  /** tokens per second; a plain number means p50 */
   preferred_min_throughput: percentiles,
 });
 export type ProviderPreferences = z.infer<typeof ProviderPreferences>;

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, kilobytes } from "./endpoint.ts";
 import { Instant } from "./time.ts";
 
 export const SessionRecord = z.object({
-  /** who is signed in: the management key's name */
+  /** the signed-in management key's name */
   user: z.string(),
   /** sent back as the header `X-CSRF-Token` on every change made with the session cookie */
   csrf_token: z.string(),
@@ -27,6 +27,7 @@ export const createSession = endpoint({
     z.strictObject({ management_key: z.string().check(z.minLength(1), z.maxLength(512)) }),
     z.strictObject({ sign_in_token: z.string().check(z.minLength(1), z.maxLength(512)) }),
   ]),
+  bodyLimit: kilobytes(8),
   status: 201,
   returns: OneSession,
   errors: [400, 401, 403, 413, 429, 500],

@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { PerMinute } from "./keys.ts";
 import { Deleted, OffsetPage } from "./page.ts";
+import { notPlain, plainName } from "./plain-name.ts";
 import { SortBy } from "./routing.ts";
 import { Instant } from "./time.ts";
 
-/** The workspace record of the public API, with two figures for the console. */
+/** The workspace record of the public API, with two additional figures for the console. */
 export const WorkspaceRecord = z.object({
   id: z.uuid(),
   slug: z.string(),
@@ -26,10 +27,11 @@ export const WorkspaceRecord = z.object({
   is_observability_io_logging_enabled: z.boolean(),
   /** beyond the public API, for the console */
   is_default: z.boolean(),
-  /** counted to 10,000 at most */
+  /** by key status, as in lists of keys; each is counted up to 10,000 */
   active_keys: z.int(),
+  over_limit_keys: z.int(),
   usage_monthly: z.number(),
-  /** beyond the public API: what all keys of the workspace together may use a minute */
+  /** beyond the public API: what all keys of the workspace together may use per minute */
   requests_per_minute: z.nullable(z.int()),
   tokens_per_minute: z.nullable(z.int()),
 });
@@ -41,6 +43,7 @@ const Name = z
     z.trim(),
     z.minLength(1, "must have at least one character"),
     z.maxLength(100, "must have at most 100 characters"),
+    z.regex(plainName, notPlain),
   );
 const Slug = z.string().check(
   z.minLength(1, "must have at least one character"),
@@ -52,11 +55,14 @@ const Slug = z.string().check(
 const settings = {
   description: z.optional(z.nullable(z.string().check(z.maxLength(500, "must have at most 500 characters")))),
   default_image_model: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
-  /** what the candidates of calls that say no `sort` are ordered by; null: drawn by price */
+  /** how candidates are sorted for calls without `sort`; null: drawn at random, weighted by price */
   default_provider_sort: z.optional(z.nullable(SortBy)),
-  /** what chat calls that name no model get */
+  /** the model for chat calls that name none */
   default_text_model: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
-  io_logging_api_key_ids: z.optional(z.nullable(z.array(z.int()).check(z.maxLength(1_000)))),
+  /** the public API's restriction to some keys, by numeric ids that no key here has; null: every key */
+  io_logging_api_key_ids: z.optional(
+    z.null("must be null, which means every key: keys of this gateway have hashes and no numeric ids"),
+  ),
   io_logging_sampling_rate: z.optional(z.number().check(z.minimum(0.0001), z.maximum(1))),
   is_data_discount_logging_enabled: z.optional(z.boolean()),
   is_observability_broadcast_enabled: z.optional(z.boolean()),

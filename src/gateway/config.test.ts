@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
+import { generateKey } from "./domain/keys/format.ts";
 import { settings } from "./settings.ts";
 
 describe("readConfig", () => {
@@ -47,6 +48,20 @@ describe("readConfig", () => {
     ["GATEHOUSE_SECRET_KEY", "hunter2"],
   ])("never repeats the value of %s", (variable, given) => {
     expect(() => readConfig({ [variable]: given })).toThrow(new RegExp(`^${variable} must be (?!.*hunter2)`));
+  });
+
+  it.each([
+    ["cut off", generateKey("management").slice(0, -1)],
+    ["not a management key", generateKey("ordinary")],
+  ])("refuses a Gatehouse key in GATEHOUSE_MANAGEMENT_KEY that is %s", (_, given) => {
+    expect(() => readConfig({ GATEHOUSE_MANAGEMENT_KEY: given })).toThrow(
+      `GATEHOUSE_MANAGEMENT_KEY must be ${settings.managementKey.expected}`,
+    );
+  });
+
+  it("takes a whole management key", () => {
+    const given = generateKey("management");
+    expect(readConfig({ GATEHOUSE_MANAGEMENT_KEY: given }).managementKey).toBe(given);
   });
 
   it("names all that is wrong at once", () => {

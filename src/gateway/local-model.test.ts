@@ -1,15 +1,13 @@
 import { ChildProcess } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectError, expectIssues } from "./testing/expect-error.ts";
 import { startGateway, type TestGateway } from "./testing/gateway.ts";
-import { makeKey } from "./testing/makers.ts";
+import { makeKey } from "./testing/factories.ts";
 import { type TinyModel, writeTinyModel } from "./testing/tiny-model.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Where the set-up of the tests has put the optional package. */
 const packages = fileURLToPath(new URL("../../.cache/local-model", import.meta.url));
@@ -118,16 +116,19 @@ describe("a local model", () => {
   });
 
   it("is refused while its process is away, and is there again when it was started anew", async () => {
-    const running = await start(await tiny());
+    const model = await tiny();
+    const running = await start(model);
     await running.localModel;
+    // It cannot be loaded again before the test allows it.
+    await rename(model, `${model} away`);
     const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
     const children = handles.filter((handle) => handle instanceof ChildProcess);
     expect(
       children.filter(({ spawnargs }) => spawnargs.join(" ").includes(folder)).map((it) => it.kill("SIGKILL")),
     ).toEqual([true]);
-    await expect
-      .poll(async () => (await embed(running, { input: "cat" })).status, { timeout: 5_000, interval: 5 })
-      .toBe(502);
-    await expect.poll(async () => (await embed(running, { input: "cat" })).status, { timeout: 20_000 }).toBe(200);
+    const status = async () => (await embed(running, { input: "cat" })).status;
+    await expect.poll(status).toBe(502);
+    await rename(`${model} away`, model);
+    await expect.poll(status).toBe(200);
   });
 });

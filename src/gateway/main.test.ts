@@ -1,13 +1,15 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startGatewayProcess } from "./testing/process.ts";
+import { putStore } from "./testing/store-template.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const compileCache = new URL("../../setup/compile-cache.js", import.meta.url).href;
 const madeHere = { GATEHOUSE_MANAGEMENT_KEY: undefined };
 
 let folder: string;
@@ -20,9 +22,14 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 function run(arguments_: string[], env: Record<string, string> = {}) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const options = { env: { PATH: process.env["PATH"], GATEHOUSE_DATA_DIR: folder, ...env } };
-    const child = execFile(process.execPath, [main, ...arguments_], options, (_, out, err) => {
-      resolve({ code: child.exitCode, out, err });
-    });
+    const child = execFile(
+      process.execPath,
+      ["--import", compileCache, main, ...arguments_],
+      options,
+      (_, out, err) => {
+        resolve({ code: child.exitCode, out, err });
+      },
+    );
   });
 }
 
@@ -56,6 +63,7 @@ describe("serve", () => {
   });
 
   it("ends by itself when it is told to, with everything in the store", async () => {
+    await putStore(folder);
     const gateway = await startGatewayProcess({ dataDir: folder });
     const headers = { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "made just before" });
@@ -81,6 +89,7 @@ describe("serve", () => {
   });
 
   it("says in a line that the port is in use", async () => {
+    await putStore(folder);
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
@@ -92,10 +101,13 @@ describe("serve", () => {
   });
 
   it("says in a line that another process has the data folder", async () => {
+    await putStore(folder);
     const gateway = await startGatewayProcess({ dataDir: folder });
     const { code, err } = await run([], { PORT: "0" });
+    const verify = await run(["verify"]);
     await gateway.stop();
-    expect(code).toBe(1);
+    expect(verify.err).toMatch(/this command needs exclusive access\. Stop the gateway, run the command/);
+    expect([code, verify.code]).toEqual([1, 1]);
     expect(err).toContain(`The data folder ${folder} is in use by another Gatehouse process.`);
     expect(err).not.toContain("    at ");
   });
@@ -121,6 +133,7 @@ describe("the other commands", () => {
   });
 
   it("management-key makes one more key, and sign-in-link a link that works once", async () => {
+    await putStore(folder);
     const { out: key } = await run(["management-key", "--name", "second admin"]);
     expect(key).toMatch(/^sk-gh-mgmt-v1-\w+\n$/);
     const { out: link } = await run(["sign-in-link"]);
@@ -131,24 +144,29 @@ describe("the other commands", () => {
     await gateway.stop();
   });
 
+  it("prune deletes beside nobody else, exports to a new file, and asks for a day that is over", async () => {
+    await putStore(folder);
+    const before = ["prune", "--before", "2020-01-01"];
+    const file = join(folder, "calls.jsonl");
+    const gateway = await startGatewayProcess({ dataDir: folder });
+    const beside = await run(before);
+    await gateway.stop();
+    expect(beside).toMatchObject({ code: 1, out: "" });
+    expect(await run([...before, "--export", file])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`Deleted 0 calls from before 2020-01-01. They are in ${file}.`),
+    });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await run([...before, "--export", file])).err).toContain(
+      `${file} exists already: name a new file with --export.`,
+    );
+    expect((await run(["prune", "--before", "2020-02-30"])).err).toContain("such as --before 2026-07-01");
+    expect((await run(["prune", "--before", "9999-01-01"])).err).toContain("the latest date for --before is");
+  });
+
   it("an unknown one is refused with those there are", async () => {
     const { code, err } = await run(["dance"]);
     expect(code).toBe(1);
     expect(err).toMatch(/^"dance" is not a command\.\n[\s\S]*serve/);
-  });
-
-  it("takes a second signal for an order to end at once", async () => {
-    const gateway = await startGatewayProcess({ dataDir: folder });
-    const slow = spawn(process.execPath, [
-      "-e",
-      `const s = require("node:net").connect(${new URL(gateway.url).port}, "127.0.0.1", () => s.write("POST /api/v1/keys HTTP/1.1\\r\\nhost: a\\r\\nauthorization: Bearer ${gateway.managementKey}\\r\\ncontent-type: application/json\\r\\ncontent-length: 99\\r\\n\\r\\n", () => console.log("sent")))`,
-    ]);
-    await new Promise((resolve) => slow.stdout.once("data", resolve));
-    gateway.process.kill("SIGTERM");
-    // Two signals of one kind may arrive as one: the second is sent when the first has closed the door.
-    await vi.waitFor(() => expect(fetch(gateway.url)).rejects.toThrow(), 20_000);
-    await gateway.stop("SIGTERM");
-    slow.kill();
-    expect(gateway.process.exitCode).toBe(1);
   });
 });

@@ -4,22 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FakeVendor, startFakeVendor } from "./testing/fake-vendor.ts";
 import { startGatewayProcess } from "./testing/process.ts";
+import { putStore } from "./testing/store-template.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 const run = promisify(execFile);
 const secret = "sk-vendor-0123456789";
 const managementKey = "a management key of this test alone".replaceAll(" ", "-");
-// Each test starts the real program several times.
-vi.setConfig({ testTimeout: 120_000 });
 
 let vendor: FakeVendor;
 let folder: string;
 beforeAll(async () => void (vendor = await startFakeVendor({ apiKey: secret })));
 afterAll(() => vendor.close());
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), "gatehouse-rotate-"))));
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-rotate-"));
+  await putStore(folder);
+});
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function within(

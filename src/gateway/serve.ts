@@ -1,18 +1,20 @@
 import type { AddressInfo } from "node:net";
-import { announcement, consoleUrl, print, progress } from "./announce.ts";
+import { announcement, consoleUrl, print, progress } from "./startup-message.ts";
 import type { Config } from "./config.ts";
-import { type Gateway, openGateway } from "./open.ts";
+import { type Gateway, openGateway, type StopPatience } from "./app/open.ts";
 
-/** How long requests under way may take to end after the program was told to. */
-const patienceMs = 25_000;
+/** How long the stop itself may take, on top of the time that it gives to requests. */
+const longestEndMs = 15_000;
 
-/** Runs the gateway until it is told to stop. */
+/** Runs the gateway until it receives a signal to stop. */
 export async function serve(config: Config): Promise<void> {
   const gateway = await progress(
     config.databaseUrl === null ? `Opening the store in ${config.dataDir}` : "Connecting to the database",
     () => openGateway(config, { now: () => new Date(), logStream: process.stderr, environment: process.env }),
   );
   const port = await listen(gateway, config);
+  // Whoever reads that it listens may send a signal at once.
+  stopOnSignal(gateway, { delayMs: config.stopDelay * 1_000, patienceMs: config.stopTimeout * 1_000 });
   const listening = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   print(
     announcement(
@@ -23,7 +25,6 @@ export async function serve(config: Config): Promise<void> {
     ),
   );
   void gateway.localModel?.then(print);
-  stopOnSignal(gateway);
 }
 
 async function listen(gateway: Gateway, config: Config): Promise<number> {
@@ -46,14 +47,20 @@ function unlistenable(code: string | undefined, host: string, port: number): str
   return `Gatehouse cannot listen on ${host}, port ${port} (${code ?? "unknown reason"}).`;
 }
 
-/** The first signal lets requests end; the second one does not. */
-function stopOnSignal(gateway: Gateway): void {
+/** The first signal lets requests finish; the second one does not. */
+function stopOnSignal(gateway: Gateway, patience: StopPatience): void {
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(1);
     stopping = true;
-    setTimeout(() => process.exit(1), patienceMs).unref();
-    gateway.close().then(
+    setTimeout(
+      () => {
+        gateway.app.log.error("the stop took too long: charges that the store has not taken are lost");
+        process.exit(1);
+      },
+      patience.delayMs + patience.patienceMs + longestEndMs,
+    ).unref();
+    gateway.stop(patience).then(
       () => process.exit(0),
       (error: unknown) => {
         gateway.app.log.error({ err: error }, "could not end cleanly");

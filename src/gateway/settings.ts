@@ -1,16 +1,17 @@
 import * as z from "zod/mini";
-import { parsePrivateNetworks } from "./domain/network-guard.ts";
+import { readKey } from "./domain/keys/format.ts";
+import { parsePrivateNetworks } from "./domain/instance/network-guard.ts";
 
-/** One environment variable: its name, what it means, and what a right value looks like. */
+/** One environment variable: its name, its meaning, and what a valid value looks like. */
 export interface Setting<T> {
   readonly variable: string;
-  /** what the README's table says about it */
+  /** its description in the README's table */
   readonly about: string;
   /** completes "must be …" */
   readonly expected: string;
   /** its value is never repeated in a message */
   readonly secret: boolean;
-  /** the text that stands for a variable that is not set; null: there is none */
+  /** the default text if the variable is not set; null: there is none */
   readonly fallback: string | null;
   readonly schema: z.ZodMiniType<T, string>;
 }
@@ -25,14 +26,14 @@ function setting(row: Omit<Setting<unknown>, "secret" | "fallback"> & { secret?:
 export const settings = {
   host: setting({
     variable: "HOST",
-    about: "the address it listens on; 0.0.0.0 for every network",
+    about: "the address to listen on; 0.0.0.0 for every network",
     expected: "an IP address or a host name",
     fallback: "127.0.0.1",
     schema: z.string().check(z.regex(/^[A-Za-z0-9.:_-]+$/)),
   }),
   port: setting({
     variable: "PORT",
-    about: "the port it listens on; 0 takes any free one",
+    about: "the port to listen on; 0 picks any free one",
     expected: "a whole number from 0 to 65535",
     fallback: "8787",
     schema: z.pipe(
@@ -42,35 +43,37 @@ export const settings = {
   }),
   dataDir: setting({
     variable: "GATEHOUSE_DATA_DIR",
-    about: "the folder of the embedded store and of generated secrets",
+    about: "the folder for the embedded store and generated secrets",
     expected: "a folder that this user may write to",
     fallback: "./.gatehouse",
     schema: z.string().check(z.minLength(1)),
   }),
   databaseUrl: setting({
     variable: "DATABASE_URL",
-    about: "a PostgreSQL (15 or later) to use instead of the embedded store",
+    about: "a PostgreSQL database (15 or later) to use instead of the embedded store",
     expected: "an address such as postgres://user:password@host:5432/database",
     secret: true,
     schema: z.string().check(z.regex(/^postgres(ql)?:\/\/./)),
   }),
   managementKey: setting({
     variable: "GATEHOUSE_MANAGEMENT_KEY",
-    about: "a management key to install on the first start, for automation; without it one is made and printed once",
-    expected: "a secret of 32 to 512 visible characters without spaces",
+    about:
+      "a management key to install, for automation; changing it replaces the key that it installed before; without it, the first start creates a key and prints it once",
+    expected:
+      "a secret of 32 to 512 visible characters without spaces; one that begins with sk-gh- must be a complete management key",
     secret: true,
-    schema: z.string().check(z.regex(/^[\x21-\x7e]{32,512}$/)),
+    schema: z.string().check(z.regex(/^[\x21-\x7e]{32,512}$/), z.refine(isPossibleManagementKey)),
   }),
   secretKey: setting({
     variable: "GATEHOUSE_SECRET_KEY",
-    about: "the key that encrypts stored secrets; without it one is generated into the data folder",
+    about: "the key that encrypts stored secrets; if it is not set, one is generated in the data folder",
     expected: "a secret of 32 characters or more, such as the output of `openssl rand -base64 32`",
     secret: true,
     schema: z.string().check(z.minLength(32)),
   }),
   publicUrl: setting({
     variable: "GATEHOUSE_PUBLIC_URL",
-    about: "the address that people and programs use, where a proxy stands in front",
+    about: "the address that people and programs use, if there is a proxy in front",
     expected: "an http or https address without query, such as https://gatehouse.example.com",
     schema: z.pipe(
       z.string().check(z.refine(isPublicUrl)),
@@ -79,24 +82,35 @@ export const settings = {
   }),
   basePath: setting({
     variable: "GATEHOUSE_BASE_PATH",
-    about: "the sub-path that it lives under, such as /gatehouse",
+    about: "the sub-path to serve everything under, such as /gatehouse",
     expected: "a path such as /gatehouse, of letters, digits, `-`, `_`, `.` and `/`",
     schema: z.pipe(
       z.string().check(z.regex(/^(\/[A-Za-z0-9._-]+)*\/?$/)),
       z.transform((text) => text.replace(/\/$/, "")),
     ),
   }),
+  corsOrigins: setting({
+    variable: "GATEHOUSE_CORS_ORIGINS",
+    about:
+      "other origins whose web pages may call the API with a key: a list of origins, or * for all; if it is not set, browsers block them",
+    expected: "*, or origins such as https://app.example.com,http://localhost:3000",
+    schema: z.pipe(
+      z.string().check(z.refine(isOriginList)),
+      z.transform((text): readonly string[] => text.split(",").map((origin) => origin.trim())),
+    ),
+  }),
   privateNetworks: setting({
     variable: "GATEHOUSE_PRIVATE_NETWORKS",
     about:
-      "whether providers and destinations may be in private networks; those that a caller names never are, unless listed",
+      "whether providers and destinations may be on private networks; addresses that a caller names may not, unless listed",
     expected: "allow, deny, or a list of networks such as 10.0.0.0/8,fd00::/8",
     fallback: "allow",
     schema: z.pipe(z.string().check(z.refine(isPrivateNetworks)), z.transform(parsePrivateNetworks)),
   }),
   upstreamTimeout: setting({
     variable: "GATEHOUSE_UPSTREAM_TIMEOUT",
-    about: "seconds to wait for a provider's first byte, and between two pieces of its answer",
+    about:
+      "seconds to wait for a provider's first byte, and between two chunks of its answer; a provider's own time limit takes precedence",
     expected: "a whole number of seconds from 1 to 3600",
     fallback: "120",
     schema: z.pipe(
@@ -106,14 +120,14 @@ export const settings = {
   }),
   unpriced: setting({
     variable: "GATEHOUSE_UNPRICED",
-    about: "whether keys with a limit may use models without a price: allow or refuse",
+    about: "whether calls that count toward a limit may use models without a price: allow or refuse",
     expected: "allow or refuse",
-    fallback: "allow",
+    fallback: "refuse",
     schema: z.enum(["allow", "refuse"]),
   }),
   rateLimit: setting({
     variable: "GATEHOUSE_RATE_LIMIT",
-    about: "model calls a minute for every key that has no limit of its own, such as 600/min",
+    about: "model calls per minute for every key without a rate limit of its own, such as 600/min",
     expected: "a number of calls a minute, such as 600/min",
     schema: z.pipe(
       z.string().check(z.regex(/^[1-9]\d{0,8}\/min$/)),
@@ -122,7 +136,7 @@ export const settings = {
   }),
   embeddingCache: setting({
     variable: "GATEHOUSE_EMBEDDING_CACHE",
-    about: "megabytes of memory for embeddings that were asked for before; 0 turns the cache off",
+    about: "size of the embedding cache in megabytes of memory; 0 turns it off",
     expected: "a whole number of megabytes from 0 to 65536",
     fallback: "32",
     schema: z.pipe(
@@ -132,13 +146,14 @@ export const settings = {
   }),
   localModel: setting({
     variable: "GATEHOUSE_LOCAL_MODEL",
-    about: "a sentence-embedding model to run in processes of the gateway: a Hugging Face model id, or a folder",
+    about:
+      "a sentence-embedding model that the gateway runs in its own processes: a Hugging Face model id, or a folder",
     expected: "a model id such as Xenova/all-MiniLM-L6-v2, or a path that begins with / or .",
     schema: z.string().check(z.regex(/^(?:[./].*|[\w.-]+\/[\w.-]+)$/)),
   }),
   localModelProcesses: setting({
     variable: "GATEHOUSE_LOCAL_MODEL_PROCESSES",
-    about: "processes that share the local model's work; each holds the model in memory",
+    about: "number of processes that run the local model; each holds it in memory",
     expected: "a whole number from 1 to 32",
     fallback: "1",
     schema: z.pipe(
@@ -146,14 +161,78 @@ export const settings = {
       z.int().check(z.minimum(1), z.maximum(32)),
     ),
   }),
+  connections: setting({
+    variable: "GATEHOUSE_CONNECTIONS",
+    about: "maximum number of open connections from callers; further ones are closed at once",
+    expected: "a whole number from 1 to 1000000",
+    fallback: "10000",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,7}$/)), z.transform(Number)),
+      z.int().check(z.minimum(1), z.maximum(1_000_000)),
+    ),
+  }),
+  databaseConnections: setting({
+    variable: "GATEHOUSE_DATABASE_CONNECTIONS",
+    about:
+      "maximum number of PostgreSQL connections that this process opens for queries; messages and forwarding use a few more",
+    expected: "a whole number from 2 to 1000",
+    fallback: "10",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number)),
+      z.int().check(z.minimum(2), z.maximum(1_000)),
+    ),
+  }),
+  stopTimeout: setting({
+    variable: "GATEHOUSE_STOP_TIMEOUT",
+    about: "seconds that calls in flight have to finish after SIGTERM; then they are cut off, charged and answered 503",
+    expected: "a whole number of seconds from 0 to 3600",
+    fallback: "25",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number)),
+      z.int().check(z.maximum(3_600)),
+    ),
+  }),
+  stopDelay: setting({
+    variable: "GATEHOUSE_STOP_DELAY",
+    about:
+      "seconds after SIGTERM during which new calls are still served while readiness returns 503, for a load balancer",
+    expected: "a whole number of seconds from 0 to 300",
+    fallback: "0",
+    schema: z.pipe(z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number)), z.int().check(z.maximum(300))),
+  }),
+  metricsToken: setting({
+    variable: "GATEHOUSE_METRICS_TOKEN",
+    about: "a bearer token that can read /metrics and nothing else; if it is not set, only management keys can",
+    expected: "a secret of 16 to 512 visible characters without spaces",
+    secret: true,
+    schema: z.string().check(z.regex(/^[\x21-\x7e]{16,512}$/)),
+  }),
+  accessLog: setting({
+    variable: "GATEHOUSE_ACCESS_LOG",
+    about: "on: log a line for each answered request, with its id, key, model, provider, status, time and cost",
+    expected: "on or off",
+    fallback: "off",
+    schema: z.enum(["on", "off"]),
+  }),
   logLevel: setting({
     variable: "GATEHOUSE_LOG_LEVEL",
-    about: "how much the log (JSON lines on the error output) tells; bodies and secrets are never in it",
+    about: "log level: debug, info, warn, error or silent; JSON lines on stderr, never bodies or secrets",
     expected: "one of debug, info, warn, error, silent",
     fallback: "info",
     schema: z.enum(["debug", "info", "warn", "error", "silent"]),
   }),
 } satisfies Record<string, Setting<unknown>>;
+
+/** A value in the format of a Gatehouse key is verified at every use, so it must be complete from the start. */
+function isPossibleManagementKey(text: string): boolean {
+  const form = readKey(text);
+  return form === "foreign" || form === "management";
+}
+
+/** Origins as browsers send them: scheme, host and port, and no path. */
+function isOriginList(text: string): boolean {
+  return text === "*" || text.split(",").every((origin) => URL.parse(origin.trim())?.origin === origin.trim());
+}
 
 function isPrivateNetworks(text: string): boolean {
   try {

@@ -1,26 +1,28 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { QueryClient, UseMutationOptions } from "@tanstack/react-query";
-import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
+import { useMutation, useQueryClient, type QueryClient, type UseMutationOptions } from "@tanstack/react-query";
+import type { ApiEndpoint, EndpointName } from "#contract/api.ts";
+import type { Input, Output } from "#contract/endpoint.ts";
 import { call } from "./call.ts";
-import type { CallArguments } from "./call.ts";
-import { staleAfter } from "./stale.ts";
+import { staleAfter } from "./invalidation.ts";
 
-type ActionOptions<E extends Endpoint, Context> = Omit<
+type ActionOptions<E extends ApiEndpoint, Context> = Omit<
   UseMutationOptions<Output<E>, Error, Input<E>, Context>,
   "mutationFn" | "mutationKey" | "retry" | "networkMode"
 >;
 
 /**
- * One change. The caches that it makes stale are refreshed before `onSuccess` is told (see stale.ts).
- * Not for the creation or rotation of a key: what a mutation answers stays in a cache.
+ * One change. The caches that it makes stale are refreshed before `onSuccess` is called (see invalidation.ts).
+ * Not for creating or rotating a key: a mutation's result stays in a cache.
  */
-export function useAction<E extends Endpoint, Context = unknown>(endpoint: E, options: ActionOptions<E, Context> = {}) {
+export function useAction<E extends ApiEndpoint, Context = unknown>(
+  endpoint: E,
+  options: ActionOptions<E, Context> = {},
+) {
   const client = useQueryClient();
   const { onSuccess, ...rest } = options;
   return useMutation<Output<E>, Error, Input<E>, Context>({
     ...rest,
     mutationKey: [endpoint.name],
-    mutationFn: (input) => call(endpoint, ...([input] as unknown as CallArguments<E>)),
+    mutationFn: (input) => call(endpoint, input),
     onSuccess: async (...result) => {
       void refreshAfter(client, endpoint);
       await onSuccess?.(...result);
@@ -28,7 +30,16 @@ export function useAction<E extends Endpoint, Context = unknown>(endpoint: E, op
   });
 }
 
-/** Marks as stale, and reads again where shown, everything that a successful call of `endpoint` changes. */
-export async function refreshAfter(client: QueryClient, endpoint: Endpoint): Promise<void> {
-  await Promise.all(staleAfter(endpoint).map((read) => client.invalidateQueries({ queryKey: [read] })));
+/** Marks as stale, and refetches where shown, everything that a successful call of `endpoint` changes. */
+export async function refreshAfter(client: QueryClient, endpoint: ApiEndpoint): Promise<void> {
+  await Promise.all(staleAfter(endpoint).map((read) => readAgain(client, read)));
+}
+
+/**
+ * Marks a read's results as stale, and refetches them where shown. A first read that is still in flight may have been
+ * answered before the change: invalidation does not stop it, so it is restarted.
+ */
+export async function readAgain(client: QueryClient, read: EndpointName): Promise<void> {
+  void client.cancelQueries({ queryKey: [read], predicate: ({ state }) => state.data === undefined });
+  await client.invalidateQueries({ queryKey: [read] });
 }

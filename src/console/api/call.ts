@@ -3,23 +3,17 @@ import { createSession, getSession } from "#contract/session.ts";
 import { apiPath } from "./base.ts";
 import { now } from "./clock.ts";
 import { foreignAnswer, NetworkError, readError } from "./errors.ts";
-import { noteAnswer, noteNoAnswer } from "./reachable.ts";
-import { csrfToken, endSession, startSession } from "./session.ts";
+import { noteAnswer, noteNoAnswer } from "./connectivity.ts";
+import { csrfToken, endSession, session, startSession } from "./session.ts";
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
-  /** how long to wait for the whole answer; 30 seconds unless told */
+  /** how long to wait for the whole answer; default: 30 seconds */
   timeoutMs?: number;
 }
 
-/** The input may be left out where nothing in it is required. */
-export type CallArguments<E extends Endpoint> =
-  Record<never, never> extends Input<E>
-    ? [input?: Input<E>, options?: CallOptions]
-    : [input: Input<E>, options?: CallOptions];
-
-/** Any endpoint's input, without its types: what the address and the body are made from. */
+/** Any endpoint's input, untyped: the URL and the body are built from it. */
 export interface LooseInput {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -30,8 +24,12 @@ export interface LooseInput {
  * Makes one call of the API with the session's cookie.
  * Throws ApiError for a refusal, NetworkError where no answer came, and the signal's reason when it was aborted.
  */
-export async function call<E extends Endpoint>(endpoint: E, ...rest: CallArguments<E>): Promise<Output<E>> {
-  return (await callTagged(endpoint, ...rest)).answer;
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  input: Input<E>,
+  options?: CallOptions,
+): Promise<Output<E>> {
+  return (await callTagged(endpoint, input, options)).answer;
 }
 
 /** An answer and the version of what it shows, for `If-Match`. */
@@ -43,18 +41,22 @@ export interface Tagged<T> {
 /** The same call, with the answer's ETag. */
 export async function callTagged<E extends Endpoint>(
   endpoint: E,
-  ...[input, options]: CallArguments<E>
+  input: Input<E>,
+  options: CallOptions = {},
 ): Promise<Tagged<Output<E>>> {
   const token = csrfToken();
-  let response = await send(endpoint, input ?? {}, options ?? {}, token);
-  // another tab may have signed in anew: its cookie is in use here too, but this tab still has the older token
-  if (response.status === 403 && endpoint.method !== "GET" && token !== undefined && (await renewToken()) !== token) {
-    response = await send(endpoint, input ?? {}, options ?? {}, csrfToken());
-  }
+  let response = await send(endpoint, input, options, token);
+  const { status } = response;
+  // another tab may have signed in again: its cookie is in use here too, but this tab still has the older token
+  const isStale = status === 403 && endpoint.method !== "GET" && token !== undefined && (await renewToken()) !== token;
+  // refused on its way while somebody signed in again: nothing was done, and the new session may do it
+  const isLate = status === 401 && csrfToken() !== token && session.get().state === "signed-in";
+  const sentWith = isStale || isLate ? csrfToken() : token;
+  if (isStale || isLate) response = await send(endpoint, input, options, sentWith);
   if (response.ok) {
-    return { answer: (await body(response, options?.signal)) as Output<E>, etag: response.headers.get("etag") };
+    return { answer: (await body(response, options.signal)) as Output<E>, etag: response.headers.get("etag") };
   }
-  if (response.status === 401 && endpoint.name !== createSession.name) endSession();
+  if (response.status === 401 && endpoint.name !== createSession.name) endSession(sentWith);
   throw await readError(response, now());
 }
 
@@ -109,9 +111,9 @@ function unanswered(signal: AbortSignal | undefined, timedOut: boolean): unknown
 
 async function renewToken(): Promise<string | undefined> {
   try {
-    startSession((await call(getSession)).data);
+    startSession((await call(getSession, {})).data);
   } catch {
-    // the refusal that is being looked into is the one to report
+    // the original refusal is the one to report
   }
   return csrfToken();
 }

@@ -1,9 +1,9 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError, NetworkError } from "./errors.ts";
-import { reachability } from "./reachable.ts";
+import { reachability } from "./connectivity.ts";
 import { session } from "./session.ts";
 
-/** How often a read is tried again after `error`: never where another try can't help. */
+/** How often a read is retried after `error`: never when retrying can't help. */
 export function shouldRetry(failureCount: number, error: unknown): boolean {
   if (error instanceof NetworkError) return failureCount < 1 && reachability.get().reachable;
   if (!(error instanceof ApiError)) return false;
@@ -18,8 +18,8 @@ export function retryDelay(failureCount: number, error: unknown, random: () => n
 }
 
 /**
- * `networkMode: "always"`: the default would hold calls back while the browser thinks that it is offline and replay
- * changes later, which for a key's creation would lose its plaintext.
+ * `networkMode: "always"`: the default would hold calls back while the browser thinks it is offline, and replay changes
+ * later, which would lose a new key's plaintext.
  */
 export function createClient(): QueryClient {
   const client = new QueryClient({
@@ -40,7 +40,7 @@ export function createClient(): QueryClient {
   let before = session.get().state;
   session.watch(() => {
     const { state } = session.get();
-    // what was refused while nobody was signed in is read again
+    // refetch what was refused while signed out
     if (before === "ended" && state === "signed-in") void client.invalidateQueries();
     before = state;
   });

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 let offsetMs = 0;
 
-/** Tells the clock what the gateway's was at the moment between asking and hearing. */
+/** Synchronizes the clock with the gateway's, as of the middle between request and answer. */
 export function setServerClock(serverNow: Date, askedAtMs: number, heardAtMs: number): void {
   const measured = serverNow.getTime() - (askedAtMs + heardAtMs) / 2;
   // below a second it is the network's noise, not a wrong clock
@@ -12,6 +12,11 @@ export function setServerClock(serverNow: Date, askedAtMs: number, heardAtMs: nu
 /** Now, by the gateway's clock: limits and expiries are decided there, so a laptop's wrong clock must not show. */
 export function now(): Date {
   return new Date(Date.now() + offsetMs);
+}
+
+/** How long ago something was stamped with the browser's own clock, as React Query does with answers. */
+export function ageMs(stamp: number): number {
+  return Date.now() - stamp;
 }
 
 /** The gateway's time, renewed every `everyMs` and when a hidden tab is shown again. */

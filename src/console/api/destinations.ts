@@ -8,7 +8,7 @@ import type { DestinationHealth } from "#contract/forwarding.ts";
  */
 export const everyDestination = (workspaceId: string) =>
   queryOptions<DestinationRecord[]>({
-    queryKey: ["listObservabilityDestinations", workspaceId, "every"],
+    queryKey: ["listDestinations", workspaceId, "every"],
     queryFn: async ({ signal }) => (await import("./read-destinations.ts")).readDestinations(workspaceId, signal),
     meta: { path: `/observability/destinations?workspace_id=${workspaceId}` },
   });

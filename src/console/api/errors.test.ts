@@ -38,7 +38,7 @@ describe("reading a refusal", () => {
     const error = await readError(response, now);
     expect(error.status).toBe(502);
     expect(error.type).toBeUndefined();
-    expect(error.message).toContain("not the gateway's own (HTTP 502)");
+    expect(error.message).toContain("did not come from the gateway (HTTP 502)");
   });
 
   it("reads both forms of Retry-After, and never a negative wait", () => {

@@ -1,5 +1,4 @@
-import { ErrorEnvelope } from "#contract/errors.ts";
-import type { ErrorMetadata, ErrorType, FieldIssue } from "#contract/errors.ts";
+import { ErrorEnvelope, type ErrorMetadata, type ErrorType, type FieldIssue } from "#contract/errors.ts";
 
 interface ErrorDetails {
   metadata?: ErrorMetadata;
@@ -45,7 +44,7 @@ export class NetworkError extends Error {
 export function foreignAnswer(status: number, details: ErrorDetails = {}): ApiError {
   return new ApiError(
     status,
-    `The answer was not the gateway's own (HTTP ${status}); a proxy may be in between.`,
+    `The answer did not come from the gateway (HTTP ${status}); a proxy may be in between.`,
     details,
   );
 }

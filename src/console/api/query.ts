@@ -1,15 +1,19 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { QueryClient } from "@tanstack/react-query";
-import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
-import { call, callPath } from "./call.ts";
-import type { CallArguments, LooseInput } from "./call.ts";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { ApiEndpoint, EndpointName } from "#contract/api.ts";
+import type { Input, Output } from "#contract/endpoint.ts";
+import { call, callPath, type LooseInput } from "./call.ts";
 
-type InputArguments<E extends Endpoint> =
-  Record<never, never> extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
+declare module "@tanstack/react-query" {
+  /** Every cache key begins with the name of the endpoint that is read or called: invalidation goes by it. */
+  interface Register {
+    queryKey: readonly [EndpointName, ...unknown[]];
+    mutationKey: readonly [EndpointName];
+  }
+}
 
-/** The cache key of one call: the endpoint's name, then its input. Invalidation goes by the name. */
-export function queryKey(endpoint: Endpoint, input: unknown): readonly [string, unknown] {
-  return [endpoint.name, input ?? {}];
+/** The cache key of one call: the endpoint's name, then its input. */
+export function queryKey<E extends ApiEndpoint>(endpoint: E, input: Input<E>): readonly [EndpointName, unknown] {
+  return [endpoint.name, input];
 }
 
 /** The reads that are on screen now, as paths of the API: what a page shows is what these answer. */
@@ -19,11 +23,11 @@ export function shownReads(client: QueryClient): string[] {
 }
 
 /** A read as react-query options: `useQuery(query(getKey, { params: { hash } }))`. */
-export function query<E extends Endpoint>(endpoint: E, ...[input]: InputArguments<E>) {
+export function query<E extends ApiEndpoint>(endpoint: E, input: Input<E>) {
   return queryOptions<Output<E>>({
     queryKey: queryKey(endpoint, input),
-    queryFn: ({ signal }) => call(endpoint, ...([input, { signal }] as unknown as CallArguments<E>)),
-    meta: { path: callPath(endpoint, input ?? {}) },
+    queryFn: ({ signal }) => call(endpoint, input, { signal }),
+    meta: { path: callPath(endpoint, input) },
   });
 }
 
@@ -31,24 +35,18 @@ export function query<E extends Endpoint>(endpoint: E, ...[input]: InputArgument
  * A list that is read page by page with its cursor: `useInfiniteQuery(pages(listKeys, { query: { q } }))`.
  * While the input changes, the rows of the last one stay.
  */
-export function pages<E extends Endpoint>(endpoint: E & ListsByCursor<E>, ...[input]: InputArguments<E>) {
-  const loose = (input ?? {}) as LooseInput;
+export function pages<E extends ApiEndpoint>(endpoint: E & ListsByCursor<E>, input: Input<E>) {
+  const { query: filters }: LooseInput = input;
   return infiniteQueryOptions({
     queryKey: [...queryKey(endpoint, input), "pages"] as const,
     queryFn: ({ signal, pageParam }) =>
-      call<E>(
-        endpoint,
-        ...([
-          { ...loose, query: { ...loose.query, cursor: pageParam ?? undefined } },
-          { signal },
-        ] as unknown as CallArguments<E>),
-      ),
+      call<E>(endpoint, { ...input, query: { ...filters, cursor: pageParam ?? undefined } }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as { next_cursor: string | null }).next_cursor,
     placeholderData: keepPreviousData,
-    meta: { path: callPath(endpoint, loose) },
+    meta: { path: callPath(endpoint, input) },
   });
 }
 
-type ListsByCursor<E extends Endpoint> =
+type ListsByCursor<E extends ApiEndpoint> =
   Output<E> extends { data: unknown[]; next_cursor: string | null } ? unknown : never;

@@ -1,7 +1,5 @@
-import { listDestinations } from "#contract/destinations.ts";
-import type { DestinationRecord } from "#contract/destinations.ts";
-import { listDestinationHealth } from "#contract/forwarding.ts";
-import type { DestinationHealth } from "#contract/forwarding.ts";
+import { listDestinations, type DestinationRecord } from "#contract/destinations.ts";
+import { listDestinationHealth, type DestinationHealth } from "#contract/forwarding.ts";
 import { call } from "./call.ts";
 
 const pageSize = 100;

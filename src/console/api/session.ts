@@ -26,14 +26,18 @@ export function startSession(record: SessionRecord): void {
   session.set({ state: "signed-in", record });
 }
 
-/** What every 401 comes to: an open page's session ended, or nobody was signed in. */
-export function endSession(): void {
+/**
+ * Handles every 401: an open page's session ended, or no one was signed in.
+ * @param sentWith the token that the refused call was sent with: of an earlier session, it says nothing of the present one
+ */
+export function endSession(sentWith = csrfToken()): void {
   const current = session.get();
+  if (sentWith !== csrfToken()) return;
   if (current.state === "signed-in") session.set({ state: "ended", record: current.record });
   if (current.state === "unknown") session.set({ state: "signed-out" });
 }
 
-/** Calls back once the session is no longer good, by expiry or by signing out. Secrets on screen must go then. */
+/** Calls back once the session ends, by expiry or by signing out. Secrets on screen must be cleared then. */
 export function onSessionEnd(listener: () => void): () => void {
   return session.watch(() => {
     if (session.get().state !== "signed-in") listener();

@@ -10,8 +10,8 @@ const announcements = typeof BroadcastChannel === "undefined" ? undefined : new 
 let loading: Promise<void> | undefined;
 
 /**
- * Finds out whether the cookie is still good; whoever asks meanwhile waits for the same answer. Throws what the call
- * throws, except for "nobody is signed in".
+ * Finds out whether the cookie is still valid; concurrent callers share one request. Throws what the call throws,
+ * except for "not signed in".
  */
 export async function loadSession(): Promise<void> {
   loading ??= readSession().finally(() => {
@@ -23,7 +23,7 @@ export async function loadSession(): Promise<void> {
 async function readSession(): Promise<void> {
   if (cameWithoutCookie()) return endSession();
   try {
-    startSession((await call(getSession)).data);
+    startSession((await call(getSession, {})).data);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return;
     throw error;
@@ -31,7 +31,7 @@ async function readSession(): Promise<void> {
 }
 
 /** The gateway writes into the page whether the browser sent a session cookie for it; scripts cannot see that cookie. */
-function cameWithoutCookie(): boolean {
+export function cameWithoutCookie(): boolean {
   return document.querySelector<HTMLMetaElement>('meta[name="gatehouse-session"]')?.content === "none";
 }
 
@@ -40,10 +40,10 @@ export async function signIn(credential: Input<typeof createSession>["body"]): P
   startSession((await call(createSession, { body: credential })).data);
 }
 
-/** Ends the session at the gateway and forgets everything that was read with it, in every tab. */
+/** Ends the session at the gateway and clears everything that was read with it, in every tab. */
 export async function signOut(client: QueryClient): Promise<void> {
   try {
-    await call(deleteSession);
+    await call(deleteSession, {});
   } catch (error) {
     // already ended is as good as signed out; anything else means that the cookie still works
     if (!(error instanceof ApiError && error.status === 401)) throw error;

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that lives outside React and is told to whoever watches it. */
+/** A value outside React, with subscribers. */
 export interface Store<T> {
   get(): T;
   set(next: T): void;
-  /** returns what stops it */
+  /** returns a function that unsubscribes */
   watch(listener: () => void): () => void;
 }
 

@@ -1,6 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { listWorkspaces } from "#contract/workspaces.ts";
-import type { WorkspaceRecord } from "#contract/workspaces.ts";
+import { listWorkspaces, type WorkspaceRecord } from "#contract/workspaces.ts";
 import { call } from "./call.ts";
 
 const pageSize = 100;

@@ -1,10 +1,10 @@
 import { Button } from "../ui/Button.tsx";
 
-/** What an earlier visit left behind is offered, never put in by itself. */
-export function DraftOffer({ restore, drop }: { restore: () => void; drop: () => void }) {
+/** An earlier visit's draft is offered, never restored automatically. */
+export function DraftOffer({ restore, drop, note }: { restore: () => void; drop: () => void; note?: string }) {
   return (
     <div className="flex flex-wrap items-center gap-2 border-l-[3px] border-line-2 bg-bg-2 py-1.5 pr-2 pl-3 text-12">
-      <p className="grow">This form was left unfinished less than 30 minutes ago.</p>
+      <p className="grow">This form was left unfinished less than 30 minutes ago.{note && ` ${note}`}</p>
       <Button size="sm" onClick={restore}>
         Restore draft
       </Button>

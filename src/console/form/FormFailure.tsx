@@ -1,4 +1,4 @@
-import { explain } from "../api/explain.ts";
+import { explain } from "../api/error-messages.ts";
 import { StatusShape } from "../ui/Status.tsx";
 
 /** A refusal that belongs to no field: what happened, the server's words, and how to name it in a report. */

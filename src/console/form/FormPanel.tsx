@@ -1,16 +1,16 @@
-import { useEffect } from "react";
 import type { ReactNode } from "react";
 import type { FieldValues } from "react-hook-form";
-import { useReachable } from "../api/reachable.ts";
+import { useReachable } from "../api/connectivity.ts";
 import { Button } from "../ui/Button.tsx";
 import { Gate } from "../ui/Gate.tsx";
 import { withMod } from "../ui/mod-key.ts";
-import { Panel } from "../ui/Panel.tsx";
-import type { PanelProps } from "../ui/Panel.tsx";
+import { Panel, type PanelProps } from "../ui/Panel.tsx";
 import type { EndpointForm } from "./endpoint-form.ts";
 import { ErrorSummary } from "./ErrorSummary.tsx";
 import { FormFailure } from "./FormFailure.tsx";
 import { DraftOffer } from "./DraftOffer.tsx";
+import { leaveQuestion } from "./leave-guard.ts";
+import { useSubmitKeys } from "./submit-keys.ts";
 
 export interface FormPanelLook {
   title: string;
@@ -29,7 +29,7 @@ export interface FormPanelLook {
   children: ReactNode;
 }
 
-/** A form in the panel at the right. It is its fields; everything else that a form owes a person is in here. */
+/** A form in the panel on the right. The form supplies its fields; everything else is handled here. */
 export function FormPanel<V extends FieldValues>({ form, ...look }: FormPanelLook & { form: EndpointForm<V> }) {
   return <Panel {...useFormPanel(form, look)} />;
 }
@@ -38,7 +38,7 @@ export function FormPanel<V extends FieldValues>({ form, ...look }: FormPanelLoo
 export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look: FormPanelLook): PanelProps {
   const { reason } = useReachable();
   const { guard, pending, slow, send } = state;
-  useSubmitKeys(send);
+  useSubmitKeys("panel", send);
   return {
     title: look.title,
     description: look.description,
@@ -58,6 +58,8 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
       <>
         <FormFailure failure={state.failure} />
         {look.summary}
+        {/* the panel covers the bar that says it */}
+        {reason !== undefined && <p className="text-12 text-warn-fg">{reason}</p>}
         <div className="flex flex-wrap items-center gap-2">
           <Button
             type="submit"
@@ -68,12 +70,7 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
           >
             {look.submitLabel}
           </Button>
-          <Button
-            variant="quiet"
-            shortcut="esc"
-            disabledReason={pending && "It is being sent now"}
-            onClick={look.onClose}
-          >
+          <Button variant="quiet" shortcut="esc" disabledReason={pending && "Already sending"} onClick={look.onClose}>
             Cancel
           </Button>
           <p role="status" className="ml-auto text-12 text-fg-3">
@@ -96,19 +93,19 @@ function gateOf<V extends FieldValues>({ guard, question, answer }: EndpointForm
   if (guard.asking) {
     return (
       <Gate
-        title="Leave without saving?"
+        title={leaveQuestion.title}
         actions={
           <>
             <Button variant="primary" shortcut="esc" onClick={guard.stay}>
-              Keep editing
+              {leaveQuestion.stay}
             </Button>
             <Button variant="danger" onClick={guard.leave}>
-              Leave
+              {leaveQuestion.leave}
             </Button>
           </>
         }
       >
-        What you entered here is lost.
+        {leaveQuestion.text}
       </Gate>
     );
   }
@@ -130,18 +127,4 @@ function gateOf<V extends FieldValues>({ guard, question, answer }: EndpointForm
       {question.text}
     </Gate>
   );
-}
-
-/** Ctrl or ⌘ with Enter sends from anywhere in the panel. */
-function useSubmitKeys(send: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-      if (!(event.target instanceof Element) || !event.target.closest("[role=dialog] form")) return;
-      event.preventDefault();
-      send();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, [send]);
 }

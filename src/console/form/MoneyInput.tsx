@@ -13,7 +13,9 @@ export interface MoneyInputProps extends Partial<FieldControl> {
   className?: string | undefined;
 }
 
-/** An amount in USD: the sign stands outside the value, the wheel and the arrows change nothing, leaving it tidies it. */
+/**
+ * An amount in USD: the sign is outside the value, wheel and arrow keys change nothing, leaving the field tidies it.
+ */
 export function MoneyInput({ value, onChange, onBlur, ...rest }: MoneyInputProps) {
   return (
     <TextInput

@@ -1,11 +1,9 @@
-import { useId, useRef, useState } from "react";
-import type { ClipboardEvent, ReactNode, Ref } from "react";
+import { useId, useRef, useState, type ClipboardEvent, type ReactNode, type Ref } from "react";
 import { Button } from "../ui/Button.tsx";
 import { Field, FieldError } from "../ui/Field.tsx";
 import { LinkButton } from "../ui/LinkText.tsx";
 import { PasswordInput } from "../ui/PasswordInput.tsx";
-import { pastedAssignment, secretDraft } from "./secret.ts";
-import type { SecretDraft } from "./secret.ts";
+import { pastedAssignment, secretDraft, type SecretDraft } from "./secret.ts";
 
 export interface SecretFieldProps {
   label: string;
@@ -20,8 +18,10 @@ export interface SecretFieldProps {
   optional?: boolean | undefined;
   /** when it was set and by whom, as a sentence */
   set?: string | undefined;
-  /** beside Replace, such as Test */
+  /** next to Replace, such as Test */
   actions?: ReactNode;
+  /** next to the field, whatever is about to happen to the secret */
+  beside?: ReactNode;
   ref?: Ref<HTMLInputElement> | undefined;
 }
 
@@ -44,6 +44,7 @@ function Stored({
   hint,
   optional,
   actions,
+  beside,
   set,
 }: SecretFieldProps & { mask: string }) {
   const id = useId();
@@ -64,9 +65,10 @@ function Stored({
           </span>
         )}
         <span className="text-12 text-fg-3">
-          {removed ? "Is removed when you save." : set === undefined ? "Is kept." : `${set} Kept as it is.`}
+          {removed ? "Removed on save" : set === undefined ? "Unchanged" : `${set} Unchanged`}
         </span>
         <span className="ml-auto flex flex-wrap gap-2">
+          {beside}
           {removed ? (
             <Button size="sm" onClick={() => onChange(secretDraft(mask))}>
               Undo
@@ -91,7 +93,7 @@ function Stored({
   );
 }
 
-function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, ref }: SecretFieldProps) {
+function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, beside, ref }: SecretFieldProps) {
   const [taken, setTaken] = useState<string | null>(null);
   const kept = useRef(mask !== null);
   const keep = () => onChange(secretDraft(mask));
@@ -102,7 +104,7 @@ function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, re
     event.preventDefault();
     onChange({ state: "typed", text: assignment.value });
   }
-  const said = taken === null ? hint : `Taken from the line that sets ${taken}.`;
+  const said = taken === null ? hint : `Filled in from the line that sets ${taken}.`;
   return (
     <Field
       label={
@@ -116,27 +118,31 @@ function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, re
       aside={mask !== null && <LinkButton onClick={keep}>Keep current</LinkButton>}
     >
       {(control) => (
-        <PasswordInput
-          {...control}
-          ref={ref}
-          // replacing was asked for by a button that is gone now
-          autoFocus={kept.current}
-          autoComplete="new-password"
-          data-1p-ignore
-          data-lpignore="true"
-          data-bwignore
-          data-takes-escape={mask === null ? undefined : ""}
-          value={value.text}
-          onChange={(event) => onChange({ state: "typed", text: event.target.value })}
-          onPaste={paste}
-          onBlur={onBlur}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape" || mask === null) return;
-            event.preventDefault();
-            event.stopPropagation();
-            keep();
-          }}
-        />
+        <div className="flex items-center gap-2">
+          <PasswordInput
+            className="flex-1"
+            {...control}
+            ref={ref}
+            // replacing was asked for by a button that is gone now
+            autoFocus={kept.current}
+            autoComplete="new-password"
+            data-1p-ignore
+            data-lpignore="true"
+            data-bwignore
+            data-takes-escape={mask === null ? undefined : ""}
+            value={value.text}
+            onChange={(event) => onChange({ state: "typed", text: event.target.value })}
+            onPaste={paste}
+            onBlur={onBlur}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || mask === null) return;
+              event.preventDefault();
+              event.stopPropagation();
+              keep();
+            }}
+          />
+          {beside}
+        </div>
       )}
     </Field>
   );

@@ -1,13 +1,11 @@
-import { useId, useState } from "react";
-import type { ClipboardEvent, Ref } from "react";
+import { useId, useState, type ClipboardEvent, type Ref } from "react";
 import { useNow } from "../api/clock.ts";
 import { localZone } from "../format.ts";
+import { DateInput, TimeInput } from "../ui/DateInput.tsx";
 import { FieldError, FieldGroup } from "../ui/Field.tsx";
 import { Chips } from "../ui/Segmented.tsx";
 import { StatusShape } from "../ui/Status.tsx";
-import { TextInput } from "../ui/TextInput.tsx";
-import { parsePasted, partsToDate, presetParts } from "./utc-instant.ts";
-import type { Preset, UtcParts } from "./utc-instant.ts";
+import { parsePasted, partsToDate, presetParts, type Preset, type UtcParts } from "./utc-instant.ts";
 import { localLine, zoneWarnings } from "./zone.ts";
 
 const presets = [
@@ -31,7 +29,7 @@ export interface UtcInstantFieldProps {
 
 const empty: UtcParts = { date: "", time: "" };
 
-/** A date and a time in UTC by two native controls, presets that end with the UTC day, and what it is where one sits. */
+/** A date and a time in UTC in one form whatever the browser's language, presets that end with the UTC day, and what it is where one sits. */
 export function UtcInstantField({ label, value, onChange, onBlur, error, ref }: UtcInstantFieldProps) {
   const id = useId();
   const now = useNow(30_000);
@@ -68,24 +66,21 @@ export function UtcInstantField({ label, value, onChange, onBlur, error, ref }: 
       />
       {/* a paste on either control may be a whole instant */}
       <div className="flex flex-wrap gap-2 pt-0.5" onPaste={paste}>
-        <TextInput
+        <DateInput
           {...described}
           ref={ref}
-          type="date"
           aria-label={`${label} date, UTC`}
           suffix="UTC"
-          className="w-44 tabular-nums max-md:w-full"
+          className="w-48 tabular-nums"
           value={parts.date}
           onChange={(event) => set({ date: event.target.value, time: parts.time === "" ? "23:59:59" : parts.time })}
           onBlur={onBlur}
         />
-        <TextInput
+        <TimeInput
           {...described}
-          type="time"
-          step="1"
           aria-label={`${label} time, UTC`}
           suffix="UTC"
-          className="w-44 tabular-nums max-md:w-full"
+          className="w-36 tabular-nums"
           value={parts.time}
           onChange={(event) => set({ ...parts, time: event.target.value })}
           onBlur={onBlur}

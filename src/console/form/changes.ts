@@ -1,6 +1,6 @@
 /**
  * The members of a PATCH: those whose value differs from what is stored, `null` where a stored value is cleared.
- * A member that did not change is absent, which keeps the stored value whoever wrote it last.
+ * A member that did not change is absent, which keeps the stored value, even if somebody else has changed it since.
  */
 export function changedMembers<T extends object>(stored: T, wanted: T): Partial<T> {
   const changed: Partial<T> = {};

@@ -14,29 +14,29 @@ const saved = new Date("2026-11-20T17:00:00Z");
 
 it("comes back within 30 minutes and not after", () => {
   const store = memory();
-  saveDraft(store, "createKeys", { name: "a" }, saved);
-  expect(readDraft(store, "createKeys", new Date("2026-11-20T17:29:59Z"))).toEqual({ name: "a" });
-  expect(readDraft(store, "createKeys", new Date("2026-11-20T17:30:00Z"))).toBeNull();
+  saveDraft(store, "createKey", { name: "a" }, saved);
+  expect(readDraft(store, "createKey", new Date("2026-11-20T17:29:59Z"))).toEqual({ name: "a" });
+  expect(readDraft(store, "createKey", new Date("2026-11-20T17:30:00Z"))).toBeNull();
   expect(store.entries.size).toBe(0);
 });
 
 it("survives what others wrote in its place", () => {
   const store = memory();
-  store.setItem("gatehouse.draft.createKeys", "not json");
-  expect(readDraft(store, "createKeys", saved)).toBeNull();
+  store.setItem("gatehouse.draft.createKey", "not json");
+  expect(readDraft(store, "createKey", saved)).toBeNull();
   expect(store.entries.size).toBe(0);
 });
 
 it("is gone when dropped, and a storage that refuses does no harm", () => {
   const store = memory();
-  saveDraft(store, "createKeys", { name: "a" }, saved);
-  dropDraft(store, "createKeys");
-  expect(readDraft(store, "createKeys", saved)).toBeNull();
+  saveDraft(store, "createKey", { name: "a" }, saved);
+  dropDraft(store, "createKey");
+  expect(readDraft(store, "createKey", saved)).toBeNull();
   const full = {
     ...store,
     setItem: () => {
       throw new Error("quota");
     },
   };
-  expect(() => saveDraft(full, "createKeys", {}, saved)).not.toThrow();
+  expect(() => saveDraft(full, "createKey", {}, saved)).not.toThrow();
 });

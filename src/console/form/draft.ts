@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { minuteMs } from "#contract/time.ts";
 
-const lifetimeMs = 30 * 60_000;
+const lifetimeMs = 30 * minuteMs;
 const Stored = z.object({ savedAt: z.number(), values: z.record(z.string(), z.unknown()) });
 const slot = (form: string) => `gatehouse.draft.${form}`;
 
@@ -15,7 +16,7 @@ export function saveDraft(store: Store, form: string, values: Record<string, unk
   }
 }
 
-/** The values of a draft that is not too old, or null. What it finds broken or stale, it removes. */
+/** The values of a draft that is not too old, or null. It removes broken or stale drafts. */
 export function readDraft(store: Store, form: string, now: Date): Record<string, unknown> | null {
   const text = store.getItem(slot(form));
   if (text === null) return null;

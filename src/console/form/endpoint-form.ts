@@ -1,14 +1,20 @@
 import { useEffect, useRef, useState } from "react";
-import { useForm } from "react-hook-form";
-import type { DefaultValues, FieldErrors, FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
-import type { Endpoint, Input } from "#contract/endpoint.ts";
+import {
+  useForm,
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  type UseFormReturn,
+} from "react-hook-form";
+import type { ApiEndpoint } from "#contract/api.ts";
+import type { Input } from "#contract/endpoint.ts";
 import { ApiError } from "../api/errors.ts";
 import { now } from "../api/clock.ts";
 import { dropDraft, readDraft, saveDraft } from "./draft.ts";
-import { useLeaveGuard } from "./leave-guard.ts";
-import type { LeaveGuard } from "./leave-guard.ts";
-import { placeIssues, schemaProblems } from "./problems.ts";
-import type { FieldOfMember, FieldProblems } from "./problems.ts";
+import { useLeaveGuard, type LeaveGuard } from "./leave-guard.ts";
+import { fieldIn, placeIssues, schemaProblems, type FieldOfMember, type FieldProblems } from "./problems.ts";
+import { useSubmission } from "./submission.ts";
 
 /** Something to settle before sending: shown at the panel's foot. */
 export interface Question {
@@ -18,7 +24,7 @@ export interface Question {
   confirm: string;
 }
 
-export interface EndpointFormOptions<E extends Endpoint, V extends FieldValues> {
+export interface EndpointFormOptions<E extends ApiEndpoint, V extends FieldValues> {
   endpoint: E;
   /** what the fields start with; the form is dirty while they differ from it */
   values: DefaultValues<V>;
@@ -55,7 +61,7 @@ export interface EndpointForm<V extends FieldValues> {
 }
 
 /** A form bound to an endpoint: its schema checks the fields, its errors come back to them, and leaving it is guarded. */
-export function useEndpointForm<E extends Endpoint, V extends FieldValues>(
+export function useEndpointForm<E extends ApiEndpoint, V extends FieldValues>(
   options: EndpointFormOptions<E, V>,
 ): EndpointForm<V> {
   const { endpoint, input, labels, fieldOf = {}, problems, submit, ask } = options;
@@ -76,35 +82,24 @@ export function useEndpointForm<E extends Endpoint, V extends FieldValues>(
         : { values: {}, errors: errors as FieldErrors<V> };
     },
   });
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const submission = useSubmission();
+  const { pending, slow, failure, setFailure } = submission;
   const [question, setQuestion] = useState<Question | null>(null);
-  const sending = useRef(false);
   // read here, so that the form proxy subscribes to it
   const { isDirty } = form.formState;
   const guard = useLeaveGuard(pending ? "hold" : isDirty ? "ask" : "free");
-  const slow = useSlow(pending);
   const draft = useDraft(form, options.draft, isDirty);
 
   async function deliver(values: V): Promise<void> {
-    if (sending.current) return;
-    sending.current = true;
-    setPending(true);
-    setFailure(null);
-    try {
+    await submission.submit(async () => {
       await submit(input(values), values);
-      if (options.draft !== undefined) dropDraft(sessionStorage, options.draft);
-    } catch (error) {
-      place(error);
-    } finally {
-      sending.current = false;
-      setPending(false);
-    }
+      draft.forget();
+    }, place);
   }
 
   function place(error: unknown): void {
     if (!(error instanceof ApiError) || error.issues.length === 0) return setFailure(error);
-    const { placed, rest } = placeIssues(error.issues, fieldOf, names);
+    const { placed, rest } = placeIssues(error.issues, fieldIn(fieldOf, names));
     const entries = Object.entries(placed);
     for (const [index, [field, message]] of entries.entries()) {
       form.setError(field as FieldPath<V>, { type: "server", message }, { shouldFocus: index === 0 });
@@ -130,32 +125,17 @@ export function useEndpointForm<E extends Endpoint, V extends FieldValues>(
       if (goOn) void deliver(form.getValues());
     },
     send: () => {
-      if (!sending.current && question === null) void form.handleSubmit(check)();
+      if (!submission.isUnderWay() && question === null) void form.handleSubmit(check)();
     },
     guard: {
       ...guard,
       leave: () => {
-        if (options.draft !== undefined) dropDraft(sessionStorage, options.draft);
+        draft.forget();
         guard.leave();
       },
     },
-    draft,
+    draft: draft.offer,
   };
-}
-
-const slowAfterMs = 8_000;
-
-function useSlow(pending: boolean): boolean {
-  const [slow, setSlow] = useState(false);
-  useEffect(() => {
-    if (!pending) return undefined;
-    const timer = setTimeout(() => setSlow(true), slowAfterMs);
-    return () => {
-      clearTimeout(timer);
-      setSlow(false);
-    };
-  }, [pending]);
-  return slow;
 }
 
 const saveDelayMs = 400;
@@ -165,8 +145,10 @@ function useDraft<V extends FieldValues>(
   form: UseFormReturn<V>,
   name: string | undefined,
   dirty: boolean,
-): EndpointForm<V>["draft"] {
+): { offer: EndpointForm<V>["draft"]; forget: () => void } {
   const [found, setFound] = useState(() => (name === undefined ? null : readDraft(sessionStorage, name, now())));
+  // what was sent or given up leaves no draft behind, whatever was still about to be saved
+  const over = useRef(false);
   useEffect(() => {
     if (name === undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -175,7 +157,7 @@ function useDraft<V extends FieldValues>(
       callback: ({ values, isDirty }) => {
         clearTimeout(timer);
         timer = setTimeout(() => {
-          if (isDirty) saveDraft(sessionStorage, name, values, now());
+          if (isDirty && !over.current) saveDraft(sessionStorage, name, values, now());
         }, saveDelayMs);
       },
     });
@@ -184,8 +166,12 @@ function useDraft<V extends FieldValues>(
       stop();
     };
   }, [form, name]);
-  if (name === undefined || found === null || dirty) return null;
-  return {
+  const forget = () => {
+    over.current = true;
+    if (name !== undefined) dropDraft(sessionStorage, name);
+  };
+  if (name === undefined || found === null || dirty) return { offer: null, forget };
+  const offer = {
     restore: () => {
       for (const [field, value] of Object.entries(found)) {
         form.setValue(field as FieldPath<V>, value as never, { shouldDirty: true });
@@ -197,4 +183,5 @@ function useDraft<V extends FieldValues>(
       setFound(null);
     },
   };
+  return { offer, forget };
 }

@@ -2,13 +2,23 @@ import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
 export interface LeaveGuard {
-  /** somebody wants out, and the question is open */
+  /** a navigation was stopped and waits for `stay` or `leave` */
+  waiting: boolean;
+  /** the person wants to leave, and the question is open */
   asking: boolean;
   stay: () => void;
   leave: () => void;
   /** lets the next navigation through, whatever the form says; call it right before navigating */
   open: () => void;
 }
+
+/** The question asked before typed text is lost. */
+export const leaveQuestion = {
+  title: "Leave without saving?",
+  text: "What you entered here is lost.",
+  leave: "Leave",
+  stay: "Keep editing",
+} as const;
 
 /**
  * Guards every way out. Closing a panel is a navigation, so X, Esc, Cancel, Back, a link, another workspace and the
@@ -18,12 +28,8 @@ export interface LeaveGuard {
  * - `hold`: something is under way that must not be left
  */
 export function useLeaveGuard(state: "free" | "ask" | "hold"): LeaveGuard {
-  const latest = useRef(state);
   const opened = useRef(false);
-  useEffect(() => {
-    latest.current = state;
-  });
-  const shut = () => latest.current !== "free" && !opened.current;
+  const shut = () => state !== "free" && !opened.current;
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => shut() && current.pathname !== next.pathname,
     enableBeforeUnload: shut,
@@ -34,6 +40,7 @@ export function useLeaveGuard(state: "free" | "ask" | "hold"): LeaveGuard {
     if (blocked && state === "hold") blocker.reset();
   }, [blocked, state, blocker]);
   return {
+    waiting: blocked,
     asking: blocked && state === "ask",
     stay: () => blocker.reset?.(),
     leave: () => blocker.proceed?.(),

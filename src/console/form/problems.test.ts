@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CreateKeyBody } from "#contract/keys.ts";
-import { placeIssues, schemaProblems } from "./problems.ts";
+import { fieldIn, placeIssues, schemaProblems } from "./problems.ts";
 
 const fieldOf = { limit_reset: "reset" };
 const labels = { name: "Name", reset: "Reset", limit: "Limit" };
@@ -20,7 +20,7 @@ it("puts the server's issues on their fields and keeps the others", () => {
     { path: "creator_user_id", message: "must name a member" },
     { path: "", message: "The body is too large." },
   ];
-  expect(placeIssues(issues, fieldOf, labels)).toEqual({
+  expect(placeIssues(issues, fieldIn(fieldOf, labels))).toEqual({
     placed: { reset: "Reset must be daily, weekly or monthly", name: "Another key has this name." },
     rest: ["creator_user_id: must name a member", "The body is too large."],
   });

@@ -1,8 +1,10 @@
+import { hostOf, isHttpUrl } from "#contract/destination-check.ts";
+
 /**
- * What a person means to do with a stored secret.
- * - `kept`: nothing, and the mask of it is all that is shown
- * - `typed`: `text` takes its place (or is the first one)
- * - `removed`: it goes
+ * What to do with a stored secret.
+ * - `kept`: nothing; only its mask is shown
+ * - `typed`: `text` replaces it (or is the first one)
+ * - `removed`: it is deleted
  */
 export interface SecretDraft {
   state: "kept" | "typed" | "removed";
@@ -30,20 +32,15 @@ export function secretProblem({ state, text }: SecretDraft, mask: string | null,
   if (state !== "typed") return null;
   if (typed === "" && mask !== null) return "Enter the new secret, or keep the current one";
   if (typed === "") return required ? "Enter the secret" : null;
-  if (typed === mask || /[…•]/.test(typed) || /^.{0,4}\.\.\..{0,4}$/.test(typed))
+  if (typed === mask || /[…•]/.test(typed) || /^\*+$/.test(typed) || /^.{0,4}(?:\.{3}|\*{3,}).{0,4}$/.test(typed))
     return "That looks like the masked value. Enter the whole secret";
   return null;
 }
 
-/** True where two addresses lead to different hosts or ports: a kept secret must not be sent to another one. */
+/** True if two URLs differ in scheme, host or port: a stored secret must not be sent to another one. */
 export function leadsElsewhere(before: string | null, after: string): boolean {
-  if (before === null) return false;
-  try {
-    return new URL(before).host !== new URL(after).host;
-  } catch {
-    // what is no address is the address field's problem
-    return false;
-  }
+  // an invalid URL is the URL field's problem
+  return before !== null && isHttpUrl(after) && hostOf(before) !== hostOf(after);
 }
 
 /**

@@ -12,7 +12,7 @@ export type ParsedUsd = { usd: number; text: string } | { problem: string };
 
 /**
  * Reads what a person types as an amount: `5`, `5.00`, `$1,234.5`, spaces anywhere.
- * `text` is the normalised form: two decimals, or as many as were typed up to six.
+ * `text` is the normalized form: two decimals, or as many as were typed up to six.
  */
 export function parseUsd(typed: string): ParsedUsd {
   const text = typed.replace(/[\s$\u00a0\u202f]/g, "");
@@ -33,7 +33,7 @@ export function parseUsd(typed: string): ParsedUsd {
   return { usd, text: normalised };
 }
 
-/** The text to show for an amount that the server gave, in the form that {@link parseUsd} normalises to. */
+/** The text to show for an amount that the server gave, in the form that {@link parseUsd} normalizes to. */
 export function usdText(usd: number): string {
   const shown = usd.toFixed(6).replace(/0+$/, "");
   const [whole = "0", decimals = ""] = shown.split(".");

@@ -1,25 +1,28 @@
+import { useNavigate } from "@tanstack/react-router";
 import { useSession } from "../api/session.ts";
-import { setPreference, usePreference } from "../preferences.ts";
-import type { Preference } from "../preferences.ts";
-import { Menu } from "../ui/Menu.tsx";
-import type { MenuChoice } from "../ui/Menu.tsx";
+import { paths } from "../paths.ts";
+import { setPreference, usePreference, type Preference } from "../preferences.ts";
+import { Menu, type MenuChoice } from "../ui/Menu.tsx";
 import { openShortcuts } from "./overlays.ts";
 import { useSignOut } from "./sign-out.ts";
+import { useWorkspace } from "./workspace.ts";
 
 const themes: readonly [Preference<"theme">, string][] = [
-  ["system", "As the system"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];
 const zones: readonly [Preference<"zone">, string][] = [
   ["utc", "Times in UTC"],
-  ["local", "Times as here"],
+  ["local", "Times in my time zone"],
 ];
 
 /** Who is signed in, how the console looks on this machine, and the way out. */
 export function AccountMenu() {
   const session = useSession();
   const signOut = useSignOut();
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
   const theme = usePreference("theme");
   const zone = usePreference("zone");
   const shortcuts = usePreference("shortcuts");
@@ -37,6 +40,7 @@ export function AccountMenu() {
       }
       items={[
         { kind: "heading", label: `Signed in as ${user}` },
+        { label: "Management keys", onSelect: () => void navigate({ to: paths.managementKeys(path) }) },
         { kind: "line" },
         { kind: "heading", label: "Theme" },
         ...themes.map(([value, label]) => choice(label, theme === value, () => setPreference("theme", value))),

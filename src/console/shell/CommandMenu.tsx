@@ -1,21 +1,24 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { QueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import * as Dialog from "@radix-ui/react-dialog";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { listKeys } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
-import { useReachable } from "../api/reachable.ts";
+import { useState } from "react";
+import { listAudit } from "#contract/audit.ts";
+import { listKeys, type KeyRecord } from "#contract/keys.ts";
+import { useReachable } from "../api/connectivity.ts";
 import { query } from "../api/query.ts";
-import { useStore } from "../api/store.ts";
+import { createStore, useStore } from "../api/store.ts";
+import { everyProvider } from "../api/providers.ts";
 import { everyDestination } from "../api/destinations.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
-import { allWorkspaces, inWorkspace, paths } from "../paths.ts";
+import { useDebounced } from "../form/use-debounced.ts";
+import { allWorkspaces, inWorkspace, paths, workspaceInPath } from "../paths.ts";
 import { setPreference } from "../preferences.ts";
 import { useReturnFocus } from "../ui/return-focus.ts";
+import { closestFirst, isOfWorkspace, matches } from "./key-matches.ts";
 import { sections } from "./navigation.ts";
-import { Picker } from "./Picker.tsx";
-import type { PickerGroup, PickerItem } from "./Picker.tsx";
+import { Picker, type PickerGroup, type PickerItem } from "./Picker.tsx";
+import { filtersOfRefused, isCallId, isRequestId, useCallsOf } from "./request-lookup.ts";
+import { refusedReason } from "./refused-messages.ts";
 import { commandMenu, openShortcuts, pageCalls } from "./overlays.ts";
 import { useSignOut } from "./sign-out.ts";
 import { workspaceItems } from "./workspace-item.ts";
@@ -49,6 +52,7 @@ function Commands({ done }: { done: () => void }) {
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
   const keys = useKeySearch(wanted);
+  const ids = useIdItems(text.trim());
   const commands = useCommands();
   const pick = (item: PickerItem): PickerItem => ({
     ...item,
@@ -57,21 +61,44 @@ function Commands({ done }: { done: () => void }) {
       item.pick();
     },
   });
-  const destinations = useDestinationItems(wanted);
-  const groups = [...commands.map((group) => matching(group, wanted)), keys.group, destinations]
+  const recent = useStore(recentPicks);
+  const found = [...keys.groups, useDestinationItems(wanted), ...useProviderItems(wanted), ...ids.groups];
+  const groups = [
+    { label: "Recent", items: wanted === "" ? recent : [] },
+    ...commands.map((group) => matching(group, wanted)),
+    ...found.map((group) => ({ ...group, items: group.items.map(remembered) })),
+  ]
     .filter((group) => group.items.length > 0)
     .map((group) => ({ ...group, items: group.items.map(pick) }));
   return (
     <Picker
       label="Search or jump to"
-      placeholder="A page, an action, a workspace, a key, a destination"
+      placeholder="A page, an action, a key, a provider, a model, a call"
       text={text}
       onText={setText}
       groups={groups}
-      busy={keys.busy}
-      none={`Nothing is called “${text.trim()}”. Keys are found by name, label or the beginning of their hash.`}
+      busy={keys.busy || ids.busy}
+      none={`${keys.failed ? "The keys could not be searched, and nothing else" : "Nothing"} is called “${text.trim()}”. Keys are found by name, label or the beginning of their hash, calls by their whole id (gen-…) or request id (req-…).`}
     />
   );
+}
+
+const mostRecent = 5;
+const mostKeys = 8;
+
+/** What was gone to from here in this tab, the last one first. */
+const recentPicks = createStore<readonly PickerItem[]>([]);
+
+/** The same item, which is found under "Recent" from then on. */
+function remembered(item: PickerItem): PickerItem {
+  return {
+    ...item,
+    pick: () => {
+      const own = { ...item, id: `recent-${item.id}` };
+      recentPicks.set([own, ...recentPicks.get().filter(({ id }) => id !== own.id)].slice(0, mostRecent));
+      item.pick();
+    },
+  };
 }
 
 function matching(group: PickerGroup, wanted: string): PickerGroup {
@@ -89,12 +116,15 @@ function useCommands(): readonly PickerGroup[] {
   return [
     {
       label: "Go to",
-      items: sections.flat().map((section) => ({
-        id: `go-${section.name}`,
-        label: section.name,
-        hint: `g ${section.letter}`,
-        pick: go(section.path(path)),
-      })),
+      items: [
+        ...sections.flat().map((section) => ({
+          id: `go-${section.name}`,
+          label: section.name,
+          hint: `g ${section.letter}`,
+          pick: go(section.path(path)),
+        })),
+        { id: "go-management-keys", label: "Management keys", pick: go(paths.managementKeys(path)) },
+      ],
     },
     {
       label: "Create",
@@ -102,6 +132,11 @@ function useCommands(): readonly PickerGroup[] {
         ? [
             { id: "create-key", label: "Create an API key", pick: go(paths.newKey(path)) },
             { id: "create-destination", label: "Add a destination", pick: go(paths.newDestination(path)) },
+            {
+              id: "create-management-key",
+              label: "Create a management key",
+              pick: go(paths.newManagementKey(path)),
+            },
             { id: "create-workspace", label: "Create a workspace", pick: go(paths.newWorkspace(path)) },
             { id: "create-provider", label: "Add a provider", pick: go(paths.newProvider(path)) },
           ]
@@ -142,33 +177,126 @@ function useDestinationItems(wanted: string): PickerGroup {
   };
 }
 
-function useKeySearch(wanted: string): { group: PickerGroup; busy: boolean } {
+/** Providers by name or slug, and the models that they serve by id or name. */
+function useProviderItems(wanted: string): PickerGroup[] {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const providers = useQuery({ ...everyProvider, enabled: wanted !== "" }).data?.data ?? [];
+  const has = (...texts: string[]) => wanted !== "" && texts.some((text) => text.toLowerCase().includes(wanted));
+  const models = new Map(
+    providers.flatMap((provider) =>
+      provider.models.filter(({ id, name }) => has(id, name)).map((model) => [model.id, model] as const),
+    ),
+  );
+  return [
+    {
+      label: "Providers",
+      items: providers
+        .filter(({ name, slug }) => has(name, slug))
+        .slice(0, 8)
+        .map(({ name, slug }) => ({
+          id: `provider-${slug}`,
+          label: name,
+          detail: slug,
+          pick: () => void navigate({ to: paths.provider(path, slug) }),
+        })),
+    },
+    {
+      label: "Models",
+      items: [...models.values()].slice(0, 8).map(({ id, name }) => ({
+        id: `model-${id}`,
+        label: name,
+        detail: id,
+        pick: () => void navigate({ to: paths.model(path, id) }),
+      })),
+    },
+  ];
+}
+
+/** What an id that was pasted whole leads to: a call, a refused call, or a change. */
+function useIdItems(id: string): { groups: PickerGroup[]; busy: boolean } {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const asked = useDebounced(id, searchAfterMs);
+  const isRequest = isRequestId(asked);
+  const { calls, refused, isFetching } = useCallsOf(asked);
+  const changes = useQuery({ ...query(listAudit, { query: { request_id: asked, limit: "1" } }), enabled: isRequest });
+  const settled = asked === id;
+  const found = settled ? calls : [];
+  const turned = settled ? refused : [];
+  const changed = settled && isRequest ? (changes.data?.data ?? []) : [];
+  const items = [
+    ...found.map((call) => ({
+      id: `call-${call.id}`,
+      label: call.id,
+      detail: call.model,
+      pick: () => void navigate({ to: paths.call(path, call.id) }),
+    })),
+    ...turned.map((one) => ({
+      id: `refused-${one.last_request_id}`,
+      label: `Refused: ${refusedReason(one)}`,
+      detail: one.key_name ?? "a deleted key",
+      pick: () => void navigate({ to: paths.calls(path), search: filtersOfRefused(one) }),
+    })),
+  ];
+  return {
+    groups: [
+      { label: "Calls", items },
+      {
+        label: "Audit log",
+        items: changed.map((change) => ({
+          id: `change-${change.id}`,
+          label: `Change of ${change.target_name ?? change.target_id}`,
+          detail: change.actor,
+          pick: () => void navigate({ to: paths.audit(path), search: { request_id: asked } }),
+        })),
+      },
+    ],
+    busy: (isCallId(id) || isRequestId(id)) && (!settled || isFetching || changes.isFetching),
+  };
+}
+
+interface KeySearch {
+  groups: PickerGroup[];
+  busy: boolean;
+  failed: boolean;
+}
+
+/** Keys of the workspace, and of the others after them: "nothing is called that" has to be true of all. */
+function useKeySearch(wanted: string): KeySearch {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { path, id } = useWorkspace();
-  const asked = useLater(wanted, searchAfterMs);
-  const search = useQuery({
-    ...query(listKeys, {
-      query: { q: asked, limit: "8", include_disabled: "true", workspace_id: id ?? allWorkspaces },
-    }),
+  const workspaces = useQuery(everyWorkspace).data ?? [];
+  const asked = useDebounced(wanted, searchAfterMs);
+  const searchOf = (workspace: string) => ({
+    ...query(listKeys, { query: { q: asked, limit: "8", include_disabled: "true", workspace_id: workspace } }),
     enabled: asked !== "",
   });
+  const searches = [useQuery(searchOf(id ?? allWorkspaces)), useQuery(searchOf(allWorkspaces))];
   // what is in the cache is there at once; what the server finds is added below it
-  const known =
-    wanted === ""
-      ? []
-      : cachedKeys(client)
-          .filter((key) => matches(key, wanted))
-          .slice(0, 8);
-  const hashes = new Set(known.map((key) => key.hash));
-  const found = asked === wanted ? (search.data?.data ?? []).filter((key) => !hashes.has(key.hash)) : [];
-  const items = [...known, ...found].map((key) => ({
-    id: `key-${key.hash}`,
-    label: key.name,
-    detail: key.label,
-    pick: () => void navigate({ to: paths.key(path, key.hash) }),
-  }));
-  return { group: { label: "API keys", items }, busy: wanted !== "" && (asked !== wanted || search.isFetching) };
+  const known = wanted === "" ? [] : cachedKeys(client).filter((key) => matches(key, wanted));
+  const found = asked === wanted ? searches.flatMap(({ data }) => data?.data ?? []) : [];
+  const keys = closestFirst([...new Map([...known, ...found].map((key) => [key.hash, key])).values()], wanted);
+  const isOwn = (key: KeyRecord) => isOfWorkspace(key, id);
+  const itemOf = (key: KeyRecord): PickerItem => {
+    const home = isOwn(key) ? undefined : workspaces.find((workspace) => workspace.id === key.workspace_id);
+    return {
+      id: `key-${key.hash}`,
+      label: key.name,
+      detail: home === undefined ? key.label : `${key.label} in ${home.name}`,
+      pick: () => void navigate({ to: paths.key(home === undefined ? path : workspaceInPath(home), key.hash) }),
+    };
+  };
+  const items = (of: readonly KeyRecord[]) => of.slice(0, mostKeys).map(itemOf);
+  return {
+    groups: [
+      { label: "API keys", items: items(keys.filter(isOwn)) },
+      { label: "API keys of other workspaces", items: items(keys.filter((key) => !isOwn(key))) },
+    ],
+    busy: wanted !== "" && (asked !== wanted || searches.some(({ isFetching }) => isFetching)),
+    failed: searches.some(({ isError }) => isError),
+  };
 }
 
 function cachedKeys(client: QueryClient): KeyRecord[] {
@@ -180,20 +308,4 @@ function cachedKeys(client: QueryClient): KeyRecord[] {
     for (const key of lists.flatMap((list) => list.data)) byHash.set(key.hash, key);
   }
   return [...byHash.values()];
-}
-
-function matches(key: KeyRecord, wanted: string): boolean {
-  return (
-    key.name.toLowerCase().includes(wanted) || key.label.toLowerCase().includes(wanted) || key.hash.startsWith(wanted)
-  );
-}
-
-/** The value, once it has not changed for `afterMs`. */
-function useLater(value: string, afterMs: number): string {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), afterMs);
-    return () => clearTimeout(timer);
-  }, [value, afterMs]);
-  return later;
 }

@@ -1,5 +1,5 @@
 import { ApiError } from "../api/errors.ts";
-import { explain } from "../api/explain.ts";
+import { explain } from "../api/error-messages.ts";
 import { ErrorState } from "../ui/ErrorState.tsx";
 import { ForbiddenState } from "../ui/Region.tsx";
 

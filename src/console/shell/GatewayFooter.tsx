@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { minuteMs } from "#contract/time.ts";
 import { apiPath } from "../api/base.ts";
 import { health } from "../api/health.ts";
-import { reachability } from "../api/reachable.ts";
+import { reachability } from "../api/connectivity.ts";
 import { useNow } from "../api/clock.ts";
 import { useStore } from "../api/store.ts";
 import { CopyButton } from "../ui/CopyButton.tsx";
@@ -39,9 +40,9 @@ function Answering({ latencyMs }: { latencyMs: number | undefined }) {
   const state = useStore(reachability);
   const now = useNow(10_000);
   if (!state.reachable) {
-    const minutes = Math.floor((now.getTime() - state.lastAnswerAt) / 60_000);
+    const minutes = Math.floor((now.getTime() - state.lastAnswerAt) / minuteMs);
     return <Status kind="trouble" word={minutes < 1 ? "No answer" : `No answer for ${minutes} min`} />;
   }
-  if (latencyMs === undefined) return <Status kind="unknown" word="Asking the gateway" />;
+  if (latencyMs === undefined) return <Status kind="unknown" word="Checking the gateway" />;
   return <Status kind="running" word={`Gateway answers, ${latencyMs} ms`} />;
 }

@@ -16,9 +16,9 @@ export function NotFound() {
 export function NotFoundHere() {
   return (
     <>
-      <PageHeader title="There is no such page" />
+      <PageHeader title="Page not found" />
       <p className="px-8 pt-3 text-13 text-fg-2 max-md:px-4">
-        The address may be mistyped, or what it showed is gone.{" "}
+        The address may be mistyped, or the page no longer exists.{" "}
         <Link to={paths.home()} className={`${linkTextClass} underline`}>
           Go to the overview
         </Link>

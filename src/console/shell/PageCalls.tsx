@@ -8,7 +8,7 @@ import { CodeBlock } from "../ui/CodeBlock.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { pageCalls } from "./overlays.ts";
 
-/** The page as the calls it was made from: everything that the console shows can be had by a program. */
+/** The calls that a page was made from: a program can get everything that the console shows. */
 export function PageCalls() {
   return useStore(pageCalls) ? <Calls /> : null;
 }
@@ -35,7 +35,7 @@ function Calls() {
   );
 }
 
-/** The address in single quotes: nothing in it means anything to a shell. */
+/** The URL in single quotes, so that the shell interprets nothing in it. */
 function curl(address: string): string {
   return `curl '${address.replaceAll("'", "%27")}' \\\n  -H "Authorization: Bearer $GATEHOUSE_MANAGEMENT_KEY"`;
 }

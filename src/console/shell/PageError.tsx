@@ -1,5 +1,4 @@
-import { useRouter } from "@tanstack/react-router";
-import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Failure } from "./Failure.tsx";
 import { PageHeader } from "./PageHeader.tsx";
@@ -45,7 +44,7 @@ function isMissingCode(error: unknown): boolean {
   );
 }
 
-/** One reload per address, so that a file which is really missing does not reload for ever. */
+/** One reload per address, so that a file which is really missing does not reload forever. */
 function reloadOnce(): void {
   if (sessionStorage.getItem(reloadedFor) === location.href) return;
   sessionStorage.setItem(reloadedFor, location.href);

@@ -1,5 +1,4 @@
-import { useEffect, useRef } from "react";
-import type { ReactNode } from "react";
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 
 let anyPageShown = false;
 
@@ -21,7 +20,8 @@ export function PageHeader({ title, sub, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Gatehouse`;
   }, [title]);
-  useEffect(() => {
+  // before the browser paints: later it would take the focus from the field that somebody types in already
+  useLayoutEffect(() => {
     if (anyPageShown && document.querySelector(openDialog) === null) {
       heading.current?.focus({ preventScroll: true });
     }
@@ -29,7 +29,7 @@ export function PageHeader({ title, sub, actions }: PageHeaderProps) {
   }, []);
   return (
     <header className="flex min-h-8 flex-wrap items-center gap-3 px-8 max-md:px-4">
-      <h1 ref={heading} tabIndex={-1} className="text-20 tracking-tight outline-none">
+      <h1 ref={heading} tabIndex={-1} className="min-w-0 text-20 tracking-tight wrap-anywhere outline-none">
         {title}
       </h1>
       {sub !== undefined && <div className="pt-[3px] text-13 text-fg-3">{sub}</div>}

@@ -1,5 +1,5 @@
-import { useId, useLayoutEffect, useRef, useState } from "react";
-import type { KeyboardEvent, ReactNode } from "react";
+import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
+import { scrollIntoView } from "../ui/into-view.ts";
 
 export interface PickerItem {
   /** stays the same while results come in, so that the highlighted row keeps its place */
@@ -22,7 +22,7 @@ interface PickerProps {
   text: string;
   onText: (text: string) => void;
   groups: readonly PickerGroup[];
-  /** said instead of a list that has nothing in it */
+  /** shown instead of an empty list */
   none: string;
   busy?: boolean;
   /** takes the focus itself; not in a modal dialog, which has to see first where the focus was */
@@ -48,10 +48,6 @@ export function Picker({
   const [wanted, setWanted] = useState<string>();
   const active = items.find((item) => item.id === wanted) ?? items[0];
   const optionId = (item: PickerItem) => `${listId}-${item.id}`;
-  const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    list.current?.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
-  }, [active?.id]);
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
@@ -75,8 +71,7 @@ export function Picker({
   return (
     <div className="flex min-h-0 flex-col">
       <input
-        // the field is the reason the list was opened
-        autoFocus={autoFocus}
+        autoFocus={autoFocus} // oxlint-disable-line jsx-a11y/no-autofocus -- the field is why the list was opened
         role="combobox"
         aria-label={label}
         aria-expanded="true"
@@ -94,23 +89,18 @@ export function Picker({
         onKeyDown={onKeyDown}
         className="h-11 w-full border-b border-line-2 bg-transparent px-4 text-14 text-fg-1 outline-none placeholder:text-fg-3"
       />
-      <div
-        ref={list}
-        id={listId}
-        role="listbox"
-        aria-label={label}
-        aria-busy={busy}
-        className="min-h-0 overflow-y-auto py-1"
-      >
+      <div id={listId} role="listbox" aria-label={label} aria-busy={busy} className="min-h-0 overflow-y-auto py-1">
         {groups.map((group) => (
           <div key={group.label} role="group" aria-label={group.label} className="py-1">
             <div aria-hidden="true" className="px-4 py-1 text-12 text-fg-3">
               {group.label}
             </div>
             {group.items.map((item) => (
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the input above takes the keys
               <div
                 key={item.id}
                 id={optionId(item)}
+                ref={item === active ? scrollIntoView : undefined}
                 role="option"
                 tabIndex={-1}
                 aria-selected={item === active}
@@ -131,7 +121,13 @@ export function Picker({
         ))}
       </div>
       <p role="status" className={items.length === 0 ? "px-4 pb-4 text-13 text-fg-2" : "sr-only"}>
-        {items.length === 0 ? (busy ? "Searching." : none) : `${items.length} results`}
+        {items.length === 0
+          ? busy
+            ? "Searching."
+            : none
+          : items.length === 1
+            ? "1 result"
+            : `${items.length} results`}
       </p>
     </div>
   );

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import type { ModelPricing } from "#contract/providers.ts";
 import { cx } from "../ui/cx.ts";
 import { formatPrice, perMillion } from "../token-price.ts";
@@ -19,12 +20,14 @@ export function Price({ pricing, className }: { pricing: ModelPricing | null; cl
     return [{ word, text: formatPrice(byToken ? perMillion(price) : price) }];
   });
   return (
-    <span className={cx("whitespace-nowrap tabular-nums", className)}>
+    <span className={cx("tabular-nums", className)}>
       {shown.map(({ word, text }, index) => (
-        <span key={word}>
+        <Fragment key={word}>
           {index > 0 && " · "}
-          {text} <span className="text-fg-3">{word}</span>
-        </span>
+          <span className="whitespace-nowrap">
+            {text} <span className="text-fg-3">{word}</span>
+          </span>
+        </Fragment>
       ))}
     </span>
   );

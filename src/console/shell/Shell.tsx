@@ -4,7 +4,7 @@ import { useSession } from "../api/session.ts";
 import { paths } from "../paths.ts";
 import { sections } from "./navigation.ts";
 import { commandMenu, drawer, openShortcuts } from "./overlays.ts";
-import { listenForShortcuts, useShortcut } from "./shortcuts.ts";
+import { useShortcut, useShortcutKeys } from "./shortcuts.ts";
 import { usePreloadedSections } from "./preload.ts";
 import { Sidebar } from "./Sidebar.tsx";
 import { TopBar } from "./TopBar.tsx";
@@ -15,7 +15,7 @@ const Overlays = lazy(async () => ({ default: (await import("./Overlays.tsx")).O
 
 /** The frame around every page of a signed-in person. */
 export function Shell() {
-  useEffect(() => listenForShortcuts(document), []);
+  useShortcutKeys();
   usePreloadedSections();
   const signedOut = useLeaveWhenSignedOut();
   useShortcut("mod+k", "Search or jump to", () => commandMenu.set(!commandMenu.get()));
@@ -24,14 +24,14 @@ export function Shell() {
   useEffect(() => drawer.set(false), [pathname]);
   if (signedOut) return null;
   return (
-    <div className="min-h-screen md:grid md:grid-cols-[200px_minmax(0,1fr)]">
+    <div className="min-h-screen lg:grid lg:grid-cols-[200px_minmax(0,1fr)]">
       <a
         href="#content"
         className="fixed top-2 left-2 z-40 -translate-y-16 rounded-2 bg-ink px-3 py-1.5 text-13 text-on-ink focus:translate-y-0"
       >
         Skip to the content
       </a>
-      <div className="sticky top-0 h-screen overflow-y-auto border-r border-line max-md:hidden">
+      <div className="sticky top-0 h-screen overflow-y-auto border-r border-line max-lg:hidden">
         <Sidebar />
       </div>
       <div className="flex min-w-0 flex-col">
@@ -60,10 +60,11 @@ function GoTo({ name, letter, path }: { name: string; letter: string; path: (wor
   return null;
 }
 
-/** Here or in another tab: nothing that was read stays on screen, and no form holds the way out. */
+/** Here or in another tab: no data stays on screen, and no form blocks the way out. */
 function useLeaveWhenSignedOut(): boolean {
   const navigate = useNavigate();
   const { state } = useSession();
+  // not a <Navigate>: that one goes before the forms that leave the page have let go of their guards
   useEffect(() => {
     if (state === "signed-out") void navigate({ to: paths.signIn() });
   }, [state, navigate]);

@@ -12,10 +12,10 @@ import { GatewayFooter } from "./GatewayFooter.tsx";
 import { sections } from "./navigation.ts";
 import { useWorkspace } from "./workspace.ts";
 
-// What the providers page knows is not needed before the first page stands.
+// Provider data is not needed before the first page is shown.
 const ProviderCount = lazy(async () => ({ default: (await import("./ProviderCount.tsx")).ProviderCount }));
 
-/** The wall: where one can go, how much is there, and whether the gateway answers. */
+/** The sidebar: navigation, counts, and whether the gateway answers. */
 export function Sidebar() {
   const { path } = useWorkspace();
   const counts = useCounts();

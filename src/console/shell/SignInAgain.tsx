@@ -9,7 +9,7 @@ export function SignInAgain() {
   return (
     <Dialog title="Your session ended" onDismiss={() => undefined}>
       <p className="pb-4 text-13 text-fg-2">
-        Sign in again to go on as {session.record.user}. What you entered is kept; nothing was sent twice.
+        Sign in again to continue as {session.record.user}. What you entered is kept; nothing was sent twice.
       </p>
       <SignInForm onSignedIn={() => undefined} />
     </Dialog>

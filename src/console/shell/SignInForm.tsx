@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from "react";
-import type { SyntheticEvent } from "react";
+import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { ApiError, NetworkError } from "../api/errors.ts";
 import { signIn } from "../api/sign-in.ts";
 import { Button } from "../ui/Button.tsx";
@@ -44,7 +43,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
     }
   }
 
-  const said = waitSeconds > 0 ? `Too many attempts. The next one is possible in ${waitSeconds} s.` : problem;
+  const said = waitSeconds > 0 ? `Too many attempts. Try again in ${waitSeconds} s.` : problem;
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-4" noValidate>
       <Field
@@ -68,7 +67,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
           type="submit"
           variant="primary"
           pending={pending}
-          disabledReason={waitSeconds > 0 && `Attempts are slowed after failures: ${waitSeconds} s left.`}
+          disabledReason={waitSeconds > 0 && `Too many failed attempts: wait ${waitSeconds} s.`}
         >
           Sign in
         </Button>

@@ -11,23 +11,23 @@ import { WorkspaceSwitcher } from "./WorkspaceSwitcher.tsx";
 // menus come with the code that places them; the bar does not wait for it
 const AccountMenu = lazy(async () => ({ default: (await import("./AccountMenu.tsx")).AccountMenu }));
 
-/** The bar over every page: workspace, command menu, clock, account. On a phone also the way to the sidebar. */
+/** The bar over every page: workspace, command menu, clock, account. Under 1000 px also the way to the sidebar. */
 export function TopBar() {
   return (
     <header className="flex h-12 items-center gap-5 border-b border-line bg-bg-1 px-8 max-md:gap-3 max-md:px-4">
-      <IconButton label="Menu" onClick={() => drawer.set(true)} className="-ml-2.5 md:hidden">
+      <IconButton label="Menu" onClick={() => drawer.set(true)} className="-ml-2.5 lg:hidden">
         <Menu size={16} aria-hidden="true" />
       </IconButton>
-      <Mark size={16} className="-ml-1 shrink-0 md:hidden" />
+      <Mark size={16} className="-ml-1 shrink-0 lg:hidden" />
       <WorkspaceSwitcher />
       <button
         type="button"
         onClick={() => commandMenu.set(true)}
         aria-keyshortcuts="Control+K Meta+K"
-        className="ml-auto flex h-7 w-62 items-center gap-2 rounded-2 bg-bg-2 pr-1.5 pl-2.5 text-13 text-fg-3 hover:text-fg-1 max-lg:w-44 max-md:w-7 max-md:justify-center max-md:bg-transparent max-md:p-0"
+        className="ml-auto flex h-7 w-62 shrink-0 items-center gap-2 rounded-2 bg-bg-2 pr-1.5 pl-2.5 text-13 text-fg-3 hover:text-fg-1 max-lg:w-52 max-md:w-7 max-md:justify-center max-md:bg-transparent max-md:p-0"
       >
         <Search size={13} aria-hidden="true" />
-        <span className="max-md:sr-only">Search or jump to</span>
+        <span className="truncate max-md:sr-only">Search or jump to</span>
         <Kbd className="ml-auto">{withMod("K")}</Kbd>
       </button>
       <Clock />

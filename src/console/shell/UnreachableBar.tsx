@@ -1,14 +1,19 @@
 import { useState } from "react";
+import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../api/clock.ts";
-import { probe, reachability } from "../api/reachable.ts";
+import { probe, reachability } from "../api/connectivity.ts";
 import { useStore } from "../api/store.ts";
 import { Button } from "../ui/Button.tsx";
+import { heightProperty } from "../ui/height-property.ts";
 
-/** Shown for as long as the gateway does not answer. The region is always there, so that its words are announced. */
+// pages as tall as the window make room for it, and what is sticky stays below it
+const barHeight = heightProperty("--h-bar");
+
+/** Shown while the gateway does not answer. The region always exists, so that its text is announced. */
 export function UnreachableBar() {
   const state = useStore(reachability);
   return (
-    <div role="status">
+    <div ref={barHeight} role="status">
       {!state.reachable && <Bar lastAnswerAt={state.lastAnswerAt} nextProbeAt={state.nextProbeAt} />}
     </div>
   );
@@ -27,9 +32,9 @@ function Bar({ lastAnswerAt, nextProbeAt }: { lastAnswerAt: number; nextProbeAt:
         <path d="M5 0.5 10 9.5H0z" />
       </svg>
       <p>
-        <strong className="font-semibold">The gateway cannot be reached.</strong> You see what it said at{" "}
+        <strong className="font-semibold">The gateway cannot be reached.</strong> It last answered at{" "}
         {new Date(lastAnswerAt).toISOString().slice(11, 16)} UTC
-        <Age since={lastAnswerAt} />. Changes are off until it answers.
+        <Age since={lastAnswerAt} />; what you see is no newer. Changes are disabled until it answers.
       </p>
       <div className="ml-auto flex items-center gap-3">
         <Countdown until={nextProbeAt} />
@@ -43,7 +48,7 @@ function Bar({ lastAnswerAt, nextProbeAt }: { lastAnswerAt: number; nextProbeAt:
 
 function Age({ since }: { since: number }) {
   const now = useNow(10_000);
-  const minutes = Math.floor((now.getTime() - since) / 60_000);
+  const minutes = Math.floor((now.getTime() - since) / minuteMs);
   return minutes < 1 ? null : <>, {minutes} min ago</>;
 }
 

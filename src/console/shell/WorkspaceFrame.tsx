@@ -7,7 +7,7 @@ import { Failure } from "./Failure.tsx";
 import { PageHeader } from "./PageHeader.tsx";
 import { useWorkspace } from "./workspace.ts";
 
-/** What all pages of one workspace stand in: it says so where the address names a workspace that is not there. */
+/** The frame of all pages of one workspace: it says so if the URL names a workspace that does not exist. */
 export function WorkspaceFrame() {
   const { path, id, unknown } = useWorkspace();
   const list = useQuery(everyWorkspace);
@@ -32,7 +32,7 @@ function NoSuchWorkspace({ path }: { path: string }) {
     <>
       <PageHeader title="There is no such workspace" />
       <p className="px-8 pt-3 text-13 text-fg-2 max-md:px-4">
-        None is called “{path}”. It may have been renamed or deleted.{" "}
+        No workspace is called “{path}”. It may have been renamed or deleted.{" "}
         <Link to={paths.workspaces(allWorkspaces)} className={`${linkTextClass} underline`}>
           Show all workspaces
         </Link>

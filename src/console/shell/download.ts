@@ -1,10 +1,9 @@
-/** Hands a text to the browser as a file. Only for what may lie on a disk: never for a secret. */
-export function download(name: string, mediaType: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
+/** Hands a file to the browser. Its URL is gone before the click is over: the browser has the bytes by then. */
+export function download(name: string, content: Blob | string, mediaType = ""): void {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type: mediaType }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // the browser has taken the bytes over by the next task
-  setTimeout(() => URL.revokeObjectURL(url), 0);
+  URL.revokeObjectURL(url);
 }

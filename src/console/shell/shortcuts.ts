@@ -1,6 +1,7 @@
-import { useEffect, useRef } from "react";
+import { useEffectEvent, useLayoutEffect, useRef } from "react";
 import { createStore, useStore } from "../api/store.ts";
 import { readPreference } from "../preferences.ts";
+import { useListener } from "../ui/use-listener.ts";
 import { nothingPressed, pressName, shortcutStep } from "./shortcut-step.ts";
 
 export interface Shortcut {
@@ -14,13 +15,11 @@ const registered = createStore<readonly Shortcut[]>([]);
 
 /** Offers a shortcut for as long as the component is shown. The latest `run` is the one that is called. */
 export function useShortcut(keys: string, label: string, run: () => void, enabled = true): void {
-  const latest = useRef(run);
-  useEffect(() => {
-    latest.current = run;
-  });
-  useEffect(() => {
+  const latest = useEffectEvent(run);
+  // before the browser paints: what can be seen can be pressed
+  useLayoutEffect(() => {
     if (!enabled) return undefined;
-    const shortcut: Shortcut = { keys, label, run: () => latest.current() };
+    const shortcut: Shortcut = { keys, label, run: () => latest() };
     registered.set([...registered.get(), shortcut]);
     return () => registered.set(registered.get().filter((other) => other !== shortcut));
   }, [keys, label, enabled]);
@@ -31,21 +30,20 @@ export function useShortcuts(): readonly Shortcut[] {
   return useStore(registered);
 }
 
-/** Listens for the shortcuts on the whole page; returns what stops it. */
-export function listenForShortcuts(target: Document): () => void {
-  let before = nothingPressed;
-  const onKeyDown = (event: KeyboardEvent) => {
+/** Runs the shortcuts, wherever on the page their keys are pressed. */
+export function useShortcutKeys(): void {
+  const before = useRef(nothingPressed);
+  useListener(document, "keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const modified = event.ctrlKey || event.metaKey;
     if (!modified && (event.altKey || !singleKeysAllowed(event))) return;
-    const { call, next } = shortcutStep(registered.get(), before, { key: pressName(event), at: event.timeStamp });
-    before = next;
+    const press = { key: pressName(event), at: event.timeStamp };
+    const { call, next } = shortcutStep(registered.get(), before.current, press);
+    before.current = next;
     if (!call) return;
     event.preventDefault();
     call.run();
-  };
-  target.addEventListener("keydown", onKeyDown);
-  return () => target.removeEventListener("keydown", onKeyDown);
+  });
 }
 
 /** WCAG 2.1.4: single keys can be switched off, and mean nothing while typing or while a dialog has the page. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { explain } from "../api/explain.ts";
+import { explain } from "../api/error-messages.ts";
 import { signOut } from "../api/sign-in.ts";
 import { paths } from "../paths.ts";
 import { clearToasts, toast } from "../ui/toast.ts";

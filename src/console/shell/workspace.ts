@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
-import { allWorkspaces } from "../paths.ts";
+import { allWorkspaces, workspaceInPath } from "../paths.ts";
 
 export interface CurrentWorkspace {
   /** as written in the address, for making other addresses */
@@ -16,12 +16,36 @@ export interface CurrentWorkspace {
   unknown: boolean;
 }
 
+/** A workspace by its id, for an object that may be of another workspace than the address. One that was deleted has no path. */
+export function useWorkspaceOf(id: string): { name: string; path: string | undefined } {
+  const { data } = useQuery(everyWorkspace);
+  const record = data?.find((workspace) => workspace.id === id);
+  if (record) return { name: record.name, path: workspaceInPath(record) };
+  return { name: `${data === undefined ? "workspace" : "a deleted workspace,"} ${id.slice(0, 8)}…`, path: undefined };
+}
+
 /** The workspace that the address names. */
 export function useWorkspace(): CurrentWorkspace {
   const { workspace: path = allWorkspaces } = useParams({ strict: false });
   const list = useQuery(everyWorkspace);
   if (path === allWorkspaces)
     return { path, id: allWorkspaces, record: undefined, name: "All workspaces", unknown: false };
-  const record = list.data?.find((workspace) => workspace.slug === path || workspace.id === path);
+  const record = namedBy(path, list.data);
   return { path, id: record?.id, record, name: record?.name ?? path, unknown: list.isSuccess && record === undefined };
+}
+
+/**
+ * For what is made in the workspace that the address names: its id, waited for while the workspaces are still being
+ * read, since without one the gateway takes the default workspace; undefined for all workspaces together. Rejects with
+ * what kept the workspaces from being read.
+ */
+export function useWorkspaceId(): () => Promise<string | undefined> {
+  const client = useQueryClient();
+  const { workspace: path = allWorkspaces } = useParams({ strict: false });
+  return async () =>
+    path === allWorkspaces ? undefined : namedBy(path, await client.ensureQueryData(everyWorkspace))?.id;
+}
+
+function namedBy(path: string, list: readonly WorkspaceRecord[] | undefined): WorkspaceRecord | undefined {
+  return list?.find(({ slug, id }) => slug === path || id === path);
 }

@@ -1,6 +1,6 @@
 import { Columns3 } from "lucide-react";
 import { Button } from "../ui/Button.tsx";
-import { Menu } from "../ui/Menu.tsx";
+import { Menu, type MenuItem } from "../ui/Menu.tsx";
 
 interface ColumnPickerProps {
   columns: readonly { id: string; head: string; fixed?: boolean }[];
@@ -17,15 +17,24 @@ export function ColumnPicker({ columns, hidden, onToggle }: ColumnPickerProps) {
           Columns
         </Button>
       }
-      items={columns
-        .filter((column) => !column.fixed)
-        .map((column) => ({
-          kind: "check",
-          label: column.head,
-          checked: !hidden.has(column.id),
-          keepOpen: true,
-          onSelect: () => onToggle(column.id),
-        }))}
+      items={columnItems(columns, hidden, onToggle)}
     />
   );
+}
+
+/** The same as items of another menu. */
+export function columnItems(
+  columns: ColumnPickerProps["columns"],
+  hidden: ReadonlySet<string>,
+  onToggle: (column: string) => void,
+): MenuItem[] {
+  return columns
+    .filter((column) => !column.fixed)
+    .map((column) => ({
+      kind: "check",
+      label: column.head,
+      checked: !hidden.has(column.id),
+      keepOpen: true,
+      onSelect: () => onToggle(column.id),
+    }));
 }

@@ -1,10 +1,9 @@
-import { memo } from "react";
-import type { MouseEvent, ReactNode } from "react";
+import { memo, type MouseEvent, type ReactNode } from "react";
 import { Checkbox } from "../ui/Checkbox.tsx";
 import { cx } from "../ui/cx.ts";
 import type { Column } from "./column.ts";
 import { opensRow } from "./opens-row.ts";
-import { nameCell, pickCell } from "./HeadCell.tsx";
+import { actionsCell, nameCell, pickCell } from "./HeadCell.tsx";
 import type { Selection } from "./selection.ts";
 
 interface DataRowProps<Row, Context> {
@@ -26,7 +25,8 @@ interface DataRowProps<Row, Context> {
   actions: ((row: Row) => ReactNode) | undefined;
 }
 
-const cell = "border-b border-line py-0 whitespace-nowrap";
+// what is too long for its column ends in it; the margin leaves room for the ring of what has the focus
+const cell = "border-b border-line py-0 overflow-clip [overflow-clip-margin:4px] whitespace-nowrap";
 
 function Plain<Row, Context>(props: DataRowProps<Row, Context>) {
   const { id, name, row, index, columns, context, height, tone, current, selected, select, onSelect, onOpen, actions } =
@@ -55,7 +55,7 @@ function Plain<Row, Context>(props: DataRowProps<Row, Context>) {
           style={{ height }}
           className={cx(
             cell,
-            position === 0 ? cx(nameCell(selected === undefined), "z-1") : "px-3",
+            position === 0 ? cx(nameCell(selected === undefined), "z-1") : "px-2.5",
             position === 0 && selected === undefined && current && bar,
             column.figures && "text-right tabular-nums",
             paper,
@@ -66,7 +66,9 @@ function Plain<Row, Context>(props: DataRowProps<Row, Context>) {
           {column.cell(row, context)}
         </td>
       ))}
-      {actions && <td className={cx(cell, "pr-8 max-md:pr-4", paper, "group-hover/row:bg-bg-2")}>{actions(row)}</td>}
+      {actions && (
+        <td className={cx("z-1 border-line pl-1", actionsCell, paper, "group-hover/row:bg-bg-2")}>{actions(row)}</td>
+      )}
     </tr>
   );
 }

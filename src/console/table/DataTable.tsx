@@ -1,16 +1,13 @@
-import { useEffect, useRef, useState } from "react";
-import type { ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Checkbox } from "../ui/Checkbox.tsx";
 import { cx } from "../ui/cx.ts";
-import { sortOf } from "./column.ts";
-import type { Column, Sort } from "./column.ts";
+import { sortOf, type Column, type Sort } from "./column.ts";
 import { DataRow } from "./DataRow.tsx";
-import { HeadCell, pickCell } from "./HeadCell.tsx";
+import { actionsCell, HeadCell, pickCell } from "./HeadCell.tsx";
 import type { RowCursor } from "./row-cursor.ts";
-import { keepExisting, toggle, toggleAll } from "./selection.ts";
-import type { Selection } from "./selection.ts";
+import { keepExisting, toggle, toggleAll, type Selection } from "./selection.ts";
 import { SkeletonRows } from "./SkeletonRows.tsx";
-import { useRowHeight, useRowWindow } from "./use-row-window.ts";
+import { touchHeight, useRowHeight, useRowWindow } from "./use-row-window.ts";
 import { scrollToRow } from "./window-of-rows.ts";
 
 export interface DataTableProps<Row, Context> {
@@ -20,7 +17,7 @@ export interface DataTableProps<Row, Context> {
   /** handed to every cell; keep it the same object while nothing in it changes */
   context: Context;
   rows: readonly Row[];
-  /** how many there are, loaded or not; -1 where nobody knows */
+  /** how many there are, loaded or not; -1 if unknown */
   total: number;
   rowId: (row: Row) => string;
   /** what a checkbox is called after: "Select prod-search" */
@@ -43,6 +40,8 @@ export interface DataTableProps<Row, Context> {
 }
 
 const headHeight = 30;
+const pickWidth = 52;
+const actionsWidth = 54;
 const none: readonly never[] = [];
 
 /**
@@ -50,25 +49,12 @@ const none: readonly never[] = [];
  * and name column stay. The region takes the height that its parent gives it.
  */
 export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
-  const {
-    label,
-    columns,
-    context,
-    rows: read,
-    total,
-    rowId,
-    rowName,
-    rowTone,
-    onOpen,
-    sort,
-    onSort,
-    cursor,
-    actions,
-  } = props;
+  const { label, columns, context, rows: read, total, rowId, rowName, rowTone, onOpen, cursor, actions } = props;
   const { selection, onSelect, onEnd, skeletons = 0, className } = props;
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   const rowHeight = useRowHeight();
-  // a skeleton that is shown stays for its least time, and then nothing else stands beside it
+  const touch = rowHeight === touchHeight;
+  // a visible skeleton stays for its minimum time, and then nothing else is shown next to it
   const rows = skeletons > 0 ? none : read;
   const { first, end } = useRowWindow(region, rows.length, rowHeight);
   const ids = rows.map(rowId);
@@ -85,9 +71,11 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
     const now = latest.current;
     if (now.selection) change?.(toggle(keepExisting(now.selection, now.ids), now.ids, id, range));
   });
-  const span = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0);
-  const all = rows.length > 0 && ids.every((id) => selection?.ids.has(id));
-
+  // its column is not there on touch: a spacer over one column too many would take half of the first one's width
+  const picks = selection !== undefined && !touch;
+  const least =
+    columns.reduce((sum, { width = 0 }) => sum + width, 0) + (picks ? pickWidth : 0) + (actions ? actionsWidth : 0);
+  const span = columns.length + (picks ? 1 : 0) + (actions ? 1 : 0);
   return (
     <div
       ref={setRegion}
@@ -103,43 +91,18 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
         aria-label={label}
         aria-rowcount={skeletons > 0 ? undefined : total < 0 ? -1 : total + 1}
         data-density={rowHeight === 32 ? "compact" : undefined}
-        className="group/table w-full border-separate border-spacing-0 max-md:w-max max-md:min-w-full"
+        // the columns keep their widths whatever rows are in view; the first one takes what is left over
+        style={{ minWidth: least }}
+        className="group/table w-full max-w-380 table-fixed border-separate border-spacing-0"
       >
-        <thead>
-          <tr aria-rowindex={1}>
-            {selection && (
-              <th
-                scope="col"
-                className={cx(pickCell, "top-0 z-3 border-b border-line-2")}
-                style={{ height: headHeight }}
-              >
-                <Checkbox
-                  aria-label={all ? "Select none" : "Select all loaded rows"}
-                  checked={all}
-                  indeterminate={!all && selection.ids.size > 0}
-                  onChange={() => onSelect?.(toggleAll(selection, ids))}
-                />
-              </th>
-            )}
-            {columns.map((column, index) => (
-              <HeadCell
-                key={column.id}
-                column={column}
-                by={sortOf(column, context)}
-                text={column.headFor?.(context) ?? column.head}
-                sort={sort}
-                onSort={onSort}
-                pinned={index === 0}
-                edge={index === 0 && !selection}
-              />
-            ))}
-            {actions && (
-              <th scope="col" className="sticky top-0 z-2 w-15 border-b border-line-2 bg-bg-1">
-                <span className="sr-only">Actions</span>
-              </th>
-            )}
-          </tr>
-        </thead>
+        <colgroup>
+          {selection && <col className="max-md:hidden" style={{ width: pickWidth }} />}
+          {columns.map(({ id, width }, index) => (
+            <col key={id} style={index === 0 ? undefined : { width }} />
+          ))}
+          {actions && <col style={{ width: actionsWidth }} />}
+        </colgroup>
+        <Head {...props} ids={ids} />
         <tbody>
           {skeletons > 0 && (
             <SkeletonRows
@@ -180,6 +143,52 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
   );
 }
 
+interface HeadProps<Row, Context> extends Pick<
+  DataTableProps<Row, Context>,
+  "columns" | "context" | "sort" | "onSort" | "selection" | "onSelect" | "actions"
+> {
+  /** of the rows that are loaded */
+  ids: readonly string[];
+}
+
+function Head<Row, Context>(props: HeadProps<Row, Context>) {
+  const { columns, context, sort, onSort, selection, onSelect, actions, ids } = props;
+  const all = ids.length > 0 && ids.every((id) => selection?.ids.has(id));
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {selection && (
+          <th scope="col" className={cx(pickCell, "top-0 z-3 border-b border-line-2")} style={{ height: headHeight }}>
+            <Checkbox
+              aria-label={all ? "Select none" : "Select all loaded rows"}
+              checked={all}
+              indeterminate={!all && selection.ids.size > 0}
+              onChange={() => onSelect?.(toggleAll(selection, ids))}
+            />
+          </th>
+        )}
+        {columns.map((column, index) => (
+          <HeadCell
+            key={column.id}
+            column={column}
+            by={sortOf(column, context)}
+            text={column.headFor?.(context) ?? column.head}
+            sort={sort}
+            onSort={onSort}
+            pinned={index === 0}
+            edge={index === 0 && !selection}
+          />
+        ))}
+        {actions && (
+          <th scope="col" className={cx(actionsCell, "top-0 z-3 border-line-2")}>
+            <span className="sr-only">Actions</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
 function Spacer({ height, span }: { height: number; span: number }) {
   if (height <= 0) return null;
   return (
@@ -195,12 +204,21 @@ function Spacer({ height, span }: { height: number; span: number }) {
 function useFollowCursor(region: HTMLElement | null, index: number, rowHeight: number): void {
   useEffect(() => {
     if (!region || index < 0) return;
-    const top = scrollToRow(index, rowHeight, region.scrollTop, region.clientHeight, headHeight);
-    if (top !== null) region.scrollTo({ top });
-    // the row may only now be coming into the DOM
-    const frame = requestAnimationFrame(() => {
-      region.querySelector<HTMLElement>("tr[data-current] a")?.focus({ preventScroll: true });
+    const top = scrollToRow(index, {
+      rowHeight,
+      scrolled: region.scrollTop,
+      viewport: region.clientHeight,
+      head: headHeight,
     });
+    if (top !== null) region.scrollTo({ top });
+    const focusLink = () => {
+      const link = region.querySelector<HTMLElement>("tr[data-current] a");
+      link?.focus({ preventScroll: true });
+      return link !== null;
+    };
+    // at once where it can be, so that an Enter right behind the key opens this row; a far one is yet to be rendered
+    if (focusLink()) return undefined;
+    const frame = requestAnimationFrame(focusLink);
     return () => cancelAnimationFrame(frame);
   }, [region, index, rowHeight]);
 }

@@ -2,20 +2,23 @@ import { cx } from "../ui/cx.ts";
 import type { Column, Sort } from "./column.ts";
 
 /** The column of checkboxes; none on a phone, where a row is all of 48 px. */
-export const pickCell = "sticky left-0 w-14 pl-6.5 bg-bg-1 text-left max-md:hidden";
+export const pickCell = "sticky left-0 pl-6.5 bg-bg-1 text-left max-md:hidden";
 
-/** The column of names, which stays in sight; `edge` where no checkboxes stand before it. */
+/** The column of menus, which stays in sight at the right end; not on a phone, where the names leave no room for it. */
+export const actionsCell = "sticky right-0 border-b bg-bg-1 max-md:static";
+
+/** The column of names, which stays in view; `edge` if there are no checkboxes before it. */
 export function nameCell(edge: boolean): string {
   return cx(
-    "sticky bg-bg-1 max-md:left-0 max-md:pl-4 max-md:pr-1.5 max-md:min-w-43.5 max-md:shadow-[inset_-1px_0_0_var(--line-2)]",
-    edge ? "left-0 pl-8" : "left-14 pl-3",
+    "sticky bg-bg-1 pr-2.5 max-md:left-0 max-md:pl-4 max-lg:shadow-[inset_-1px_0_0_var(--line-2)]",
+    edge ? "left-0 pl-8" : "left-13 pl-2.5",
   );
 }
 
 interface HeadCellProps<Row, Context> {
   column: Column<Row, Context>;
   text: string;
-  /** what `onSort` is told; undefined where the column can't be sorted by */
+  /** the value passed to `onSort`; undefined if the column can't be sorted by */
   by: string | undefined;
   sort: Sort | undefined;
   onSort: ((sort: string) => void) | undefined;
@@ -32,7 +35,7 @@ export function HeadCell<Row, Context>({ column, text, by, sort, onSort, pinned,
       scope="col"
       aria-sort={by !== undefined && onSort ? order : undefined}
       className={cx(
-        "sticky top-0 h-[30px] border-b border-line-2 bg-bg-1 px-3 text-12 font-normal whitespace-nowrap",
+        "sticky top-0 h-[30px] border-b border-line-2 bg-bg-1 px-2.5 text-12 font-normal whitespace-nowrap",
         column.figures ? "text-right" : "text-left",
         sorted ? "text-fg-1" : "text-fg-3",
         pinned ? cx(nameCell(edge), "z-3") : "z-2",

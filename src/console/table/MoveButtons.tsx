@@ -20,7 +20,7 @@ export function MoveButtons({ name, place, count, onMove, disabledReason }: Move
     if (pressed.current && document.activeElement === document.body) pressed.current.focus();
     pressed.current = null;
   }, [place]);
-  const reason = (edge: boolean, word: string) => disabledReason ?? (edge ? `it is the ${word} already` : undefined);
+  const reason = (edge: boolean, word: string) => disabledReason ?? (edge ? `it is already ${word}` : undefined);
   return (
     <span className="inline-flex items-center">
       <IconButton

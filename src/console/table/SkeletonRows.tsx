@@ -3,12 +3,10 @@ import { Skeleton, SkeletonTwo } from "../ui/Skeleton.tsx";
 import type { Column } from "./column.ts";
 import { nameCell } from "./HeadCell.tsx";
 
-type SkeletonOf = NonNullable<Column<unknown>["skeleton"]>;
-
 interface SkeletonRowsProps<Row, Context> {
   count: number;
   columns: readonly Column<Row, Context>[];
-  /** whether a column of checkboxes, and one of actions, stand around */
+  /** whether there are columns of checkboxes and of actions */
   before: boolean;
   after: boolean;
   height: number;
@@ -16,7 +14,7 @@ interface SkeletonRowsProps<Row, Context> {
 
 /** Blocks in the boxes that the rows will have. */
 export function SkeletonRows<Row, Context>({ count, columns, before, after, height }: SkeletonRowsProps<Row, Context>) {
-  const cell = "border-b border-line px-3";
+  const cell = "border-b border-line px-2.5 overflow-clip";
   return Array.from({ length: count }, (_, index) => (
     <tr key={index} aria-hidden="true">
       {before && (
@@ -32,7 +30,7 @@ export function SkeletonRows<Row, Context>({ count, columns, before, after, heig
             style={{ height }}
           >
             <div className={cx("grid", column.figures && "justify-items-end")}>
-              <Block skeleton={column.skeleton ?? { width: 56 }} narrower={(index * 13) % 24} />
+              <SkeletonBlock of={column} row={index} />
             </div>
           </td>
         );
@@ -42,9 +40,10 @@ export function SkeletonRows<Row, Context>({ count, columns, before, after, heig
   ));
 }
 
-/** Rows differ a little in width, as words do. */
-function Block({ skeleton, narrower }: { skeleton: SkeletonOf; narrower: number }) {
+/** A cell's placeholder. Widths vary a little from row to row, as words do. */
+export function SkeletonBlock({ of, row }: { of: Pick<Column<never>, "skeleton">; row: number }) {
+  const skeleton = of.skeleton ?? { width: 56 };
   if ("cell" in skeleton) return skeleton.cell;
-  const width = skeleton.width - narrower;
+  const width = skeleton.width - ((row * 13) % 24);
   return skeleton.two ? <SkeletonTwo width={width} /> : <Skeleton width={width} />;
 }

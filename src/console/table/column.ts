@@ -6,14 +6,21 @@ export interface Column<Row, Context = undefined> {
   head: string;
   /** the head for this context, where it changes: "Used this week" */
   headFor?: (context: Context) => string;
+  /** its cells are times: a Table's head says in which zone */
+  zoned?: boolean;
+  /**
+   * In px, its padding included. A DataTable's first column is at least this wide and takes what is left over; a Table's
+   * columns share that, and one without a width takes it all, or has its width from its class.
+   */
+  width?: number;
   cell: (row: Row, context: Context) => ReactNode;
-  /** figures stand at the right */
+  /** figures are right-aligned */
   figures?: boolean;
-  /** what `onSort` is told; without it the column can't be sorted */
+  /** the value passed to `onSort`; without it the column can't be sorted */
   sort?: string | ((context: Context) => string | undefined);
   /** the first column stays in sight; it and whatever else must not be hidden says so */
   fixed?: boolean;
-  /** while loading: a block of so many pixels, two lines if `two`, or what stands in for it */
+  /** while loading: a block of this many pixels, two lines if `two`, or a custom placeholder */
   skeleton?: { width: number; two?: boolean } | { cell: ReactNode };
   className?: string;
 }

@@ -1,4 +1,4 @@
-/** Something with a place among others: smaller ranks stand first. */
+/** Something with a position among others: smaller ranks come first. */
 export interface Ranked {
   id: string;
   rank: number;

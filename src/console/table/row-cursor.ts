@@ -17,3 +17,8 @@ export function useRowCursor(ids: readonly string[]): RowCursor {
     move: (by) => set(ids[Math.min(ids.length - 1, Math.max(0, at < 0 ? 0 : at + by))] ?? null),
   };
 }
+
+/** As the ref of the current row's link: the focus follows the row under the keyboard. */
+export function focusRow(link: HTMLElement | null): void {
+  link?.focus();
+}

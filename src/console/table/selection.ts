@@ -32,7 +32,7 @@ export function toggleAll(selection: Selection, rows: readonly string[]): Select
   return { ids: all ? new Set() : new Set(rows), anchor: null };
 }
 
-/** Drops what is no longer there, so that a bulk action never touches a row that is not on the page. */
+/** Drops rows that no longer exist, so that a bulk action never touches a row that is not on the page. */
 export function keepExisting(selection: Selection, rows: readonly string[]): Selection {
   const existing = new Set(rows);
   if ([...selection.ids].every((id) => existing.has(id))) return selection;

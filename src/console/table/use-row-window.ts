@@ -1,20 +1,22 @@
-import { useCallback, useLayoutEffect, useState } from "react";
+import { useCallback, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { usePreference } from "../preferences.ts";
-import { rowWindow } from "./window-of-rows.ts";
-import type { RowWindow } from "./window-of-rows.ts";
+import { rowWindow, type RowWindow } from "./window-of-rows.ts";
 
 const touch = matchMedia("(width < 720px)");
+
+/** Rows where fingers are; there is no column of checkboxes there. */
+export const touchHeight = 48;
+
+function watchTouch(changed: () => void): () => void {
+  touch.addEventListener("change", changed);
+  return () => touch.removeEventListener("change", changed);
+}
 
 /** 40 px, 32 in a compact table, 48 where fingers are. */
 export function useRowHeight(): number {
   const density = usePreference("density");
-  const [narrow, setNarrow] = useState(touch.matches);
-  useLayoutEffect(() => {
-    const update = () => setNarrow(touch.matches);
-    touch.addEventListener("change", update);
-    return () => touch.removeEventListener("change", update);
-  }, []);
-  if (narrow) return 48;
+  const narrow = useSyncExternalStore(watchTouch, () => touch.matches);
+  if (narrow) return touchHeight;
   return density === "compact" ? 32 : 40;
 }
 

@@ -35,12 +35,13 @@ describe("rowWindow", () => {
 });
 
 describe("scrollToRow", () => {
+  const view = { rowHeight: 40, viewport: 800, head: 30 };
   it("leaves a row in view where it is", () => {
-    expect(scrollToRow(5, 40, 0, 800, 30)).toBeNull();
+    expect(scrollToRow(5, { ...view, scrolled: 0 })).toBeNull();
   });
 
   it("brings a row above to the top and one below to the bottom, clear of the head", () => {
-    expect(scrollToRow(2, 40, 400, 800, 30)).toBe(80);
-    expect(scrollToRow(100, 40, 0, 800, 30)).toBe(4_040 - 770);
+    expect(scrollToRow(2, { ...view, scrolled: 400 })).toBe(80);
+    expect(scrollToRow(100, { ...view, scrolled: 0 })).toBe(4_040 - 770);
   });
 });

@@ -20,14 +20,16 @@ export function rowWindow(count: number, rowHeight: number, scrolled: number, vi
   return { first: Math.min(first, Math.max(0, count - 1)), end: Math.max(end, 0) };
 }
 
-/** The scroll position at which a row is wholly in view, or null where it already is. `head` is the sticky head's height. */
-export function scrollToRow(
-  row: number,
-  rowHeight: number,
-  scrolled: number,
-  viewport: number,
-  head: number,
-): number | null {
+interface Scrolled {
+  rowHeight: number;
+  scrolled: number;
+  viewport: number;
+  /** the sticky head's height */
+  head: number;
+}
+
+/** The scroll position at which a row is wholly in view, or null where it already is. */
+export function scrollToRow(row: number, { rowHeight, scrolled, viewport, head }: Scrolled): number | null {
   const top = row * rowHeight;
   if (top < scrolled) return top;
   if (top + rowHeight > scrolled + viewport - head) return top + rowHeight - viewport + head;

@@ -1,15 +1,19 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { barHeight, scaleTicks } from "./bars-scale.ts";
-import { BarsDrawing } from "./BarsDrawing.tsx";
+import { BarsDrawing, hatch, hatched } from "./BarsDrawing.tsx";
+import { barLabel } from "./bar-labels.ts";
 import { BarsTable } from "./BarsTable.tsx";
 import { Segmented } from "./Segmented.tsx";
+import { seriesTones } from "./series-tones.ts";
 
 export interface Bar {
-  /** What the bar stands for, in full: "Wed 18 Nov, 02:00 UTC". */
+  /** The bar's full name: "Wed 18 Nov, 02:00 UTC". */
   label: string;
   value: number;
-  /** A second part on top, in the softer tone. */
-  more?: number | undefined;
+  /** Further parts on top, from below to above; every bar has as many. */
+  more?: readonly number[] | undefined;
+  /** Calls that were refused, hatched: on top where the bars count calls, else above the chart on a scale of their own. */
+  refused?: number | undefined;
   /** Written under the bar, with a hairline: the start of a day. */
   tick?: string | undefined;
   /** The tick where limits reset, in accent. */
@@ -23,21 +27,43 @@ export interface BarsProps {
   sentence: ReactNode;
   bars: readonly Bar[];
   format: (value: number) => string;
-  /** Names of the parts, when there are two. */
-  parts?: readonly [string, string] | undefined;
-  /** The name of what a bar stands for, the head of the table's first column. */
+  /** Names of the parts, when there are several. */
+  parts?: readonly string[] | undefined;
+  /** The bars count calls, so that refused ones are on the same scale. */
+  counts?: boolean | undefined;
+  /** What a bar represents: the head of the table's first column. */
   unit: string;
   height?: number | undefined;
+  /** Before the switch between chart and table, in the same row. */
+  aside?: ReactNode;
   /** On the scale, where round values need no cents. */
   formatScale?: ((value: number) => string) | undefined;
 }
 
+const integers = new Intl.NumberFormat("en-US");
+
 /** Bars with a scale at the left, a sentence above and a table twin. Arrow keys move a cursor that reads each bar out. */
-export function Bars({ title, sentence, bars, format, parts, unit, height = 232, formatScale = format }: BarsProps) {
+export function Bars({
+  title,
+  sentence,
+  bars,
+  format,
+  parts,
+  counts = false,
+  unit,
+  height = 232,
+  aside,
+  formatScale = format,
+}: BarsProps) {
   const id = useId();
   const [view, setView] = useState<"chart" | "table">("chart");
   const [cursor, setCursor] = useState<number | null>(null);
-  const ticks = scaleTicks(Math.max(0, ...bars.map((bar) => bar.value + (bar.more ?? 0))));
+  const heights = bars.map(({ value, more = [], refused = 0 }) =>
+    more.reduce((sum, one) => sum + one, value + (counts ? refused : 0)),
+  );
+  const mostRefused = Math.max(0, ...bars.map(({ refused = 0 }) => refused));
+  const tones = seriesTones(parts?.length ?? 1);
+  const ticks = scaleTicks(Math.max(0, ...heights), { whole: heights.every(Number.isInteger) });
   const at = cursor === null ? undefined : bars[cursor];
 
   function move(event: KeyboardEvent) {
@@ -55,14 +81,13 @@ export function Bars({ title, sentence, bars, format, parts, unit, height = 232,
     event.preventDefault();
     setCursor(cursor === null && event.key.startsWith("Arrow") ? last : Math.min(Math.max(to, 0), last));
   }
-  function words(bar: Bar): string {
-    if (!parts || bar.more === undefined) return `${bar.label}: ${format(bar.value)}`;
-    return `${bar.label}: ${parts[0]} ${format(bar.value)}, ${parts[1]} ${format(bar.more)}`;
-  }
   return (
     <figure aria-labelledby={id} className="grid gap-3 min-w-0">
-      <figcaption id={id} className="flex items-start gap-4 max-md:flex-wrap">
-        <span className="max-w-140 mr-auto">{sentence}</span>
+      <figcaption className="flex items-start gap-x-4 gap-y-2 max-md:flex-wrap">
+        <span id={id} className="max-w-140 mr-auto max-md:w-full">
+          {sentence}
+        </span>
+        {aside}
         <Segmented
           label={`${title} as`}
           size="sm"
@@ -72,10 +97,11 @@ export function Bars({ title, sentence, bars, format, parts, unit, height = 232,
           ]}
           value={view}
           onChange={setView}
+          className="shrink-0"
         />
       </figcaption>
       {view === "table" ? (
-        <BarsTable title={title} bars={bars} format={format} parts={parts} unit={unit} />
+        <BarsTable title={title} bars={bars} format={format} parts={parts} unit={unit} refused={mostRefused > 0} />
       ) : (
         <div
           role="slider"
@@ -85,7 +111,9 @@ export function Bars({ title, sentence, bars, format, parts, unit, height = 232,
           aria-valuemin={1}
           aria-valuemax={Math.max(bars.length, 1)}
           aria-valuenow={(cursor ?? bars.length - 1) + 1}
-          aria-valuetext={at ? words(at) : `${bars.length} bars, none chosen`}
+          aria-valuetext={
+            at ? barLabel(at, format, parts) : `${bars.length} ${bars.length === 1 ? "bar" : "bars"}, none chosen`
+          }
           onKeyDown={move}
           onBlur={() => setCursor(null)}
           onPointerLeave={() => setCursor(null)}
@@ -93,41 +121,60 @@ export function Bars({ title, sentence, bars, format, parts, unit, height = 232,
         >
           <BarsDrawing
             bars={bars}
+            lane={counts ? 0 : mostRefused}
             ticks={ticks}
             format={formatScale}
             height={height}
+            tones={tones}
             cursor={cursor}
             onCursor={setCursor}
           />
         </div>
       )}
       {view === "chart" && (
-        <div className="flex flex-wrap gap-x-4 text-12 text-fg-2">
-          {parts?.map((part, index) => (
-            <span key={part} className="inline-flex items-center gap-2">
-              <svg
-                width="10"
-                height="10"
-                viewBox="0 0 10 10"
-                strokeWidth="2"
-                aria-hidden="true"
-                className={
-                  index === 0
-                    ? "stroke-accent forced-colors:stroke-[CanvasText]"
-                    : "stroke-accent-2 forced-colors:stroke-[GrayText]"
-                }
-              >
-                <path d="M1 0v10M5 0v10M9 0v10" />
-              </svg>
-              {part}
-            </span>
-          ))}
-          <span className="ml-auto tabular-nums text-fg-3">
-            {at ? words(at) : `One bar is one ${unit.toLowerCase()}`}
-          </span>
-        </div>
+        <Legend parts={parts ?? []} tones={tones} counts={counts} mostRefused={mostRefused} unit={unit.toLowerCase()}>
+          {at && barLabel(at, format, parts)}
+        </Legend>
       )}
     </figure>
+  );
+}
+
+interface LegendProps {
+  parts: readonly string[];
+  tones: readonly string[];
+  counts: boolean;
+  mostRefused: number;
+  unit: string;
+  /** the bar under the cursor, read out */
+  children: ReactNode;
+}
+
+function Legend({ parts, tones, counts, mostRefused, unit, children }: LegendProps) {
+  return (
+    <div className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-fg-2">
+      {parts.map((part, index) => (
+        <span key={part} className="inline-flex items-center gap-2">
+          <Swatch className={tones[index]} />
+          {part}
+        </span>
+      ))}
+      {mostRefused > 0 && (
+        <span className="inline-flex items-center gap-2">
+          <Swatch className={hatched} dashes={hatch} />
+          {counts ? "Refused calls" : `Refused calls, at most ${integers.format(mostRefused)} in one ${unit}`}
+        </span>
+      )}
+      <span className="ml-auto tabular-nums text-fg-3">{children ?? `One bar is one ${unit}`}</span>
+    </div>
+  );
+}
+
+function Swatch({ className, dashes }: { className: string | undefined; dashes?: string }) {
+  return (
+    <svg width="10" height="10" viewBox="0 0 10 10" strokeWidth="2" aria-hidden="true" className={className}>
+      <path d="M1 10v-10M5 10v-10M9 10v-10" strokeDasharray={dashes} />
+    </svg>
   );
 }
 
@@ -135,14 +182,17 @@ export interface SparklineProps {
   values: readonly number[];
   /** Parts of the values that are trouble, drawn on top in red. */
   trouble?: readonly number[] | undefined;
-  /** What it shows, in words; the figures stand beside it. */
+  /** What it shows, in words; the figures are next to it. */
   label: string;
+  /** The value at full height, where several share one scale. */
+  highest?: number | undefined;
   height?: number | undefined;
 }
 
 /** Bars without a scale, on a 4 px pitch, for a row of a table. Nothing at all is a dotted line. */
-export function Sparkline({ values, trouble, label, height = 28 }: SparklineProps) {
-  const highest = Math.max(0, ...values.map((value, index) => value + (trouble?.[index] ?? 0)));
+export function Sparkline({ values, trouble, label, highest: shared = 0, height = 28 }: SparklineProps) {
+  const own = Math.max(0, ...values.map((value, index) => value + (trouble?.[index] ?? 0)));
+  const highest = own === 0 ? 0 : Math.max(own, shared);
   const width = Math.max(values.length * 4 - 2, 2);
   let fine = "";
   let bad = "";

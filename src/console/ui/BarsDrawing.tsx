@@ -5,38 +5,77 @@ import { cx } from "./cx.ts";
 
 interface BarsDrawingProps {
   bars: readonly Bar[];
+  /** the most refused calls of a bar, where they are above the chart on a scale of their own; 0: they are on top */
+  lane: number;
   ticks: readonly number[];
   format: (value: number) => string;
   height: number;
+  /** the classes of each part's stroke */
+  tones: readonly string[];
   cursor: number | null;
   onCursor: (index: number) => void;
 }
 
 const pitch = 4;
+const laneHeight = 32;
+
+/** Strokes that are cut across read as hatched at any width of the chart. */
+export const hatch = "1.5 1.5";
+export const hatched = "stroke-bad-fg forced-colors:stroke-[Highlight]";
 
 /** The picture itself. The drawing stretches with its place, the strokes do not. */
-export function BarsDrawing({ bars, ticks, format, height, cursor, onCursor }: BarsDrawingProps) {
+export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, onCursor }: BarsDrawingProps) {
   const top = ticks.at(-1) ?? 0;
   const width = Math.max(bars.length * pitch, 1);
-  let first = "";
-  let second = "";
-  bars.forEach((bar, index) => {
+  const strokes = tones.map(() => "");
+  let refusals = "";
+  bars.forEach(({ value, more = [], refused = 0 }, index) => {
     const x = index * pitch + pitch / 2;
-    const tall = barHeight(bar.value, top, height);
-    const more = barHeight(bar.more ?? 0, top, height);
-    if (tall) first += `M${x} ${height}v${-tall}`;
-    if (more) second += `M${x} ${height - tall}v${-more}`;
+    let below = 0;
+    for (const [part, one] of [value, ...more].entries()) {
+      const tall = barHeight(one, top, height);
+      if (tall > 0) strokes[part] = `${strokes[part] ?? ""}M${x} ${height - below}v${-tall}`;
+      below += tall;
+    }
+    const cut = lane > 0 ? barHeight(refused, lane, laneHeight) : barHeight(refused, top, height);
+    if (cut > 0) refusals += `M${x} ${lane > 0 ? laneHeight : height - below}v${-cut}`;
   });
   function point(event: PointerEvent<HTMLElement>) {
     const box = event.currentTarget.getBoundingClientRect();
     const index = Math.floor(((event.clientX - box.left) / box.width) * bars.length);
     if (index >= 0 && index < bars.length) onCursor(index);
   }
-  // 2.5 px, less where so many bars stand in so little room that they would touch.
+  // 2.5 px, or less if there are so many bars in so little space that they would touch.
   const strokeWidth = `min(2.5px, ${62 / bars.length}cqw)`;
   const left = (index: number) => `${(index / bars.length) * 100}%`;
+  const hatchedBars = (
+    <path
+      d={refusals}
+      vectorEffect="non-scaling-stroke"
+      strokeDasharray={hatch}
+      style={{ strokeWidth }}
+      className={hatched}
+    />
+  );
   return (
     <div aria-hidden="true" className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 pt-4.5">
+      {lane > 0 && (
+        <div
+          className="@container col-start-2 mb-5 border-b border-line"
+          style={{ height: laneHeight }}
+          onPointerMove={point}
+        >
+          <svg
+            viewBox={`0 0 ${width} ${laneHeight}`}
+            preserveAspectRatio="none"
+            fill="none"
+            className="w-full"
+            style={{ height: laneHeight }}
+          >
+            {hatchedBars}
+          </svg>
+        </div>
+      )}
       <div className="relative w-14" style={{ height }}>
         {ticks.map((tick) => (
           <span
@@ -84,18 +123,16 @@ export function BarsDrawing({ bars, ticks, format, height, cursor, onCursor }: B
           className="absolute inset-x-0 top-0 w-full"
           style={{ height }}
         >
-          <path
-            d={first}
-            vectorEffect="non-scaling-stroke"
-            style={{ strokeWidth }}
-            className="stroke-accent forced-colors:stroke-[CanvasText]"
-          />
-          <path
-            d={second}
-            vectorEffect="non-scaling-stroke"
-            style={{ strokeWidth }}
-            className="stroke-accent-2 forced-colors:stroke-[GrayText]"
-          />
+          {tones.map((tone, part) => (
+            <path
+              key={tone}
+              d={strokes[part]}
+              vectorEffect="non-scaling-stroke"
+              style={{ strokeWidth }}
+              className={tone}
+            />
+          ))}
+          {lane === 0 && hatchedBars}
         </svg>
       </div>
     </div>

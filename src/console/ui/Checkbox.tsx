@@ -5,7 +5,7 @@ export interface CheckboxProps extends Omit<ComponentPropsWithRef<"input">, "typ
   /** Left out when `aria-label` names it, as in a table's row. */
   label?: ReactNode;
   hint?: ReactNode;
-  /** Some but not all of what it stands for. */
+  /** Some but not all of what it represents is checked. */
   indeterminate?: boolean | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface CodeBlockProps {
   className?: string | undefined;
 }
 
-/** Source on the wall's colour with a rule at its left; scrolls sideways unless lines are to be broken. */
+/** Source on the wall's color with a rule at its left; scrolls sideways unless lines are to be broken. */
 export function CodeBlock({ tokens, label, copy, size = "md", flat, wrap, className }: CodeBlockProps) {
   return (
     <div className={cx("relative min-w-0", className)}>

@@ -25,7 +25,7 @@ export interface CodeTabsProps {
   snippets: Record<SnippetLanguage, readonly CodeToken[]>;
   /** What Copy puts on the clipboard, if not what is shown. */
   copyText?: ((language: SnippetLanguage) => string) | undefined;
-  /** Beside Copy, such as a switch. */
+  /** Next to Copy, such as a switch. */
   aside?: ReactNode;
 }
 

@@ -58,7 +58,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       >
         {confirmLabel}
       </Button>
-      <Button ref={cancel} disabledReason={pending && "It is being done now"} onClick={onCancel}>
+      <Button ref={cancel} disabledReason={pending && "Already in progress"} onClick={onCancel}>
         {cancelLabel}
       </Button>
     </>
@@ -83,7 +83,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Field
             label={
               <>
-                Type <span className="select-all">{typedName}</span> to confirm
+                Type <span className="font-semibold wrap-anywhere select-all">{typedName}</span> to confirm
               </>
             }
             className="grow"

@@ -43,7 +43,7 @@ export function Dialog(props: DialogProps) {
   // what is long scrolls; the buttons stay in sight
   const inside = (
     <>
-      <div className="-mx-4.5 min-h-0 overflow-y-auto px-4.5 pb-1">{children}</div>
+      <div className={cx("-mx-4.5 min-h-0 overflow-y-auto px-4.5", footer ? "pb-1" : "pb-4.5")}>{children}</div>
       {footer && <div className="flex shrink-0 flex-wrap items-center gap-2 pt-3 pb-4">{footer}</div>}
     </>
   );
@@ -69,7 +69,7 @@ export function Dialog(props: DialogProps) {
             className,
           )}
         >
-          <Radix.Title className="text-16">{title}</Radix.Title>
+          <Radix.Title className="text-16 wrap-anywhere">{title}</Radix.Title>
           {description && <Radix.Description className="pt-0.5 text-fg-2">{description}</Radix.Description>}
           {onSubmit ? (
             <form noValidate onSubmit={onSubmit} className="flex min-h-0 flex-col">

@@ -17,7 +17,7 @@ export interface ErrorStateProps {
   requestId?: string | undefined;
   onRetry?: (() => void) | undefined;
   retrying?: boolean | undefined;
-  /** In place of, or beside, Retry. */
+  /** Instead of, or next to, Retry. */
   action?: ReactNode;
 }
 

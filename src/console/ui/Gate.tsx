@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useId, type KeyboardEvent, type ReactNode } from "react";
 
 export interface GateProps {
   /** The question, one sentence. */
@@ -16,14 +16,10 @@ const tones = { plain: "bg-bg-2 border-line-2", brass: "bg-brass-bg border-brass
 /** Rises from the panel's foot when leaving would lose something; hand it to `Panel` as `gate`. */
 export function Gate({ title, children, actions, tone = "plain" }: GateProps) {
   const id = useId();
-  const buttons = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    buttons.current?.querySelector("button")?.focus();
-  }, []);
   // The dialog's own focus trap does not know of `inert` and would send Tab to what cannot take it.
-  function cycle(event: KeyboardEvent) {
+  function cycle(event: KeyboardEvent<HTMLDivElement>) {
     if (event.key !== "Tab") return;
-    const all = [...(buttons.current?.querySelectorAll("button") ?? [])];
+    const all = [...event.currentTarget.querySelectorAll("button")];
     const from = all.indexOf(document.activeElement as HTMLButtonElement);
     event.preventDefault();
     event.stopPropagation();
@@ -45,9 +41,13 @@ export function Gate({ title, children, actions, tone = "plain" }: GateProps) {
         </p>
       )}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys belong to the buttons in it */}
-      <div ref={buttons} onKeyDown={cycle} className="flex flex-wrap gap-2 pt-3">
+      <div ref={focusFirstButton} onKeyDown={cycle} className="flex flex-wrap gap-2 pt-3">
         {actions}
       </div>
     </div>
   );
+}
+
+function focusFirstButton(buttons: HTMLElement | null): void {
+  buttons?.querySelector("button")?.focus();
 }

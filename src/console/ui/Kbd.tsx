@@ -7,7 +7,7 @@ export function Kbd({ children, className }: { children: ReactNode; className?: 
     <kbd
       aria-hidden="true"
       className={cx(
-        "font-mono text-[11px] leading-4 px-1 text-fg-3 border border-line-2 rounded-1 max-md:hidden",
+        "font-mono text-[11px] leading-4 shrink-0 whitespace-nowrap px-1 text-fg-3 border border-line-2 rounded-1 max-md:hidden",
         className,
       )}
     >

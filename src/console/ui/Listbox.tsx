@@ -1,6 +1,7 @@
 import { Check } from "lucide-react";
-import { useEffect, useRef, type RefObject } from "react";
+import { useCallback, type RefObject } from "react";
 import { cx } from "./cx.ts";
+import { scrollIntoView } from "./into-view.ts";
 import { groupOptions, type ComboOption } from "./listbox.ts";
 import { floatClass } from "./Menu.tsx";
 import { place } from "./place.ts";
@@ -20,7 +21,9 @@ export interface ListboxProps {
   onChoose: (option: ComboOption) => void;
 }
 
-/** The list of a combobox, in the top layer so that no panel clips it. Focus stays in the input; a press never takes it away. */
+/**
+ * The list of a combobox, in the top layer so that no panel clips it. Focus stays in the input; a press never moves it.
+ */
 export function Listbox({
   id,
   label,
@@ -33,34 +36,7 @@ export function Listbox({
   onActive,
   onChoose,
 }: ListboxProps) {
-  const box = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    element.showPopover();
-    function follow() {
-      const rect = anchor.current?.getBoundingClientRect();
-      if (!element || !rect) return;
-      element.style.minWidth = `${rect.width}px`;
-      place(element, rect, { gap: 4, align: "start" });
-    }
-    follow();
-    const size = new ResizeObserver(follow);
-    size.observe(element);
-    window.addEventListener("scroll", follow, true);
-    window.addEventListener("resize", follow);
-    return () => {
-      size.disconnect();
-      window.removeEventListener("scroll", follow, true);
-      window.removeEventListener("resize", follow);
-    };
-  }, [anchor]);
-
-  useEffect(() => {
-    document.getElementById(optionId(id, active))?.scrollIntoView({ block: "nearest" });
-  }, [id, active]);
-
+  const float = useCallback((element: HTMLDivElement) => floatUnder(element, anchor), [anchor]);
   const flat = options.options;
   const words =
     options.state === "failed"
@@ -70,7 +46,7 @@ export function Listbox({
         : emptyText;
   return (
     <div
-      ref={box}
+      ref={float}
       popover="manual"
       onPointerDown={(event) => event.preventDefault()}
       className={cx(
@@ -90,9 +66,12 @@ export function Listbox({
               const index = flat.indexOf(option);
               const selected = chosen.includes(option.value);
               return (
+                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the combobox's input takes the keys
                 <div
                   key={option.value}
                   id={optionId(id, index)}
+                  ref={index === active ? scrollIntoView : undefined}
+                  data-active={index === active ? "" : undefined}
                   role="option"
                   tabIndex={-1}
                   aria-selected={selected}
@@ -121,10 +100,33 @@ export function Listbox({
         ))}
       </div>
       <div role="status" className={cx("px-2 text-fg-3", flat.length > 0 ? "sr-only" : "py-1")}>
-        {flat.length > 0 ? `${flat.length} choices` : words}
+        {flat.length > 0 ? (flat.length === 1 ? "1 choice" : `${flat.length} choices`) : words}
       </div>
     </div>
   );
+}
+
+/** Shows the list under its input and keeps it there; returns what ends it. */
+function floatUnder(element: HTMLElement, anchor: RefObject<HTMLElement | null>): () => void {
+  function follow() {
+    const rect = anchor.current?.getBoundingClientRect();
+    if (!rect) return;
+    element.style.minWidth = `${rect.width}px`;
+    place(element, rect, { gap: 4, align: "start" });
+  }
+  element.showPopover();
+  follow();
+  // an option cannot be scrolled to before the list is shown
+  scrollIntoView(element.querySelector<HTMLElement>("[data-active]"));
+  const size = new ResizeObserver(follow);
+  size.observe(element);
+  window.addEventListener("scroll", follow, true);
+  window.addEventListener("resize", follow);
+  return () => {
+    size.disconnect();
+    window.removeEventListener("scroll", follow, true);
+    window.removeEventListener("resize", follow);
+  };
 }
 
 /** The DOM id of an option, for `aria-activedescendant`. */

@@ -3,12 +3,12 @@ import { cx } from "./cx.ts";
 export interface MarkProps {
   /** Pixels; the mark is drawn on a 16 px grid. */
   size?: number | undefined;
-  /** On ink the bars take the colour of the arch. */
+  /** On ink the bars take the color of the arch. */
   onInk?: boolean | undefined;
   className?: string | undefined;
 }
 
-/** The portcullis: an arch in ink, three bars in the accent. Decoration, so the name stands beside it as text. */
+/** The portcullis: an arch in ink, three bars in the accent. Decoration, so the name is next to it as text. */
 export function Mark({ size = 16, onInk, className }: MarkProps) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" className={className}>

@@ -1,10 +1,19 @@
 import { Check } from "lucide-react";
-import { cloneElement, useId, useLayoutEffect, useRef, useState } from "react";
-import type { KeyboardEvent, MouseEvent, ReactElement, ReactNode } from "react";
+import {
+  cloneElement,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+} from "react";
 import { flushSync } from "react-dom";
 import { cx } from "./cx.ts";
 import { menuMove } from "./menu-move.ts";
 import { place } from "./place.ts";
+import { useListener } from "./use-listener.ts";
 
 export interface MenuAction {
   kind?: "action" | undefined;
@@ -57,20 +66,33 @@ const row =
  */
 export function Menu({ trigger, items, align = "end" }: MenuProps) {
   const id = useId();
-  const [open, setOpen] = useState(false);
+  /** where its button was when it opened */
+  const [opened, setOpened] = useState<{ button: HTMLElement; top: number; left: number } | null>(null);
+  const open = opened !== null;
   const typed = useRef({ text: "", at: 0 });
 
   function show(button: HTMLElement, start: "menu" | "first" | "last") {
-    flushSync(() => setOpen(true));
+    const rect = button.getBoundingClientRect();
+    flushSync(() => setOpened({ button, top: rect.top, left: rect.left }));
     const menu = document.getElementById(id);
     if (!menu) return;
     menu.showPopover();
-    place(menu, button.getBoundingClientRect(), { gap: 4, align });
+    place(menu, rect, { gap: 4, align });
     const all = itemsIn(menu);
     (start === "menu" ? menu : start === "first" ? all[0] : all.at(-1))?.focus();
   }
   const close = () => document.getElementById(id)?.hidePopover();
-  useCloseOnScroll(open, id);
+  // its place is the window's, so it does not stay when the page moves on under it
+  useListener(
+    open ? document : null,
+    "scroll",
+    () => {
+      // the scroll that brought the button into view is reported late: what counts is that the button moves away now
+      const at = opened?.button.getBoundingClientRect();
+      if (at?.top !== opened?.top || at?.left !== opened?.left) close();
+    },
+    { capture: true },
+  );
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     if (event.key === "Tab") return close();
@@ -96,7 +118,8 @@ export function Menu({ trigger, items, align = "end" }: MenuProps) {
           trigger.props.onClick?.(event);
           // shown by hand, so that it is never seen empty or in the wrong place; a key's click has no pointer in it
           event.preventDefault();
-          if (open) close();
+          // by the popover, which tells of its closing later than it closes: a click right behind Escape opens it again
+          if (document.getElementById(id)?.matches(":popover-open")) close();
           else show(event.currentTarget, event.detail === 0 ? "first" : "menu");
         },
         onKeyDown: (event) => {
@@ -111,7 +134,9 @@ export function Menu({ trigger, items, align = "end" }: MenuProps) {
         popover="auto"
         role="menu"
         tabIndex={-1}
-        onToggle={(event) => setOpen(event.newState === "open")}
+        onToggle={(event) => {
+          if (event.newState === "closed") setOpened(null);
+        }}
         onKeyDown={onKeyDown}
         className={cx(
           floatClass,
@@ -120,7 +145,7 @@ export function Menu({ trigger, items, align = "end" }: MenuProps) {
       >
         {open &&
           items.map((item, index) => (
-            <Row key={item.kind === "line" ? `line-${index}` : item.label} item={item} close={close} />
+            <Row key={item.kind === "line" ? index : `${index} ${item.label}`} item={item} close={close} />
           ))}
       </div>
     </>
@@ -129,22 +154,6 @@ export function Menu({ trigger, items, align = "end" }: MenuProps) {
 
 function itemsIn(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
-}
-
-/** Its place is the window's, so it does not stay when the page moves on under it. */
-function useCloseOnScroll(open: boolean, id: string): void {
-  useLayoutEffect(() => {
-    if (!open) return undefined;
-    const button = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
-    const opened = button?.getBoundingClientRect();
-    const onScroll = () => {
-      // the scroll that brought the button into view is told late: what counts is that the button moves away now
-      const at = button?.getBoundingClientRect();
-      if (at?.top !== opened?.top || at?.left !== opened?.left) document.getElementById(id)?.hidePopover();
-    };
-    document.addEventListener("scroll", onScroll, true);
-    return () => document.removeEventListener("scroll", onScroll, true);
-  }, [open, id]);
 }
 
 function Row({ item, close }: { item: MenuItem; close: () => void }) {

@@ -6,13 +6,13 @@ export type MeterTone = "auto" | "accent" | "off";
 export interface MeterProps {
   /** Used part of the whole, 0 to 1 and beyond. */
   fraction: number;
-  /** `auto` is accent, orange from 80 %, red at the limit; `off` is grey, for what is disabled or over. */
+  /** `auto` is accent, orange from 80 %, red at the limit; `off` is gray, for what is disabled or over. */
   tone?: MeterTone | undefined;
   bars?: number | undefined;
   height?: number | undefined;
   /** A task that comes to an end is a `progressbar`. */
   role?: "meter" | "progressbar" | undefined;
-  /** What is measured; without it the meter is decoration beside figures that say the same. */
+  /** What is measured; without it the meter is decoration next to figures that say the same. */
   label?: string | undefined;
   /** The figure in words, such as "$46.12 of $400 left". */
   valueText?: string | undefined;

@@ -8,18 +8,26 @@ export interface MoneyProps {
   exact?: boolean | undefined;
   /** Nothing used reads "–". */
   dash?: boolean | undefined;
-  /** In a coloured place the cents keep its colour. */
+  /** In a colored place the cents keep its color. */
   inherit?: boolean | undefined;
+  /** A tab stop where the figure is rounded, so that the exact one can be had without a pointer. */
+  focusable?: boolean | undefined;
   className?: string | undefined;
 }
 
-/** An amount of USD: dollars in ink, cents stepped back, what is under a cent with all its digits; the full figure in the tooltip. */
-export function Money({ usd, exact = false, dash, inherit, className }: MoneyProps) {
+/** An amount of USD as a list writes it: dollars in ink, cents stepped back; the exact figure in the tooltip. */
+export function Money({ usd, exact = false, dash, inherit, focusable, className }: MoneyProps) {
   if (dash && usd === 0) return <span className={cx("text-fg-3", className)}>–</span>;
   const { dollars, cents } = moneyParts(usd, { exact });
   const full = formatUsd(usd, { exact: true });
+  const rounded = full !== dollars + cents;
   return (
-    <span className={cx("tabular-nums whitespace-nowrap", className)} {...tip(full === dollars + cents ? null : full)}>
+    <span
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the exact figure must be had without a pointer
+      tabIndex={focusable && rounded ? 0 : undefined}
+      className={cx("rounded-1 tabular-nums whitespace-nowrap", className)}
+      {...tip(rounded && full)}
+    >
       {dollars}
       {cents && <span className={inherit ? undefined : "text-fg-3"}>{cents}</span>}
     </span>

@@ -7,6 +7,11 @@ import type { ComboOption, LoadOptions } from "./listbox.ts";
 import { frameClass } from "./TextInput.tsx";
 import { useCombobox } from "./use-combobox.ts";
 
+interface Described {
+  label: string;
+  unknown?: boolean | undefined;
+}
+
 export interface MultiComboboxProps extends Partial<FieldControl> {
   label: string;
   options?: readonly ComboOption[] | undefined;
@@ -14,7 +19,7 @@ export interface MultiComboboxProps extends Partial<FieldControl> {
   values: readonly string[];
   onChange: (values: string[]) => void;
   /** The words of a chosen value, and whether it is one that no longer exists. */
-  describe?: ((value: string) => { label: string; unknown?: boolean | undefined }) | undefined;
+  describe?: ((value: string) => Described) | undefined;
   placeholder?: string | undefined;
   emptyText?: string | undefined;
   /** So many chips are shown, the rest as "+12", which calls `onExpand`. */
@@ -27,7 +32,7 @@ export interface MultiComboboxProps extends Partial<FieldControl> {
 
 /**
  * Several of many: chips of what is chosen above the input. Backspace in the empty input marks the last one and, pressed
- * again, takes it away.
+ * again, removes it.
  */
 export function MultiCombobox(props: MultiComboboxProps) {
   const {
@@ -53,56 +58,40 @@ export function MultiCombobox(props: MultiComboboxProps) {
   const combo = useCombobox({
     options,
     load,
-    onChoose(option: ComboOption) {
-      onChange(
-        values.includes(option.value) ? values.filter((value) => value !== option.value) : [...values, option.value],
-      );
-    },
+    onChoose: ({ value }) => toggle(value),
     onOtherKey(event) {
       if (event.key !== "Backspace" || combo.query !== "" || last === undefined) return setMarked(null);
-      if (marked === last) onChange(values.filter((value) => value !== last));
+      if (marked === last) toggle(last);
       setMarked(marked === last ? null : last);
     },
   });
-  function words(value: string) {
+  function toggle(value: string) {
+    onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value]);
+  }
+  function words(value: string): Described {
     return describe?.(value) ?? { label: options?.find((option) => option.value === value)?.label ?? value };
   }
   return (
     <span ref={anchor} className={cx(frameClass, "flex-wrap gap-1.5 min-h-8 p-1.5", className)}>
       {values.length > 0 && (
         <ul aria-label={`${label}: chosen`} className="contents">
-          {shown.map((value) => {
-            const { label: name, unknown } = words(value);
-            return (
-              <li
-                key={value}
-                className={cx(
-                  "inline-flex items-center h-7 pl-2 text-12 bg-bg-0 border border-line-2 rounded-1 whitespace-nowrap",
-                  unknown && "mono text-fg-3",
-                  value === marked && "border-accent bg-accent-bg forced-colors:border-[Highlight]",
-                )}
-              >
-                {name}
-                <button
-                  type="button"
-                  aria-label={`Remove ${name}`}
-                  onClick={() => {
-                    onChange(values.filter((one) => one !== value));
-                    input.current?.focus();
-                  }}
-                  className="inline-grid place-items-center size-7 text-fg-3 hover:text-fg-1 rounded-1 -outline-offset-2"
-                >
-                  <X size={12} aria-hidden="true" />
-                </button>
-              </li>
-            );
-          })}
+          {shown.map((value) => (
+            <Chip
+              key={value}
+              {...words(value)}
+              marked={value === marked}
+              onRemove={() => {
+                toggle(value);
+                input.current?.focus();
+              }}
+            />
+          ))}
         </ul>
       )}
       {values.length > shown.length && (
         <button
           type="button"
-          aria-label={`Show ${values.length - shown.length} more`}
+          aria-label={`+${values.length - shown.length}: show more`}
           onClick={onExpand}
           className="h-7 rounded-1 px-2 text-12 text-accent hover:underline"
         >
@@ -148,15 +137,33 @@ export function MultiCombobox(props: MultiComboboxProps) {
           multiple
           emptyText={emptyText}
           onActive={combo.setActive}
-          onChoose={(option) =>
-            onChange(
-              values.includes(option.value)
-                ? values.filter((value) => value !== option.value)
-                : [...values, option.value],
-            )
-          }
+          onChoose={({ value }) => toggle(value)}
         />
       )}
     </span>
+  );
+}
+
+function Chip({ label, unknown, marked, onRemove }: Described & { marked: boolean; onRemove: () => void }) {
+  return (
+    <li
+      className={cx(
+        "inline-flex max-w-full items-center h-7 pl-2 text-12 bg-bg-0 border border-line-2 rounded-1 whitespace-nowrap",
+        unknown && "mono text-fg-3",
+        marked && "border-accent bg-accent-bg forced-colors:border-[Highlight]",
+      )}
+    >
+      <span className="truncate" title={label}>
+        {label}
+      </span>
+      <button
+        type="button"
+        aria-label={`Remove ${label}`}
+        onClick={onRemove}
+        className="inline-grid shrink-0 place-items-center size-7 text-fg-3 hover:text-fg-1 rounded-1 -outline-offset-2"
+      >
+        <X size={12} aria-hidden="true" />
+      </button>
+    </li>
   );
 }

@@ -12,7 +12,7 @@ export interface PanelProps {
   description?: ReactNode;
   /** `brass` is the once-only moment and puts a 3 px line on top. */
   tone?: "plain" | "brass" | undefined;
-  /** Somebody wants out. The panel never closes by itself: the owner decides, and takes it out of the tree. */
+  /** The person wants to leave. The panel never closes by itself: the owner decides, and unmounts it. */
   onDismiss: (reason: DismissReason) => void;
   /** `ignore`: a click outside does nothing at all. */
   outside?: "dismiss" | "ignore" | undefined;
@@ -22,7 +22,7 @@ export interface PanelProps {
   footer?: ReactNode;
   /** A Gate, in the footer's place; all else fades and is inert. */
   gate?: ReactNode;
-  /** Takes focus on opening; otherwise the first field or button does. */
+  /** Takes focus on opening; otherwise the first field does, else the panel itself. */
   initialFocus?: RefObject<HTMLElement | null> | undefined;
   /** Takes focus on closing; otherwise what had it before does. */
   finalFocus?: (() => HTMLElement | null | undefined) | undefined;
@@ -31,8 +31,8 @@ export interface PanelProps {
   children: ReactNode;
 }
 
-/** In a form, what is to be filled in goes before the button that closes it. */
-const firstField = "form :is(input, select, textarea):not([type=hidden], :disabled)";
+/** In a form, what is to be filled in goes before the button that closes it; of a group of radios, the one that is chosen. */
+const firstField = "form :is(input:not([type=hidden], [type=radio]:not(:checked)), select, textarea):not(:disabled)";
 
 /** The sheet of 560 px at the right that forms and the reveal open in; the whole width on a phone. */
 export function Panel(props: PanelProps) {
@@ -95,8 +95,8 @@ export function Panel(props: PanelProps) {
           onOpenAutoFocus={(event) => {
             focus.remember();
             const content = event.target as HTMLElement;
-            const first = initialFocus?.current ?? content.querySelector<HTMLElement>(firstField);
-            if (!first) return;
+            // on the button that closes it, the button's tip would cover the first sentence
+            const first = initialFocus?.current ?? content.querySelector<HTMLElement>(firstField) ?? content;
             event.preventDefault();
             first.focus();
           }}

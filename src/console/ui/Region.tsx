@@ -1,5 +1,5 @@
 import { Lock } from "lucide-react";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Button } from "./Button.tsx";
 import { cx } from "./cx.ts";
 import { Mark } from "./Mark.tsx";
@@ -124,32 +124,4 @@ export function ProgressLine({ active, className }: { active: boolean; className
       {active && <div className="h-full w-[38%] bg-accent anim-pass" />}
     </div>
   );
-}
-
-export interface UpdatedAgoProps {
-  /** When the data was read; the age is told from it. */
-  at: Date | null;
-  /** "12 s ago" for an instant. */
-  format: (at: Date, now: Date) => string;
-  now?: (() => Date) | undefined;
-}
-
-/** "Updated 12 s ago", counting: every second in the first minute, then twice a minute. Not announced. */
-export function UpdatedAgo({ at, format, now = () => new Date() }: UpdatedAgoProps) {
-  const clock = useRef(now);
-  const [time, setTime] = useState(now);
-  useEffect(() => {
-    if (!at) return;
-    let timer = 0;
-    function tick() {
-      const current = clock.current();
-      setTime(current);
-      const age = current.getTime() - (at?.getTime() ?? 0);
-      timer = window.setTimeout(tick, age < 60_000 ? 1000 : 30_000);
-    }
-    tick();
-    return () => window.clearTimeout(timer);
-  }, [at]);
-  if (!at) return null;
-  return <span className="text-12 text-fg-3 whitespace-nowrap tabular-nums">Updated {format(at, time)}</span>;
 }

@@ -77,7 +77,7 @@ export interface ChipsProps<V extends string> {
   className?: string | undefined;
 }
 
-/** Presets beside a free field: a radio group of small cut chips. */
+/** Presets next to a free-form field: a radio group of small chips. */
 export function Chips<V extends string>({ label, choices, value, onChange, className }: ChipsProps<V>) {
   return (
     <RadioGroup

@@ -7,7 +7,7 @@ export interface SkeletonProps {
   className?: string | undefined;
 }
 
-/** A block where words will stand. Breathes; still when motion is reduced. The region around it is `aria-busy`. */
+/** A placeholder for text. It pulses, unless motion is reduced. The region around it is `aria-busy`. */
 export function Skeleton({ width = "100%", height = 10, className }: SkeletonProps) {
   return (
     <span
@@ -21,7 +21,7 @@ export function Skeleton({ width = "100%", height = 10, className }: SkeletonPro
   );
 }
 
-/** A two-line cell: name and what stands under it. */
+/** A two-line cell: a name and the line under it. */
 export function SkeletonTwo({ width = 96 }: { width?: number | undefined }) {
   return (
     <span className="grid gap-1.5">

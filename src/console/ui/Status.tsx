@@ -22,7 +22,7 @@ const words: Record<StatusKind, string> = {
   unknown: "text-fg-2",
 };
 
-/** One of the seven shapes, drawn in 10 px: each status can be told from the others without colour. */
+/** One of the seven shapes, drawn in 10 px: each status can be told from the others without color. */
 export function StatusShape({
   kind,
   size = 10,
@@ -53,7 +53,7 @@ export function StatusShape({
   );
 }
 
-/** Shape and word; only warning and trouble colour the word. */
+/** Shape and word; only warning and trouble color the word. */
 export function Status({ kind, word, className }: { kind: StatusKind; word: string; className?: string | undefined }) {
   return (
     <span className={cx("inline-flex items-center gap-[7px] whitespace-nowrap", words[kind], className)}>

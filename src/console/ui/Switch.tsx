@@ -17,7 +17,7 @@ export interface SwitchProps extends Omit<
   words?: { on: ReactNode; off: ReactNode } | undefined;
 }
 
-/** A slab in a slot, always with the word On or Off beside it. */
+/** A sliding switch, always with the word On or Off next to it. */
 export function Switch({
   label,
   hideLabel,
@@ -37,7 +37,7 @@ export function Switch({
       <span className="relative w-7 h-4 shrink-0">
         <input
           type="checkbox"
-          role="switch"
+          role="switch" // oxlint-disable-line jsx-a11y/role-has-required-aria-props -- a checkbox has its own checked state
           aria-label={label}
           aria-disabled={disabledReason ? true : undefined}
           {...tip(disabledReason)}

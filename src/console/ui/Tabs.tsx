@@ -2,13 +2,13 @@ import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { StatusShape, type StatusKind } from "./Status.tsx";
 
-/** The row that tabs stand in. */
+/** The row of tabs. */
 export const tabsClass =
   "flex shrink-0 gap-5 border-b border-line-2 max-md:overflow-x-auto max-md:[scrollbar-width:none]";
 
 /** One tab, chosen through `aria-selected` or, as a link, `aria-current`. For the router's own link component. */
 export const tabClass =
-  "relative flex items-center gap-1.5 h-9 text-13 text-fg-2 whitespace-nowrap hover:text-fg-1 rounded-1 -outline-offset-2 " +
+  "relative flex min-w-6 shrink-0 items-center justify-center gap-1.5 h-9 text-13 text-fg-2 whitespace-nowrap hover:text-fg-1 rounded-1 -outline-offset-2 " +
   "aria-selected:text-fg-1 aria-selected:font-semibold aria-[current]:text-fg-1 aria-[current]:font-semibold " +
   "after:absolute after:inset-x-0 after:-bottom-px after:h-0.5 after:bg-transparent aria-selected:after:bg-fg-1 aria-[current]:after:bg-fg-1 " +
   "forced-colors:aria-selected:after:bg-[Highlight] forced-colors:aria-[current]:after:bg-[Highlight]";
@@ -20,7 +20,7 @@ export interface TabLabelProps {
   status?: StatusKind | undefined;
 }
 
-/** What stands inside a tab: shape, word, count. */
+/** The content of a tab: shape, word, count. */
 export function TabLabel({ children, count, status }: TabLabelProps) {
   return (
     <>

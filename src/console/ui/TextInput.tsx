@@ -5,7 +5,7 @@ export interface TextInputProps extends Omit<ComponentPropsWithRef<"input">, "pr
   /** Outside the value, such as "$" or an icon: never part of what is typed or copied. */
   prefix?: ReactNode;
   suffix?: ReactNode;
-  /** Figures stand at the right, tabular. */
+  /** Figures are right-aligned, with tabular digits. */
   figures?: boolean | undefined;
   mono?: boolean | undefined;
   size?: "sm" | "md" | undefined;
@@ -13,7 +13,7 @@ export interface TextInputProps extends Omit<ComponentPropsWithRef<"input">, "pr
   className?: string | undefined;
 }
 
-/** The frame of every text-like control: hairline at 3 : 1, the focus colour with 1 px more, red when invalid. */
+/** The frame of every text-like control: hairline at 3 : 1, the focus color with 1 px more, red when invalid. */
 export const frameClass =
   "flex items-center gap-2 min-w-0 bg-bg-0 border border-line-field rounded-2 text-fg-1 " +
   "focus-within:border-focus focus-within:outline-1 focus-within:outline-focus focus-within:outline-solid " +

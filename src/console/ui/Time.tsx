@@ -5,11 +5,11 @@ import { tip } from "./Tooltip.tsx";
 export interface TimeProps {
   /** ISO 8601. */
   iso: string;
-  /** `relative` "3 h ago", `ago` the same and a day after a week, `day` "18 Feb 2027", `full` with the minute. */
-  show?: "relative" | "ago" | "day" | "full" | undefined;
+  /** `relative` "3 h ago", `ago` the same and a day after a week, `day` "18 Feb 2027", `full` with the minute, `exact` with the second. */
+  show?: "relative" | "ago" | "day" | "full" | "exact" | undefined;
   /** The zone to write in; the tooltip has both. */
   zone?: "utc" | "local" | undefined;
-  /** By the gateway's clock; the ages are told from it. */
+  /** The gateway's time; ages are computed from it. */
   now: Date;
   /** Makes it a tab stop, so that the tooltip can be had without a pointer. */
   focusable?: boolean | undefined;
@@ -26,6 +26,7 @@ export function Time({ iso, show = "ago", zone = "utc", now, focusable, classNam
     ago: () => formatAgo(at, written, now),
     day: () => formatDay(at, written, now),
     full: () => formatDayTime(at, written),
+    exact: () => formatDayTime(at, written, { seconds: true }),
   }[show]();
   const both = here === "UTC" ? formatFull(at, "UTC") : `${formatFull(at, "UTC")}\n${formatFull(at, here)}`;
   return (

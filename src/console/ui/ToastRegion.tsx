@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { StatusShape } from "./Status.tsx";
+import { useListener } from "./use-listener.ts";
 import { dismissToast, liveToasts, subscribeToasts, type LiveToast } from "./toast.ts";
 
 const tickMs = 250;
@@ -11,15 +12,11 @@ export function ToastRegion({ className }: { className?: string | undefined }) {
   const region = useRef<HTMLDivElement>(null);
   const [held, setHeld] = useState(false);
 
-  useEffect(() => {
-    function key(event: KeyboardEvent) {
-      if (event.key !== "F8" || liveToasts().length === 0) return;
-      event.preventDefault();
-      region.current?.focus();
-    }
-    document.addEventListener("keydown", key);
-    return () => document.removeEventListener("keydown", key);
-  }, []);
+  useListener(document, "keydown", (event) => {
+    if (event.key !== "F8" || liveToasts().length === 0) return;
+    event.preventDefault();
+    region.current?.focus();
+  });
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- they only stop the clock while somebody reads
@@ -34,7 +31,7 @@ export function ToastRegion({ className }: { className?: string | undefined }) {
       onBlur={() => setHeld(false)}
       className={
         className ??
-        "fixed left-[calc(var(--w-side)+24px)] max-md:left-4 bottom-6 max-md:bottom-4 z-60 grid justify-items-start max-w-[calc(100vw-32px)] pointer-events-none"
+        "fixed left-[calc(var(--w-side)+24px)] max-md:left-4 bottom-[calc(var(--h-foot,0px)+24px)] max-md:bottom-[calc(var(--h-foot,0px)+16px)] z-60 grid justify-items-start max-w-[calc(100vw-32px)] pointer-events-none"
       }
     >
       {/* The live regions are there before their first words; the attribute also keeps them heard while a modal dialog hides the rest. */}
@@ -58,16 +55,16 @@ export function ToastRegion({ className }: { className?: string | undefined }) {
 
 function Slip({ toast, held }: { toast: LiveToast; held: boolean }) {
   const [leftMs, setLeftMs] = useState(toast.lastsMs);
+  const tick = useEffectEvent(() => {
+    if (document.hidden) return;
+    setLeftMs(leftMs - tickMs);
+    if (leftMs <= tickMs) dismissToast(toast.id);
+  });
   useEffect(() => {
     if (held) return;
-    const timer = window.setInterval(() => {
-      if (!document.hidden) setLeftMs((left) => left - tickMs);
-    }, tickMs);
+    const timer = window.setInterval(() => tick(), tickMs);
     return () => window.clearInterval(timer);
   }, [held]);
-  useEffect(() => {
-    if (leftMs <= 0) dismissToast(toast.id);
-  }, [leftMs, toast.id]);
 
   const trouble = toast.tone === "trouble";
   return (

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { place } from "./place.ts";
+import { useListener } from "./use-listener.ts";
 
 const openAfterMs = 400;
 
@@ -26,57 +27,43 @@ export function TooltipLayer() {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<Shown | null>(null);
 
-  useEffect(() => {
-    let timer = 0;
-    let current: HTMLElement | null = null;
-    function show(target: HTMLElement, afterMs: number) {
-      window.clearTimeout(timer);
-      timer = window.setTimeout(() => {
-        const text = target.dataset["tip"];
-        if (!text || !target.isConnected) return;
-        current = target;
-        setShown({ target, text });
-      }, afterMs);
-    }
-    function hide(afterMs: number) {
-      window.clearTimeout(timer);
-      timer = window.setTimeout(() => {
-        current = null;
-        setShown(null);
-      }, afterMs);
-    }
-    function over(event: PointerEvent) {
-      if (event.pointerType === "touch") return;
-      const target = targetOf(event);
-      if (target) show(target, current ? 0 : openAfterMs);
-      else if (box.current?.contains(event.target as Node)) window.clearTimeout(timer);
-      else hide(current ? 120 : 0);
-    }
-    function focus(event: FocusEvent) {
-      const target = targetOf(event);
-      if (target?.matches(":focus-visible") && event.target === target) show(target, 0);
-      else hide(0);
-    }
-    function key(event: KeyboardEvent) {
-      if (event.key === "Escape") hide(0);
-    }
-    const hideNow = () => hide(0);
-    document.addEventListener("pointerover", over);
-    document.addEventListener("pointerdown", hideNow, true);
-    document.addEventListener("focusin", focus);
-    document.addEventListener("focusout", hideNow);
-    document.addEventListener("keydown", key, true);
-    document.addEventListener("scroll", hideNow, true);
-    return () => {
-      window.clearTimeout(timer);
-      document.removeEventListener("pointerover", over);
-      document.removeEventListener("pointerdown", hideNow, true);
-      document.removeEventListener("focusin", focus);
-      document.removeEventListener("focusout", hideNow);
-      document.removeEventListener("keydown", key, true);
-      document.removeEventListener("scroll", hideNow, true);
-    };
-  }, []);
+  const timer = useRef(0);
+
+  function show(target: HTMLElement, afterMs: number) {
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      const text = target.dataset["tip"];
+      if (text && target.isConnected) setShown({ target, text });
+    }, afterMs);
+  }
+  function hide(afterMs: number) {
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => setShown(null), afterMs);
+  }
+  const hideNow = () => hide(0);
+  useListener(document, "pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    const target = targetOf(event);
+    if (target) show(target, shown ? 0 : openAfterMs);
+    else if (box.current?.contains(event.target as Node)) window.clearTimeout(timer.current);
+    else hide(shown ? 120 : 0);
+  });
+  useListener(document, "pointerdown", hideNow, { capture: true });
+  useListener(document, "focusin", (event) => {
+    const target = targetOf(event);
+    if (target?.matches(":focus-visible") && event.target === target) show(target, 0);
+    else hideNow();
+  });
+  useListener(document, "focusout", hideNow);
+  useListener(
+    document,
+    "keydown",
+    (event) => {
+      if (event.key === "Escape") hideNow();
+    },
+    { capture: true },
+  );
+  useListener(document, "scroll", hideNow, { capture: true });
 
   useEffect(() => {
     const element = box.current;
@@ -84,7 +71,9 @@ export function TooltipLayer() {
     const before = shown.target.getAttribute("aria-describedby");
     const named = shown.target.getAttribute("aria-label");
     element.showPopover();
-    place(element, shown.target.getBoundingClientRect(), { gap: 6, align: "center" });
+    // in a table the next row's button is right below, and the tip would take its click
+    const beside = shown.target.closest("td") !== null && shown.target.matches("button");
+    place(element, shown.target.getBoundingClientRect(), { gap: 6, align: "center", beside });
     // A tip that only repeats the name would be read twice.
     if (named !== shown.text) shown.target.setAttribute("aria-describedby", before ? `${before} ${id}` : id);
     return () => {

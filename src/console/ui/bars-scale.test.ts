@@ -3,6 +3,13 @@ import { describe, expect, it } from "vitest";
 import { barHeight, scaleTicks } from "./bars-scale.ts";
 
 describe("scaleTicks", () => {
+  it("has no half values for what is counted", () => {
+    expect(scaleTicks(1, { whole: true })).toEqual([0, 1]);
+    expect(scaleTicks(3, { whole: true })).toEqual([0, 1, 2, 3]);
+    expect(scaleTicks(9, { whole: true })).toEqual([0, 3, 6, 9]);
+    expect(scaleTicks(400, { whole: true })).toEqual([0, 100, 200, 300, 400]);
+  });
+
   it.each([
     [20.4, [0, 10, 20, 30]],
     [18, [0, 5, 10, 15, 20]],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codeText, highlight, type CodeLanguage } from "./code-tokens.ts";
 
 const curl = `curl https://gw.example/api/v1/embeddings \\
-  -H "Authorization: Bearer $GATEWAY_API_KEY" \\
+  -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\
   -d '{"model": "openai/x", "input": "it costs $USD"}' # once`;
 
 describe("highlight", () => {
@@ -22,7 +22,7 @@ describe("highlight", () => {
   it("finds the reader's variable inside a double-quoted shell string only", () => {
     const tokens = highlight(curl, "shell");
     expect(tokens.filter((token) => token.kind === "variable").map((token) => token.text)).toEqual([
-      "$GATEWAY_API_KEY",
+      "$GATEHOUSE_API_KEY",
     ]);
     expect(tokens.find((token) => token.kind === "string")?.text).toBe("https://gw.example/api/v1/embeddings");
     expect(tokens.at(-1)).toEqual({ kind: "comment", text: "# once" });
@@ -36,7 +36,7 @@ describe("highlight", () => {
 
   it("marks keywords and environment variables in TypeScript and Python", () => {
     const typescript = highlight(
-      `import OpenAI from "openai";\nconst key = process.env.GATEWAY_API_KEY;`,
+      `import OpenAI from "openai";\nconst key = process.env.GATEHOUSE_API_KEY;`,
       "typescript",
     );
     expect(typescript.filter((token) => token.kind === "keyword").map((token) => token.text)).toEqual([
@@ -44,8 +44,8 @@ describe("highlight", () => {
       "from",
       "const",
     ]);
-    expect(typescript.find((token) => token.kind === "variable")?.text).toBe("process.env.GATEWAY_API_KEY");
-    const python = highlight(`import os\nkey = os.environ["GATEWAY_API_KEY"]`, "python");
-    expect(python.find((token) => token.kind === "variable")?.text).toBe(`os.environ["GATEWAY_API_KEY"]`);
+    expect(typescript.find((token) => token.kind === "variable")?.text).toBe("process.env.GATEHOUSE_API_KEY");
+    const python = highlight(`import os\nkey = os.environ["GATEHOUSE_API_KEY"]`, "python");
+    expect(python.find((token) => token.kind === "variable")?.text).toBe(`os.environ["GATEHOUSE_API_KEY"]`);
   });
 });

@@ -76,7 +76,7 @@ export function highlight(source: string, language: CodeLanguage): CodeToken[] {
   return tokens;
 }
 
-/** A variable inside a string keeps its own colour: "Bearer $GATEWAY_API_KEY". */
+/** A variable inside a string keeps its own color: "Bearer $GATEHOUSE_API_KEY". */
 function pushString(text: string, push: (kind: CodeKind, text: string) => void) {
   if (text.startsWith("'")) return push("string", text);
   for (const part of text.split(/(\$\{?[A-Z][A-Z0-9_]*\}?)/)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filterOptions, groupOptions, nextIndex } from "./listbox.ts";
+import { filterOptions, groupOptions, nextIndex, pointedAt } from "./listbox.ts";
 
 const options = [
   { value: "a", label: "prod-search", detail: "Production", group: "Recent" },
@@ -33,5 +33,18 @@ describe("nextIndex", () => {
     expect(nextIndex("PageDown", 0, 3)).toBe(2);
     expect(nextIndex("ArrowDown", 0, 0)).toBeUndefined();
     expect(nextIndex("a", 0, 3)).toBeUndefined();
+  });
+});
+
+describe("pointedAt", () => {
+  it("stays on the option when another list comes, and on none when it is gone", () => {
+    expect(pointedAt(options, { index: 0, value: "c" })).toBe(2);
+    expect(pointedAt(options, { index: 0, value: "gone" })).toBe(-1);
+  });
+
+  it("is a place as long as nothing was listed there", () => {
+    expect(pointedAt(options, { index: 0 })).toBe(0);
+    expect(pointedAt([], { index: 0 })).toBe(-1);
+    expect(pointedAt(options, { index: -1 })).toBe(-1);
   });
 });

@@ -3,7 +3,7 @@ export interface ComboOption {
   label: string;
   /** Steps back behind the label, and is searched too. */
   detail?: string | undefined;
-  /** Options of one group stand together under its name. */
+  /** Options of one group are listed together under its name. */
   group?: string | undefined;
   /** Searched but not shown. */
   keywords?: string | undefined;
@@ -48,4 +48,16 @@ export function nextIndex(key: string, from: number, count: number): number | un
   if (key === "PageDown") return Math.min(from + 8, count - 1);
   if (key === "PageUp") return Math.max(from - 8, 0);
   return undefined;
+}
+
+/** What the arrows are on: a place, and the option there, unless the list was still empty. */
+export interface Pointed {
+  index: number;
+  value?: string | undefined;
+}
+
+/** Where that is in a list that may be another by now; -1 is nowhere. */
+export function pointedAt(options: readonly ComboOption[], { index, value }: Pointed): number {
+  if (value !== undefined) return options.findIndex((option) => option.value === value);
+  return index < options.length ? index : -1;
 }

@@ -19,6 +19,13 @@ describe("position", () => {
     expect(position({ width: 120, height: 200 }, anchor, view, below)).toEqual({ left: 100, top: 496 });
   });
 
+  it("stands at the left of its anchor where that is wished and has room", () => {
+    const button = { left: 900, top: 100, right: 928, bottom: 128 };
+    const beside = { gap: 6, align: "center", beside: true } as const;
+    expect(position({ width: 160, height: 24 }, button, view, beside)).toEqual({ left: 734, top: 102 });
+    expect(position({ width: 160, height: 24 }, { ...button, left: 100, right: 128 }, view, beside).top).toBe(134);
+  });
+
   it("stays inside the window", () => {
     const atEdge = { left: 950, top: 10, right: 990, bottom: 38 };
     expect(position({ width: 300, height: 900 }, atEdge, view, below)).toEqual({ left: 692, top: 42 });

@@ -2,6 +2,8 @@ export interface Placement {
   /** Pixels between the anchor and the box. */
   gap: number;
   align: "start" | "center" | "end";
+  /** at the left of its anchor, where there is room, so that nothing below is covered */
+  beside?: boolean;
 }
 
 export interface Box {
@@ -13,13 +15,19 @@ export interface Box {
 
 const margin = 8;
 
-/** Where a box of this size goes: below its anchor, above if there is more room, always inside the window. */
+/** Where a box of this size goes: below its anchor unless said otherwise, above if there is more room, always inside the window. */
 export function position(
   size: { width: number; height: number },
   anchor: Box,
   view: { width: number; height: number },
-  { gap, align }: Placement,
+  { gap, align, beside = false }: Placement,
 ): { left: number; top: number } {
+  const fromLeft = anchor.left - gap - size.width;
+  if (beside && fromLeft >= margin) {
+    const middle = (anchor.top + anchor.bottom - size.height) / 2;
+    const top = Math.max(margin, Math.min(middle, view.height - size.height - margin));
+    return { left: Math.round(fromLeft), top: Math.round(top) };
+  }
   const below = view.height - anchor.bottom - gap - margin;
   const above = anchor.top - gap - margin;
   const goesAbove = size.height > below && above > below;
@@ -33,7 +41,7 @@ export function position(
   return { left: Math.round(Math.max(left, margin)), top: Math.round(Math.max(top, margin)) };
 }
 
-/** Puts an open popover beside its anchor. */
+/** Positions an open popover next to its anchor. */
 export function place(element: HTMLElement, anchor: Box, placement: Placement): void {
   const view = { width: document.documentElement.clientWidth, height: window.innerHeight };
   const { left, top } = position({ width: element.offsetWidth, height: element.offsetHeight }, anchor, view, placement);

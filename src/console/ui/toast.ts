@@ -9,7 +9,7 @@ export interface Toast {
 
 export interface LiveToast extends Toast {
   id: number;
-  /** Time on screen while nobody is reading: 6 s, 10 s with an action. */
+  /** Time on screen while it is not being read: 6 s, 10 s with an action. */
   lastsMs: number;
 }
 
@@ -24,7 +24,7 @@ function set(next: readonly LiveToast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a toast from anywhere; at most three stand at a time, the oldest goes first. Returns how to take it away. */
+/** Shows a toast from anywhere; at most three at a time, replacing the oldest. Returns a function that dismisses it. */
 export function toast(shown: Toast): () => void {
   const id = nextId;
   nextId += 1;
@@ -36,7 +36,7 @@ export function dismissToast(id: number): void {
   if (live.some((one) => one.id === id)) set(live.filter((one) => one.id !== id));
 }
 
-/** Takes all away, as on signing out. */
+/** Dismisses all of them, as on signing out. */
 export function clearToasts(): void {
   if (live.length > 0) set([]);
 }

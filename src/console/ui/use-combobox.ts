@@ -1,5 +1,5 @@
 import { useId, useState, type KeyboardEvent } from "react";
-import { nextIndex, type ComboOption, type LoadOptions } from "./listbox.ts";
+import { nextIndex, pointedAt, type ComboOption, type LoadOptions, type Pointed } from "./listbox.ts";
 import { optionId } from "./Listbox.tsx";
 import { useOptions, type Options } from "./use-options.ts";
 
@@ -26,7 +26,7 @@ export interface ComboboxState {
 }
 
 /**
- * The behaviour of the ARIA authoring practices' combobox with list autocomplete and manual selection: the arrows move
+ * The behavior of the ARIA authoring practices' combobox with list autocomplete and manual selection: the arrows move
  * through the list by `aria-activedescendant`, Enter takes the option under them or the only one that is left, Escape
  * closes the list first and clears second. Nothing is chosen by typing alone.
  */
@@ -34,11 +34,12 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
-  const [pointed, setActive] = useState(-1);
+  const [pointed, setPointed] = useState<Pointed>({ index: -1 });
   const options = useOptions(given, load, query, open);
   const count = options.options.length;
-  // What was under the arrows may be gone when the list gets shorter.
-  const active = pointed < count ? pointed : -1;
+  // What was under the arrows may be gone, or at another place, when the answer to what is typed comes.
+  const active = pointedAt(options.options, pointed);
+  const setActive = (index: number) => setPointed({ index, value: options.options[index]?.value });
 
   function close() {
     setOpen(false);
@@ -47,7 +48,8 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
   function keyDown(event: KeyboardEvent<HTMLInputElement>) {
     if (event.nativeEvent.isComposing) return;
     const next = open ? nextIndex(event.key, active, count) : undefined;
-    const only = query !== "" && count === 1 ? 0 : -1;
+    // while a search is under way, the list is still that of the text before
+    const only = query !== "" && count === 1 && options.state === "ready" ? 0 : -1;
     const option = options.options[active >= 0 ? active : only];
     if (next !== undefined) {
       event.preventDefault();

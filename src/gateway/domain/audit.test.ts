@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { makeContext } from "../testing/context.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import * as audit from "./audit.ts";
-import * as keys from "./keys.ts";
-import * as workspaces from "./workspaces.ts";
+import * as keys from "./keys/keys.ts";
+import * as workspaces from "./workspaces/workspaces.ts";
 
 describe("the changed members", () => {
   it("are those that differ, with null for what was not there", () => {

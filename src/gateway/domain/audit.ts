@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { api, type EndpointName } from "#contract/api.ts";
 import type { AuditRecord, listAudit } from "#contract/audit.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { Tables } from "../storage/tables.ts";
@@ -7,17 +8,17 @@ import { readCursor, writeCursor } from "./cursor.ts";
 import { orderedId } from "./ordered-id.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 
-/** One change, as the verb that makes it knows it. */
+/** One change, as described by the verb that makes it. */
 export interface Change {
-  /** the endpoint's name */
-  action: string;
+  /** the endpoint; stored and published as its operationId */
+  action: EndpointName;
   target: { type: string; id: string; name: string | null; workspaceId: string | null };
-  /** the members as they are in the public record; secrets never */
+  /** the members as in the public record; never secrets */
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 }
 
-/** Writes the audit row of a change, in the change's own transaction: there is no change without its row. */
+/** Writes a change's audit row in the change's own transaction, so that no change goes without its row. */
 export async function recordChange(trx: Transaction<Tables>, ctx: Context, change: Change): Promise<void> {
   const [before, after] = changedMembers(change.before, change.after);
   await trx
@@ -26,7 +27,7 @@ export async function recordChange(trx: Transaction<Tables>, ctx: Context, chang
       id: orderedId(ctx.now()),
       at: ctx.now(),
       actor: ctx.actor.name,
-      action: change.action,
+      action: api[change.action].operationId,
       target_type: change.target.type,
       target_id: change.target.id,
       target_name: change.target.name,
@@ -41,7 +42,7 @@ export async function recordChange(trx: Transaction<Tables>, ctx: Context, chang
 
 type Members = Record<string, unknown> | null;
 
-/** Of a change from one record to another only what differs; a creation or deletion is kept whole. */
+/** For an update, only the members that differ; a creation or deletion is recorded in full. */
 export function changedMembers(before: Members, after: Members): [Members, Members] {
   if (before === null || after === null) return [before, after];
   const names = Object.keys({ ...before, ...after }).filter(
@@ -65,10 +66,12 @@ export async function list(ctx: Context, query: Parsed<ListAudit>["query"]): Pro
     .orderBy("at", "desc")
     .orderBy("id", "desc")
     .limit(size + 1);
-  for (const column of ["actor", "action", "target_type", "target_id", "workspace_id"] as const) {
+  for (const column of ["actor", "action", "target_type", "target_id", "workspace_id", "request_id"] as const) {
     const wanted = query[column];
     if (wanted !== undefined) rows = rows.where(column, "=", wanted);
   }
+  if (query.since !== undefined) rows = rows.where("at", ">=", new Date(query.since));
+  if (query.until !== undefined) rows = rows.where("at", "<", new Date(query.until));
   if (query.cursor !== undefined) {
     const [at, id] = readCursor(query.cursor, "audit", ["instant", "uuid"]);
     rows = rows.where(({ eb, refTuple, tuple }) => eb(refTuple("at", "id"), "<", tuple(new Date(at), id)));

@@ -1,40 +1,49 @@
 import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
-import type { Accounts } from "./accounts.ts";
-import type { BodyKeeper } from "./bodies.ts";
-import type { CatalogCache, CatalogProvider } from "./catalog.ts";
-import type { CredentialCache } from "./credentials.ts";
-import type { HealthBoard } from "./health.ts";
-import type { AddressRule } from "./network-guard.ts";
-import type { SecretBox } from "./secret-box.ts";
-import type { Sinks } from "./sinks.ts";
-import type { SignInAttempts } from "./sign-in-attempts.ts";
+import type { Accounts } from "./keys/call-policy.ts";
+import type { BodyCapture } from "./bodies/capture.ts";
+import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";
+import type { CredentialCache } from "./keys/credentials.ts";
+import type { HealthBoard } from "./routing/health.ts";
+import type { SecretBox } from "./secrets/box.ts";
+import type { Sinks } from "./destinations/destination-client.ts";
+import type { SignInAttempts } from "./instance/sign-in-attempts.ts";
+import type { StoreHealth } from "./instance/store-health.ts";
 
-/** What every verb needs of the process. Put together in app.ts. */
+/** Why an address may not be connected to; null when it may. */
+export type AddressRule = (address: string) => string | null;
+
+/** What every verb needs from the process. Assembled in app.ts. */
 export interface Deps {
   store: Store;
+  /** whether it takes what calls cost */
+  storeHealth: StoreHealth;
   /** the clock; the only source of time in the domain */
   now: () => Date;
-  /** encrypts and decrypts what must not lie in the store in plain text */
+  /** encrypts and decrypts what the store must not hold in plain text */
   secrets: SecretBox;
-  /** keys by hash, remembered for a moment */
+  /** keys by hash, cached briefly */
   credentials: CredentialCache;
-  /** how often signing in has failed, and from where */
+  /** failed sign-ins by source */
   signInAttempts: SignInAttempts;
   /** whose money a key spends, and what limits it beyond the key itself */
   accounts: Accounts;
   /** providers, models and workspaces' provider keys, as calls need them */
   catalog: CatalogCache;
-  /** what was seen of the providers */
+  /** observed health of the providers */
   health: HealthBoard;
   /** whether an address that an admin sets may be connected to */
   adminAddress: AddressRule;
   /** asks a vendor for its models; never throws for what the vendor does */
   testProvider: (provider: CatalogProvider) => Promise<ProviderTest>;
-  /** whose bodies are kept */
-  bodies: BodyKeeper;
-  /** what a destination's settings would send, and what comes back when it is sent */
+  /** the public API's parameters that a provider's chat models can receive, according to its dialect */
+  chatParametersOf: (provider: CatalogProvider) => readonly string[];
+  /** which workspaces' bodies are kept */
+  bodies: BodyCapture;
+  /** what a destination's settings would send, and the answer when it is sent */
   sinks: Sinks;
+  /** the sub-path that the gateway is served under: "" or, for example, /gatehouse */
+  basePath: string;
   /** looks for model servers on this machine */
   detectProviders: () => Promise<DetectedProvider[]>;
 }
@@ -45,7 +54,7 @@ export type Actor =
   | { kind: "ordinary"; keyHash: string; name: string; workspaceId: string }
   | { kind: "system"; name: "gatehouse" };
 
-/** What a verb gets: the process's parts, and who asks. */
+/** What a verb receives: the process's parts, and the caller. */
 export interface Context extends Deps {
   actor: Actor;
   requestId: string;

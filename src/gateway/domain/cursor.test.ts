@@ -21,7 +21,7 @@ describe("a cursor", () => {
     "infinity",
     "-infinity",
   ])("holds the instant %s", (at) => {
-    expect(readCursor(writeCursor("l", [at]), "l", ["instant"])).toEqual([at]);
+    expect(readCursor(writeCursor("l", [at]), "l", ["bound"])).toEqual([at]);
   });
 
   it("is refused by another list, with other parts, or forged", () => {

@@ -16,8 +16,8 @@ function nextByte(): number {
 }
 
 /**
- * `gen-<unix milliseconds>-<random>`. The instant is part of the id, so that a call is found by the ledger's key
- * (workspace, time, id) without an index of its own.
+ * `gen-<unix milliseconds>-<random>`. The instant is part of the id, so that a call can be found by the ledger's
+ * primary key (workspace, time, id) without an index on the id.
  */
 export function newGenerationId(at: Date): string {
   let id = `gen-${String(at.getTime()).padStart(13, "0")}-`;
@@ -29,7 +29,7 @@ export function newGenerationId(at: Date): string {
   return id;
 }
 
-/** The instant in a generation id; null for a string that is none. */
+/** The instant in a generation id; null for any other string. */
 export function instantOfGeneration(id: string): Date | null {
   const match = pattern.exec(id);
   return match === null ? null : new Date(Number(match[1]));

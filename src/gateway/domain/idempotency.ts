@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
+import { api, type EndpointName } from "#contract/api.ts";
 import type { Tables } from "../storage/tables.ts";
 import type { Context } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 
-/** How long a repeat is recognised. */
+/** How long a repeat is recognized. */
 export const idempotencyMs = 24 * 3_600_000;
 
 /** An operation that must not happen twice. */
 export interface Once {
-  /** the header's value; null: the caller did not ask */
+  /** the header's value; null: the caller sent none */
   key: string | null;
-  operation: string;
+  endpoint: EndpointName;
   request: unknown;
-  /** what the first one makes */
+  /** what the first one creates */
   targetId: string;
 }
 
@@ -21,14 +22,14 @@ export interface Once {
  * Claims an Idempotency-Key for one caller, inside the transaction of the change that it protects; a parallel repeat
  * waits here until the first one is committed.
  *
- * @returns null: go on, this is the first; otherwise what the first one made
+ * @returns null: proceed, this is the first; otherwise what the first one created
  * @throws Refusal 409 when the key was used for another request
  */
 export async function claim(trx: Transaction<Tables>, ctx: Context, once: Once): Promise<string | null> {
   if (once.key === null) return null;
   const now = ctx.now();
   const caller = ctx.actor.kind === "system" ? ctx.actor.name : ctx.actor.keyHash;
-  const requestHash = hashRequest(once.operation, once.request);
+  const requestHash = hashRequest(api[once.endpoint].operationId, once.request);
   await trx
     .deleteFrom("idempotency")
     .where("created_at", "<=", new Date(now.getTime() - idempotencyMs))
@@ -53,7 +54,7 @@ export async function claim(trx: Transaction<Tables>, ctx: Context, once: Once):
   );
 }
 
-/** The same for two requests that say the same, in whatever order their members stand. */
+/** Equal for two requests that say the same, regardless of the order of their members. */
 export function hashRequest(operation: string, request: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify([operation, inOrder(request)]))

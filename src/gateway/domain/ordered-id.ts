@@ -4,7 +4,7 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): ids of later instants sort after earlier ones, and those that one process makes in
+ * A version 7 UUID (RFC 9562): ids of later instants sort after earlier ones, and those that one process makes in
  * the same millisecond sort in the order in which they were made (up to 4,096 of them).
  */
 export function orderedId(at: Date): string {

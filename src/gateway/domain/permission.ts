@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Management is for management keys, and for what the program does by itself. */
+/** Management operations are for management keys, and for the program itself. */
 export function refuseUnlessManagement(ctx: Context): void {
   if (ctx.actor.kind === "ordinary") {
     throw new Refusal("permission_denied", "Only management keys can perform this operation");

@@ -1,12 +1,28 @@
+import type * as z from "zod/mini";
+import { fieldIssues, sentence } from "#contract/validation-messages.ts";
 import { errorStatus, type ErrorStatus, type ErrorType, type FieldIssue } from "#contract/errors.ts";
 
-/** What may accompany a refusal; it all becomes `error.metadata`. */
+/** Why no provider could serve a model call, in the public API's terms. */
+export interface Availability extends Record<string, unknown> {
+  code: "model_not_found" | "wrong_endpoint" | "constraint_filtered";
+  retryable: boolean;
+  requested_models: readonly string[];
+  docs_url: string;
+  affected_providers?: readonly string[];
+  excluded_by?: readonly string[];
+}
+
+/** What may accompany a refusal; all of it becomes `error.metadata`, except where noted. */
 export interface RefusalDetails {
   issues?: FieldIssue[];
   /** seconds; becomes the Retry-After header as well */
   retryAfterSeconds?: number;
   /** response headers, in lower case; they stay out of the metadata */
   headers?: Record<string, string>;
+  /** a sibling of `error.code` */
+  availability?: Availability;
+  /** how the call was routed; its members become siblings of `error` */
+  report?: { service_metadata?: Record<string, unknown>; openrouter_metadata?: Record<string, unknown> };
   [member: string]: unknown;
 }
 
@@ -27,12 +43,18 @@ export class Refusal extends Error {
   }
 }
 
-/** A 400 that names the member and what would be right: `limit must be 0 or more`. */
+/** A 400 that names the member and what would be valid: `limit must be 0 or more`. */
 export function invalid(path: string, message: string, details: RefusalDetails = {}): Refusal {
   return new Refusal("invalid_request", path ? `${path} ${message}` : message, {
     ...details,
     issues: [{ path, message }],
   });
+}
+
+/** A 400 for a schema's issues; `root` is the schema value's path in the body. */
+export function invalidMembers(found: readonly z.core.$ZodIssue[], root: readonly string[] = []): Refusal {
+  const wrong = fieldIssues(found, root);
+  return new Refusal("invalid_request", sentence(wrong, "The request body"), { issues: wrong.issues });
 }
 
 export function notFound(what: string): Refusal {

@@ -2,7 +2,7 @@ import type { SinkAnswer, Verdict } from "./format.ts";
 
 const longestWaitMs = 3_600_000;
 
-/** What a status means wherever a sink's documentation does not say otherwise. */
+/** What a status means unless a destination's documentation says otherwise. */
 export function byStatus(answer: SinkAnswer, now: Date): Verdict {
   const { status } = answer;
   const message = `answered ${status}${excerpt(answer.body)}`;

@@ -4,7 +4,7 @@ import { rowOf } from "./record.ts";
 
 /**
  * ClickHouse's HTTP interface (clickhouse.com/docs/interfaces/http), rows as JSONEachRow. Columns that the table does
- * not have are skipped. The token makes a repeated block be recognised where the table's engine does that.
+ * not have are skipped. The token makes a repeated block be recognized where the table's engine does that.
  */
 export const clickhouse: Format = {
   most: { events: 5_000, bytes: 8_000_000 },
@@ -18,7 +18,7 @@ export const clickhouse: Format = {
   },
   readAnswer(answer, now) {
     const verdict = byStatus(answer, now);
-    // A row that does not fit the table: ClickHouse says 400 or 500, and a code that is one of parsing.
+    // A row that does not fit the table: ClickHouse answers 400 or 500, and a parsing error code.
     const code = Number(answer.headers["x-clickhouse-exception-code"] ?? 0);
     if (verdict.verdict === "retry" && unfit.has(code)) return { verdict: "rejected", message: verdict.message };
     if (answer.status === 404)

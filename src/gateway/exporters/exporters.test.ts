@@ -3,7 +3,7 @@ import otlpRoot from "@opentelemetry/otlp-transformer/build/src/generated/root.j
 import aws4 from "aws4";
 import { describe, expect, it } from "vitest";
 import { configMembers, DestinationType } from "#contract/destination-kinds.ts";
-import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { blankEvent, type ForwardedEvent } from "#contract/forwarded-event.ts";
 import { formats, sinkOf } from "./formats.ts";
 import type { SinkRequest } from "./format.ts";
 
@@ -21,6 +21,7 @@ interface MessageClass {
 const now = new Date("2026-11-20T12:00:00.000Z");
 
 const chat: ForwardedEvent = {
+  ...blankEvent,
   id: "gen-1795176000000-abcdefghijkmnopqrs",
   kind: "chat",
   startedAt: new Date("2026-11-20T11:59:58.500Z"),
@@ -30,9 +31,9 @@ const chat: ForwardedEvent = {
   keyName: "prod search",
   model: "acme/talk",
   provider: "acme",
+  providerName: "Acme",
   upstreamId: "chatcmpl-1",
   status: 200,
-  errorType: null,
   finishReason: "stop",
   promptTokens: 12,
   completionTokens: 7,
@@ -41,9 +42,7 @@ const chat: ForwardedEvent = {
   cost: 0.000026,
   byokCost: 2,
   byok: true,
-  inputs: 0,
   streamed: true,
-  cancelled: false,
   latencyMs: 310,
   durationMs: 1_500,
   userId: "u1",
@@ -83,7 +82,7 @@ const embeddings: ForwardedEvent = {
   kind: "embeddings",
   model: "acme/embed",
   status: 502,
-  errorType: "provider_error",
+  errorType: "provider_unavailable",
   finishReason: null,
   inputs: 2,
   trace: null,
@@ -201,7 +200,7 @@ describe("OTLP", () => {
     expect(await spans()).toEqual([first, second]);
     expect(second.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(second.spanId).not.toBe(first.spanId);
-    expect(second.status).toEqual({ code: 2, message: "provider_error" });
+    expect(second.status).toEqual({ code: 2, message: "provider_unavailable" });
   });
 
   it.each([

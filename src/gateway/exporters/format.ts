@@ -17,7 +17,7 @@ export interface SinkRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** as text, which is also what the preview shows */
   readonly body: string;
-  /** what is sent instead: the same as bytes, where they are there already, or where the wire format is no text */
+  /** sent instead of `body`: the same as bytes, if they exist already, or if the wire format is not text */
   readonly bytes?: Buffer;
 }
 
@@ -31,10 +31,10 @@ export interface SinkAnswer {
 
 /**
  * What an answer means for the events that were sent.
- * - `retry`: the sink is in trouble, or busy for `afterMs`
- * - `too_large`: fewer at once may pass
+ * - `retry`: the destination is in trouble, or busy for `afterMs`
+ * - `too_large`: fewer events at once may succeed
  * - `rejected`: something is wrong with one or more of the events
- * - `refused`: something is wrong with the settings; nothing will pass until they, or the sink's, change
+ * - `refused`: something is wrong with the settings; nothing will succeed until they, or the destination's, change
  */
 export type Verdict =
   | { readonly verdict: "accepted" }
@@ -45,29 +45,29 @@ export type Verdict =
 export interface Format {
   /** the most that one request takes; bytes of JSON before any compression */
   readonly most: { readonly events: number; readonly bytes: number };
-  /** @param now decides signatures and nothing else, so that the same events make the same bodies */
+  /** @param now only affects signatures, so that the same events give the same bodies */
   toRequests(sink: Sink, events: readonly ForwardedEvent[], now: Date): Promise<SinkRequest[]>;
   readAnswer(answer: SinkAnswer, now: Date): Verdict;
-  /** asks whether the sink would take events, with as little trace as the sink allows */
+  /** tests whether the destination would accept events, leaving as little trace as possible */
   toTest(sink: Sink, now: Date): Promise<SinkRequest>;
-  /** statuses that pass a test beside 2xx */
+  /** statuses that pass a test in addition to 2xx */
   readonly testPasses?: readonly number[];
 }
 
-/** A member of the config that the kind's table says is always there. */
+/** A member of the config that is always present according to the kind's table. */
 export function member(sink: Sink, name: string): string {
   const value = sink.config[name];
   if (value === undefined) throw new Error(`the ${sink.type} destination has no ${name}`);
   return value;
 }
 
-/** Appends a path to an address unless it ends in it already. */
+/** Appends a path to an address unless it already ends in it. */
 export function under(address: string, path: string): string {
   const base = address.replace(/\/+$/, "");
   return base.endsWith(path) ? base : base + path;
 }
 
-/** The headers of a request: the format's, then what the destination adds, by lower-case name. */
+/** The headers of a request: the format's, then the destination's, by lower-case name. */
 export function withHeaders(sink: Sink, own: Readonly<Record<string, string>>): Record<string, string> {
   const extra = Object.entries(sink.headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { "content-type": "application/json", "user-agent": "gatehouse", ...own, ...Object.fromEntries(extra) };

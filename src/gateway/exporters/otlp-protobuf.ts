@@ -8,9 +8,9 @@ interface Generated {
 }
 
 /**
- * OTLP's JSON as the protobuf message that it stands for (opentelemetry.io/docs/specs/otlp). The classes are fetched
- * with the first one: few destinations need them.
- * @param json whose ids are hexadecimal, where protobuf's own JSON would have base64
+ * OTLP's JSON as the corresponding protobuf message (opentelemetry.io/docs/specs/otlp). The classes are loaded with the
+ * first message: few destinations need them.
+ * @param json with hexadecimal ids, where protobuf's own JSON mapping would use base64
  */
 export async function toProtobuf(json: string): Promise<Buffer> {
   const { default: root } = await import("@opentelemetry/otlp-transformer/build/src/generated/root.js");

@@ -30,7 +30,7 @@ export function attributes(
   return made;
 }
 
-/** Amounts of money stay doubles when they happen to be whole. */
+/** Amounts of money are always doubles, even when they are whole. */
 const costs: ReadonlySet<string> = new Set(["gen_ai.usage.cost", "gatehouse.byok_cost", "llm.cost.total"]);
 
 function valueOf(value: string | number | boolean | readonly string[], double: boolean): AnyValue {
@@ -127,7 +127,7 @@ export interface SpanIdentity {
   parentSpanId?: string;
 }
 
-/** A trace id that is one already is taken as it is; any other text becomes one by a hash. */
+/** A valid trace id is used as it is; any other text becomes one by hashing. */
 export function identityOf({ id, trace }: Pick<ForwardedEvent, "id" | "trace">): SpanIdentity {
   const given = textOf(trace?.["trace_id"])?.toLowerCase() ?? null;
   const parent = textOf(trace?.["parent_span_id"])?.toLowerCase() ?? null;

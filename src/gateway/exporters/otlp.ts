@@ -4,17 +4,17 @@ import { type Format, type Sink, type SinkAnswer, type SinkRequest, type Verdict
 import { toProtobuf } from "./otlp-protobuf.ts";
 import { attributes, type AttributeValue, spanOf } from "./otlp-span.ts";
 
-/** What one vendor's OTLP/HTTP endpoint needs: where it is, how it knows the sender, and what it reads besides. */
+/** What one vendor's OTLP/HTTP endpoint needs: its address, its authentication, and the attributes it also reads. */
 export interface OtlpVendor {
   url(sink: Sink): string;
   method?(sink: Sink): "POST" | "PUT";
   headers?(sink: Sink): Record<string, string>;
-  /** said once for all spans of a request */
+  /** sent once for all spans of a request */
   resource?(sink: Sink): Record<string, AttributeValue>;
-  /** said for each span beyond the GenAI conventions */
+  /** sent for each span in addition to the GenAI conventions */
   span?(event: ForwardedEvent, sink: Sink): Record<string, AttributeValue>;
   testPasses?: readonly number[];
-  /** takes protobuf alone */
+  /** accepts only protobuf */
   protobuf?: true;
 }
 
@@ -63,7 +63,7 @@ export function otlp(vendor: OtlpVendor): Format {
   };
 }
 
-/** Several destinations that take the same event want the same bytes. */
+/** Several destinations that receive the same event need the same bytes. */
 const sharedSpans = new WeakMap<ForwardedEvent, string>();
 
 type Body = Pick<SinkRequest, "body" | "bytes">;
@@ -74,7 +74,7 @@ interface SharedBody extends Body {
   readonly resource: string;
 }
 
-/** By the first event: whole requests too, where destinations are at the same place. */
+/** By the first event: whole requests too, for destinations at the same position. */
 const sharedBodies = new WeakMap<ForwardedEvent, SharedBody>();
 
 function sharedBody(events: readonly ForwardedEvent[], resource: string, write: () => string): Body {

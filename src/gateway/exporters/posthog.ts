@@ -13,7 +13,7 @@ export const posthog: Format = {
   },
   readAnswer: byStatus,
   toTest: async (sink) => request(sink, [], { "x-test-connection": "true" }),
-  // An empty batch is refused by some versions, after the key was looked at.
+  // Some versions refuse an empty batch, after checking the key.
   testPasses: [400],
 };
 

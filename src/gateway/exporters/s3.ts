@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { objectFolder } from "#contract/object-path.ts";
 import { byStatus } from "./answer.ts";
 import { type Format, member, type Sink, type SinkRequest, withHeaders } from "./format.ts";
 import { rowOf } from "./record.ts";
@@ -14,7 +15,7 @@ export const s3: Format = {
   async toRequests(sink, events, now) {
     const requests: Promise<SinkRequest>[] = [];
     for (const [folder, group] of Map.groupBy(events, (event) => folderOf(sink, event))) {
-      requests.push(put(sink, `${folder}${nameOf(group)}`, linesOf(group), now, {}));
+      requests.push(put(sink, { key: `${folder}${nameOf(group)}`, body: linesOf(group) }, now));
     }
     return await Promise.all(requests);
   },
@@ -24,16 +25,20 @@ export const s3: Format = {
     return verdict.verdict === "rejected" ? { verdict: "refused", message: verdict.message } : verdict;
   },
   toTest: (sink, now) =>
-    put(sink, `${member(sink, "prefix")}/.connection-test`, "", now, { "x-test-connection": "true" }),
+    put(
+      sink,
+      { key: `${member(sink, "prefix")}/.connection-test`, body: "", headers: { "x-test-connection": "true" } },
+      now,
+    ),
 };
 
-async function put(
-  sink: Sink,
-  key: string,
-  body: string,
-  now: Date,
-  more: Record<string, string>,
-): Promise<SinkRequest> {
+interface S3Object {
+  readonly key: string;
+  readonly body: string;
+  readonly headers?: Record<string, string>;
+}
+
+async function put(sink: Sink, { key, body, headers: more = {} }: S3Object, now: Date): Promise<SinkRequest> {
   const { config } = sink;
   const url = `${bucketAddress(sink)}/${key.split("/").map(encodeURIComponent).join("/")}`;
   const signed = await new AwsV4Signer({
@@ -69,24 +74,12 @@ function regionOf({ config }: Sink): string {
   return config["region"] ?? (config["endpoint"] === undefined ? "us-east-1" : "auto");
 }
 
-/** The path template: {prefix}, {date}, {year}, {month}, {day}, {hour} and {apiKeyName}. */
 function folderOf(sink: Sink, event: ForwardedEvent): string {
-  const date = event.startedAt.toISOString();
-  const values: Record<string, string> = {
+  return objectFolder(member(sink, "pathTemplate"), {
     prefix: member(sink, "prefix"),
-    date: date.slice(0, 10),
-    year: date.slice(0, 4),
-    month: date.slice(5, 7),
-    day: date.slice(8, 10),
-    hour: date.slice(11, 13),
-    apiKeyName: (event.keyName ?? "unknown").replaceAll(/[^\w.-]+/g, "_"),
-  };
-  const path = member(sink, "pathTemplate").replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-  const folder = path
-    .split("/")
-    .filter((part) => part !== "" && part !== "." && part !== "..")
-    .join("/");
-  return folder === "" ? "" : `${folder}/`;
+    at: event.startedAt,
+    keyName: event.keyName,
+  });
 }
 
 function nameOf(events: readonly ForwardedEvent[]): string {

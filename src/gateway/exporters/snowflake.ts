@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { blankEvent } from "#contract/forwarded-event.ts";
 import { byStatus } from "./answer.ts";
 import { type Format, member, type Sink, type SinkRequest, withHeaders } from "./format.ts";
 import { type Row, rowOf } from "./record.ts";
@@ -19,7 +20,7 @@ export const snowflake: Format = {
   },
   readAnswer(answer, now) {
     const verdict = byStatus(answer, now);
-    // 422: the statement failed. A value that does not fit is the events' fault, a missing table the settings'.
+    // 422: the statement failed. A value that does not fit is the events' fault, a missing table is the settings'.
     if (verdict.verdict === "rejected" && !/100(0\d\d|1\d\d)|"code" *: *"1000/.test(answer.body)) {
       return { verdict: "refused", message: verdict.message };
     }
@@ -77,42 +78,7 @@ function typeOf(name: keyof Row): string {
   return typeof value === "number" || name === "BYOK_COST" || name === "LATENCY_MS" ? "double" : "varchar";
 }
 
-const sampleRow = rowOf({
-  id: "",
-  kind: "chat",
-  startedAt: new Date(0),
-  endedAt: new Date(0),
-  workspaceId: "",
-  keyHash: null,
-  keyName: null,
-  model: "",
-  provider: "",
-  upstreamId: null,
-  status: 200,
-  errorType: null,
-  finishReason: null,
-  promptTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-  cachedTokens: 0,
-  cost: 0,
-  byokCost: null,
-  byok: false,
-  inputs: 0,
-  streamed: false,
-  cancelled: false,
-  latencyMs: null,
-  durationMs: 0,
-  userId: null,
-  sessionId: null,
-  trace: null,
-  referer: null,
-  appTitle: null,
-  userAgent: null,
-  requestId: null,
-  input: null,
-  output: null,
-});
+const sampleRow = rowOf(blankEvent);
 
 function table(sink: Sink): string {
   const { config } = sink;

@@ -1,19 +1,19 @@
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { Format, Sink, SinkRequest } from "../exporters/format.ts";
-import type { Outcome } from "./isolate.ts";
+import type { Outcome } from "./bisect.ts";
 import { redact } from "./redact.ts";
 import type { Send } from "./transport.ts";
 
 export interface Attempted {
   readonly outcome: Outcome;
-  /** what was sent last, without headers and body */
+  /** what was last sent, without headers and body */
   readonly request: { method: string; url: string; events: number; bytes: number } | null;
 }
 
-/** The connection was there, and ended when the events came: a filter on the way may do that to one of them. */
+/** The connection existed, and ended when the events were sent: a filter on the way may do that to one of them. */
 const cutOff: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** Sends events in one try. Where a format makes several requests of them, all have to be accepted. */
+/** Sends events in one try. Where a format makes several requests of them, all have to be accepted. What is said of it holds no secret. */
 export async function attemptEvents(
   { format, sink, send, now }: { format: Format; sink: Sink; send: Send; now: () => Date },
   events: readonly ForwardedEvent[],
@@ -25,7 +25,10 @@ export async function attemptEvents(
     requests = await format.toRequests(sink, events, now());
   } catch (error) {
     const message = `cannot be written for this destination: ${error instanceof Error ? error.message : "unknown"}`;
-    return { outcome: { outcome: "rejected", message, status: null, body: null, afterMs: null }, request };
+    return {
+      outcome: { outcome: "rejected", message: redact(message, sink), status: null, body: null, afterMs: null },
+      request,
+    };
   }
   for (const each of requests) {
     request = {
@@ -34,15 +37,15 @@ export async function attemptEvents(
       events: events.length,
       bytes: each.bytes?.length ?? Buffer.byteLength(each.body),
     };
+    const shown = (text: string) => redact(text, sink, each.headers);
     const sent = await send(each, signal);
     if ("failed" in sent) {
-      const about = { message: sent.failed, status: null, body: null, afterMs: null };
+      const about = { message: shown(sent.failed), status: null, body: null, afterMs: null };
       return { outcome: { outcome: cutOff.has(sent.code ?? "") ? "erring" : "sick", ...about }, request };
     }
     const { answer } = sent;
     const verdict = format.readAnswer(answer, now());
     if (verdict.verdict === "accepted") continue;
-    const shown = (text: string) => redact(text, sink, each.headers);
     const about = { message: shown(verdict.message), status: answer.status, body: shown(answer.body) };
     if (verdict.verdict === "refused") {
       const settings = answer.status === 401 || answer.status === 407 || answer.status < 400;
@@ -58,7 +61,7 @@ export async function attemptEvents(
   return { outcome: { outcome: "accepted" }, request };
 }
 
-/** Some kinds say things in the query that nobody needs to read later. */
+/** Some kinds send data in the query that need not be stored. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

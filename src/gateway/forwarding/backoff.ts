@@ -1,9 +1,10 @@
 const firstMs = 500;
-const longestMs = 60_000;
+const longestMs = 10_000;
 
 /**
- * How long to wait after the n-th failure in a row: doubling from half a second to a minute, of which a random half is
- * taken, so that destinations that failed together do not come back together. What the sink asked for wins.
+ * The wait after the n-th failure in a row: doubling from half a second to ten seconds, so that a backlog does not wait
+ * long for a destination that has recovered. Half of it is random, so that destinations that failed together do not
+ * return together. A wait that the destination asked for takes precedence.
  * @param random from 0 up to 1
  */
 export function backoffMs(attempt: number, askedMs: number | null, random: number): number {

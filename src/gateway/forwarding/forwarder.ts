@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SecretBox } from "../domain/secret-box.ts";
-import { claimMs, createBooks, type Progress, type Query } from "./books.ts";
-import { type Lane, type LaneParts, openLane } from "./lane.ts";
-import { createPages } from "./pages.ts";
+import type { Log } from "../domain/burst-log.ts";
+import { type SecretBox, WrongSecretKey } from "../domain/secrets/box.ts";
+import {
+  claimMs,
+  type Claimed,
+  createCursorStore,
+  type Progress,
+  type Query,
+} from "../domain/destinations/cursor-store.ts";
+import { type Delivery, type DeliveryDeps, startDelivery } from "./delivery.ts";
+import { createFailingDestinations } from "./failing-destinations.ts";
+import { createLedgerReader } from "./ledger-reader.ts";
+import { createPause } from "./pause.ts";
+import { createProgressRecorder } from "./progress-recorder.ts";
 import type { Send } from "./transport.ts";
 
 export interface ForwarderParts {
@@ -12,146 +22,120 @@ export interface ForwarderParts {
   readonly now: () => Date;
   readonly random: () => number;
   readonly processId: string;
-  /** true where no other process can be at the store: what a dead one had claimed is taken at once */
+  /** true if no other process can use the store: claims of a dead process are taken over at once */
   readonly alone: boolean;
-  readonly log: (level: "warn" | "error", message: string, details: object) => void;
+  readonly log: Log;
+  /** called with the number of failing destinations, whenever it changes */
+  readonly failing: (count: number) => void;
 }
 
 export interface Forwarder {
   /** the ledger has grown */
   wake(): void;
-  /** whether calls keep the process busy: then forwarding holds back */
+  /** whether calls keep the process busy: then forwarding slows down */
   pace(busy: boolean): void;
   /** destinations were changed, or dead letters are to be replayed */
   reload(): void;
   close(): Promise<void>;
 }
 
-/** Claims are renewed, and changed destinations looked for, this often. */
+/** How often claims are renewed, and changed destinations are looked for. */
 const claimEveryMs = 1_500;
-/** Progress is written down this often; what was sent since is sent again after a crash. */
+/** How often progress is recorded; what was sent since then is sent again after a crash. */
 const saveEveryMs = 200;
 const saveEveryWhenBusyMs = 1_000;
 
 /** Forwards the ledger to every destination that no other process forwards to. */
 export function startForwarder(parts: ForwarderParts): Forwarder {
-  const books = createBooks(parts.query, parts.processId);
+  const { alone, log, processId, query, secrets } = parts;
   let busy = false;
-  const pages = createPages(books, parts.secrets, () => busy);
-  const lanes = new Map<string, Lane>();
+  let heldUntil = Number.NEGATIVE_INFINITY;
+  const cursors = createCursorStore(query, processId);
+  const failing = createFailingDestinations(log, parts.failing);
+  const deliveries = new Map<string, Delivery>();
   const ending = new AbortController();
   const { signal } = ending;
-  let heldUntil = Number.NEGATIVE_INFINITY;
-  let hurry: (() => void) | null = null;
-  let hurried = false;
-  let troubled = false;
-
-  const laneParts: LaneParts = {
-    books,
-    pages,
-    send: parts.send,
-    secrets: parts.secrets,
-    now: parts.now,
-    random: parts.random,
+  const pause = createPause(signal);
+  const { note, reached } = createStoreNotes(log);
+  const progressRecorder = createProgressRecorder(cursors, note, signal);
+  const deliveryDeps: DeliveryDeps = {
+    ...parts,
+    cursors,
+    ledgerReader: createLedgerReader(cursors, secrets, () => busy),
+    report: failing.report,
     held: () => performance.now() < heldUntil,
-    // Where another process may write to the ledger, nobody tells of it.
-    pollMs: parts.alone ? 1_000 : 250,
+    // Where another process may write to the ledger, there is no notification of it.
+    pollMs: alone ? 1_000 : 250,
   };
 
   async function claim(): Promise<void> {
     const asked = performance.now();
-    const claimed = await books.claim(parts.alone);
+    const claimed = await cursors.claim(alone);
     heldUntil = asked + claimMs - 1_000;
     const ids = new Set(claimed.map(({ id }) => id));
-    for (const [id, lane] of lanes) if (!ids.has(id)) await end(id, lane);
+    for (const [id, delivery] of deliveries) {
+      if (ids.has(id)) continue;
+      // Otherwise the claim lapses by itself.
+      const mayRelease = !progressRecorder.isRecording(id);
+      await end(id, delivery);
+      if (mayRelease && !progressRecorder.isRecording(id)) await cursors.release(id);
+    }
+    failing.retain(ids);
     for (const row of claimed) {
-      const lane = lanes.get(row.id);
-      if (lane !== undefined && lane.version === row.version && lane.epoch === row.epoch) {
-        if (row.replays > 0) lane.wake(true);
-        continue;
-      }
-      if (lane !== undefined) {
-        // Where it has come to is not written down yet, and the row that was read is older than that.
-        await end(row.id, lane);
-        hurried = true;
-        continue;
-      }
-      try {
-        lanes.set(row.id, openLane(laneParts, row));
-      } catch (error) {
-        parts.log("error", "a destination cannot be forwarded to", { destination: row.id, reason: nameOf(error) });
+      const delivery = deliveries.get(row.id);
+      if (delivery === undefined) await start(row);
+      else if (delivery.version === row.version && delivery.epoch === row.epoch) {
+        if (row.replays > 0) delivery.wake(true);
+      } else {
+        // Its progress is not recorded yet, and the row that was read is older than that: it is claimed again.
+        await end(row.id, delivery);
+        pause.wake();
       }
     }
   }
 
-  async function end(id: string, lane: Lane): Promise<void> {
-    lanes.delete(id);
-    await lane.stop();
-    const progress = lane.progress();
-    if (progress !== null) await books.save([progress]);
+  /** A destination with unusable settings fails until they are changed: its health and the log report it once. */
+  async function start(row: Claimed): Promise<void> {
+    if (failing.isUnusable(row)) return;
+    try {
+      deliveries.set(row.id, startDelivery(deliveryDeps, row));
+      if (row.taken_over) log("info", "forwarding was taken over", { destination: row.id });
+      failing.set(row.id, row.failing_since !== null);
+    } catch (error) {
+      const reason = nameOf(error);
+      await cursors.save([unusableProgress(row, reason, parts.now().toISOString())]);
+      failing.setUnusable(row, reason);
+    }
   }
+
+  async function end(id: string, delivery: Delivery): Promise<void> {
+    deliveries.delete(id);
+    failing.set(id, false);
+    await delivery.stop();
+    const progress = delivery.progress();
+    if (progress !== null) await cursors.save([progress]);
+  }
+
+  const takeProgress = () => [...deliveries.values()].flatMap((delivery) => delivery.progress() ?? []);
 
   async function save(): Promise<void> {
-    const progress = [...lanes.values()].flatMap((lane) => lane.progress() ?? []);
+    const progress = takeProgress();
     if (progress.length === 0) return;
-    const still = new Set(await persisting(() => books.save(progress).catch(withoutWords(progress))));
-    for (const { destination_id } of progress) {
-      const lane = lanes.get(destination_id);
-      if (still.has(destination_id) || lane === undefined) continue;
-      lanes.delete(destination_id);
-      await lane.stop();
-      reload();
+    const still = await progressRecorder.record(progress);
+    for (const { destination_id: id } of progress) {
+      const delivery = deliveries.get(id);
+      if (still.has(id) || delivery === undefined) continue;
+      deliveries.delete(id);
+      await delivery.stop();
+      pause.wake();
     }
-  }
-
-  /** Counts and dead letters that were taken must not be lost, so their statement is repeated until it passes. */
-  async function persisting<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (signal.aborted) throw error;
-        note(error);
-        await sleep(500, undefined, { signal }).catch(() => {});
-      }
-    }
-  }
-
-  /** Where the store objects to what a sink said, the progress is written down without it. */
-  function withoutWords(progress: readonly Progress[]) {
-    return async (error: unknown) => {
-      if (!(error instanceof Error && "code" in error && String(error.code).startsWith("22"))) throw error;
-      note(error);
-      return await books.save(progress.map(wordless));
-    };
-  }
-
-  function note(error: unknown) {
-    if (!troubled) parts.log("warn", "forwarding cannot reach the store", { reason: nameOf(error) });
-    troubled = true;
-  }
-
-  function reload() {
-    hurried = true;
-    hurry?.();
   }
 
   async function claiming(): Promise<void> {
     while (!signal.aborted) {
-      hurried = false;
-      await claim().then(() => (troubled = false), note);
-      if (hurried) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(done, claimEveryMs);
-        function done() {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", done);
-          hurry = null;
-          resolve();
-        }
-        hurry = done;
-        signal.addEventListener("abort", done, { once: true });
-      });
+      pause.clear();
+      await claim().then(reached, note);
+      await pause.wait(claimEveryMs);
     }
   }
 
@@ -165,27 +149,55 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   const running = Promise.all([claiming(), saving()]);
   return {
     wake() {
-      for (const lane of lanes.values()) lane.wake(false);
+      for (const delivery of deliveries.values()) delivery.wake(false);
     },
     pace: (now) => void (busy = now),
-    reload,
+    reload: pause.wake,
     async close() {
       ending.abort();
       await running;
-      await Promise.all([...lanes.values()].map((lane) => lane.stop()));
-      const last: Progress[] = [...lanes.values()].flatMap((lane) => lane.progress() ?? []);
-      // What cannot be written down now is sent again by whoever comes next.
-      if (last.length > 0) await books.save(last).catch(note);
-      await books.release().catch(note);
+      await Promise.all([...deliveries.values()].map((delivery) => delivery.stop()));
+      const last = takeProgress();
+      // What cannot be recorded now is sent again by the next forwarder.
+      if (last.length > 0) await cursors.save(last).catch(note);
+      await cursors.release(null).catch(note);
+      failing.close();
     },
   };
 }
 
-function wordless(progress: Progress): Progress {
-  const answer = { status: null, body: null, message: "what the destination said could not be kept" };
-  return { ...progress, last_error: null, errors: [], dead: progress.dead.map((burial) => ({ ...burial, answer })) };
+/** Logs the first of several failures in a row. */
+function createStoreNotes(log: ForwarderParts["log"]) {
+  let troubled = false;
+  return {
+    note(error: unknown): void {
+      if (!troubled) log("warn", "forwarding cannot reach the store", { reason: nameOf(error) });
+      troubled = true;
+    },
+    reached: () => void (troubled = false),
+  };
+}
+
+function unusableProgress(row: Claimed, reason: string, at: string): Progress {
+  const message = `its stored settings cannot be used: ${reason}`;
+  return {
+    destination_id: row.id,
+    epoch: row.epoch,
+    xact: row.cursor_xact,
+    seq: row.cursor_seq,
+    attempt: row.attempt,
+    next_try_at: null,
+    failing_since: row.failing_since ?? at,
+    last_success_at: null,
+    last_error: { at, status: null, body: null, message, request: null },
+    minutes: [],
+    errors: [],
+    dead: [],
+    risen: [],
+  };
 }
 
 function nameOf(error: unknown): string {
+  if (error instanceof WrongSecretKey) return error.why;
   return error instanceof Error ? `${error.name}${"code" in error ? ` ${String(error.code)}` : ""}` : "unknown";
 }

@@ -2,12 +2,13 @@ import { storedText } from "../domain/stored-text.ts";
 import type { Sink, SinkRequest } from "../exporters/format.ts";
 import { configMembers } from "#contract/destination-kinds.ts";
 
-/** What is shown of a sink's answer. */
+/** The part of a destination's answer that is shown. */
 const mostShown = 2_048;
 
 /**
- * Takes a destination's secrets out of a text, however they are encoded there, and cuts it at 2 KB that a store can hold.
- * @param sent the headers of the request that the text answers: a sink may echo what was made of the secrets for them
+ * Removes a destination's secrets from a text, however they are encoded there, and cuts it to 2 KB that a store can
+ * hold.
+ * @param sent the headers of the request that the text answers: a destination may echo a header derived from a secret
  */
 export function redact(text: string, sink: Sink, sent: SinkRequest["headers"] = {}): string {
   let shown = storedText(text, mostShown * 4);

@@ -1,13 +1,14 @@
 import type { Dispatcher } from "undici";
 import type { SinkAnswer, SinkRequest } from "../exporters/format.ts";
 import { readBody, readBreak } from "../providers/call.ts";
+import { connectionMessage } from "../connection-message.ts";
 
 export type Sent =
   | { readonly answer: SinkAnswer }
-  /** no answer came; `code` says why, where it is known */
-  | { readonly failed: string; readonly code: string | null };
+  /** no answer came: what that means, the original message, and its code if there is one */
+  | { readonly failed: string; readonly raw: string; readonly code: string | null };
 
-/** Sends one request through the guarded way out and reads its answer. Never throws, except when it is aborted. */
+/** Sends one request through the guarded dispatcher and reads its answer. Never throws, except when aborted. */
 export type Send = (request: SinkRequest, signal: AbortSignal) => Promise<Sent>;
 
 const headersTimeoutMs = 30_000;
@@ -33,20 +34,21 @@ export function createSend(dispatcher: Dispatcher, answerMs = 10_000): Send {
         headersTimeout: headersTimeoutMs,
         bodyTimeout: bodyTimeoutMs,
       });
-      const answer = { status, headers, body: stream };
-      // The status decides; whoever dribbles what follows it is not waited for.
+      const answer = { status, headers, body: stream, host };
+      // The status decides; the rest of a slow answer is not waited for.
       const patience = setTimeout(() => stream.destroy(), answerMs);
       const body = await readBody(answer, mostAnswer, signal).catch((error: unknown) => {
-        // The status is there, and it decides; what a sink adds to it does not.
+        // The status has arrived, and it decides; the rest of the answer does not.
         signal.throwIfAborted();
-        return Buffer.from(`(${readBreak(error, host).message})`);
+        return Buffer.from(`(${readBreak(error, host, true).message})`);
       });
       clearTimeout(patience);
       return { answer: { status: answer.status, headers: answer.headers, body: body.toString("utf8") } };
     } catch (error) {
       signal.throwIfAborted();
       const { message, code } = readBreak(error, hostOf(request.url));
-      return { failed: message, code };
+      const failed = connectionMessage(code, hostOf(request.url)) ?? message;
+      return { failed, raw: code === null || message.includes(code) ? message : `${message} (${code})`, code };
     }
   };
 }

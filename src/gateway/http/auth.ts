@@ -2,13 +2,14 @@ import type { FastifyRequest } from "fastify";
 import { createEmbeddings, playgroundHeader } from "#contract/embeddings.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Actor, Context, Deps } from "../domain/context.ts";
-import { findCredential, type Credential } from "../domain/credentials.ts";
-import { playgroundCredential } from "../domain/playground-key.ts";
+import { findCredential, type Credential } from "../domain/keys/credentials.ts";
+import { noteUse } from "../domain/instance/management-keys.ts";
+import { playgroundCredential } from "../domain/keys/playground-key.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
-import { findSession, type Session } from "../domain/sessions.ts";
-import { refuseForgery } from "./forgery.ts";
+import { findSession, type Session } from "../domain/instance/sessions.ts";
+import { refuseForgery } from "./csrf.ts";
 
-/** Who makes a request: the credential that came with it, or the console session, or neither. */
+/** Who makes a request: its credential, or the console session, or neither. */
 export interface Caller {
   context: Context;
   credential: Credential | null;
@@ -18,10 +19,14 @@ export interface Caller {
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller;
+    /** the request's key, as soon as it is known; it may be one that cannot be used */
+    key: Credential | null;
   }
   interface FastifyContextConfig {
     /** the endpoint's name, for the log */
     operation?: string;
+    /** it answers until the process ends, whatever else is refused */
+    whileStopping?: boolean;
   }
 }
 
@@ -31,17 +36,21 @@ export const sessionCookie = "gatehouse_session";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Makes the one place where an endpoint's `auth` is enforced. A bearer token always goes before a session cookie. */
+/**
+ * Creates the one place where an endpoint's `auth` is enforced. A bearer token takes precedence over a session cookie.
+ */
 export function authenticator(deps: Deps, publicOrigin: string | null): Authenticate {
   return async (request, endpoint) => {
+    const known = (key: Credential) => void (request.key = key);
     const header = request.headers.authorization;
     if (endpoint.auth === "none") {
       if (endpoint.method !== "GET") refuseForgery(request, publicOrigin);
       return caller(deps, request, { kind: "system", name: "gatehouse" });
     }
     if (header !== undefined && endpoint.auth !== "session") {
-      const credential = await findCredential(deps, bearerToken(header));
+      const credential = await findCredential(deps, bearerToken(header), known);
       refuseWrongKind(credential.actor, endpoint);
+      if (credential.kind === "management") await noteUse(deps, credential);
       return caller(deps, request, credential.actor, { credential });
     }
     const token = request.cookies[sessionCookie];
@@ -53,23 +62,20 @@ export function authenticator(deps: Deps, publicOrigin: string | null): Authenti
     if (endpoint.method !== "GET") refuseForgery(request, publicOrigin, session);
     const signedIn = caller(deps, request, session.actor, { session });
     if (endpoint.auth !== "ordinary") return signedIn;
-    return { ...signedIn, credential: await credentialOfPlayground(signedIn.context, endpoint, playground) };
+    const workspace = playgroundWorkspace(endpoint, playground);
+    return { ...signedIn, credential: await playgroundCredential(signedIn.context, workspace, known) };
   };
 }
 
-/** What a session calls models with: never a key that it holds, but the workspace's own playground key. */
-async function credentialOfPlayground(
-  context: Context,
-  endpoint: Endpoint,
-  workspace: string | string[] | undefined,
-): Promise<Credential> {
+/** Whose playground key a session uses for model calls: the session itself never holds a key. */
+function playgroundWorkspace(endpoint: Endpoint, workspace: string | string[] | undefined): string {
   if (endpoint.name !== createEmbeddings.name) {
     throw new Refusal("permission_denied", "The playground makes embeddings only: use an ordinary API key");
   }
   if (typeof workspace !== "string" || !uuid.test(workspace)) {
     throw invalid(playgroundHeader, "must be the id (a UUID) of the workspace whose playground is used");
   }
-  return await playgroundCredential(context, workspace);
+  return workspace;
 }
 
 function caller(

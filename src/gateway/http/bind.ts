@@ -3,14 +3,12 @@ import type { api } from "#contract/api.ts";
 import type { Endpoint, Output, Parsed } from "#contract/endpoint.ts";
 import type { Context } from "../domain/context.ts";
 import type { Authenticate } from "./auth.ts";
+import { compressAnswer } from "./compress.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { ModelCallName } from "./model-calls.ts";
-import { parseRequest, shapeAnswer } from "./parse.ts";
+import { parseRequest, shapeAnswer, writeLongList } from "./parse.ts";
 
-/** The largest body of a management call, in bytes. */
-export const managementBodyLimit = 1_048_576;
-
-/** What a handler may need of the exchange itself: headers and cookies. */
+/** The parts of the HTTP exchange that a handler may need: headers and cookies. */
 export interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -23,7 +21,7 @@ type Api = typeof api;
 /** One handler for every endpoint; a missing one, or one that answers something else, does not compile. */
 export type Handlers = { readonly [K in keyof Api as Exclude<K, ModelCallName>]: Handler<Api[K]> };
 
-/** A handler whose types were checked where the table was written. */
+/** A handler whose types were checked where the table is written. */
 export type AnyHandler = (ctx: Context, input: Parsed<Endpoint>, http: Exchange) => Promise<unknown>;
 
 /** Registers the route of one endpoint: credential, then parsing, then its verb, then the contract on the way out. */
@@ -36,27 +34,32 @@ export function bindEndpoint(
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),
-    bodyLimit: managementBodyLimit,
-    config: { operation: endpoint.name },
+    bodyLimit: endpoint.bodyLimit,
+    config: { operation: endpoint.operationId, whileStopping: endpoint.tag === "System" },
     onRequest: async (request) => {
       request.caller = await authenticate(request, endpoint);
     },
+    ...(endpoint.method === "GET" && { onSend: compressAnswer }),
     handler: async (request, reply) => {
       const { params, query } = request;
-      const input = parseRequest(endpoint, {
+      const sent = {
         params,
         query,
         body: Buffer.isBuffer(request.body) ? request.body : null,
-      });
+      };
+      const input = await parseRequest(endpoint, sent, request.ip);
       const answer = await handle(request.caller.context, input, { request, reply });
-      return reply.code(endpoint.status).send(shapeAnswer(endpoint, answer));
+      const long = await writeLongList(endpoint, answer, request.ip);
+      reply.code(endpoint.status);
+      if (long === null) return reply.send(shapeAnswer(endpoint, answer));
+      return reply.header("content-type", "application/json; charset=utf-8").send(Buffer.concat(long));
     },
   });
 }
 
 const otherMethods: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Answers every method that a path does not have: 405 with `Allow`, and OPTIONS with 204. */
+/** Answers every method that a path does not support: 405 with `Allow`, and OPTIONS with 204. */
 export function bindOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   for (const [path, sharing] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const methods = new Set<string>(sharing.map((endpoint) => endpoint.method));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
-import { makeKey, makeProvider, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 
 let vendor: FakeVendor;
 beforeAll(async () => void (vendor = await startFakeVendor()));
@@ -41,6 +41,7 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
         provider: "acme",
         name: "ours",
         label: "sk-o...cdef",
+        origin: new URL(vendor.url).origin,
         disabled: false,
         is_fallback: false,
         sort_order: 0,
@@ -55,6 +56,7 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
     });
 
     it("400: names the member", async () => {
+      expectIssues(await add({ key: "sk-o...cdef" }), "key");
       expectIssues(await add({ provider: "nobody" }), "provider");
       expectIssues(await add({ provider: "gatehouse" }), "provider");
       expectIssues(await add({ key: "" }), "key");
@@ -180,6 +182,84 @@ describeOnEngines("provider keys of workspaces", (gateway) => {
       });
       await embed(key);
       expect(used().at(-1)).toBe("Bearer sk-matching");
+    });
+  });
+
+  describe("testByokKey", () => {
+    it("200: asks the vendor with the stored key, also while it is switched off, and keeps a masked one", async () => {
+      const { id } = (await add({ disabled: true })).json.data;
+      const test = () => gateway().call("POST", `/byok/${id}/test`);
+      expect((await test()).json.data).toMatchObject({ ok: true, models: ["embed-small", "talk"] });
+      expect((await gateway().call("PATCH", `/byok/${id}`, { body: { key: "sk-o...cdef" } })).status).toBe(200);
+      await test();
+      expect(used()).toEqual([`Bearer ${own}`, `Bearer ${own}`]);
+    });
+
+    it("403 and 404: not for ordinary keys, nor for a key that is gone", async () => {
+      const { key } = await makeKey(gateway());
+      const { id } = (await add()).json.data;
+      expectError(await gateway().call("POST", `/byok/${id}/test`, { key }), "permission_denied", /management/);
+      expectError(await gateway().call("POST", `/byok/${nobody}/test`), "not_found", /id/);
+    });
+  });
+
+  describe("the address that a key was given for", () => {
+    let elsewhere: FakeVendor;
+    beforeAll(async () => {
+      elsewhere = await startFakeVendor();
+      elsewhere.settings.dimensions = 8;
+    });
+    afterAll(() => elsewhere.close());
+
+    const models = [{ id: "moving/embed", upstream_id: "embed", type: "embedding", dimensions: 8, pricing: null }];
+    const provider = (base_url: string) => ({
+      slug: "moving",
+      name: "Moving",
+      kind: "openai-compatible",
+      base_url,
+      models,
+    });
+    const call = async () => {
+      const { key } = await makeKey(gateway());
+      const body = { model: "moving/embed", input: "one" };
+      const headers = { "cache-control": "no-store" };
+      return await gateway().call("POST", "/embeddings", { key, body, headers });
+    };
+    const headersAt = ({ requests }: FakeVendor) => requests.map(({ headers }) => headers["authorization"]);
+
+    it.each([
+      [
+        "moved",
+        () =>
+          gateway().call("PATCH", "/providers/moving", { body: { base_url: elsewhere.baseUrl, api_key: "sk-any" } }),
+      ],
+      [
+        "deleted and made again",
+        async () => {
+          await gateway().call("DELETE", "/providers/moving");
+          return await gateway().call("POST", "/providers", { body: provider(elsewhere.baseUrl) });
+        },
+      ],
+    ])("is the only one that it is sent to: off when its provider is %s", async (_, move) => {
+      await gateway().call("DELETE", "/providers/moving");
+      expect((await gateway().call("POST", "/providers", { body: provider(vendor.baseUrl) })).status).toBe(201);
+      const { id } = (await add({ provider: "moving" })).json.data;
+      expect((await call()).json.usage.is_byok).toBe(true);
+
+      expect((await move()).status).toBeLessThan(300);
+      expect((await call()).json.usage.is_byok).toBe(false);
+      expectIssues(await gateway().call("POST", `/byok/${id}/test`), "key");
+      expect(headersAt(elsewhere)).not.toContain(`Bearer ${own}`);
+      const { data } = (await gateway().call("GET", `/byok/${id}`)).json;
+      expect(data).toMatchObject({ disabled: true, origin: new URL(vendor.url).origin });
+      expectIssues(await gateway().call("PATCH", `/byok/${id}`, { body: { disabled: false } }), "key");
+      const audit = await gateway().call("GET", "/audit?target_type=byok_key");
+      expect(audit.json.data[0]).toMatchObject({ action: "updateBYOKKey" });
+
+      const again = { key: "sk-own-for-the-new-place", disabled: false };
+      expect((await gateway().call("PATCH", `/byok/${id}`, { body: again })).status).toBe(200);
+      expect((await call()).json.usage.is_byok).toBe(true);
+      expect(headersAt(elsewhere).at(-1)).toBe(`Bearer ${again.key}`);
     });
   });
 });

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
-import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 let texts = 0;
@@ -57,6 +57,37 @@ describeOnEngines("the calls", (gateway) => {
       expect(third).toMatchObject({ next_cursor: null, looked_back_to: null });
     });
 
+    it("200: of a stretch of time, page by page, with a filter and without", async () => {
+      const begun = gateway().clock.now().getTime();
+      const { workspace, ids } = await someCalls(5);
+      const at = (second: number) => new Date(begun + second * 1_000).toISOString();
+      const range = { workspace_id: workspace, since: at(2), until: at(5) };
+      for (const filter of [{}, { model: "acme/embed" }, { status: "succeeded" }]) {
+        const first = await listed({ ...range, ...filter, limit: "2" });
+        expect(idsOf(first)).toEqual(ids.slice(1, 3));
+        const second = await listed({ ...range, ...filter, limit: "2", cursor: first.next_cursor });
+        expect(idsOf(second)).toEqual(ids.slice(3, 4));
+        expect(second).toMatchObject({ next_cursor: null, looked_back_to: null });
+      }
+      expect(idsOf(await listed({ ...range, until: at(3), model: "no/such" }))).toEqual([]);
+      const wrong = (query: string) => call("GET", `/generations?${query}`);
+      expectIssues(await wrong(`since=${at(2)}&until=${at(2)}`), "until");
+      expectIssues(await wrong("since=yesterday"), "since");
+      expectIssues(await wrong("until=2026-11-21T12:00:00%2B02:00"), "until");
+    });
+
+    it("200: the call of a request id, in its workspace alone", async () => {
+      const { workspace, key, ids } = await someCalls(1);
+      const answer = await embed(key);
+      const request_id = answer.headers.get("x-request-id") ?? "";
+      const found = await listed({ request_id });
+      expect(idsOf(found)).toEqual([answer.headers.get("x-generation-id")]);
+      expect(found.data[0]).toMatchObject({ request_id, workspace_id: workspace });
+      expect(ids).not.toContain(idsOf(found)[0]);
+      expect(idsOf(await listed({ request_id, workspace_id: (await makeWorkspace(gateway())).id }))).toEqual([]);
+      expect(idsOf(await listed({ request_id: "req-unheard-of" }))).toEqual([]);
+    });
+
     it("200: of all workspaces, in one order", async () => {
       const one = await someCalls(2);
       const other = await someCalls(2);
@@ -74,12 +105,8 @@ describeOnEngines("the calls", (gateway) => {
       vendor().fail({ type: "status", status: 500 });
       gateway().clock.advance(1_000);
       expect((await embed(other)).status).toBe(502);
-      // A call that cost nothing is recorded after its caller was answered.
-      const failed = await vi.waitFor(async () => {
-        const newest = (await listed({ workspace_id: workspace, limit: "1" })).data[0];
-        expect(newest).toMatchObject({ status: 502, error_type: "provider_error", cost: 0 });
-        return newest;
-      });
+      const [failed] = (await listed({ workspace_id: workspace, limit: "1" })).data;
+      expect(failed).toMatchObject({ status: 502, error_type: "provider_unavailable", cost: 0 });
       expect(failed.attempts).toMatchObject([{ provider: "acme", status: 500, error: expect.any(String) }]);
 
       const found = async (query: Record<string, string>) => idsOf(await listed({ workspace_id: workspace, ...query }));

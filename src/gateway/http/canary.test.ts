@@ -3,10 +3,11 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { createSignInToken } from "../domain/sessions.ts";
+import { createSignInToken } from "../domain/instance/sessions.ts";
 import { engines } from "../testing/engines.ts";
 import { type Answer, type CallOptions, startGateway } from "../testing/gateway.ts";
 import { startGatewayProcess } from "../testing/process.ts";
+import { putStore } from "../testing/store-template.ts";
 
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
@@ -106,7 +107,11 @@ function found(secrets: Record<string, string>, text: string): string[] {
 
 describe.each(engines)("secrets, on the %s store", (engine) => {
   it("are in no answer, no log line and no row", async () => {
-    const gateway = await startGateway({ engine, postgresUrl: inject("postgresUrl") });
+    const gateway = await startGateway({
+      engine,
+      postgresUrl: inject("postgresUrl"),
+      postgresTemplate: inject("postgresTemplate"),
+    });
     try {
       const { db, pool } = gateway.deps.store;
       const admin = await db
@@ -143,6 +148,7 @@ describe.each(engines)("secrets, on the %s store", (engine) => {
 describe("secrets, in the real program", () => {
   it("are in no file of the data folder and in nothing that it prints", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-canary-"));
+    await putStore(dataDir);
     const secretKey = randomBytes(32).toString("hex");
     const gateway = await startGatewayProcess({
       dataDir,

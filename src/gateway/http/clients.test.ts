@@ -3,7 +3,7 @@ import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
-import { makeKey } from "../testing/makers.ts";
+import { makeKey } from "../testing/factories.ts";
 
 /** The official client, two of its versions. They check answers against schemas of their own. */
 const official: [string, typeof OpenRouter][] = [
@@ -21,7 +21,7 @@ describeOnEngines("public clients", (gateway) => {
 
     it("creates, lists, reads, updates and deletes keys", async () => {
       const { apiKeys } = manage();
-      const expiresAt = new Date("2027-01-31T23:59:59.000Z");
+      const expiresAt = new Date("2099-01-31T23:59:59.000Z");
       const made = await apiKeys.create({
         requestBody: { name: `by ${version}`, limit: 7.5, limitReset: "monthly", includeByokInLimit: false, expiresAt },
       });

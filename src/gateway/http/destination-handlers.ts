@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import * as destinations from "../domain/destinations.ts";
+import * as destinations from "../domain/destinations/destinations.ts";
 import { invalid } from "../domain/refusal.ts";
 import type { Handlers } from "./bind.ts";
 

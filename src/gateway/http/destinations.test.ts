@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { configMembers, DestinationType } from "#contract/destination-kinds.ts";
+import { openConfig } from "../domain/destinations/destinations.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
-import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
 
 const path = "/observability/destinations";
 const secretKey = "sk-lf-canary-0123456789abcdef";
@@ -38,6 +39,13 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
     return answer.json.data;
   };
 
+  const rowOf = (id: string) =>
+    gateway()
+      .deps.store.db.selectFrom("destinations")
+      .select(["id", "config"])
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+
   describe("createDestination", () => {
     it("201: answers with the record, defaults filled in and secrets masked", async () => {
       const data = await make();
@@ -45,7 +53,7 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
         name: "Langfuse",
         type: "langfuse",
         enabled: true,
-        config: { secretKey: "sk-l...cdef", publicKey: "pk-lf-1", baseUrl: "https://us.cloud.langfuse.com" },
+        config: { secretKey: "sk-l...cdef", publicKey: "...", baseUrl: "https://us.cloud.langfuse.com" },
         api_key_hashes: null,
         filter_rules: null,
         privacy_mode: false,
@@ -73,6 +81,9 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
       [{ sampling_rate: 0.00009 }, ["sampling_rate"]],
       [{ api_key_hashes: [] }, ["api_key_hashes"]],
       [{ api_key_hashes: "all" }, ["api_key_hashes"]],
+      [{ api_key_hashes: ["zz", "0".repeat(64)] }, ["api_key_hashes.0", "api_key_hashes.1"]],
+      [{ config: { secretKey: "sk-l...AbCd", publicKey: "pk-lf-1" } }, ["config.secretKey"]],
+      [{ config: { secretKey, publicKey: "****" } }, ["config.publicKey"]],
       [
         { filter_rules: { groups: [{ rules: [{ field: "mood", operator: "equals", value: "x" }] }] } },
         ["filter_rules.groups.0.rules.0.field"],
@@ -126,7 +137,6 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
   describe("updateDestination", () => {
     it("200: keeps what is left out, clears with null, ignores masked values", async () => {
       const made = await make({
-        api_key_hashes: ["a".repeat(64)],
         filter_rules: { groups: [{ rules: [{ field: "model", operator: "exists" }] }] },
       });
       const named = await call("PATCH", `${path}/${made.id}`, { body: { name: "Renamed", enabled: false } });
@@ -139,24 +149,64 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
       const body = {
         api_key_hashes: null,
         filter_rules: null,
-        config: { secretKey: made.config.secretKey, publicKey: "pk-lf-2" },
+        config: { secretKey: made.config.secretKey, publicKey: "pk-lf-2-0123456789" },
       };
       const cleared = await call("PATCH", `${path}/${made.id}`, { body });
       expect(cleared.json.data).toMatchObject({
         api_key_hashes: null,
         filter_rules: null,
-        config: { ...made.config, publicKey: "pk-lf-2" },
+        config: { ...made.config, publicKey: "pk-l...6789" },
       });
       expect(cleared.headers.get("etag")).toBe('"3"');
     });
 
-    it("200: what changes nothing makes no new version", async () => {
+    it("200: what changes nothing sets updated_at and does no more: no version, no audit row", async () => {
       const made = await make();
       for (const body of [{}, { name: made.name, enabled: made.enabled }, { config: made.config }]) {
+        gateway().clock.advance(1_000);
         const answer = await call("PATCH", `${path}/${made.id}`, { body });
-        expect(answer.json.data).toEqual(made);
+        expect(answer.json.data).toEqual({ ...made, updated_at: gateway().clock.now().toISOString() });
         expect(answer.headers.get("etag")).toBe('"1"');
       }
+      const audit = await call("GET", `/audit?target_type=destination&target_id=${made.id}`);
+      expect(audit.json.data).toHaveLength(1);
+    });
+
+    it("200: the specification's example, whose keys are masked, changes the address and keeps both keys", async () => {
+      const keys = { secretKey: "sk-lf-0123456789AbCd", publicKey: "pk-lf-0123456789EfGh" };
+      const made = await make({ config: { ...keys, baseUrl: "https://us.cloud.langfuse.com/old" } });
+      expect(made.config).toMatchObject({ secretKey: "sk-l...AbCd", publicKey: "pk-l...EfGh" });
+      const config = { baseUrl: "https://us.cloud.langfuse.com", publicKey: "pk-l...EfGh", secretKey: "sk-l...AbCd" };
+      const answer = await call("PATCH", `${path}/${made.id}`, { body: { config } });
+      expect(answer.json.data.config).toEqual(config);
+      expect(openConfig(gateway().deps, await rowOf(made.id))).toEqual({ ...keys, baseUrl: config.baseUrl });
+    });
+
+    it("200: the mask of a secret that was rotated meanwhile leaves the new one", async () => {
+      const made = await make();
+      await call("PATCH", `${path}/${made.id}`, { body: { config: { secretKey: "sk-lf-rotated-9999" } } });
+      for (const stale of [made.config.secretKey, "sk-x…0001", "****"]) {
+        const answer = await call("PATCH", `${path}/${made.id}`, { body: { config: { secretKey: stale } } });
+        expect(answer.status).toBe(200);
+      }
+      expect(openConfig(gateway().deps, await rowOf(made.id))["secretKey"]).toBe("sk-lf-rotated-9999");
+    });
+
+    it("200: extra headers are laid over the kept ones, and null removes one", async () => {
+      const made = await make({ config: { ...langfuse.config, headers: { "X-A": "first", "X-B": "second" } } });
+      await call("PATCH", `${path}/${made.id}`, { body: { config: { headers: { "X-C": "third", "X-A": null } } } });
+      const headers = { "X-B": "second", "X-C": "third" };
+      expect(openConfig(gateway().deps, await rowOf(made.id))["headers"]).toEqual(headers);
+    });
+
+    it("200: a key that was deleted stays in the list, and another one can be added beside it", async () => {
+      const workspace_id = (await makeWorkspace(gateway())).id;
+      const [gone, next] = [await makeKey(gateway(), { workspace_id }), await makeKey(gateway(), { workspace_id })];
+      const made = await make({ workspace_id, api_key_hashes: [gone.record.hash] });
+      await call("DELETE", `/keys/${gone.record.hash}`);
+      const body = { api_key_hashes: [gone.record.hash, next.record.hash] };
+      const answer = await call("PATCH", `${path}/${made.id}`, { body });
+      expect(answer.json.data.api_key_hashes).toEqual(body.api_key_hashes);
     });
 
     it("200: the bounds of the sampling rate are inside", async () => {
@@ -173,8 +223,10 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
       [{ api_key_hashes: [] }, ["api_key_hashes"]],
       [{ type: "webhook" }, ["type"]],
       [{ config: { secretKey: null } }, ["config.secretKey"]],
-      [{ config: { baseUrl: "https://thief.example" } }, ["config.secretKey"]],
-      [{ config: { secretKey: "sk-l…cdef" } }, ["config.secretKey"]],
+      [{ config: { baseUrl: "https://thief.example" } }, ["config.secretKey", "config.publicKey"]],
+      [{ config: { headers: { Expect: "100-continue" } } }, ["config.headers.Expect"]],
+      [{ api_key_hashes: ["zz"] }, ["api_key_hashes.0"]],
+      [{ api_key_hashes: ["0".repeat(64)] }, ["api_key_hashes.0"]],
     ])("400: %j names %j and changes nothing", async (body, paths) => {
       const made = await make();
       expectIssues(await call("PATCH", `${path}/${made.id}`, { body: { name: "lost", ...body } }), ...paths);
@@ -192,13 +244,40 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
         headers: { "if-match": '"1"' },
         body: { name: "Ben's" },
       });
-      expectError(second, "conflict", /changed by somebody else/);
+      expectError(second, "conflict", /changed by someone else/);
       expect((await call("GET", `${path}/${made.id}`)).json.data.name).toBe("Ana's");
     });
 
     it("404: unknown", async () => {
       expectError(await call("PATCH", `${path}/${randomUUID()}`, { body: {} }), "not_found", /destination/);
     });
+  });
+
+  it("200: one whose settings cannot be opened is listed, read, renamed, entered again and deleted", async () => {
+    const spoil = async () => {
+      const made = await make();
+      await gateway()
+        .deps.store.db.updateTable("destinations")
+        .set({ config: "v1:lost:AAAA" })
+        .where("id", "=", made.id)
+        .execute();
+      return { id: made.id as string, workspaceId: made.workspace_id as string };
+    };
+    const { id, workspaceId } = await spoil();
+    expect((await call("GET", `${path}?workspace_id=${workspaceId}`)).json.data).toMatchObject([{ id, config: {} }]);
+    expect((await call("GET", `${path}/${id}`)).json.data.config).toEqual({});
+    const problem =
+      "The stored settings cannot be opened: they were encrypted with the secret key lost, which this gateway was not given";
+    const health = await call("GET", `${path}/${id}/health`);
+    expect(health.json.data).toMatchObject({ status: "failing", config_problem: problem });
+    const tested = await call("POST", `${path}/test`, { body: { id, type: "langfuse", config: {} } });
+    expect([tested.status, tested.json.error.message]).toEqual([400, `${problem}. Enter all of them again`]);
+    expect((await call("PATCH", `${path}/${id}`, { body: { name: "Renamed" } })).json.data.name).toBe("Renamed");
+    expectIssues(await call("PATCH", `${path}/${id}`, { body: { config: { publicKey: "pk" } } }), "config.secretKey");
+    const entered = await call("PATCH", `${path}/${id}`, { body: { config: langfuse.config } });
+    expect(entered.json.data.config).toMatchObject({ secretKey: "sk-l...cdef" });
+    expect(openConfig(gateway().deps, await rowOf(id))).toMatchObject({ secretKey });
+    expect((await call("DELETE", `${path}/${(await spoil()).id}`)).status).toBe(200);
   });
 
   describe("deleteDestination", () => {

@@ -2,12 +2,14 @@ import type { Endpoint } from "#contract/endpoint.ts";
 
 type Json = Record<string, unknown>;
 
-/** A command that calls an endpoint: path parameters in capitals, and of the body what is required. */
+/** A command that calls an endpoint: path parameters in capitals, and the required part of the body. */
 export function curlExample(endpoint: Endpoint, base: string, body: Json | undefined, schemas: Json): string {
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
   const lines = [`curl${endpoint.method === "GET" ? "" : ` -X ${endpoint.method}`} "${base}${path}"`];
   if (endpoint.auth !== "none" && endpoint.auth !== "session") {
-    lines.push(`-H "Authorization: Bearer $${endpoint.auth === "management" ? "MANAGEMENT_KEY" : "API_KEY"}"`);
+    lines.push(
+      `-H "Authorization: Bearer $${endpoint.auth === "management" ? "GATEHOUSE_MANAGEMENT_KEY" : "GATEHOUSE_API_KEY"}"`,
+    );
   }
   if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(sample(body, schemas))}'`);
@@ -15,7 +17,7 @@ export function curlExample(endpoint: Endpoint, base: string, body: Json | undef
   return lines.join(" \\\n  ");
 }
 
-/** The smallest value that a schema takes, with words where words are due. */
+/** The smallest value that a schema accepts, with words where text is expected. */
 function sample(schema: Json, schemas: Json): unknown {
   const reference = schema["$ref"];
   if (typeof reference === "string") {

@@ -19,7 +19,7 @@ const who: Record<Credential, string> = {
   none: "Needs no key.",
 };
 
-/** The page to read the interface by: plain HTML made on the server from the OpenAPI document. */
+/** The API reference: plain HTML rendered on the server from the OpenAPI document. */
 export function docsPage(document: Json, server: string, nonce: string): string {
   const endpoints = Object.values<Endpoint>(api);
   const tags = Map.groupBy(endpoints, (endpoint) => endpoint.tag);
@@ -57,7 +57,9 @@ ${[...tags].map(([tag, members]) => section(tag, members, document, `${server}${
 }
 
 function navigation(tag: string, endpoints: Endpoint[]): string {
-  const links = endpoints.map((endpoint) => `<li><a href="#${endpoint.name}">${escape(endpoint.summary)}</a></li>`);
+  const links = endpoints.map(
+    (endpoint) => `<li><a href="#${endpoint.operationId}">${escape(endpoint.summary)}</a></li>`,
+  );
   return `<h2 data-tag="${escape(tag)}">${escape(tag)}</h2><ul>${links.join("")}</ul>\n`;
 }
 
@@ -81,8 +83,8 @@ function article(endpoint: Endpoint, document: Json, base: string): string {
   );
   const body = operation?.requestBody?.content["application/json"].schema;
   const answer = operation?.responses[String(endpoint.status)]?.content?.["application/json"].schema;
-  return `<article id="${endpoint.name}" data-of="${escape(endpoint.tag)}">
-<h3><a href="#${endpoint.name}">${escape(endpoint.summary)}</a></h3>
+  return `<article id="${endpoint.operationId}" data-of="${escape(endpoint.tag)}">
+<h3><a href="#${endpoint.operationId}">${escape(endpoint.summary)}</a></h3>
 <p class="route"><code><b>${endpoint.method}</b> ${escape(endpoint.path)}</code></p>
 <p class="who">${who[endpoint.auth]}</p>
 ${endpoint.description === "" ? "" : `<p>${prose(endpoint.description)}</p>`}

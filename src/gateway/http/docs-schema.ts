@@ -66,7 +66,7 @@ const bounds: readonly (readonly [member: string, words: (bound: number) => stri
   ["maxItems", (bound) => `at most ${count(bound, "element")}`],
 ];
 
-/** Bounds that a reader cares for; the ends of the safe integers are none. */
+/** Bounds that matter to a reader; the limits of safe integers do not. */
 function rules(schema: Json): string {
   const words = bounds.flatMap(([member, say]) => {
     const bound = schema[member];

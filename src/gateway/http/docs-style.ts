@@ -1,4 +1,4 @@
-/** The reference page's style. Its colours are the console's tokens of the same names. */
+/** The reference page's style. Its colors are the console's tokens of the same names. */
 export const docsStyle = `
 :root {
   color-scheme: light dark;

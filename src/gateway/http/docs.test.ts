@@ -20,8 +20,8 @@ it("serves a page to read it by, on which every operation has its place", async 
   expect(status).toBe(200);
   expect(headers.get("content-type")).toMatch(/^text\/html/);
   for (const endpoint of Object.values<Endpoint>(api)) {
-    expect(text).toContain(`<article id="${endpoint.name}"`);
-    expect(text).toContain(`<a href="#${endpoint.name}">`);
+    expect(text).toContain(`<article id="${endpoint.operationId}"`);
+    expect(text).toContain(`<a href="#${endpoint.operationId}">`);
   }
   const nonce = /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
   expect(text).toContain(`<style nonce="${nonce}">`);

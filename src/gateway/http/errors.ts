@@ -1,8 +1,8 @@
-import type { ErrorEnvelope, ErrorType } from "#contract/errors.ts";
-import { errorStatus } from "#contract/errors.ts";
+import { type ErrorEnvelope, type ErrorType, errorStatus, publicErrorType } from "#contract/errors.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { isStoreAway, storeAway } from "../domain/store-away.ts";
 
-/** An error as it leaves: `defect` marks what nobody foresaw, whose cause goes to the log and never into the answer. */
+/** An error as it is sent: `defect` marks an unforeseen one, whose cause goes to the log and never into the answer. */
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
@@ -10,7 +10,7 @@ export interface ErrorAnswer {
   defect: boolean;
 }
 
-/** Fastify's own complaints about a request, in our words. */
+/** Fastify's own complaints about a request, in our wording. */
 const fromFramework: Record<string, { type: ErrorType; message: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { type: "invalid_request", message: "Content-Type must be application/json" },
   FST_ERR_CTP_BODY_TOO_LARGE: { type: "payload_too_large", message: "The request body is too large" },
@@ -22,16 +22,23 @@ const fromFramework: Record<string, { type: ErrorType; message: string }> = {
   FST_ERR_MAX_PARAM_LENGTH: { type: "not_found", message: "Nothing is at this path" },
 };
 
-/** Turns whatever was thrown into the answer for it: the one place where errors become HTTP. */
+/** Converts anything thrown into an answer: the one place where errors become HTTP. */
 export function toErrorAnswer(error: unknown, requestId: string): ErrorAnswer {
-  if (error instanceof Refusal) return fromRefusal(error, requestId);
-  const known = fromFramework[codeOf(error)];
-  if (known !== undefined) return fromRefusal(new Refusal(known.type, known.message), requestId);
+  const refusal = refusalOf(error);
+  if (refusal !== null) return fromRefusal(refusal, requestId);
   return { ...fromRefusal(new Refusal("server", "Internal error"), requestId), defect: true };
 }
 
+/** The refusal that an error is answered with; null: it is a defect. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error;
+  const known = fromFramework[codeOf(error)];
+  if (known !== undefined) return new Refusal(known.type, known.message);
+  return isStoreAway(error) ? storeAway(error) : null;
+}
+
 function fromRefusal(refusal: Refusal, requestId: string): ErrorAnswer {
-  const { retryAfterSeconds, headers, cause: _, ...metadata } = refusal.details;
+  const { retryAfterSeconds, headers, availability, report, cause: _, ...metadata } = refusal.details;
   const retryAfter = retryAfterSeconds === undefined ? {} : { retry_after: Math.max(1, Math.ceil(retryAfterSeconds)) };
   return {
     status: errorStatus[refusal.type],
@@ -44,8 +51,10 @@ function fromRefusal(refusal: Refusal, requestId: string): ErrorAnswer {
       error: {
         code: errorStatus[refusal.type],
         message: refusal.message,
-        metadata: { error_type: refusal.type, request_id: requestId, ...retryAfter, ...metadata },
+        metadata: { error_type: publicErrorType(refusal.type), request_id: requestId, ...retryAfter, ...metadata },
+        ...(availability === undefined ? {} : { availability }),
       },
+      ...report,
     },
     defect: false,
   };

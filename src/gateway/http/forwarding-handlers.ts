@@ -1,7 +1,7 @@
-import * as deadLetters from "../domain/dead-letters.ts";
-import * as fate from "../domain/destination-fate.ts";
-import * as health from "../domain/destination-health.ts";
-import * as trials from "../domain/destination-trials.ts";
+import * as deadLetters from "../domain/destinations/dead-letters.ts";
+import * as fate from "../domain/destinations/delivery-trace.ts";
+import * as health from "../domain/destinations/health.ts";
+import * as trials from "../domain/destinations/dry-run.ts";
 import type { Handlers } from "./bind.ts";
 
 type Name =
@@ -12,7 +12,7 @@ type Name =
   | "listDeadLetters"
   | "replayDeadLetters";
 
-/** What the console asks about delivery. */
+/** The console's endpoints for delivery. */
 export const forwardingHandlers: Pick<Handlers, Name> = {
   getDestinationHealth: (ctx, { params }) => health.get(ctx, params.id),
   listDestinationHealth: (ctx, { query }) => health.list(ctx, query),

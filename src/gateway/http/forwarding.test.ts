@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
+import { eventually } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type FakeSink, startFakeSink } from "../testing/fake-sink.ts";
-import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import { reservedPort } from "../testing/port.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const path = "/observability/destinations";
@@ -34,14 +36,23 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
     expect(answer.status, answer.text).toBe(200);
     return answer.json.id as string;
   };
-  /** Asks until the answer is as wanted. */
-  const eventually = async <T>(ask: () => Promise<T>, right: (answer: T) => boolean): Promise<T> => {
-    for (let tries = 0; ; tries += 1) {
-      const answer = await ask();
-      if (right(answer) || tries === 400) return answer;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  };
+  const one = async (text: string, values: unknown[]) => (await gateway().deps.store.pool.query(text, values)).rows[0];
+  /** Waits until the destination is forwarded to by these of its settings. */
+  const takenUp = (id: string, settings: object) =>
+    eventually(
+      () =>
+        one("select from forwarding_settings where destination_id = $1 and settings @> $2::jsonb", [
+          id,
+          JSON.stringify(settings),
+        ]),
+      (row) => row !== undefined,
+    );
+  /** Waits until nobody forwards to the destination. */
+  const letGo = (id: string) =>
+    eventually(
+      () => one("select owner from forwarding where destination_id = $1", [id]),
+      ({ owner }) => owner === null,
+    );
   const fateOf = async (generation: string) => {
     const answer = await call("GET", `/observability/fate?generation_id=${generation}`);
     expect(answer.status, answer.text).toBe(200);
@@ -81,9 +92,8 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
     it("200: says how far it came where nothing listens, and where a cloud's metadata would", async () => {
       const at = async (url: string) =>
         (await call("POST", `${path}/test`, { body: { type: "webhook", config: { url } } })).json.data;
-      const closed = await startFakeSink();
-      await closed.close();
-      expect(await at(`${closed.url}/in`)).toMatchObject({ passed: false, status: null });
+      // Nobody else begins to listen there meanwhile.
+      expect(await at(`http://127.0.0.1:${await reservedPort()}/in`)).toMatchObject({ passed: false, status: null });
       const metadata = await at("http://169.254.169.254/latest");
       expect(metadata.passed).toBe(false);
       expect(metadata.steps).toEqual([{ step: "address", ok: false, detail: expect.stringContaining("metadata") }]);
@@ -101,13 +111,17 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
     it("400: kept secrets do not travel to another host", async () => {
       const { id } = await setUp();
       const config = { url: "https://elsewhere.example.com" };
-      expectIssues(await call("POST", `${path}/test`, { body: { id, type: "webhook", config } }), "config.headers");
+      expectIssues(
+        await call("POST", `${path}/test`, { body: { id, type: "webhook", config } }),
+        "config.headers.X-Token",
+      );
     });
   });
 
   describe("previewDestination", () => {
     it("200: shows the exact payload of the latest call, secrets masked, and what was removed by which setting", async () => {
-      const { workspace, key, config } = await setUp();
+      // Switched off, it has not had the calls, whose bodies are kept until it has.
+      const { workspace, key, config } = await setUp({ enabled: false });
       const id = await chat(key, "a prompt to preview");
       const ask = async (more: object) =>
         (
@@ -120,6 +134,10 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       expect(open.requests[0].body).toContain("a prompt to preview");
       expect(open.requests[0].body).toContain("the key");
       expect(JSON.stringify(open)).not.toContain(secret);
+      await chat(key, "a much longer prompt, so that the mean of both lies between them");
+      const both = await ask({ broadcast_generation_identity: true, generation_id: id });
+      expect(both.size.calls).toBe(2);
+      expect(both.size.mean_bytes).toBeGreaterThan(Buffer.byteLength(both.requests[0].body));
       const closed = await ask({ privacy_mode: true });
       expect(closed.requests[0].body).not.toContain("a prompt to preview");
       expect(closed.requests[0].body).not.toContain("the key");
@@ -129,6 +147,22 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
           { member: "keyName", bytes: '"the key"'.length, by: "broadcast_generation_identity" },
         ]),
       );
+    });
+
+    it("200: shows made-up bodies, and says so, where those of the call are not kept and bodies are to leave", async () => {
+      const { workspace, key, config } = await setUp({ enabled: false, privacy_mode: true });
+      const id = await chat(key, "a prompt that nobody keeps");
+      const ask = async (privacy_mode: boolean) =>
+        (
+          await call("POST", `${path}/preview`, {
+            body: { type: "webhook", config, workspace_id: workspace.id, privacy_mode },
+          })
+        ).json.data;
+      const open = await ask(false);
+      expect(open).toMatchObject({ generation_id: id, real: true, example_bodies: true, size: null });
+      expect(open.requests[0].body).toContain("What does a gatehouse do?");
+      expect(open.requests[0].body).not.toContain("nobody keeps");
+      expect(await ask(true)).toMatchObject({ example_bodies: false, size: { calls: 1 } });
     });
 
     it("200: makes up a call where there is none, for every kind", async () => {
@@ -183,10 +217,29 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       );
       const { data } = (await call("POST", `${path}/estimate`, { body })).json;
       const today = { calls: 2, in_allowlist: 2, pass_filters: 1, sampled: 1, examined: 2 };
-      expect(data).toEqual({ ...today, passing_per_day: null, per_day: null });
+      const sessions = { exact: true, passing_sessions: 1, sampled_sessions: 1, calls_per_session: 1 };
+      expect(data).toEqual({ ...today, ...sessions, passing_per_day: null, per_day: null });
+    });
+
+    it("200: counts the calls of sampled sessions, as the pipeline chooses them, and never takes a share", async () => {
+      const { workspace, key } = await setUp({ enabled: false });
+      for (const session of ["one", "two", "three"])
+        for (const content of ["a", "b", "c", "d"]) await chat(key, content, { session_id: session });
+      const body = { workspace_id: workspace.id, filter_rules: null };
+      for (const rate of [0.0001, 0.2, 0.5, 0.9, 1]) {
+        const settings = { ...body, sampling_rate: rate };
+        const tried = (await call("POST", `${path}/try`, { body: settings })).json.data;
+        const sampled = tried.filter(({ fate }: { fate: string }) => fate === "forwarded").length;
+        const { data } = (await call("POST", `${path}/estimate`, { body: settings })).json;
+        expect(sampled % 4).toBe(0);
+        expect(data).toMatchObject({ exact: true, pass_filters: 12, sampled, sampled_sessions: sampled / 4 });
+        expect(data).toMatchObject({ passing_sessions: 3, calls_per_session: 4 });
+      }
     });
 
     it("200: tells the mean of a day by the week, from a day of history on", async () => {
+      // History begins with a full hour, so that two days of it are two days.
+      gateway().clock.set(new Date(Math.ceil(gateway().clock.now().getTime() / 3_600_000) * 3_600_000));
       const { workspace, key, hash } = await setUp({ enabled: false });
       const { key: other } = await makeKey(gateway(), { workspace_id: workspace.id });
       for (const one of [key, key, key, other]) await chat(one, "one");
@@ -202,6 +255,10 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
         in_allowlist: 1,
         pass_filters: 0,
         sampled: 0,
+        exact: true,
+        passing_sessions: 0,
+        sampled_sessions: 0,
+        calls_per_session: 1,
         examined: 5,
         passing_per_day: 2,
         per_day: 1,
@@ -215,7 +272,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
 
   describe("getEventFate and retryDestination", () => {
     it("200: tells sent, filtered, not in the allowlist, sampled out and disabled apart", async () => {
-      const { sink, key, id } = await setUp();
+      const { sink, workspace, key, hash, id } = await setUp();
       const change = async (body: object) => expect((await call("PATCH", `${path}/${id}`, { body })).status).toBe(200);
       const sent = await chat(key, "sent");
       await sink.until(1);
@@ -227,21 +284,73 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       ).toMatchObject({ fate: "sent" });
 
       await change({ filter_rules: { groups: [{ rules: [{ field: "user_id", operator: "equals", value: "me" }] }] } });
-      const filtered = await chat(key, "filtered");
-      expect(await fateOf(filtered)).toMatchObject({ fate: "filtered", rule: { group: 0, rule: 0 } });
+      await takenUp(id, { filterRules: { groups: [{ rules: [{ value: "me" }] }] } });
+      const filtered = await chat(key, "filtered", { user: "you" });
+      const mine = { field: "user_id", operator: "equals", value: "me" };
+      expect(await fateOf(filtered)).toMatchObject({
+        fate: "filtered",
+        rule: { group: 0, rule: 0 },
+        let_through: {
+          changes: ["Rule 1 of group 1: or user id is you"],
+          filter_rules: { groups: [{ logic: "or", rules: [mine, { ...mine, value: "you" }] }] },
+        },
+      });
       await eventually(
         async () => (await call("GET", `${path}/${id}/health`)).json.data,
         ({ hours }) => hours.at(-1)?.filtered === 1,
       );
 
-      await change({ filter_rules: null, api_key_hashes: ["0".repeat(64)] });
-      expect(await fateOf(await chat(key, "not mine"))).toMatchObject({ fate: "not_in_allowlist" });
+      const { record: other } = await makeKey(gateway(), { workspace_id: workspace.id });
+      await change({ filter_rules: null, api_key_hashes: [other.hash] });
+      await takenUp(id, { apiKeyHashes: [other.hash] });
+      const stranger = await chat(key, "not mine");
+      expect(await fateOf(stranger)).toMatchObject({
+        fate: "not_in_allowlist",
+        let_through: { changes: ["Add the key the key"], add_api_key_hash: hash },
+      });
       await change({ api_key_hashes: null, sampling_rate: 0.0001 });
-      expect(await fateOf(await chat(key, "rare", { session_id: "a session" }))).toMatchObject({ fate: "sampled_out" });
+      await takenUp(id, { samplingRate: 0.0001 });
+      const rare = await chat(key, "rare", { session_id: "a session" });
+      const { let_through: rate } = await fateOf(rare);
+      // the rate is exact: it takes the session, and a millionth less does not
+      const previewed = async (sampling_rate: number) =>
+        (
+          await call("POST", `${path}/preview`, {
+            body: { id, type: "webhook", config: {}, generation_id: rare, sampling_rate },
+          })
+        ).json.data.fate;
+      expect(await previewed(rate.sampling_rate)).toBe("forwarded");
+      expect(await previewed(rate.sampling_rate - 0.000001)).toBe("sampled_out");
+      expect(await fateOf(rare)).toMatchObject({ fate: "sampled_out" });
       await change({ sampling_rate: 1, enabled: false });
+      await letGo(id);
       expect(await fateOf(await chat(key, "late"))).toMatchObject({ fate: "disabled" });
       // What was decided before stays as it was decided.
-      expect(await fateOf(filtered)).toMatchObject({ fate: "filtered", rule: { group: 0, rule: 0 } });
+      expect(await fateOf(filtered)).toMatchObject({
+        fate: "filtered",
+        rule: { group: 0, rule: 0 },
+        let_through: null,
+        explanation: expect.stringContaining("would let it through now"),
+      });
+    });
+
+    it("200: tells that a pattern over the prompt stops a call, and what else would", async () => {
+      const rule = { field: "input", operator: "regex", value: "nothing like it" };
+      const { key, id } = await setUp({ filter_rules: { groups: [{ rules: [rule] }] } });
+      const stopped = await chat(key, "stopped");
+      expect(await fateOf(stopped)).toMatchObject({ fate: "filtered", rule: { group: 0, rule: 0 }, let_through: null });
+      await eventually(
+        async () => (await call("GET", `${path}/${id}/health`)).json.data,
+        ({ hours }) => hours.at(-1)?.filtered === 1,
+      );
+      const rules = { groups: [{ rules: [{ ...rule, value: "sto(p+)ed" }] }] };
+      expect(
+        (await call("PATCH", `${path}/${id}`, { body: { filter_rules: rules, sampling_rate: 0.0001 } })).status,
+      ).toBe(200);
+      expect(await fateOf(stopped)).toMatchObject({
+        fate: "filtered",
+        let_through: { changes: [expect.stringMatching(/^Send .* of sessions instead of 0.01%$/)] },
+      });
     });
 
     it("200: tells what a sick sink says, and 404 for an unknown call", async () => {
@@ -264,6 +373,12 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       sink.behave(null);
       expect((await call("POST", `${path}/${id}/retry`)).json.data).toEqual({ retried: true });
       await sink.until(1);
+      // What failed a moment ago and was delivered since is no trouble any more.
+      const recovered = await eventually(
+        async () => (await call("GET", `${path}/${id}/health`)).json.data,
+        ({ backlog }) => backlog === 0,
+      );
+      expect(recovered).toMatchObject({ status: "delivering", failing_since: null });
       expectError(await call("GET", "/observability/fate?generation_id=gen-1"), "not_found", /generation/);
     });
   });

@@ -1,28 +1,44 @@
 import * as audit from "../domain/audit.ts";
-import * as keys from "../domain/keys.ts";
-import * as workspaces from "../domain/workspaces.ts";
+import * as keyUsage from "../domain/calls/key-usage.ts";
+import * as keys from "../domain/keys/keys.ts";
+import * as managementKeys from "../domain/instance/management-keys.ts";
+import * as workspaces from "../domain/workspaces/workspaces.ts";
 import { Refusal } from "../domain/refusal.ts";
+import type { ReadReadiness } from "./probes.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
 import { forwardingHandlers } from "./forwarding-handlers.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
-import { sessionHandlers } from "./session-handlers.ts";
+import { sessionHandlers, sessionToken } from "./session-handlers.ts";
 
 /** Every endpoint's verb. */
-export function makeHandlers(cookie: { path: string; secure: boolean }): Handlers {
+export function makeHandlers(cookie: { path: string; secure: boolean }, readiness: ReadReadiness): Handlers {
   return {
     createKey: (ctx, { body }, { request }) =>
       keys.create(ctx, body, idempotencyKey(request.headers["idempotency-key"])),
     listKeys: (ctx, { query }) => keys.list(ctx, query),
     countKeys: (ctx, { query }) => keys.count(ctx, query),
+    identifyKeys: (ctx, { query }) => keys.identify(ctx, query),
     getKey: (ctx, { params }) => keys.get(ctx, params.hash),
     updateKey: (ctx, { params, body }) => keys.update(ctx, params.hash, body),
     deleteKey: (ctx, { params }) => keys.remove(ctx, params.hash),
     rotateKey: (ctx, { params, body }) => keys.rotate(ctx, params.hash, body),
-    getKeyUsage: (ctx, { params, query }) => keys.usage(ctx, params.hash, query),
+    getKeyUsage: (ctx, { params, query }) => keyUsage.usage(ctx, params.hash, query),
     getCurrentKey: (ctx) => keys.current(ctx),
+    getCurrentKeyByOldPath: (ctx) => keys.current(ctx),
+
+    listManagementKeys: (ctx) => managementKeys.list(ctx),
+    createManagementKey: (ctx, { body }, { request }) =>
+      managementKeys.create(ctx, body, idempotencyKey(request.headers["idempotency-key"])),
+    getManagementKey: (ctx, { params }) => managementKeys.get(ctx, params.hash),
+    updateManagementKey: (ctx, { params, body }) => managementKeys.update(ctx, params.hash, body),
+    deleteManagementKey: (ctx, { params }) => managementKeys.remove(ctx, params.hash),
+    rotateManagementKey: (ctx, { params, body }, { request }) =>
+      managementKeys.rotate(ctx, params.hash, body, sessionToken(request)),
+    endManagementKeySessions: (ctx, { params }, { request }) =>
+      managementKeys.signOutSessions(ctx, params.hash, sessionToken(request)),
 
     listWorkspaces: (ctx, { query }) => workspaces.list(ctx, query),
     createWorkspace: (ctx, { body }) => workspaces.create(ctx, body),
@@ -43,12 +59,7 @@ export function makeHandlers(cookie: { path: string; secure: boolean }): Handler
     ...sessionHandlers(cookie),
 
     getHealth: async (ctx) => ({ status: "ok", version, now: ctx.now().toISOString() }),
-    getReadiness: async (ctx) => {
-      await ctx.store.ping().catch((error: unknown) => {
-        throw new Refusal("unavailable", "The store does not answer", { retryAfterSeconds: 1, cause: error });
-      });
-      return { status: "ready" };
-    },
+    getReadiness: readiness,
   };
 }
 

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { nextReset } from "#contract/time.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
-import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
 
 const noSuchHash = "0".repeat(64);
 
@@ -17,7 +18,7 @@ describeOnEngines("keys over HTTP", (gateway) => {
         limit: 12.5,
         limit_reset: "weekly",
         include_byok_in_limit: true,
-        expires_at: "2027-01-31T00:00:00Z",
+        expires_at: "2099-01-31T00:00:00Z",
         creator_user_id: "user_1",
       };
       const answer = await call("POST", "/keys", { body });
@@ -27,7 +28,7 @@ describeOnEngines("keys over HTTP", (gateway) => {
       expect(key).toMatch(/^sk-gh-v1-/);
       expect(data).toMatchObject({
         ...body,
-        expires_at: "2027-01-31T00:00:00.000Z",
+        expires_at: "2099-01-31T00:00:00.000Z",
         hash: createHash("sha256").update(key).digest("hex"),
         disabled: false,
         limit_remaining: 12.5,
@@ -36,7 +37,7 @@ describeOnEngines("keys over HTTP", (gateway) => {
         updated_at: null,
         external_user: null,
         status: "active",
-        limit_resets_at: "2026-11-23T00:00:00.000Z",
+        limit_resets_at: nextReset("weekly", gateway().clock.now()).toISOString(),
       });
       expect(JSON.stringify(data)).not.toContain(key);
     });
@@ -44,6 +45,15 @@ describeOnEngines("keys over HTTP", (gateway) => {
     it("201: needs only a name, and trims it", async () => {
       const answer = await call("POST", "/keys", { body: { name: "  plain " } });
       expect(answer.json.data).toMatchObject({ name: "plain", limit: null, limit_remaining: null, expires_at: null });
+    });
+
+    it("201: names whom of the creator's users it is for, and its successor does too", async () => {
+      const body = { name: "theirs", external: { user: "user-17" } };
+      const { data } = (await call("POST", "/keys", { body })).json;
+      expect(data.external_user).toBe("user-17");
+      expect((await call("GET", `/keys/${data.hash}`)).json.data).toEqual(data);
+      const rotation = await call("POST", `/keys/${data.hash}/rotate`, { body: { grace_seconds: 0 } });
+      expect(rotation.json.data.external_user).toBe("user-17");
     });
 
     it.each([
@@ -67,6 +77,8 @@ describeOnEngines("keys over HTTP", (gateway) => {
       [{ name: "a", creator_user_id: "" }, ["creator_user_id"]],
       [{ name: "a", workspace_id: "here" }, ["workspace_id"]],
       [{ name: "a", workspace_id: randomUUID() }, ["workspace_id"]],
+      [{ name: "a", external: {} }, ["external.user"]],
+      [{ name: "a", external: { user: "u", apiKey: "x".repeat(32) } }, ["external.apiKey"]],
       [{ name: "a", labels: [] }, ["labels"]],
       [{ limit: -1, colour: "red" }, ["name", "limit", "colour"]],
       [["a"], [""]],
@@ -188,8 +200,8 @@ describeOnEngines("keys over HTTP", (gateway) => {
       expect((await call("GET", `/keys/${record.hash}`)).json).toEqual({ data: record });
     });
 
-    it("400: what is not a hash", async () => {
-      expectIssues(await call("GET", "/keys/abc"), "hash");
+    it("404: what is not a hash", async () => {
+      expectError(await call("GET", "/keys/abc"), "not_found", /key/i);
     });
 
     it("404: no such key", async () => {
@@ -208,12 +220,12 @@ describeOnEngines("keys over HTTP", (gateway) => {
       const { record } = await makeKey(gateway(), {
         limit: 5,
         limit_reset: "daily",
-        expires_at: "2027-01-01T00:00:00Z",
+        expires_at: "2099-01-01T00:00:00Z",
       });
       const body = { name: "renamed", limit: null, disabled: true };
       const { status, json } = await call("PATCH", `/keys/${record.hash}`, { body });
       expect(status).toBe(200);
-      expect(json.data).toMatchObject({ ...body, limit_reset: "daily", expires_at: "2027-01-01T00:00:00.000Z" });
+      expect(json.data).toMatchObject({ ...body, limit_reset: "daily", expires_at: "2099-01-01T00:00:00.000Z" });
       expect(json.data.updated_at).toBe(gateway().clock.now().toISOString());
     });
 
@@ -251,7 +263,8 @@ describeOnEngines("keys over HTTP", (gateway) => {
 
     it("400, 401, 403, 404", async () => {
       const { key, record } = await makeKey(gateway());
-      expectIssues(await call("DELETE", "/keys/x"), "hash");
+      expectError(await call("DELETE", "/keys/x"), "not_found", /./);
+      expectError(await call("GET", "/keys/%20"), "not_found", /./);
       expectError(await call("DELETE", `/keys/${record.hash}`, { key: null }), "authentication", /Missing/);
       expectError(await call("DELETE", `/keys/${record.hash}`, { key }), "permission_denied", /Only management keys/);
       expectError(await call("DELETE", `/keys/${noSuchHash}`), "not_found", /key/i);
@@ -294,6 +307,52 @@ describeOnEngines("keys over HTTP", (gateway) => {
     });
   });
 
+  describe("identifyKeys", () => {
+    it("200: a key by its hash or its masked label, alive or deleted", async () => {
+      const { record } = await makeKey(gateway(), { name: "leaked-one" });
+      const identity = { hash: record.hash, kind: "ordinary", name: "leaked-one", deleted_at: null };
+      for (const wanted of [`hash=${record.hash}`, `label=${record.label}`]) {
+        const { status, json } = await call("GET", `/keys/identify?${wanted}`);
+        expect(status).toBe(200);
+        expect(json.data).toEqual([expect.objectContaining(identity)]);
+      }
+      await call("DELETE", `/keys/${record.hash}`);
+      const { json } = await call("GET", `/keys/identify?hash=${record.hash}`);
+      expect(json.data[0].deleted_at).toEqual(expect.any(String));
+    });
+
+    it("200: a management key, by its hash", async () => {
+      const hash = createHash("sha256").update(gateway().managementKey).digest("hex");
+      const { json } = await call("GET", `/keys/identify?hash=${hash}`);
+      expect(json.data).toEqual([expect.objectContaining({ hash, kind: "management", workspace_id: null })]);
+    });
+
+    it("200: up to 50 hashes at once, those that are nobody's left out", async () => {
+      const first = await makeKey(gateway(), { name: "first" });
+      const second = await makeKey(gateway(), { name: "second" });
+      const asked = [first.record.hash, noSuchHash, second.record.hash];
+      const { json } = await call("GET", `/keys/identify?hash=${asked.join(",")}`);
+      expect(json.data.map(({ name }: { name: string }) => name).toSorted()).toEqual(["first", "second"]);
+      const most = Array.from({ length: 50 }, () => noSuchHash).join(",");
+      expect((await call("GET", `/keys/identify?hash=${most}`)).json).toEqual({ data: [] });
+      expectIssues(await call("GET", `/keys/identify?hash=${most},${noSuchHash}`), "hash");
+    });
+
+    it("200: nothing, of a hash that is nobody's", async () => {
+      expect((await call("GET", `/keys/identify?hash=${noSuchHash}`)).json).toEqual({ data: [] });
+    });
+
+    it("400, 401, 403", async () => {
+      const { key, record } = await makeKey(gateway());
+      expectIssues(await call("GET", "/keys/identify"), "hash");
+      expectIssues(await call("GET", `/keys/identify?hash=${record.hash}&label=${record.label}`), "hash");
+      expectIssues(await call("GET", "/keys/identify?hash=abc"), "hash");
+      const path = `/keys/identify?hash=${record.hash}`;
+      expectError(await call("GET", path, { key: null }), "authentication", /Missing/);
+      expectError(await call("GET", path, { key }), "permission_denied", /Only management keys/);
+    });
+  });
+
   describe("getKeyUsage", () => {
     it("200: nothing yet, in the asked number of hours", async () => {
       const { record } = await makeKey(gateway());
@@ -315,10 +374,11 @@ describeOnEngines("keys over HTTP", (gateway) => {
     });
   });
 
-  describe("getCurrentKey", () => {
+  describe("getCurrentKey and getCurrentKeyByOldPath", () => {
     it("200: for an ordinary key", async () => {
       const { key, record } = await makeKey(gateway(), { limit: 4 });
       const { status, json } = await call("GET", "/key", { key });
+      expect((await call("GET", "/auth/key", { key })).json).toEqual(json);
       expect(status).toBe(200);
       expect(json.data).toMatchObject({ label: record.label, limit: 4, limit_remaining: 4, is_management_key: false });
     });

@@ -1,10 +1,12 @@
-import * as activity from "../domain/activity.ts";
-import * as budgets from "../domain/budgets.ts";
-import * as calls from "../domain/calls.ts";
-import * as credits from "../domain/credits.ts";
-import * as generations from "../domain/generations.ts";
-import * as latency from "../domain/latency.ts";
-import * as usage from "../domain/usage.ts";
+import * as activity from "../domain/calls/activity.ts";
+import * as attention from "../domain/instance/attention.ts";
+import * as budgets from "../domain/workspaces/budgets.ts";
+import * as calls from "../domain/calls/calls.ts";
+import * as credits from "../domain/workspaces/credits.ts";
+import * as generations from "../domain/calls/generations.ts";
+import * as latency from "../domain/calls/latency.ts";
+import * as refusedCalls from "../domain/calls/refused-calls.ts";
+import * as usage from "../domain/calls/usage.ts";
 import type { Handlers } from "./bind.ts";
 
 type Name =
@@ -18,8 +20,10 @@ type Name =
   | "getGeneration"
   | "getGenerationContent"
   | "listGenerations"
+  | "listRefusedCalls"
   | "getUsage"
-  | "getLatency";
+  | "getLatency"
+  | "getAttention";
 
 /** The verbs of what the ledger says, and of what limits it beyond the keys. */
 export const ledgerHandlers: Pick<Handlers, Name> = {
@@ -36,6 +40,9 @@ export const ledgerHandlers: Pick<Handlers, Name> = {
   getGenerationContent: (ctx, { query }) => generations.content(ctx, query.id),
   listGenerations: (ctx, { query }) => calls.list(ctx, query),
 
+  listRefusedCalls: (ctx, { query }) => refusedCalls.list(ctx, query),
+
   getUsage: (ctx, { query }) => usage.get(ctx, query),
   getLatency: (ctx, { query }) => latency.get(ctx, query),
+  getAttention: (ctx, { query }) => attention.get(ctx, query),
 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { nextReset } from "#contract/time.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
-import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 let texts = 0;
@@ -23,7 +24,7 @@ describeOnEngines("what the ledger says", (gateway) => {
           reset_interval: "monthly",
           workspace_id: id,
           spent_usd: 0,
-          resets_at: "2026-12-01T00:00:00.000Z",
+          resets_at: nextReset("monthly", gateway().clock.now()).toISOString(),
         },
         include_byok_in_budgets: false,
       });
@@ -109,7 +110,11 @@ describeOnEngines("what the ledger says", (gateway) => {
       expect((await embed(key, Array.from({ length: 10 }, fresh))).status).toBe(200);
     });
 
-    it("400 and 403", async () => {
+    it("400: never more in all than the store counts in, however many are added at once; 403 for a key", async () => {
+      const most = { body: { amount_usd: 1_000_000_000 } };
+      const answers = await Promise.all(Array.from({ length: 12 }, () => call("POST", "/credits", most)));
+      for (const answer of answers) expectIssues(answer, "amount_usd");
+      expect((await call("GET", "/credits")).status).toBe(200);
       expectIssues(await call("POST", "/credits", { body: { amount_usd: 0 } }), "amount_usd");
       const { key } = await makeKey(gateway());
       expectError(await call("GET", "/credits", { key }), "permission_denied", /management/);
@@ -117,15 +122,20 @@ describeOnEngines("what the ledger says", (gateway) => {
   });
 
   describe("getActivity", () => {
+    /** The date so many days from the clock's. */
+    const day = (offset: number) =>
+      new Date(gateway().clock.now().getTime() + offset * 86_400_000).toISOString().slice(0, 10);
+
     it("200: completed days only, by model and provider, and by workspace on demand", async () => {
       const { id } = await makeWorkspace(gateway());
       const { key, record } = await makeKey(gateway(), { workspace_id: id, creator_user_id: "ada" });
       await embed(key);
       await embed(key);
       expect((await call("GET", `/activity?api_key_hash=${record.hash}`)).json.data).toEqual([]);
+      const [before, date] = [day(-1), day(0)];
       gateway().clock.advance(86_400_000);
       const row = {
-        date: "2026-11-21",
+        date,
         model: "acme/embed",
         model_permaslug: "acme/embed",
         endpoint_id: "acme/acme/embed",
@@ -140,13 +150,13 @@ describeOnEngines("what the ledger says", (gateway) => {
       const listed = async (query: string) => (await call("GET", `/activity?${query}`)).json.data;
       expect(await listed(`api_key_hash=${record.hash}`)).toEqual([row]);
       expect(await listed(`workspace_id=${id}&group_by=workspace`)).toEqual([{ ...row, workspace_id: id }]);
-      expect(await listed("user_id=ada&date=2026-11-21")).toEqual([row]);
-      expect(await listed("user_id=ada&date=2026-11-20")).toEqual([]);
+      expect(await listed(`user_id=ada&date=${date}`)).toEqual([row]);
+      expect(await listed(`user_id=ada&date=${before}`)).toEqual([]);
       gateway().clock.advance(-86_400_000);
     });
 
     it("400: a day outside of the window; 404: an unknown workspace", async () => {
-      for (const date of ["2026-11-21", "2026-10-21", "2030-01-01", "today"]) {
+      for (const date of [day(0), day(-31), day(1), "today"]) {
         expectIssues(await call("GET", `/activity?date=${date}`), "date");
       }
       const nobody = "00000000-0000-4000-8000-000000000000";
@@ -193,7 +203,7 @@ describeOnEngines("what the ledger says", (gateway) => {
         "select id from ledger where status = 502 order by created_at desc, id desc limit 1",
       );
       const { data } = (await call("GET", `/generation?id=${rows[0].id}`, { key })).json;
-      expect(data).toMatchObject({ status: 502, error_type: "provider_error", total_cost: 0 });
+      expect(data).toMatchObject({ status: 502, error_type: "provider_unavailable", total_cost: 0 });
       expect(data.provider_responses).toMatchObject([{ status: 500 }]);
     });
   });
@@ -216,6 +226,45 @@ describeOnEngines("what the ledger says", (gateway) => {
       const { key: other } = await makeKey(gateway());
       const unkept = (await embed(other)).headers.get("x-generation-id");
       expectError(await call("GET", `/generation/content?id=${unkept}`, { key: other }), "not_found", /not kept/);
+    });
+
+    it("200: where an answer was long on the wire, and its text was not; 404: where its text was too", async () => {
+      const { id: workspace_id } = await makeWorkspace(gateway(), { is_observability_io_logging_enabled: true });
+      const { key } = await makeKey(gateway(), { workspace_id });
+      const content = async (characters: number) => {
+        const choice = { index: 0, message: { role: "assistant", content: "@" }, finish_reason: "stop" };
+        const body = JSON.stringify({ id: "u", choices: [choice] }).replace("@", "\\u4e2d".repeat(characters));
+        vendor().fail({ type: "body", body, contentType: "application/json" }, 1);
+        const messages = [{ role: "user", content: "Say it in Chinese" }];
+        const answer = await call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages } });
+        expect(answer.json.choices[0].message.content).toHaveLength(characters);
+        return await call("GET", `/generation/content?id=${answer.headers.get("x-generation-id")}`, { key });
+      };
+      const short = await content(60_000);
+      expect(short.status).toBe(200);
+      expect(short.json.data.output.completion).toBe("中".repeat(60_000));
+      expectError(await content(270_000), "not_found", /more than 262144 characters/);
+    });
+
+    it("403: for another key of the workspace; 200: for the key's successor and a management key", async () => {
+      const { id: workspace_id } = await makeWorkspace(gateway(), { is_observability_io_logging_enabled: true });
+      const { key, record } = await makeKey(gateway(), { workspace_id });
+      const { key: other } = await makeKey(gateway(), { workspace_id });
+      const path = `/generation/content?id=${(await embed(key)).headers.get("x-generation-id")}`;
+      expectError(await call("GET", path, { key: other }), "permission_denied", /key that made this call/);
+      const rotation = await call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 60 } });
+      for (const reader of [key, rotation.json.key, undefined]) {
+        expect((await call("GET", path, reader === undefined ? {} : { key: reader })).status).toBe(200);
+      }
+    });
+
+    it("404: keeps no bodies where a list of keys was stored that names none here", async () => {
+      const { id: workspace_id } = await makeWorkspace(gateway(), { is_observability_io_logging_enabled: true });
+      const { store } = gateway().deps;
+      await store.pool.query("update workspaces set io_logging_api_key_ids = '{1}' where id = $1", [workspace_id]);
+      const { key } = await makeKey(gateway(), { workspace_id });
+      const id = (await embed(key)).headers.get("x-generation-id");
+      expectError(await call("GET", `/generation/content?id=${id}`, { key }), "not_found", /not kept/);
     });
   });
 
@@ -292,22 +341,52 @@ describeOnEngines(
   { env: { GATEHOUSE_RATE_LIMIT: "2/min" } },
 );
 
+describeOnEngines("models without a price", (gateway) => {
+  withVendor(gateway, { embed: { pricing: null }, provider: { position: 1 } });
+  const embed = (key: string) =>
+    gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "a" } });
+
+  it("402: for keys with a limit, and says what to do", async () => {
+    const { key } = await makeKey(gateway(), { limit: 1 });
+    expectError(await embed(key), "payment_required", /no price at acme.*give the model a price/);
+    const { key: unlimited } = await makeKey(gateway());
+    const answer = await embed(unlimited);
+    expect(answer.status).toBe(200);
+    const id = answer.headers.get("x-generation-id");
+    const { data } = (await gateway().call("GET", `/generation?id=${id}`, { key: unlimited })).json;
+    expect(data).toMatchObject({ priced: false, total_cost: 0, tokens_prompt: 1 });
+  });
+
+  it("gives way to a provider that has a price for the model", async () => {
+    await addPriced();
+    const { key } = await makeKey(gateway(), { limit: 1 });
+    const body = { model: "acme/embed", input: "b", provider: { order: ["acme", "priced"] } };
+    const answer = await gateway().call("POST", "/embeddings", { key, body });
+    expect(answer.json.usage).toMatchObject({ cost: 0.000001 });
+    await gateway().call("DELETE", "/providers/priced");
+  });
+
+  async function addPriced() {
+    const { data } = (await gateway().call("GET", "/provider-settings")).json;
+    const acme = data.find(({ slug }: { slug: string }) => slug === "acme");
+    const [{ id, upstream_id, type, dimensions }] = acme.models;
+    const models = [{ id, upstream_id, type, dimensions, pricing: { prompt: "0.000001" } }];
+    const body = { slug: "priced", name: "Priced", kind: "openai-compatible", base_url: acme.base_url, models };
+    expect((await gateway().call("POST", "/providers", { body })).status).toBe(201);
+  }
+});
+
 describeOnEngines(
-  "models without a price",
+  "models without a price, where the settings allow them",
   (gateway) => {
     withVendor(gateway, { embed: { pricing: null } });
 
-    it("402: for keys with a limit, where the settings say so", async () => {
-      const { key } = await makeKey(gateway(), { limit: 1 });
+    it("200: for keys with a limit, which they use nothing of", async () => {
+      const { key, record } = await makeKey(gateway(), { limit: 0.000001 });
       const body = { model: "acme/embed", input: "a" };
-      expectError(await gateway().call("POST", "/embeddings", { key, body }), "payment_required", /no price/);
-      const { key: unlimited } = await makeKey(gateway());
-      const answer = await gateway().call("POST", "/embeddings", { key: unlimited, body });
-      expect(answer.status).toBe(200);
-      const id = answer.headers.get("x-generation-id");
-      const { data } = (await gateway().call("GET", `/generation?id=${id}`, { key: unlimited })).json;
-      expect(data).toMatchObject({ priced: false, total_cost: 0, tokens_prompt: 1 });
+      expect((await gateway().call("POST", "/embeddings", { key, body })).status).toBe(200);
+      expect((await gateway().call("GET", `/keys/${record.hash}`)).json.data).toMatchObject({ usage: 0 });
     });
   },
-  { env: { GATEHOUSE_UNPRICED: "refuse" } },
+  { env: { GATEHOUSE_UNPRICED: "allow" } },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError } from "../testing/expect-error.ts";
-import { makeKey } from "../testing/makers.ts";
+import { makeKey } from "../testing/factories.ts";
 
 const model = "gatehouse/lexical";
 

@@ -2,54 +2,100 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { api } from "#contract/api.ts";
 import { Refusal } from "../domain/refusal.ts";
+import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
+import { createMemoryBudget, type MemoryBudget, type Room, roomIn } from "../memory-budget.ts";
 import type { ModelAnswer, Relay, RelayCall } from "../relay/model-call.ts";
 import { attribution } from "./attribution.ts";
 import type { Authenticate } from "./auth.ts";
 import { routePath } from "./bind.ts";
+import { refusalOf } from "./errors.ts";
+
+/** The memory for all providers' answers together. One key may hold half: the largest answer to an embeddings call. */
+const mostAnswerBytes = 256 * 1_048_576;
 
 /** The operations that the relay answers, byte for byte, instead of a handler. */
 export type ModelCallName = "createEmbeddings" | "createChatCompletion";
 
-/** The largest body of a model call, in bytes: images travel inside it. */
-const modelBodyLimit = 32 * 1_048_576;
-
-export function bindModelCalls(app: FastifyInstance, relay: Relay, authenticate: Authenticate): void {
+export function bindModelCalls(
+  app: FastifyInstance,
+  relay: Relay,
+  authenticate: Authenticate,
+  refused: RefusedCallCounter,
+): void {
   const calls: Record<ModelCallName, RelayCall> = {
     createEmbeddings: (call) => relay.embeddings(call),
     createChatCompletion: (call) => relay.chat(call),
   };
+  const answers = createMemoryBudget(mostAnswerBytes);
   for (const [name, call] of Object.entries(calls) as [ModelCallName, RelayCall][]) {
     const endpoint = api[name];
     app.route({
       method: endpoint.method,
       url: routePath(endpoint.path),
-      bodyLimit: modelBodyLimit,
-      config: { operation: endpoint.name },
+      bodyLimit: endpoint.bodyLimit,
+      config: { operation: endpoint.operationId },
       onRequest: async (request) => {
         request.caller = await authenticate(request, endpoint);
       },
-      handler: async (request, reply) => send(reply, await call(modelCall(request, reply))),
+      onError: async (request, _, error) => countRefusal(refused, request, refusalOf(error)),
+      handler: async (request, reply) => {
+        const asked = modelCall(request, reply, answers);
+        request.isInUse = true;
+        try {
+          return send(reply, await call(asked));
+        } finally {
+          asked.release();
+        }
+      },
     });
   }
 }
 
-function modelCall(request: FastifyRequest, reply: FastifyReply) {
+/** A refused call without an id is not on the ledger: it is counted instead, for the key that it came with. */
+function countRefusal(refused: RefusedCallCounter, { key, id }: FastifyRequest, refusal: Refusal | null): void {
+  if (refusal === null || refusal.details.headers?.["x-generation-id"] !== undefined) return;
+  if (key === null || key.workspaceId === null) return;
+  refused.count({ keyHash: key.hash, workspaceId: key.workspaceId, requestId: id }, refusal);
+}
+
+const nothing = Buffer.alloc(0);
+
+function modelCall(request: FastifyRequest, reply: FastifyReply, answers: MemoryBudget) {
   const { credential } = request.caller;
   if (credential === null) throw new Refusal("authentication", "Model calls need an API key");
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) {
-    throw new Refusal("invalid_request", "The request body is missing: send a JSON object");
-  }
   let signal: AbortSignal | null = null;
+  let room: Room | null = null;
+  const works: Promise<unknown>[] = [];
+  const giveBack = () => {
+    room?.giveBack();
+    request.isInUse = false;
+    request.giveBack?.();
+  };
+  const afterWork = () => {
+    if (works.length === 0) giveBack();
+    else void Promise.allSettled(works).then(giveBack);
+  };
   return {
     credential,
-    body: request.body,
+    body: Buffer.isBuffer(request.body) ? request.body : nothing,
     attribution: attribution(request.headers),
     headers: request.headers,
     requestId: request.id,
     sourceIp: request.ip,
-    // Made when it is first asked for: most calls never ask.
+    // Created when it is first needed: most calls never need it.
     get signal() {
       return (signal ??= leaving(reply));
+    },
+    get room() {
+      return (room ??= roomIn(answers, credential.hash));
+    },
+    until(work: Promise<unknown>) {
+      works.push(work);
+    },
+    /** The call is over; its answer may still be on its way. A caller who left may have gone long before. */
+    release() {
+      if (reply.raw.closed) afterWork();
+      else reply.raw.once("close", afterWork);
     },
   };
 }
@@ -69,7 +115,7 @@ function send(reply: FastifyReply, { status, headers, body }: ModelAnswer): Fast
   return Array.isArray(body) ? sendPieces(reply, body as readonly Buffer[]) : reply.send(body);
 }
 
-/** Writes the pieces as they are. Copying vectors together would cost more than all that is done with them. */
+/** Writes the pieces as they are. Copying the vectors together would cost more than everything else done with them. */
 function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const headers = { ...(reply.getHeaders() as OutgoingHttpHeaders), "content-length": length };

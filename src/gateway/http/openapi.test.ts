@@ -15,9 +15,9 @@ describe("the OpenAPI document", () => {
     expect(document["servers"]).toEqual([{ url: "https://gatehouse.example.com/gate/api/v1" }]);
   });
 
-  it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("describes %s", (name, endpoint) => {
+  it.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))("describes %s", (id, endpoint) => {
     const operation = document["paths"][endpoint.path][endpoint.method.toLowerCase()];
-    expect(operation.operationId).toBe(name);
+    expect(operation.operationId).toBe(id);
     const statuses = Object.keys(operation.responses).map(Number);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([endpoint.status, ...endpoint.errors].toSorted((a, b) => a - b));
     const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
@@ -28,9 +28,33 @@ describe("the OpenAPI document", () => {
     expect(operation.requestBody === undefined).toBe(endpoint.body === null);
   });
 
+  it("says of model calls what comes back as a stream, and which headers go with them", () => {
+    const chat = document["paths"]["/chat/completions"].post;
+    expect(chat.responses[200].content["text/event-stream"].schema).toEqual({ $ref: "#/components/schemas/ChatChunk" });
+    expect(document["components"].responses.Error429.headers).toHaveProperty("Retry-After");
+    const headers = ({ parameters }: Json) =>
+      parameters.filter((one: Json) => one["in"] === "header").map((one: Json) => one["name"]);
+    const embeddings = document["paths"]["/embeddings"].post;
+    for (const operation of [chat, embeddings]) {
+      expect(operation.responses[200].headers).toHaveProperty("X-Generation-Id");
+      expect(headers(operation)).toEqual(["HTTP-Referer", "X-Service-Title", "X-Session-Id"]);
+    }
+    expect(embeddings.responses[200].content).not.toHaveProperty("text/event-stream");
+    const destination = document["paths"]["/observability/destinations/{id}"];
+    expect(headers(destination.patch)).toEqual(["If-Match"]);
+    expect(destination.get.responses[200].headers).toHaveProperty("ETag");
+    expect(headers(document["paths"]["/keys"].post)).toEqual(["Idempotency-Key"]);
+  });
+
+  it("offers the parts and members that embeddings take, and no others", () => {
+    const { InputPart, EmbeddingsBody } = document["components"].schemas;
+    expect(InputPart.anyOf.map((part: Json) => part["properties"].type.const)).toEqual(["text", "image_url"]);
+    expect(EmbeddingsBody.properties).toHaveProperty("truncate");
+  });
+
   it("has different operation ids for different operations", () => {
-    const names = endpoints.map((endpoint) => endpoint.name);
-    expect(new Set(names).size).toBe(names.length);
+    const ids = endpoints.map((endpoint) => endpoint.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("refers to nothing that is not in it", () => {

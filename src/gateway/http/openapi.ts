@@ -1,5 +1,5 @@
 import { api, apiVersion, basePath } from "#contract/api.ts";
-import type { Credential, Endpoint } from "#contract/endpoint.ts";
+import type { Credential, Endpoint, RequestHeader } from "#contract/endpoint.ts";
 import { ErrorEnvelope, type ErrorStatus } from "#contract/errors.ts";
 import { membersOf, schemaOf } from "./openapi-schema.ts";
 
@@ -31,6 +31,23 @@ const meaning: Record<ErrorStatus, string> = {
   524: "A provider did not answer in time",
   529: "Providers are overloaded",
 };
+
+const requestHeaders: Record<RequestHeader, string> = {
+  "Idempotency-Key": "Makes a repeat safe: 1 to 255 visible ASCII characters, new for every operation",
+  "If-Match": "The `ETag` of an earlier answer; 409 where the record has changed since",
+  "HTTP-Referer": "The address of the program that calls, for its usage",
+  "X-Service-Title": "The name of the program that calls, for its usage",
+  "X-Session-Id": "The session that the call belongs to, where the body has no `session_id`; at most 256 characters",
+};
+
+const answerHeaders: Record<Endpoint["answerHeaders"][number], string> = {
+  ETag: "The record's version, for `If-Match`",
+  "X-Generation-Id": "The call's id, for `GET /generation`",
+};
+
+/** Seconds, on refusals that pass with time. */
+const retryAfter = { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } };
+const retried: ReadonlySet<string> = new Set(["429", "503"]);
 
 /** The machine-readable description of the whole interface (OpenAPI 3.1), made from the contract alone. */
 export function openApiDocument(server: string): Json {
@@ -65,7 +82,11 @@ export function openApiDocument(server: string): Json {
       responses: Object.fromEntries(
         Object.entries(meaning).map(([status, description]) => [
           `Error${status}`,
-          { description, content: { "application/json": { schema: envelope } } },
+          {
+            description,
+            ...(retried.has(status) ? { headers: retryAfter } : {}),
+            content: { "application/json": { schema: envelope } },
+          },
         ]),
       ),
       schemas,
@@ -74,9 +95,13 @@ export function openApiDocument(server: string): Json {
 }
 
 function operation(endpoint: Endpoint, schemas: Json): Json {
-  const parameters = [...pathParameters(endpoint, schemas), ...queryParameters(endpoint, schemas)];
+  const parameters = [
+    ...pathParameters(endpoint, schemas),
+    ...queryParameters(endpoint, schemas),
+    ...endpoint.headers.map(headerParameter),
+  ];
   return {
-    operationId: endpoint.name,
+    operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(endpoint.description === "" ? {} : { description: endpoint.description }),
@@ -87,13 +112,20 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
       : {
           requestBody: {
             required: true,
+            description: `JSON of at most ${endpoint.bodyLimit / 1_024} kB`,
             content: { "application/json": { schema: schemaOf(endpoint.body, "input", schemas) } },
           },
         }),
     responses: {
       [endpoint.status]: {
         description: endpoint.status === 201 ? "Created" : "Success",
-        content: { "application/json": { schema: schemaOf(endpoint.returns, "output", schemas) } },
+        ...headersOf(endpoint),
+        content: {
+          "application/json": { schema: schemaOf(endpoint.returns, "output", schemas) },
+          ...(endpoint.streams === null
+            ? {}
+            : { "text/event-stream": { schema: schemaOf(endpoint.streams, "output", schemas) } }),
+        },
       },
       ...Object.fromEntries(
         endpoint.errors.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
@@ -102,12 +134,22 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
   };
 }
 
+function headerParameter(name: RequestHeader): Json {
+  return { name, in: "header", required: false, description: requestHeaders[name], schema: { type: "string" } };
+}
+
+function headersOf({ answerHeaders: names }: Endpoint): Json {
+  if (names.length === 0) return {};
+  const header = (name: (typeof names)[number]) => ({ description: answerHeaders[name], schema: { type: "string" } });
+  return { headers: Object.fromEntries(names.map((name) => [name, header(name)])) };
+}
+
 function pathParameters(endpoint: Endpoint, schemas: Json): Json[] {
   const { properties } = membersOf(endpoint.params, "input", schemas);
   return Object.entries(properties ?? {}).map(([name, schema]) => ({ name, in: "path", required: true, schema }));
 }
 
-/** Query parameters as a caller thinks of them: an integer or a flag, though both travel as text. */
+/** Query parameters from a caller's point of view: an integer or a flag, though both travel as text. */
 function queryParameters(endpoint: Endpoint, schemas: Json): Json[] {
   const sent = membersOf(endpoint.query, "input", schemas);
   const meant = membersOf(endpoint.query, "output", schemas);

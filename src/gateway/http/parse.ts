@@ -1,11 +1,17 @@
 import * as z from "zod/mini";
 import type { Endpoint, Parsed } from "#contract/endpoint.ts";
-import { fieldIssues, sentence, wordIssues } from "#contract/issues.ts";
-import { invalid, Refusal } from "../domain/refusal.ts";
+import { fieldIssues, wordIssues } from "#contract/validation-messages.ts";
+import { invalid, invalidMembers } from "../domain/refusal.ts";
+import { readJsonBody } from "../json-body.ts";
+import { forEachInTurns, takeTurns, type Turn } from "../turns.ts";
+import { holdsAtMost, writeJsonInTurns } from "../write-json.ts";
 
 wordIssues();
 
-/** A request's three parts as they arrived. */
+/** In a management body: 2,000 models have about 50,000. */
+const mostValues = 100_000;
+
+/** The three parts of a request as they arrived. */
 interface Raw {
   params: unknown;
   query: unknown;
@@ -13,59 +19,62 @@ interface Raw {
   body: Buffer | null;
 }
 
-/** Parses a request by its endpoint's schemas. Every wrong member of every part is in the refusal's `issues`. */
-export function parseRequest<E extends Endpoint>(endpoint: E, raw: Raw): Parsed<E> {
-  refuseUnstorable({ params: raw.params, query: raw.query });
+/** Parses a request with its endpoint's schemas. The refusal's `issues` list every invalid member of every part. */
+export async function parseRequest<E extends Endpoint>(endpoint: E, raw: Raw, owner: string): Promise<Parsed<E>> {
+  const turn = takeTurns(owner);
+  await refuseUnstorable({ params: raw.params, query: raw.query }, turn);
+  const given = endpoint.body === null ? null : await parseJson(raw.body, turn);
   const params = z.safeParse(endpoint.params, raw.params);
   const query = z.safeParse(endpoint.query, raw.query);
-  const body = endpoint.body === null ? null : z.safeParse(endpoint.body, parseJson(raw.body));
-  const issues = [params, query, body].flatMap((part) => (part?.error ? fieldIssues(part.error.issues) : []));
-  if (issues.length > 0) throw new Refusal("invalid_request", sentence(issues, "The request body"), { issues });
+  const body = endpoint.body === null ? null : z.safeParse(endpoint.body, given);
+  const wrong = [params, query, body].flatMap((part) => part?.error?.issues ?? []);
+  if (wrong.length > 0) throw invalidMembers(wrong);
   return { params: params.data, query: query.data, body: body?.data } as Parsed<E>;
 }
 
-/** Drops what the contract does not have from an answer. An answer that does not fit the contract is a defect. */
+/** Drops what the contract does not declare from an answer. An answer that does not fit the contract is a defect. */
 export function shapeAnswer(endpoint: Endpoint, answer: unknown): unknown {
   const result = z.safeParse(endpoint.returns, answer);
   if (result.success) return result.data;
-  const places = fieldIssues(result.error.issues).map((issue) => `${issue.path} ${issue.message}`);
+  const places = fieldIssues(result.error.issues).issues.map((issue) => `${issue.path} ${issue.message}`);
   throw new Error(`the answer of ${endpoint.name} does not fit the contract: ${places.join("; ")}`);
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Answers of up to this many values are shaped and written in one go. */
+const shortAnswer = 5_000;
 
-/** Decodes a JSON body. The refusals say where it stops being UTF-8 or JSON, and never repeat what it holds. */
-export function parseJson(body: Buffer | null): unknown {
-  if (body === null || body.length === 0) throw invalid("", "The request body is missing: send a JSON object");
-  const text = decode(body);
-  const value = parseText(text);
-  if (/\\u(0000|d[89a-f])/i.test(text)) refuseUnstorable(value);
+/**
+ * The JSON of an answer that is a long list: each row is shaped separately, in turns. Null for any other answer.
+ * @param owner whose turns it takes
+ */
+export async function writeLongList(
+  endpoint: Endpoint,
+  answer: unknown,
+  owner: string,
+): Promise<readonly Buffer[] | null> {
+  if (typeof answer !== "object" || answer === null) return null;
+  const list = answer as { readonly data?: unknown };
+  if (!Array.isArray(list.data) || holdsAtMost(answer, shortAnswer)) return null;
+  const turn = takeTurns(owner, { patient: true });
+  await turn.next();
+  const shaped = shapeAnswer(endpoint, { ...list, data: [] }) as object;
+  const data: unknown[] = [];
+  await forEachInTurns(list.data, turn, (row: unknown) => {
+    const one = shapeAnswer(endpoint, { ...list, data: [row] }) as { readonly data: readonly unknown[] };
+    data.push(...one.data);
+  });
+  return await writeJsonInTurns({ ...shaped, data }, turn);
+}
+
+async function parseJson(body: Buffer | null, turn: Turn): Promise<unknown> {
+  const value = await readJsonBody(body, turn, mostValues);
+  if (/\\u(0000|d[89a-f])/i.test(body?.toString("latin1") ?? "")) await refuseUnstorable(value, turn);
   return value;
 }
 
-function decode(body: Buffer): string {
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw invalid("", "The request body is not valid UTF-8");
-  }
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The engine's message quotes the text around the fault, which may be a secret: only the position is kept.
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    throw invalid(
-      "",
-      `The request body is not valid JSON${position === undefined ? "" : ` (at character ${position})`}`,
-    );
-  }
-}
-
 /** PostgreSQL keeps neither U+0000 nor half of a surrogate pair in a text. */
-function refuseUnstorable(value: unknown): void {
+async function refuseUnstorable(value: unknown, turn: Turn): Promise<void> {
+  turn.begin();
   const pending: { path: string; value: unknown }[] = [{ path: "", value }];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     const { path, value } = item;
@@ -73,6 +82,7 @@ function refuseUnstorable(value: unknown): void {
       throw invalid(path, "must be well-formed text without the character U+0000");
     }
     if (typeof value !== "object" || value === null) continue;
+    if (turn.isOver()) await turn.next();
     for (const [key, member] of Object.entries(value)) {
       pending.push({ path: path === "" ? key : `${path}.${key}`, value: member });
     }

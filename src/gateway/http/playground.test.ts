@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { playgroundHeader } from "#contract/embeddings.ts";
 import { describeOnEngines } from "../testing/engines.ts";
+import { patience } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 
 const body = { model: "gatehouse/lexical", input: "container held at customs" };
@@ -72,6 +73,13 @@ describeOnEngines("createEmbeddings from a console session", (gateway) => {
     expect((await embed()).status).toBe(200);
     gateway().clock.advance(601_000);
     expectError(await embed(), "permission_denied", /playground's key .*expired on/);
+    await vi.waitFor(
+      async () => {
+        const { data } = (await gateway().call("GET", `/refused-calls?workspace_id=all&api_key_hash=${key.hash}`)).json;
+        expect(data).toContainEqual(expect.objectContaining({ reason: "playground_key", status: 403, count: 2 }));
+      },
+      { timeout: patience, interval: 100 },
+    );
     await gateway().call("DELETE", `/keys/${key.hash}`);
     expect((await embed()).status).toBe(200);
     const [next] = await keys();

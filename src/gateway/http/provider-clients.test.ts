@@ -2,7 +2,7 @@ import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
-import { makeKey, makeProvider } from "../testing/makers.ts";
+import { makeKey, makeProvider } from "../testing/factories.ts";
 
 const official: [string, typeof OpenRouter][] = [
   ["1.2.8", OpenRouter128 as unknown as typeof OpenRouter],
@@ -39,9 +39,12 @@ describeOnEngines("the official client and what is offered", (gateway) => {
         expect.arrayContaining(["gatehouse", "mistral"]),
       );
       const listed: string[] = [];
-      for await (const page of await models.list()) listed.push(...page.result.data.map(({ id }) => id));
+      for await (const page of await models.list({ outputModalities: "all" }))
+        listed.push(...page.result.data.map(({ id }) => id));
       expect(listed).toEqual(["acme/embed", "acme/talk", "gatehouse/lexical", "gatehouse/lexical-visual"]);
-      expect((await models.count()).data.count).toBe(4);
+      expect((await models.count({ outputModalities: "all" })).data.count).toBe(4);
+      expect((await models.list()).result.data.map(({ id }) => id)).toEqual(["acme/talk"]);
+      expect((await models.count()).data.count).toBe(1);
       expect((await models.list({ category: "programming" })).result.data).toEqual([]);
       expect((await models.get({ author: "acme", slug: "talk" })).data).toMatchObject({
         id: "acme/talk",

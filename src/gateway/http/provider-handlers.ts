@@ -1,11 +1,14 @@
-import * as byok from "../domain/byok.ts";
-import * as models from "../domain/models.ts";
-import * as providers from "../domain/providers.ts";
+import * as byok from "../domain/providers/byok.ts";
+import * as models from "../domain/providers/models.ts";
+import * as providerTest from "../domain/providers/connection-test.ts";
+import * as providers from "../domain/providers/providers.ts";
 import type { Handlers } from "./bind.ts";
 
 type Name =
   | `${"create" | "get" | "update" | "delete"}${"Provider" | "ByokKey"}`
   | "testProvider"
+  | "testProviderSettings"
+  | "testByokKey"
   | "listProviders"
   | "listProviderSettings"
   | "listDetectedProviders"
@@ -14,6 +17,8 @@ type Name =
   | "countModels"
   | "listModelsForUser"
   | "getModel"
+  | "retrieveModel"
+  | "retrieveModelOfAuthor"
   | "listModelEndpoints"
   | "listZdrEndpoints"
   | "listEmbeddingModels";
@@ -27,13 +32,16 @@ export const providerHandlers: Pick<Handlers, Name> = {
   getProvider: async (ctx, { params }) => ({ data: await providers.get(ctx, params.slug) }),
   updateProvider: async (ctx, { params, body }) => ({ data: await providers.update(ctx, params.slug, body) }),
   deleteProvider: (ctx, { params }) => providers.remove(ctx, params.slug),
-  testProvider: async (ctx, { params }) => ({ data: await providers.test(ctx, params.slug) }),
+  testProvider: async (ctx, { params }) => ({ data: await providerTest.testStored(ctx, params.slug) }),
+  testProviderSettings: async (ctx, { body }) => ({ data: await providerTest.testUnsaved(ctx, body) }),
 
   listModels: async (ctx, { query }) => models.list(ctx, query),
   listEmbeddingModels: async (ctx, { query }) => models.listEmbedding(ctx, query),
-  listModelsForUser: async (ctx, { query }) => models.list(ctx, query),
+  listModelsForUser: async (ctx, { query }) => models.listForUser(ctx, query),
   countModels: async (ctx, { query }) => models.count(ctx, query),
   getModel: async (ctx, { params }) => ({ data: models.get(ctx, `${params.author}/${params.slug}`) }),
+  retrieveModel: async (ctx, { params }) => models.retrieve(ctx, params.id),
+  retrieveModelOfAuthor: async (ctx, { params }) => models.retrieve(ctx, `${params.author}/${params.slug}`),
   listModelEndpoints: async (ctx, { params }) => models.endpoints(ctx, `${params.author}/${params.slug}`),
   listZdrEndpoints: async (ctx) => models.zdrEndpoints(ctx),
 
@@ -42,4 +50,5 @@ export const providerHandlers: Pick<Handlers, Name> = {
   getByokKey: async (ctx, { params }) => ({ data: await byok.get(ctx, params.id) }),
   updateByokKey: async (ctx, { params, body }) => ({ data: await byok.update(ctx, params.id, body) }),
   deleteByokKey: (ctx, { params }) => byok.remove(ctx, params.id),
+  testByokKey: async (ctx, { params }) => ({ data: await providerTest.testByokKey(ctx, params.id) }),
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
-import { makeKey, makeProvider } from "../testing/makers.ts";
+import { makeKey, makeProvider } from "../testing/factories.ts";
 
 let first: FakeVendor;
 let second: FakeVendor;
@@ -85,5 +85,40 @@ describeOnEngines("a provider that fails", (gateway) => {
     gateway().clock.advance(1_000);
     await embed();
     expect(first.calls()).toBe(2);
+  });
+
+  it("is told from the ledger once this process saw nothing for 30 minutes, and after a day says when its last call was", async () => {
+    const third = await startFakeVendor();
+    third.settings.dimensions = 8;
+    const provider = { slug: "third", base_url: third.baseUrl, models, position: 3 };
+    expect((await makeProvider(gateway(), provider)).health.ledger).toMatchObject({ calls: 0, last_call_hour: null });
+    const seen = async () => {
+      const read = async (path: string) => (await gateway().call("GET", path)).json.data;
+      const [{ health: one }, all] = [await read("/providers/third"), await read("/provider-settings")];
+      expect(all.find(({ slug }: { slug: string }) => slug === "third").health).toEqual(one);
+      return one;
+    };
+    const hourMs = 3_600_000;
+    const hour = new Date(Math.floor(gateway().clock.now().getTime() / hourMs) * hourMs);
+    for (let call = 0; call < 3; call += 1) expect((await embed({ only: ["third"] })).status).toBe(200);
+    third.fail({ type: "status", status: 500 }, 1);
+    expect((await embed({ only: ["third"] })).status).toBe(502);
+    await third.close();
+
+    gateway().clock.advance(2 * hourMs);
+    const idle = await seen();
+    expect(idle).toMatchObject({ status: "idle", calls_last_30m: 0, error_rate_last_30m: null });
+    expect(idle.ledger).toMatchObject({ calls: 4, failures: 1, last_call_hour: hour.toISOString() });
+    expect(idle.ledger.models).toEqual([{ id: "acme/embed", calls: 4, failures: 1 }]);
+    expect(idle.ledger.hours).toHaveLength(24);
+    expect(idle.ledger.hours.at(-3)).toEqual({ at: hour.toISOString(), calls: 4, failures: 1 });
+
+    gateway().clock.advance(24 * hourMs);
+    expect((await seen()).ledger).toMatchObject({
+      calls: 0,
+      failures: 0,
+      models: [],
+      last_call_hour: hour.toISOString(),
+    });
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeContext } from "../testing/context.ts";
-import { makeKey } from "../testing/makers.ts";
+import { makeKey } from "../testing/factories.ts";
 
 /** A vendor of which only the list of models is asked. */
 let vendor: Server;
@@ -101,6 +101,7 @@ describeOnEngines("providers", (gateway) => {
       );
       expectIssues(await post({ models: [{ ...embedSmall, id: "embed-small" }] }), "models.0.id");
       expectIssues(await post({ surprise: true }), "surprise");
+      expectIssues(await post({ api_key: "sk-a...cdef" }), "api_key");
       expectIssues(await post({ models: [{ ...embedSmall, id: "gatehouse/lexical", type: "chat" }] }), "models.0.type");
       expectError(await gateway().call("GET", "/providers/acme"), "not_found", /acme/);
     });
@@ -204,9 +205,73 @@ describeOnEngines("providers", (gateway) => {
     it("says so when nobody answers", async () => {
       await gateway().call("POST", "/providers", { body: acme({ base_url: "http://127.0.0.1:1/v1" }) });
       const { json } = await gateway().call("POST", "/providers/acme/test");
-      expect(json.data).toMatchObject({ ok: false, status: null, message: expect.stringContaining("ECONNREFUSED") });
+      expect(json.data).toMatchObject({
+        ok: false,
+        status: null,
+        message: expect.stringMatching(/^Nothing is listening at 127\.0\.0\.1:1\. .*ECONNREFUSED/),
+      });
       await clean();
     });
+  });
+
+  describe("testProviderSettings", () => {
+    const ask = (body: object) => gateway().call("POST", "/provider-settings/test", { body });
+    const unsaved = { kind: "openai-compatible", api_key: secret };
+
+    it("200: says what the vendor answers to settings that are not saved, and stores nothing", async () => {
+      const before = await gateway().call("GET", "/audit?limit=1");
+      const good = await ask({ ...unsaved, base_url: baseUrl });
+      expect(good.json.data).toMatchObject({ ok: true, status: 200, models: ["embed-small"] });
+      expect(authorization).toBe(`Bearer ${secret}`);
+      const bad = await ask({ ...unsaved, base_url: baseUrl, api_key: "sk-wrong-key-0123456789" });
+      expect(bad.json.data).toMatchObject({ ok: false, status: 401, message: "Incorrect API key: [key]" });
+      const { json } = await gateway().call("GET", "/provider-settings");
+      expect(json.data.map(({ slug }: { slug: string }) => slug)).toEqual(["gatehouse"]);
+      expect((await gateway().call("GET", "/audit?limit=1")).json.data).toEqual(before.json.data);
+      expect(gateway().log()).not.toContain(secret);
+    });
+
+    it("200: takes what is left out, and a key that comes masked, from the provider that is named", async () => {
+      await gateway().call("POST", "/providers", { body: acme() });
+      for (const kept of [{ slug: "acme" }, { slug: "acme", api_key: "sk-a...cdef" }]) {
+        expect((await ask(kept)).json.data).toMatchObject({ ok: true, models: ["embed-small"] });
+        expect(authorization).toBe(`Bearer ${secret}`);
+      }
+      expect((await ask({ slug: "acme", api_key: null })).json.data).toMatchObject({ ok: false, status: 401 });
+      expect(
+        (await ask({ slug: "acme", base_url: "http://127.0.0.1:1/v1", api_key: "sk-new" })).json.data,
+      ).toMatchObject({ ok: false, status: null });
+      expect((await gateway().call("POST", "/providers/acme/test")).json.data).toMatchObject({ ok: true });
+      await clean();
+    });
+
+    it("400: names what is wrong, and never carries a stored key to another host", async () => {
+      expectIssues(await ask({ base_url: baseUrl }), "kind");
+      expectIssues(await ask({ ...unsaved }), "base_url");
+      expectIssues(await ask({ ...unsaved, base_url: "http://169.254.169.254/v1" }), "base_url");
+      expectIssues(await ask({ ...unsaved, base_url: baseUrl, api_key: "sk-a...cdef" }), "api_key");
+      expectIssues(await ask({ ...unsaved, base_url: baseUrl, surprise: true }), "surprise");
+      expectIssues(await ask({ slug: "gatehouse", api_key: secret }), "api_key");
+      await gateway().call("POST", "/providers", { body: acme() });
+      authorization = undefined;
+      expectIssues(await ask({ slug: "acme", base_url: "https://elsewhere.example/v1" }), "api_key");
+      expectIssues(await ask({ slug: "acme", kind: "cohere" }), "kind");
+      expect(authorization).toBeUndefined();
+      await clean();
+    });
+
+    it("403 and 404: not for ordinary keys, nor for a provider that nobody has", async () => {
+      const { key } = await makeKey(gateway());
+      const body = { slug: "nobody" };
+      const path = "/provider-settings/test";
+      expectError(await gateway().call("POST", path, { key, body }), "permission_denied", /management/);
+      expectError(await gateway().call("POST", path, { body }), "not_found", /nobody/);
+    });
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,x", "//acme.example"])("400: %s is no link", async (link) => {
+    const refused = await gateway().call("POST", "/providers", { body: acme({ terms_of_service_url: link }) });
+    expectIssues(refused, "terms_of_service_url");
   });
 
   describe("listProviders, listProviderSettings and listModelEndpoints", () => {
@@ -268,7 +333,7 @@ describeOnEngines("providers", (gateway) => {
 
   it("listDetectedProviders leaves out what is a provider already", async () => {
     const { deps } = gateway();
-    const { detected } = await import("../domain/providers.ts");
+    const { detected } = await import("../domain/providers/providers.ts");
     const found = { preset: "ollama" as const, name: "Ollama", base_url: baseUrl, models: ["llama"] };
     const ctx = { ...makeContext(deps), detectProviders: async () => [found] };
     expect(await detected(ctx)).toEqual({ data: [found] });
@@ -277,7 +342,7 @@ describeOnEngines("providers", (gateway) => {
     await clean();
   });
 
-  describe("listModels, countModels, getModel and listModelsForUser", () => {
+  describe("listModels, countModels, getModel, retrieveModel, retrieveModelOfAuthor and listModelsForUser", () => {
     it("400 and 404: name what is wrong", async () => {
       expectIssues(await gateway().call("GET", "/models?sort=prettiest", { key: null }), "sort");
       expectIssues(await gateway().call("GET", "/models?limit=1001", { key: null }), "limit");
@@ -291,6 +356,25 @@ describeOnEngines("providers", (gateway) => {
       expect(mine.json.data.map(({ id }: { id: string }) => id)).toContain("gatehouse/lexical");
       expectError(await gateway().call("GET", "/models/user", { key: null }), "authentication", /./);
       expectError(await gateway().call("GET", "/models/user"), "permission_denied", /./);
+    });
+
+    it("200: names the parameters that reach a chat model whose row states none", async () => {
+      const talk = { id: "acme/talk", upstream_id: "talk", type: "chat" };
+      await gateway().call("POST", "/providers", { body: acme({ models: [embedSmall, talk] }) });
+      const listed = await gateway().call("GET", "/models?supported_parameters=tools", { key: null });
+      expect(listed.json.data).toMatchObject([
+        { id: "acme/talk", supported_parameters: expect.arrayContaining(["tools", "tool_choice", "max_tokens"]) },
+      ]);
+      await clean();
+    });
+
+    it("200 and 404: one model in OpenAI's form, the slash of its id as it is or encoded", async () => {
+      for (const path of ["/models/gatehouse%2Flexical", "/models/gatehouse/lexical"]) {
+        const { status, json } = await gateway().call("GET", path, { key: null });
+        expect(status).toBe(200);
+        expect(json).toMatchObject({ id: "gatehouse/lexical", object: "model", owned_by: "gatehouse" });
+      }
+      expectError(await gateway().call("GET", "/models/no%2Fbody", { key: null }), "not_found", /no\/body/);
     });
 
     it("filters, sorts and pages the models", async () => {
@@ -307,32 +391,48 @@ describeOnEngines("providers", (gateway) => {
         const { json } = await gateway().call("GET", `/models?${query}`, { key: null });
         return json.data.map(({ id }: { id: string }) => id);
       };
-      expect(await ids("providers=acme")).toEqual(["acme/cheap", "acme/embed-small", "acme/talk"]);
-      expect(await ids("output_modalities=text")).toEqual(["acme/talk"]);
-      expect(await ids("providers=Acme&sort=pricing-high-to-low")).toEqual([
+      const all = "output_modalities=all";
+      expect(await ids(`${all}&providers=acme`)).toEqual(["acme/cheap", "acme/embed-small", "acme/talk"]);
+      for (const query of ["", "output_modalities=text", "use_rss=true&_=1750000000&offset="])
+        expect(await ids(query)).toEqual(["acme/talk"]);
+      expect(await ids(`${all}&providers=Acme&sort=pricing-high-to-low`)).toEqual([
         "acme/embed-small",
         "acme/cheap",
         "acme/talk",
       ]);
       expect(await ids("q=TALK")).toEqual(["acme/talk"]);
-      expect(await ids("max_price=0.015&min_price=0.005")).toEqual(["acme/cheap"]);
+      expect(await ids(`${all}&max_price=0.015&min_price=0.005`)).toEqual(["acme/cheap"]);
       expect(await ids("supported_parameters=tools&context=100000")).toEqual(["acme/talk"]);
       // what the public API knows of models and nobody here does: no model has it
       for (const member of ["category=finance", "region=eu", "min_coding_index=10", "max_tool_success_rate=1"])
-        expect(await ids(member)).toEqual([]);
-      expect(await ids("arch=other&max_age_days=1")).toHaveLength(4);
-      expect(await ids("min_age_days=1")).not.toContain("acme/talk");
+        expect(await ids(`${all}&${member}`)).toEqual([]);
+      const everything = await ids(all);
+      expect(everything).toEqual(expect.arrayContaining(["acme/cheap", "acme/talk", "gatehouse/lexical"]));
+      expect(await ids(`${all}&arch=other&max_age_days=1`)).toEqual(everything);
+      expect(await ids(`${all}&min_age_days=1`)).not.toContain("acme/talk");
+      // the clock of another machine, or this one's before it was set right, was ahead
+      const present = gateway().clock.now();
+      gateway().clock.advance(-366 * 86_400_000);
+      for (const query of ["", "min_age_days=0", "max_age_days=0"])
+        expect(await ids(`${all}&providers=acme&${query}`)).toEqual(["acme/cheap", "acme/embed-small", "acme/talk"]);
+      gateway().clock.set(present);
       const { key } = await makeKey(gateway());
       const body = { model: "gatehouse/lexical", input: "popular" };
       for (let time = 0; time < 2; time += 1) await gateway().call("POST", "/embeddings", { key, body });
       for (const sort of ["top-weekly", "most-popular"])
-        expect((await ids(`sort=${sort}`))[0]).toBe("gatehouse/lexical");
-      expect(await ids("sort=coding-high-to-low")).toEqual(await ids(""));
-      const page = await gateway().call("GET", "/models?offset=1&limit=2", { key: null });
-      expect(page.json).toMatchObject({ total_count: 4, links: { next: "?offset=3&limit=2" } });
+        expect((await ids(`${all}&sort=${sort}`))[0]).toBe("gatehouse/lexical");
+      expect(await ids(`${all}&sort=coding-high-to-low`)).toEqual(everything);
+      const page = await gateway().call("GET", `/models?${all}&offset=1&limit=2`, { key: null });
+      expect(page.json).toMatchObject({
+        total_count: everything.length,
+        links: { next: "?offset=3&limit=2&output_modalities=all" },
+      });
       expect(page.json.data).toHaveLength(2);
-      const count = await gateway().call("GET", "/models/count?output_modalities=text", { key: null });
-      expect(count.json).toEqual({ data: { count: 1 } });
+      const filtered = await gateway().call("GET", `/models?${all}&providers=acme&limit=1`, { key: null });
+      expect(filtered.json.links.next).toBe("?limit=1&output_modalities=all&providers=acme&offset=1");
+      const counted = async (query: string) =>
+        (await gateway().call("GET", `/models/count?${query}`, { key: null })).json.data.count;
+      expect([await counted(""), await counted(all)]).toEqual([1, everything.length]);
       await clean();
     });
   });

@@ -1,25 +1,33 @@
 import type { FastifyInstance } from "fastify";
 import { api, basePath as apiPath } from "#contract/api.ts";
 import type { Deps } from "../domain/context.ts";
+import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import type { Relay } from "../relay/model-call.ts";
 import { authenticator } from "./auth.ts";
 import { bindEndpoint, bindOtherMethods } from "./bind.ts";
-import { bindConsole, type ConsoleFiles } from "./console.ts";
+import { bindConsole, type ConsoleFiles } from "./static.ts";
 import { bindDocs } from "./docs.ts";
 import { makeHandlers } from "./handlers.ts";
+import { bindMetrics, type MetricsOptions } from "./metrics.ts";
 import { bindModelCalls } from "./model-calls.ts";
+import { bindProbes, createReadiness, type ProbeDeps } from "./probes.ts";
 
 export interface RouteOptions {
   publicUrl: URL | null;
   basePath: string;
   /** null where the console is not built */
   console: ConsoleFiles | null;
+  probes: ProbeDeps;
+  metrics: MetricsOptions;
+  refusedCalls: RefusedCallCounter;
 }
 
 /** All routes: the API from the contract, its description, and the console. */
 export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay, options: RouteOptions): Promise<void> {
   const authenticate = authenticator(deps, options.publicUrl?.origin ?? null);
-  const handlers = makeHandlers({ path: `${options.basePath}/`, secure: options.publicUrl?.protocol === "https:" });
+  const readiness = createReadiness(options.probes);
+  const cookie = { path: `${options.basePath}/`, secure: options.publicUrl?.protocol === "https:" };
+  const handlers = makeHandlers(cookie, readiness);
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", (_, reply, done) => {
@@ -29,11 +37,13 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
       for (const [name, handle] of Object.entries(handlers)) {
         bindEndpoint(scope, api[name as keyof typeof handlers], handle, authenticate);
       }
-      bindModelCalls(scope, relay, authenticate);
+      bindModelCalls(scope, relay, authenticate, options.refusedCalls);
       bindOtherMethods(scope, Object.values(api));
       bindDocs(scope, options);
     },
     { prefix: apiPath },
   );
+  bindMetrics(app, options.metrics, authenticate);
+  bindProbes(app, options.probes, readiness);
   if (options.console !== null) bindConsole(app, options.console, options.basePath);
 }

@@ -1,32 +1,66 @@
-import { randomUUID } from "node:crypto";
-import type { Socket } from "node:net";
+import type { IncomingMessage } from "node:http";
 import cookie from "@fastify/cookie";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { basePath as apiPath } from "#contract/api.ts";
+import type { ErrorType } from "#contract/errors.ts";
+import type { BurstLog } from "../domain/burst-log.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { newRequestId } from "../domain/request-id.ts";
+import { type AccessLog, keyOf, requestPlace } from "./access-log.ts";
+import { answerUnparsable, connectionsCheckingInterval, guardConnections } from "./connections.ts";
+import { allowOrigins } from "./cors.ts";
+import type { Drain } from "./drain.ts";
+import { unservedArea } from "./unserved.ts";
+import { createMemoryBudget } from "../memory-budget.ts";
 import { toErrorAnswer } from "./errors.ts";
+import { refuseForeignHost } from "./host-check.ts";
+import { serveInOrder } from "./in-order.ts";
+import { readRequestBody } from "./read-request.ts";
+import { endUnread } from "./unread.ts";
+
+/** For all requests in progress; most of it is images of several megabytes. */
+const mostBodyBytes = 192 * 1_048_576;
 
 export interface ServerOptions {
   basePath: string;
-  /** true where a proxy stands in front: then addresses in private networks may say who the caller is */
+  /** whose pages may call the API; null: only the gateway's own */
+  corsOrigins: readonly string[] | null;
+  /** true behind a proxy: then addresses in private networks may report the caller's address */
   behindProxy: boolean;
+  /** true if only this machine can reach the gateway: then it only answers to this machine's names */
+  localOnly: boolean;
   logLevel: string;
   /** where the log's lines go */
   logStream: { write(line: string): void };
+  drain: Drain;
+  now: () => Date;
+  bursts: BurstLog;
+  /** counts a refusal */
+  refused: (type: ErrorType) => void;
+  /** null: no line for each request */
+  accessLog: AccessLog | null;
+  /** connections beyond this are closed at once */
+  mostConnections: number;
+  /** how long a caller may read nothing of its answer, milliseconds */
+  unreadMs: number;
 }
 
-/** An HTTP server with everything that is the same for all routes: ids, errors, log, limits of time and size. */
+/** An HTTP server with everything that all routes share: ids, errors, log, limits of time and size. */
 export async function makeServer(options: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     logger: { level: options.logLevel, stream: options.logStream, redact: ["req.headers", "res.headers"] },
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request costs more than all that is logged in it; `place` names the request.
+    // A logger per request costs more than everything that is logged with it; `place` identifies the request.
     childLoggerFactory: (logger) => logger,
-    genReqId: () => `req-${randomUUID()}`,
+    genReqId: () => newRequestId(options.now()),
     rewriteUrl: (request) => withoutBasePath(request.url ?? "/", options.basePath),
     trustProxy: options.behindProxy ? ["loopback", "linklocal", "uniquelocal"] : false,
     requestTimeout: 120_000,
+    http: { headersTimeout: 60_000, connectionsCheckingInterval },
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: "idle",
+    // While the gateway stops, its own refusal is sent, in the API's envelope.
+    return503OnClosing: false,
     clientErrorHandler: answerUnparsable,
     frameworkErrors: (error, request, reply) => {
       const answer = toErrorAnswer(error, request.id);
@@ -36,52 +70,99 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
         .send(answer.body);
     },
   });
+  options.drain.watch(app.server);
+  guardConnections(app.server, options.mostConnections, options.bursts);
+  endUnread(app.server, options.unreadMs);
   await app.register(cookie);
-  // The endpoint parses: a model call's body must reach the relay as the bytes that came.
+  // The endpoint parses: a model call's body must reach the relay as the raw bytes.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+  const budget = createMemoryBudget(mostBodyBytes);
+  app.decorateRequest("giveBack", null);
+  app.decorateRequest("isOver", false);
+  app.decorateRequest("isInUse", false);
+  app.addContentTypeParser(
+    "application/json",
+    async (request: FastifyRequest, payload: IncomingMessage) => await readRequestBody(request, payload, budget),
+  );
   app.decorateRequest("caller");
+  app.decorateRequest("key", null);
   app.addHook("onRequest", (request, reply, done) => {
+    reply.raw.once("close", () => {
+      request.isOver = true;
+      if (!request.isInUse) request.giveBack?.();
+    });
     reply.headers({
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
     });
+    if (options.drain.refusing() && request.routeOptions.config.whileStopping !== true) {
+      return done(new Refusal("unavailable", "The gateway is stopping: try again", { retryAfterSeconds: 2 }));
+    }
     done();
   });
+  serveInOrder(app);
+  if (options.corsOrigins !== null) allowOrigins(app, options.corsOrigins);
+  if (options.localOnly) app.addHook("onRequest", async (request) => refuseForeignHost(request.headers.host));
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id);
-    // Who has left is told nothing, and leaving is no defect.
-    const left = reply.raw.destroyed && error instanceof Error && error.name === "AbortError";
-    if (answer.defect && !left) request.log.error({ err: error, ...place(request) }, "a request met a defect");
+    // A caller who has left gets no answer, and leaving is no defect.
+    if (answer.defect && reply.raw.destroyed && isLeaving(error))
+      request.log.debug(requestPlace(request), "the caller left");
+    else if (answer.defect)
+      request.log.error({ err: error, ...requestPlace(request) }, "a request hit an internal error");
+    else if (error instanceof Refusal) tellRefusal(options.bursts, request, error);
+    if (error instanceof Refusal) options.refused(error.type);
     void reply
       .code(answer.status)
       .headers({ "cache-control": "no-store", ...answer.headers })
       .send(answer.body);
   });
   app.setNotFoundHandler((request) => {
-    throw new Refusal(
-      "not_found",
-      `Nothing answers ${request.method} at this path; the API's paths begin with /api/v1/`,
-    );
+    throw new Refusal("not_found", notServed(request, `${options.basePath}${apiPath}`));
   });
+  options.accessLog?.bind(app);
   if (options.logLevel === "debug") {
     app.addHook("onResponse", async (request, reply) => {
       const ms = Math.round(reply.elapsedTime);
-      request.log.debug({ ...place(request), status: reply.statusCode, ms }, "answered");
+      request.log.debug({ ...requestPlace(request), status: reply.statusCode, ms }, "answered");
     });
   }
   return app;
 }
 
-/** What the log says about a request. Never the URL: people paste keys into addresses and searches. */
-function place(request: FastifyRequest) {
-  return {
-    reqId: request.id,
-    operation: request.routeOptions.config.operation ?? null,
-    method: request.method,
-    ip: request.ip,
-  };
+/** An answer that its reader cut off, even at its head, or a body that ended early. */
+function isLeaving(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "AbortError" || ("code" in error && leavingCodes.has(String(error.code)));
+}
+
+const leavingCodes = new Set(["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]);
+
+/** A wrong base URL is the most frequent cause, so the message gives the right one. */
+function notServed({ method, url }: FastifyRequest, api: string): string {
+  const area = url.startsWith(`${apiPath}/`) ? unservedArea(url.slice(apiPath.length)) : null;
+  if (area !== null) return `Gatehouse does not serve ${area} yet`;
+  if (url.startsWith(`${apiPath}/`))
+    return `Nothing answers ${method} at this path; ${api}/openapi.json lists the paths`;
+  return `Nothing answers ${method} at this path; the API is at ${api}, such as ${api}/models`;
+}
+
+/** Refusals that need somebody's attention. A wrong request is its caller's own concern. */
+const toldRefusals: ReadonlySet<ErrorType> = new Set([
+  "authentication",
+  "payment_required",
+  "permission_denied",
+  "rate_limit_exceeded",
+  "unavailable",
+]);
+
+/** The first refusal of a kind for a key, and how many followed. */
+function tellRefusal(bursts: BurstLog, request: FastifyRequest, { type, status }: Refusal): void {
+  if (!toldRefusals.has(type)) return;
+  const key = keyOf(request);
+  const details = { ...requestPlace(request), key, error_type: type, status };
+  bursts.tell("warn", `refused ${type} ${key}`, "a request was refused", details);
 }
 
 /** A proxy may pass the sub-path on or strip it: both arrive at the same routes. */
@@ -90,28 +171,4 @@ function withoutBasePath(url: string, basePath: string): string {
   const rest = url.slice(basePath.length);
   if (rest === "" || rest.startsWith("?")) return `/${rest}`;
   return rest.startsWith("/") ? rest : url;
-}
-
-const unparsable: Record<string, { status: string; message: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    status: "431 Request Header Fields Too Large",
-    message: "The request's headers are too large",
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: "408 Request Timeout", message: "The request did not arrive in time" },
-};
-
-/** Answers what is not HTTP, or came too slowly, where no request exists yet. */
-function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = unparsable[error.code ?? ""] ?? {
-    status: "400 Bad Request",
-    message: "The request is not valid HTTP",
-  };
-  const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

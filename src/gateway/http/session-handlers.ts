@@ -1,5 +1,5 @@
 import { Refusal } from "../domain/refusal.ts";
-import { sessionLongestMs, sessionRecord, signIn, signOut } from "../domain/sessions.ts";
+import { sessionLongestMs, sessionRecord, signIn, signOut } from "../domain/instance/sessions.ts";
 import type { Exchange, Handlers } from "./bind.ts";
 import { sessionCookie } from "./auth.ts";
 
@@ -12,7 +12,7 @@ export function sessionHandlers(cookie: {
   return {
     createSession: async (ctx, { body }, { reply }) => {
       const { token, session } = await signIn(ctx, body, ctx.sourceIp);
-      // The store ends a session when it has been idle; the cookie only has to live as long as a session can.
+      // The store ends an idle session; the cookie only has to last as long as a session can.
       reply.setCookie(sessionCookie, token, { ...settings, maxAge: sessionLongestMs / 1_000 });
       return { data: sessionRecord(session) };
     },
@@ -23,6 +23,11 @@ export function sessionHandlers(cookie: {
       return { deleted: true };
     },
   };
+}
+
+/** The token of the console session that makes a call; null: it is made with a key. */
+export function sessionToken(request: Exchange["request"]): string | null {
+  return request.caller.session === null ? null : (request.cookies[sessionCookie] ?? null);
 }
 
 function signedIn(request: Exchange["request"]) {

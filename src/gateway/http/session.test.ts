@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createSignInToken } from "../domain/sessions.ts";
+import { createSignInToken } from "../domain/instance/sessions.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
-import { makeKey } from "../testing/makers.ts";
+import { makeKey } from "../testing/factories.ts";
 
 /** What a signed-in browser sends. */
 interface Browser {
@@ -175,6 +175,14 @@ describe("behind a proxy that speaks https, under a sub-path", () => {
       const browser = { ...browserOf(gateway, answer).headers, origin: "https://example.com" };
       const change = { key: null, headers: browser, body: { name: "a" } };
       expect((await gateway.call("POST", "/keys", change)).status).toBe(201);
+      // Who may change what plain http brings could otherwise sign a visitor in.
+      const from = async (origin: string) => {
+        const sent = { host: "example.com", origin, "content-type": "application/json" };
+        const url = "/gate/api/v1/session";
+        const { statusCode } = await gateway.app.inject({ method: "POST", url, headers: sent, payload: body });
+        return statusCode;
+      };
+      expect([await from("http://example.com"), await from("https://example.com")]).toEqual([403, 201]);
     } finally {
       await gateway.close();
     }

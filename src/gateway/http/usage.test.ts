@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { startOfUtcDay } from "#contract/time.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
-import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 let texts = 0;
@@ -21,6 +22,10 @@ describeOnEngines("usage over time", (gateway) => {
   };
 
   describe("getUsage", () => {
+    /** The start of the hour that is so many hours from the clock's. */
+    const hour = (offset: number) =>
+      new Date((Math.floor(gateway().clock.now().getTime() / hourMs) + offset) * hourMs).toISOString();
+
     it("200: hours without calls are there with zeros, and the stretch before is summed up", async () => {
       const { id, key } = await workspaceWithKey();
       await embed(key);
@@ -38,14 +43,14 @@ describeOnEngines("usage over time", (gateway) => {
           total: { usage: 0.000004, requests: 3, failures: 1, prompt_tokens: 4, saved: 0 },
           previous: { usage: 0.000002, requests: 1, failures: 0 },
           points: [
-            { at: "2026-11-21T13:00:00.000Z", requests: 0, usage: 0 },
-            { at: "2026-11-21T14:00:00.000Z", requests: 3, usage: 0.000004 },
+            { at: hour(-1), requests: 0, usage: 0 },
+            { at: hour(0), requests: 3, usage: 0.000004 },
           ],
         },
       ]);
-      const [earlier] = await usage({ ...query, until: "2026-11-21T12:59:59Z" });
+      const [earlier] = await usage({ ...query, until: new Date(Date.parse(hour(-1)) - 1_000).toISOString() });
       expect(earlier).toMatchObject({ total: { requests: 1 }, previous: { requests: 0 } });
-      expect(earlier.points.map(({ at }: { at: string }) => at.slice(11, 13))).toEqual(["11", "12"]);
+      expect(earlier.points.map(({ at }: { at: string }) => at)).toEqual([hour(-3), hour(-2)]);
       gateway().clock.advance(-2 * hourMs);
     });
 
@@ -54,7 +59,11 @@ describeOnEngines("usage over time", (gateway) => {
       await embed(key);
       const [all] = await usage({ workspace_id: id });
       expect(all.points).toHaveLength(30);
-      expect(all.points.at(-1)).toMatchObject({ at: "2026-11-21T00:00:00.000Z", requests: 1, usage: 0.000002 });
+      expect(all.points.at(-1)).toMatchObject({
+        at: startOfUtcDay(gateway().clock.now()).toISOString(),
+        requests: 1,
+        usage: 0.000002,
+      });
     });
 
     it("200: what repeated inputs saved", async () => {
@@ -128,7 +137,7 @@ describeOnEngines("usage over time", (gateway) => {
         p95_ms: null,
         calls: 0,
         all: true,
-        since: "2026-11-20T12:00:00.000Z",
+        since: new Date(gateway().clock.now().getTime() - 24 * hourMs).toISOString(),
       });
       await embed(key);
       await gateway().deps.store.pool.query(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
-import { makeKey, makeWorkspace } from "../testing/makers.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
 
 describeOnEngines("workspaces over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
@@ -46,6 +46,8 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
       [{ name: "a", slug: "all" }, ["slug"]],
       [{ name: " ", slug: "a" }, ["name"]],
       [{ name: "a", slug: "a", io_logging_sampling_rate: 2 }, ["io_logging_sampling_rate"]],
+      [{ name: "a", slug: "a", io_logging_api_key_ids: [12_345] }, ["io_logging_api_key_ids"]],
+      [{ name: "a", slug: "a", io_logging_api_key_ids: [] }, ["io_logging_api_key_ids"]],
       [{ name: "a", slug: "a", colour: "red" }, ["colour"]],
     ])("400: %j names %j", async (body, paths) => {
       expectIssues(await call("POST", "/workspaces", { body }), ...paths);
@@ -130,6 +132,20 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
       expect((await call("PATCH", `/keys/${off.hash}`, { body: { name: "kept for the record" } })).status).toBe(200);
     });
 
+    it("200: its destinations are disabled, and stay so", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const body = { type: "webhook", name: "sink", config: { url: "http://127.0.0.1:9/" }, workspace_id: id };
+      const { json: made } = await call("POST", "/observability/destinations", { body });
+      const path = `/observability/destinations/${made.data.id}`;
+      expect((await call("DELETE", `/workspaces/${id}`)).status).toBe(200);
+      const { data } = (await call("GET", "/observability/destinations?workspace_id=all")).json;
+      expect(data).toContainEqual({ ...made.data, enabled: false, updated_at: gateway().clock.now().toISOString() });
+      const enable = await call("PATCH", path, { body: { enabled: true } });
+      expectError(enable, "conflict", /destination's workspace was deleted/);
+      expect((await call("PATCH", path, { body: { name: "kept for the record" } })).status).toBe(200);
+      expect((await call("DELETE", path)).status).toBe(200);
+    });
+
     it("403: never the default one", async () => {
       expectError(await call("DELETE", "/workspaces/default"), "permission_denied", /default/);
     });
@@ -157,8 +173,29 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
       expect(second.next_cursor).toBeNull();
     });
 
+    it("200: of a stretch of time, and of one request", async () => {
+      const at = () => gateway().clock.now().toISOString();
+      const { id } = await makeWorkspace(gateway());
+      gateway().clock.advance(1_000);
+      const since = at();
+      const renamed = await call("PATCH", `/workspaces/${id}`, { body: { name: "Once" } });
+      gateway().clock.advance(1_000);
+      const until = at();
+      await call("PATCH", `/workspaces/${id}`, { body: { name: "Twice" } });
+      const namesOf = async (query: string) =>
+        (await call("GET", `/audit?target_id=${id}&${query}`)).json.data.map(
+          ({ after }: { after: { name: string } }) => after.name,
+        );
+      expect(await namesOf(`since=${since}`)).toEqual(["Twice", "Once"]);
+      expect(await namesOf(`since=${since}&until=${until}`)).toEqual(["Once"]);
+      const request = renamed.headers.get("x-request-id");
+      expect(await namesOf(`request_id=${request}`)).toEqual(["Once"]);
+      expect(await namesOf("request_id=req-unheard-of")).toEqual([]);
+    });
+
     it("400, 401, 403", async () => {
       expectIssues(await call("GET", "/audit?limit=101"), "limit");
+      expectIssues(await call("GET", "/audit?since=yesterday"), "since");
       await expectManagementOnly("GET", "/audit");
     });
   });

@@ -1,4 +1,6 @@
-import { BadAnswer, type Usage } from "./provider.ts";
+import { fitsInto } from "../json-weight.ts";
+import { isTooDeep, mostLevels } from "../read-json.ts";
+import { type AnswerBody, BadAnswer, type Usage } from "./provider.ts";
 
 export type JsonObject = Record<string, unknown>;
 
@@ -6,28 +8,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Levels of lists and objects in one another that a request or an answer may have. Schemas of tools have about ten. */
-export const mostLevels = 100;
-
-/** Whether a value is nested deeper than can be written back: JSON is read in a loop, but written by recursion. */
-export function isTooDeep(value: unknown): boolean {
-  let layer: readonly unknown[] = [value];
-  for (let level = 0; layer.length > 0; level += 1) {
-    if (level > mostLevels) return true;
-    const next: unknown[] = [];
-    for (const each of layer) {
-      if (typeof each !== "object" || each === null) continue;
-      for (const inner of Array.isArray(each) ? each : Object.values(each)) {
-        if (typeof inner === "object" && inner !== null) next.push(inner);
-      }
-    }
-    layer = next;
-  }
-  return false;
+/** @throws BadAnswer when it is not a JSON object */
+export function objectOf(body: AnswerBody): JsonObject {
+  if (typeof body === "string") return parseObject(body);
+  if (!isObject(body.parsed)) throw new BadAnswer("the answer is not a JSON object");
+  return body.parsed;
 }
 
 /** @throws BadAnswer when the text is not a JSON object */
-export function parseObject(text: string): JsonObject {
+function parseObject(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -44,26 +33,59 @@ export function readCount(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
+/** Choices, parts, calls and images in an answer that are read in one go. */
+const mostEntries = 4_096;
+/** All tool calls in an answer that are not text yet: more than that could not be sent back either. */
+const mostArguments = 1_048_576;
+
+/** The objects of a list; none if it is not a list. @throws BadAnswer when there are more than any model makes */
+export function objectsIn(list: unknown): JsonObject[] {
+  if (!Array.isArray(list)) return [];
+  if (list.length > mostEntries) throw new BadAnswer(`the answer holds a list of more than ${mostEntries} entries`);
+  return list.filter(isObject);
+}
+
+/** @throws BadAnswer when the tool calls' arguments are so large that writing them would take long */
+export function refuseVastArguments(calls: readonly unknown[]): void {
+  const unwritten = calls.filter((given) => typeof given !== "string");
+  if (fitsInto(unwritten, mostArguments)) return;
+  throw new BadAnswer("the answer calls tools with more than 1 MB");
+}
+
 export function readText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Usage as OpenAI counts it, of an embeddings answer, a chat result or a stream's last chunk. */
+/** @throws BadAnswer when it is not a list of models with their names in `member` */
+export function modelNames(list: unknown, member: "id" | "name"): string[] {
+  if (!Array.isArray(list)) throw new BadAnswer("the answer holds no list of models");
+  const names = list.flatMap((entry) => (isObject(entry) ? (readText(entry[member]) ?? []) : []));
+  if (list.length > 0 && names.length === 0) throw new BadAnswer("the answer's list holds no models");
+  return names;
+}
+
+/** Usage in OpenAI's form, from an embeddings answer, a chat result or a stream's last chunk. */
 export function readOpenAiUsage(value: unknown): Usage | null {
   if (!isObject(value)) return null;
   const total = readCount(value["total_tokens"]);
   const prompt = readCount(value["prompt_tokens"]);
   const completion = readCount(value["completion_tokens"]) ?? 0;
-  // Voyage gives total_tokens alone.
+  // Voyage only gives total_tokens.
   const promptTokens = "prompt_tokens" in value ? prompt : total;
   if (promptTokens === null || ("completion_tokens" in value && readCount(value["completion_tokens"]) === null))
     return null;
+  const reasoning = detail("reasoningTokens", value["completion_tokens_details"], "reasoning_tokens");
+  const apart = "completion_tokens" in value ? Math.max(0, (total ?? 0) - promptTokens - completion) : 0;
+  // xAI and Gemini count reasoning only in the total; what a vendor reports as reasoning bounds what is added.
+  const thought = Math.min(apart, reasoning.reasoningTokens ?? apart);
   return {
     promptTokens,
-    completionTokens: completion,
+    completionTokens: completion + thought,
     ...detail("cachedTokens", value["prompt_tokens_details"], "cached_tokens"),
+    ...detail("cacheWriteTokens", value["prompt_tokens_details"], "cache_write_tokens"),
     ...detail("imageTokens", value["prompt_tokens_details"], "image_tokens"),
-    ...detail("reasoningTokens", value["completion_tokens_details"], "reasoning_tokens"),
+    ...(thought > 0 ? { reasoningTokens: thought } : {}),
+    ...reasoning,
   };
 }
 

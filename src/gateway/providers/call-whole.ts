@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { NoRoom, type Room } from "../memory-budget.ts";
 import { CallFailed, placeOf, readBreak } from "./call.ts";
-import { failure } from "./failure.ts";
-import type { UpstreamRequest } from "./provider.ts";
+import { failure, isRefusal } from "./failure.ts";
+import type { SentRequest } from "./provider.ts";
 
 export interface WholeAnswer {
   readonly status: number;
@@ -15,25 +16,25 @@ export interface WholeAnswer {
 export interface WholeOptions {
   headersTimeoutMs: number;
   bodyTimeoutMs: number;
-  /** until all of it is there, however steadily it dribbles */
+  /** until all of it has arrived, however slowly it trickles */
   wholeTimeoutMs: number;
   /** a longer answer is a failure; the rest is not read */
   mostBytes: number;
+  /** a longer error is cut */
+  mostErrorBytes: number;
+  /** the budget that it takes its memory from */
+  room: Room;
 }
 
-/** What a socket is read in: an answer that is longer comes in several pieces, and is put together as they come. */
+/** The size of a socket's reads: a longer answer arrives in several pieces, which are joined as they come. */
 const onePiece = 65_536;
 
 /**
- * Sends one request and collects its answer, as bytes and without a stream in between, which would cost more than all
- * else that the relay does with it.
- * @throws CallFailed when nothing answered, when it broke off, stalled, or was too long
+ * Sends one request and collects its answer, as bytes and without an intermediate stream, which would cost more than
+ * everything else that the relay does with it.
+ * @throws NoRoom; CallFailed when nothing answered, or when the answer broke off, stalled, or was too long
  */
-export function callWhole(
-  dispatcher: Dispatcher,
-  request: UpstreamRequest,
-  options: WholeOptions,
-): Promise<WholeAnswer> {
+export function callWhole(dispatcher: Dispatcher, request: SentRequest, options: WholeOptions): Promise<WholeAnswer> {
   const { origin, path, host } = placeOf(request.url);
   const started = performance.now();
   return new Promise((resolve, reject) => {
@@ -44,11 +45,26 @@ export function callWhole(
     let whole: Buffer | null = null;
     let size = 0;
     let deadline: NodeJS.Timeout | undefined;
+    let taken = 0;
+    let isError = false;
+    const finish = () => {
+      clearTimeout(deadline);
+      const [only] = pieces;
+      const joined = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+      resolve({ status, headers, body: whole?.subarray(0, size) ?? joined, latencyMs });
+    };
     const refuseBeyond = (bytes: number) => {
-      if (bytes <= options.mostBytes) return null;
-      return new CallFailed(
-        failure("bad_answer", { status, message: `the answer is longer than ${options.mostBytes} bytes` }),
-      );
+      if (bytes > options.mostBytes) {
+        const message = `the answer is longer than ${options.mostBytes} bytes`;
+        return new CallFailed(failure("bad_answer", { status, message }));
+      }
+      try {
+        if (bytes > taken) options.room.take(bytes - taken);
+        taken = Math.max(bytes, taken);
+        return null;
+      } catch (error) {
+        return error as NoRoom;
+      }
     };
     dispatcher.dispatch(
       {
@@ -73,9 +89,10 @@ export function callWhole(
           headers = given;
           latencyMs = performance.now() - started;
           const announced = Number(given["content-length"] ?? 0);
-          const refused = refuseBeyond(announced);
+          isError = statusCode >= 300;
+          const refused = isError ? null : refuseBeyond(announced);
           if (refused !== null) controller.abort(refused);
-          else if (announced > onePiece) whole = Buffer.allocUnsafeSlow(announced);
+          else if (announced > onePiece && !isError) whole = Buffer.allocUnsafeSlow(announced);
         },
         onResponseData(controller, piece) {
           const refused = refuseBeyond(size + piece.length);
@@ -83,18 +100,18 @@ export function callWhole(
           else if (whole === null) pieces.push(piece);
           else piece.copy(whole, size);
           size += piece.length;
+          if (!isError || size < options.mostErrorBytes) return;
+          finish();
+          controller.abort(new Error("the beginning of an error says enough"));
         },
-        onResponseEnd() {
-          clearTimeout(deadline);
-          const [only] = pieces;
-          const joined = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
-          resolve({ status, headers, body: whole?.subarray(0, size) ?? joined, latencyMs });
-        },
+        onResponseEnd: finish,
         onResponseError(_, error) {
           clearTimeout(deadline);
           pieces = [];
           whole = null;
-          reject(error instanceof CallFailed ? error : new CallFailed(readBreak(error, host)));
+          if (error instanceof CallFailed || error instanceof NoRoom) return reject(error);
+          const broken = readBreak(error, host, status !== 0);
+          reject(new CallFailed(status !== 0 && isRefusal(status) ? { ...broken, mayBill: false } : broken));
         },
       },
     );

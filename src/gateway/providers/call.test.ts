@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { addressRule } from "../domain/network-guard.ts";
+import { addressRule } from "../domain/instance/network-guard.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { call, CallFailed, readBody } from "./call.ts";
+import { callWhole } from "./call-whole.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { UpstreamFailure } from "./provider.ts";
 
@@ -48,6 +49,9 @@ describe("a call", () => {
     expect(await failureOf(ask("http://127.0.0.1:1/v1"))).toMatchObject({
       reason: "connection",
       code: "ECONNREFUSED",
+      mayBill: false,
+      sent: false,
+      message: "Nothing is listening at 127.0.0.1:1. Check the port, and that the program is running",
       retryable: true,
     });
     expect(await failureOf(ask("http://nobody.invalid/v1"))).toMatchObject({ reason: "connection", retryable: true });
@@ -55,8 +59,59 @@ describe("a call", () => {
     expect(tls).toMatchObject({
       reason: "connection",
       retryable: true,
+      mayBill: false,
       message: expect.stringContaining("secure connection"),
     });
+  });
+
+  it("may be billed once it is sent, and not where the handshake is reset", async () => {
+    const reset = createTcpServer((socket) => void socket.once("data", () => socket.resetAndDestroy()));
+    await new Promise<void>((resolve) => void reset.listen(0, "127.0.0.1", resolve));
+    const { port } = reset.address() as AddressInfo;
+    expect(await failureOf(ask(`https://127.0.0.1:${port}/v1`))).toMatchObject({ code: "ECONNRESET", mayBill: false });
+    expect(await failureOf(ask(`http://127.0.0.1:${port}/v1`))).toMatchObject({
+      code: "ECONNRESET",
+      mayBill: true,
+      message: `127.0.0.1:${port} closed the connection before it answered`,
+    });
+    reset.close();
+  });
+
+  it.each([
+    [200, true],
+    [201, true],
+    [504, true],
+    [500, false],
+  ])("may be billed or not by the status %s, whether or not its body breaks off", async (status, mayBill) => {
+    const broken = createTcpServer((socket) =>
+      socket.once("data", () => socket.end(`HTTP/1.1 ${status} Words\r\ncontent-length: 100\r\n\r\n{`)),
+    );
+    await new Promise<void>((resolve) => void broken.listen(0, "127.0.0.1", resolve));
+    const { port } = broken.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/v1`;
+    const message = `127.0.0.1:${port} closed the connection in the middle of its answer`;
+    expect(await failureOf(ask(url))).toMatchObject({ reason: "connection", mayBill, message });
+    const whole = {
+      ...patient,
+      wholeTimeoutMs: 60_000,
+      mostBytes: 1_000,
+      mostErrorBytes: 1_000,
+      room: { take: () => {}, give: () => {}, giveBack: () => {} },
+    };
+    expect(await failureOf(callWhole(dispatcher, request(url), whole))).toMatchObject({
+      reason: "connection",
+      mayBill,
+      message,
+    });
+    broken.close();
+  });
+
+  it("cuts an error that is longer than what is read of it", async () => {
+    vendor.fail({ type: "status", status: 422, message: "x".repeat(1_000_000) }, 1);
+    const room = { take: () => {}, give: () => {}, giveBack: () => {} };
+    const whole = { ...patient, wholeTimeoutMs: 60_000, mostBytes: 100_000, mostErrorBytes: 10_000, room };
+    const { status, body } = await callWhole(dispatcher, request(`${vendor.baseUrl}/embeddings`), whole);
+    expect([status, body.length < 100_000, body.toString().includes("xxx")]).toEqual([422, true, true]);
   });
 
   it("fails when the vendor hangs, stops half-way, cuts off, or promises more than it sends", async () => {

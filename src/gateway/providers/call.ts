@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, errors } from "undici";
-import { AddressRefused } from "./dispatcher.ts";
-import { failure } from "./failure.ts";
-import type { UpstreamFailure, UpstreamRequest } from "./provider.ts";
+import { connectionMessage } from "../connection-message.ts";
+import { NoRoom, type Room } from "../memory-budget.ts";
+import { AddressRefused, isUnconnected } from "./dispatcher.ts";
+import { failure, isRefusal } from "./failure.ts";
+import type { SentRequest, UpstreamFailure } from "./provider.ts";
 
-/** A call that brought no usable answer. */
+/** A call that returned no usable answer. */
 export class CallFailed extends Error {
   readonly failure: UpstreamFailure;
 
@@ -16,11 +18,14 @@ export class CallFailed extends Error {
 }
 
 /**
- * A request that this vendor's dialect has no words for: nothing was sent. Another vendor may have them, so the next
+ * A request that this vendor's dialect cannot express: nothing was sent. Another vendor may be able to, so the next
  * candidate is tried.
  */
 export function cannotCarry(message: string): CallFailed {
-  return new CallFailed({ ...failure("invalid_request", { message, code: "cannot_carry" }), retryable: true });
+  return new CallFailed({
+    ...failure("invalid_request", { message, code: "cannot_carry", sent: false }),
+    retryable: true,
+  });
 }
 
 export interface CallOptions {
@@ -30,15 +35,21 @@ export interface CallOptions {
   headersTimeoutMs: number;
   /** between two pieces of the answer's body */
   bodyTimeoutMs: number;
+  /** until all of it has arrived, however slowly it trickles, if it is collected; default: no bound */
+  wholeTimeoutMs?: number;
 }
 
 export interface CallAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Dispatcher.ResponseData["body"];
+  /** who sends it */
+  readonly host: string;
+  /** when collecting it is given up, by `performance.now()`; default: never */
+  readonly endsMs?: number;
 }
 
-/** Where a request goes, taken apart. Vendors have few addresses, and each is asked for over and over. */
+/** A request's parsed address. Vendors have few addresses, and each is used over and over. */
 export function placeOf(url: string): Place {
   const known = places.get(url);
   if (known !== undefined) return known;
@@ -62,12 +73,10 @@ const mostPlaces = 1_000;
  * Sends one request and returns as soon as the answer's headers are there.
  * @throws CallFailed when nothing answered, the abort's reason when the signal fired
  */
-export async function call(
-  dispatcher: Dispatcher,
-  request: UpstreamRequest,
-  options: CallOptions,
-): Promise<CallAnswer> {
+export async function call(dispatcher: Dispatcher, request: SentRequest, options: CallOptions): Promise<CallAnswer> {
   const { origin, path, host } = placeOf(request.url);
+  const endsMs = performance.now() + (options.wholeTimeoutMs ?? Number.POSITIVE_INFINITY);
+  let informedMs: number | null = null;
   try {
     const answer = await dispatcher.request({
       origin,
@@ -78,8 +87,14 @@ export async function call(
       signal: options.signal,
       headersTimeout: options.headersTimeoutMs,
       bodyTimeout: options.bodyTimeoutMs,
+      // Each 1xx restarts the time limit for the headers.
+      onInfo: () => {
+        informedMs ??= performance.now();
+        if (performance.now() - informedMs < options.headersTimeoutMs) return;
+        throw new CallFailed(failure("timeout", { message: `${host} did not answer in time` }));
+      },
     });
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body, host, endsMs };
   } catch (error) {
     options.signal.throwIfAborted();
     throw new CallFailed(readBreak(error, host));
@@ -88,16 +103,42 @@ export async function call(
 
 /**
  * Collects an answer's body.
- * @throws CallFailed when it breaks off, stalls, or is longer than `mostBytes`; the rest is then not read
+ * @param room the budget that it takes its memory from; given back at once if it is too small, so that others find room
+ * @throws NoRoom, CallFailed when it breaks off, stalls, takes too long as a whole, or is longer than `mostBytes`; the
+ * rest is then not read
  */
-export async function readBody(answer: CallAnswer, mostBytes: number, signal?: AbortSignal): Promise<Buffer> {
+export async function readBody(
+  answer: CallAnswer,
+  mostBytes: number,
+  signal?: AbortSignal,
+  room?: Room,
+): Promise<Buffer> {
+  return await collect(answer, mostBytes, { isCut: false, signal, room });
+}
+
+/**
+ * Collects the beginning of an error's body: the status says enough, however long the body is.
+ * @throws CallFailed when it breaks off or stalls before that
+ */
+export async function readBeginning(answer: CallAnswer, mostBytes: number, signal?: AbortSignal): Promise<Buffer> {
+  return await collect(answer, mostBytes, { isCut: true, signal });
+}
+
+interface Collecting {
+  /** what is longer is cut; otherwise it is a failure */
+  readonly isCut: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly room?: Room | undefined;
+}
+
+async function collect(answer: CallAnswer, mostBytes: number, { isCut, signal, room }: Collecting): Promise<Buffer> {
   const announced = Number(answer.headers["content-length"] ?? 0);
   const tooLong = () =>
     new CallFailed(
       failure("bad_answer", { status: answer.status, message: `the answer is longer than ${mostBytes} bytes` }),
     );
-  if (announced > mostBytes) {
-    // Destroying tells it as an error event, which ends the process where nobody listens.
+  if (announced > mostBytes && !isCut) {
+    // Destroying it emits an error event, which would end the process without a listener.
     answer.body.on("error", () => {}).destroy();
     throw tooLong();
   }
@@ -107,19 +148,44 @@ export async function readBody(answer: CallAnswer, mostBytes: number, signal?: A
     for await (const piece of answer.body as AsyncIterable<Buffer>) {
       size += piece.length;
       // Leaving the loop destroys the body, and with it the connection.
-      if (size > mostBytes) throw tooLong();
+      if (size > mostBytes && !isCut) throw tooLong();
+      refuseLate(answer);
+      room?.take(piece.length);
       pieces.push(piece);
+      if (size > mostBytes) break;
     }
   } catch (error) {
+    if (error instanceof NoRoom) room?.giveBack();
     signal?.throwIfAborted();
-    throw error instanceof CallFailed ? error : new CallFailed(readBreak(error, "the provider"));
+    if (error instanceof CallFailed || error instanceof NoRoom) throw error;
+    const broken = readBreak(error, answer.host, true);
+    // Whatever arrived of an error is enough: it is an error.
+    throw new CallFailed(isRefusal(answer.status) ? { ...broken, mayBill: false } : broken);
   }
-  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, size);
+  const whole = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, size);
+  return whole.subarray(0, mostBytes);
 }
 
-/** What a broken call's error means. The address is named, credentials never are. */
-export function readBreak(error: unknown, host: string): UpstreamFailure {
+/** @throws CallFailed when an answer that is being collected takes too long as a whole */
+export function refuseLate({ status, endsMs = Number.POSITIVE_INFINITY }: CallAnswer): void {
+  if (performance.now() < endsMs) return;
+  throw new CallFailed(failure("timeout", { status, message: "the answer did not end in time" }));
+}
+
+/** Node's message for a connection that ended during the handshake. */
+const insecure = /before secure TLS connection/;
+
+/**
+ * The meaning of a broken call's error. The address is named, credentials never are.
+ * @param begun whether the answer's headers had come
+ */
+export function readBreak(error: unknown, host: string, begun = false): UpstreamFailure {
   if (error instanceof CallFailed) return error.failure;
+  if (isUnconnected(error)) return { ...networkFailure(error, host, begun), mayBill: false, sent: false };
+  return networkFailure(error, host, begun);
+}
+
+function networkFailure(error: unknown, host: string, begun: boolean): UpstreamFailure {
   if (error instanceof AddressRefused)
     return failure("connection", { message: error.message, code: "address_refused" });
   const code = codeOf(error);
@@ -129,11 +195,13 @@ export function readBreak(error: unknown, host: string): UpstreamFailure {
     return failure("timeout", { message: `${host} stopped in the middle of its answer`, code });
   if (error instanceof errors.ConnectTimeoutError)
     return failure("timeout", { message: `${host} could not be connected to in time`, code });
-  if (code !== null && /CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code)) {
-    return failure("connection", { message: `no secure connection to ${host}: ${code}`, code });
+  if ((code !== null && /CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO_/.test(code)) || insecure.test(String(error))) {
+    const why = connectionMessage(code, host) ?? code;
+    return failure("connection", { message: `no secure connection to ${host}${why === null ? "" : `: ${why}`}`, code });
   }
+  const meaning = connectionMessage(code, host, begun);
   return failure("connection", {
-    message: `the connection to ${host} failed${code === null ? "" : `: ${code}`}`,
+    message: meaning ?? `the connection to ${host} failed${code === null ? "" : `: ${code}`}`,
     code,
   });
 }

@@ -7,7 +7,7 @@ export interface ToolCallOut {
   id: string;
   name: string;
   arguments: string;
-  /** vendor's own members that have to come back with the next request */
+  /** the vendor's own members that have to be sent back with the next request */
   extra?: JsonObject;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ProviderKind, ProviderPreset } from "#contract/providers.ts";
+import { runAtOnce } from "../turns.ts";
 import { CallFailed } from "./call.ts";
 import type {
   ChatCall,
@@ -11,6 +12,7 @@ import type {
   Upstream,
   UpstreamFailure,
 } from "./provider.ts";
+import { largestMaximum } from "./messages.ts";
 import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
 import { EventSplitter } from "./sse.ts";
 
@@ -41,6 +43,9 @@ function upstreamOf(kind: ProviderKind, { baseUrl, preset, options = {} }: Case[
   return toUpstream({ slug: "test", kind, preset, baseUrl, apiKey: "test-key", options });
 }
 
+/** The relay takes the maximum out of the body. */
+const toCall = (call: ChatCall): ChatCall => ({ ...call, maxTokens: largestMaximum(call.body) });
+
 describe.each(Object.entries(dialects))("the dialect %s", (kind, file) => {
   const adapter = adapters[kind as ProviderKind] as HttpAdapter;
   const cases: Case[] = read(file);
@@ -53,7 +58,7 @@ describe.each(Object.entries(dialects))("the dialect %s", (kind, file) => {
     const made =
       one.operation === "embeddings"
         ? adapter.embeddings?.toRequest(upstream, one.call as EmbeddingsCall, one.format ?? "float")
-        : adapter.chat?.toRequest(upstream, one.call as ChatCall);
+        : adapter.chat?.toRequest(upstream, toCall(one.call as ChatCall));
     expect(made).toEqual({ ...one.request, body: JSON.stringify(one.request?.body) });
   });
 
@@ -62,7 +67,7 @@ describe.each(Object.entries(dialects))("the dialect %s", (kind, file) => {
     const made =
       one.operation === "embeddings"
         ? adapter.embeddings?.readAnswer(text, (one.call as EmbeddingsCall).items.length)
-        : adapter.chat?.readAnswer(text);
+        : adapter.chat && runAtOnce(adapter.chat.readAnswer(text));
     // OpenAI's own results are the public form already.
     expect(made).toEqual({ ...(one.operation === "chat" ? { result: one.answer } : {}), ...one.reads });
   });
@@ -84,16 +89,39 @@ describe.each(Object.entries(dialects))("the dialect %s", (kind, file) => {
 });
 
 describe("failures", () => {
-  const cases: (Case & { status: number; headers: Record<string, string>; body: unknown; reads: UpstreamFailure })[] =
-    read("failures");
+  const cases: (Case & {
+    status: number;
+    headers: Record<string, string>;
+    body: unknown;
+    reads: Omit<UpstreamFailure, "mayBill">;
+  })[] = read("failures");
   const upstream = upstreamOf("openai-compatible", { baseUrl: "http://127.0.0.1:1/v1", preset: "custom" });
 
   it.each(cases.map((one) => [one.name, one] as const))("%s", (_, { status, headers, body, reads }) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     expect(adapters["openai-compatible"]?.readFailure(upstream, { status, headers, body: text })).toEqual({
+      mayBill: false,
       ...reads,
       status,
     });
+  });
+});
+
+describe("how long a vendor says to wait", () => {
+  const upstream = upstreamOf("openai-compatible", { baseUrl: "http://127.0.0.1:1/v1", preset: "custom" });
+  const info = (retryDelay: string) => JSON.stringify({ error: { details: [{ retryDelay }] } });
+
+  it.each([
+    [{ "retry-after": "1e99" }, "", 86_400],
+    [{ "retry-after": "9".repeat(400) }, "", 86_400],
+    [{ "retry-after-ms": "1e300" }, "", 86_400],
+    [{}, info(`${"9".repeat(400)}s`), 86_400],
+    [{ "retry-after": "-1" }, "", null],
+    [{ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, "", null],
+    [{ "retry-after-ms": "1500" }, "", 2],
+  ])("%j %s: %s seconds", (headers, body, seconds) => {
+    const answer = { status: 429, headers, body };
+    expect(adapters["openai-compatible"]?.readFailure(upstream, answer).retryAfterSeconds).toBe(seconds);
   });
 });
 
@@ -111,7 +139,7 @@ describe("answers that break the vendor's promise", () => {
 
   it.each(chats)("%s: chat", (_, dialect) => {
     for (const body of ["", "<html>", "null", "[]", "{}"]) {
-      expect(() => dialect.readAnswer(body)).toThrow(expect.objectContaining({ name: "BadAnswer" }));
+      expect(() => runAtOnce(dialect.readAnswer(body))).toThrow(expect.objectContaining({ name: "BadAnswer" }));
     }
   });
 
@@ -165,5 +193,21 @@ describe("what can be told", () => {
     ["gemini", "gemini", "chat", "logprobs", false],
   ] as const)("%s (%s), %s: %s is %s", (kind, preset, operation, parameter, taken) => {
     expect(told(kind, preset, operation, parameter)).toBe(taken);
+  });
+});
+
+it("a tool's result that is nested too deep to be written as an object reaches Google as a text", () => {
+  const content = '{"a":'.repeat(5_000) + "1" + "}".repeat(5_000);
+  const asked = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+  const body = {
+    messages: [
+      { role: "assistant", content: null, tool_calls: [asked] },
+      { role: "tool", tool_call_id: "call_1", content },
+    ],
+  };
+  const upstream = upstreamOf("gemini", { baseUrl: "https://vendor.example", preset: "gemini" });
+  const call: ChatCall = { model: "m", body, stream: false, maxTokens: 10, maxOutputTokens: null };
+  expect(JSON.parse(String(adapters.gemini?.chat?.toRequest(upstream, call).body))).toMatchObject({
+    contents: [{}, { parts: [{ functionResponse: { name: "weather", response: { result: content } } }] }],
   });
 });

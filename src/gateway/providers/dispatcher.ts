@@ -26,10 +26,17 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+const unconnected = new WeakSet<Error>();
+
+/** Whether an error occurred before the connection was established, handshake included: nothing was sent. */
+export function isUnconnected(error: unknown): boolean {
+  return error instanceof AddressRefused || (error instanceof Error && unconnected.has(error));
+}
+
 /**
- * The one way out to addresses that people set. A name is resolved once, the answer is judged, and the connection goes
- * to the very address that was judged, so a name cannot change its mind in between (DNS rebinding). Redirects are not
- * followed, so none can lead around the judgement.
+ * The one way out to addresses that people set. A name is resolved once, the result is checked, and the connection goes
+ * to the very address that was checked, so a name cannot change in between (DNS rebinding). Redirects are not followed,
+ * so none can bypass the check.
  */
 export function createDispatcher({
   refuse,
@@ -46,8 +53,12 @@ export function createDispatcher({
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, "");
       const reason = isIP(host) ? refuse(host) : null;
-      if (reason !== null) callback(new AddressRefused(reason), null);
-      else connect(options, callback);
+      if (reason !== null) return callback(new AddressRefused(reason), null);
+      connect(options, (...[error, socket]) => {
+        if (error === null) return callback(null, socket);
+        unconnected.add(error);
+        callback(error, null);
+      });
     },
   });
 }

@@ -1,4 +1,5 @@
 import { isObject, readText, type JsonObject } from "./answer.ts";
+import { withoutSecrets } from "./redact.ts";
 import type { FailedAnswer, Upstream, UpstreamFailure } from "./provider.ts";
 
 type Reason = UpstreamFailure["reason"];
@@ -20,7 +21,7 @@ const byStatus: Readonly<Record<number, Reason>> = {
   529: "overloaded",
 };
 
-/** Failures that another provider may not have. What is wrong with the request itself is wrong everywhere. */
+/** Failures that another provider may not have. A faulty request fails everywhere. */
 const retryable: ReadonlySet<Reason> = new Set<Reason>([
   "rate_limited",
   "overloaded",
@@ -47,18 +48,35 @@ export function readFailure(upstream: Upstream, answer: FailedAnswer): UpstreamF
   const reason = reasonOf(answer.status, code ?? "", said);
   return failure(reason, {
     status: answer.status,
-    code,
+    code: code === null ? null : withoutSecrets(upstream, code),
     message: withoutSecrets(upstream, said || `status ${answer.status} without a message`),
     retryAfterSeconds: readRetryAfter(answer.headers) ?? readRetryInfo(error["details"]),
   });
 }
 
-/** A failure without an answer, or with an unusable one. */
+/** Failures of vendors during their work. */
+const whileWorking: ReadonlySet<Reason> = new Set<Reason>(["timeout", "connection", "bad_answer"]);
+
+/** Statuses with which a proxy in front of a vendor says that it gave up waiting; the vendor may go on. */
+const proxiesTimeouts: ReadonlySet<number> = new Set([504, 524]);
+
+/** Whether a status says that the vendor does not do what it was asked to. */
+export function isRefusal(status: number): boolean {
+  return (status < 200 || status >= 300) && !proxiesTimeouts.has(status);
+}
+
+/**
+ * A failure without an answer, or with an unusable one.
+ * @param rest `mayBill` is true, unless it is said, for one in the vendor's work: without a status, or with one that is
+ * no refusal
+ */
 export function failure(
   reason: Reason,
   rest: Partial<Omit<UpstreamFailure, "reason" | "retryable">> & { message: string },
 ): UpstreamFailure {
-  return { status: null, code: null, retryAfterSeconds: null, ...rest, reason, retryable: retryable.has(reason) };
+  const { status = null } = rest;
+  const mayBill = whileWorking.has(reason) && (status === null || !isRefusal(status));
+  return { status, code: null, retryAfterSeconds: null, mayBill, ...rest, reason, retryable: retryable.has(reason) };
 }
 
 /** What a status, a code and a message say together. */
@@ -74,7 +92,7 @@ export function reasonOf(status: number, code: string, message: string): Reason 
     if (/API key not valid/i.test(message)) return "credentials";
   }
   if (known) return known;
-  // Neither an answer nor a refusal: an empty 204, a redirect, which is never followed.
+  // Neither an answer nor a refusal: an empty 204, or a redirect, which is never followed.
   if (status < 400) return "bad_answer";
   return status >= 500 ? "server" : "invalid_request";
 }
@@ -94,12 +112,15 @@ function readDetail(detail: unknown): string | null {
   return detail === undefined ? null : JSON.stringify(detail);
 }
 
-/** Retry-After in seconds (RFC 9110 §10.2.3); of its date form nothing, since the vendor's clock is not ours. */
+/** No call waits longer than this, and quotas reset after a day at most; more is a mistake of the vendor's. */
+const longestWaitSeconds = 86_400;
+
+/** Retry-After in seconds (RFC 9110 §10.2.3); its date form is ignored, since the vendor's clock is not ours. */
 function readRetryAfter(headers: FailedAnswer["headers"]): number | null {
   const ms = Number(one(headers["retry-after-ms"]) ?? Number.NaN);
-  if (Number.isFinite(ms) && ms >= 0) return Math.ceil(ms / 1000);
+  if (ms >= 0) return wholeSeconds(ms / 1000);
   const seconds = Number(one(headers["retry-after"]) ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null;
+  return seconds >= 0 ? wholeSeconds(seconds) : null;
 }
 
 /** Google says when to come back in the body: `{"@type": "…RetryInfo", "retryDelay": "34s"}`. */
@@ -107,19 +128,15 @@ function readRetryInfo(details: unknown): number | null {
   if (!Array.isArray(details)) return null;
   for (const entry of details) {
     const match = isObject(entry) ? /^(\d+(?:\.\d+)?)s$/.exec(readText(entry["retryDelay"]) ?? "") : null;
-    if (match) return Math.ceil(Number(match[1]));
+    if (match) return wholeSeconds(Number(match[1]));
   }
   return null;
 }
 
-function one(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
+function wholeSeconds(seconds: number): number {
+  return Math.min(Math.ceil(seconds), longestWaitSeconds);
 }
 
-const longestMessage = 500;
-
-/** The vendor's words, cut to size; should it repeat our key, the key is blotted out. */
-export function withoutSecrets(upstream: Upstream, text: string): string {
-  const clean = upstream.apiKey ? text.replaceAll(upstream.apiKey, "[key]") : text;
-  return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean;
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
 }

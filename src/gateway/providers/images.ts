@@ -6,10 +6,14 @@ import type { EmbeddingItem, EmbeddingPart } from "./provider.ts";
 /** Largest image that is fetched for a caller; vendors take less. */
 const mostBytes = 20 * 1024 * 1024;
 const timeoutMs = 15_000;
+/** Images per input; their bytes are held until the vendor has them. */
+const mostParallel = 8;
+/** Signed addresses of storage services have about 2,000 characters. */
+const longestAddress = 8_192;
 
 /**
- * Fetches images that are given as http addresses, for a vendor that takes them inline only. The dispatcher must be
- * the one for addresses that callers set. Redirects are not followed.
+ * Fetches images given as http addresses, for a vendor that only accepts them inline. The dispatcher must be the one
+ * for addresses that callers set. Redirects are not followed.
  * @throws CallFailed when one cannot be fetched, or is no image
  */
 export async function inlineImages(
@@ -17,13 +21,20 @@ export async function inlineImages(
   items: readonly EmbeddingItem[],
   signal: AbortSignal,
 ): Promise<readonly EmbeddingItem[]> {
-  return await Promise.all(
-    items.map(async (item) => {
-      if (item.type !== "block") return item;
-      const parts = await Promise.all(item.parts.map((part) => inlinePart(dispatcher, part, signal)));
-      return { type: "block" as const, parts };
-    }),
-  );
+  const inlined: EmbeddingItem[] = [];
+  for (const item of items) {
+    if (item.type !== "block") {
+      inlined.push(item);
+      continue;
+    }
+    const parts: EmbeddingPart[] = [];
+    for (let from = 0; from < item.parts.length; from += mostParallel) {
+      const some = item.parts.slice(from, from + mostParallel);
+      parts.push(...(await Promise.all(some.map((part) => inlinePart(dispatcher, part, signal)))));
+    }
+    inlined.push({ type: "block", parts });
+  }
+  return inlined;
 }
 
 async function inlinePart(dispatcher: Dispatcher, part: EmbeddingPart, signal: AbortSignal): Promise<EmbeddingPart> {
@@ -46,12 +57,14 @@ async function fetchImage(dispatcher: Dispatcher, url: string, signal: AbortSign
   try {
     const request = { method: "GET" as const, url, headers: { accept: "image/*" }, body: null };
     const answer = await call(dispatcher, request, { signal, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs });
-    const [type = ""] = (answer.headers["content-type"] ?? "").toLowerCase().split(/\s*;/);
+    const [type = ""] = (answer.headers["content-type"] ?? "").toLowerCase().split(";");
     const body = await readBody(answer, mostBytes, signal);
     if (answer.status !== 200) throw cannotCarry(`the image at ${host} was not given out: status ${answer.status}`);
-    if (!/^image\/[\w.+-]+$/.test(type))
-      throw cannotCarry(`what ${host} gave out is no image: its content type is ${type || "missing"}`);
-    return { type, body };
+    if (!/^image\/[\w.+-]+$/.test(type.trim()))
+      throw cannotCarry(
+        `what ${host} gave out is no image: its content type is ${type.trim().slice(0, 100) || "missing"}`,
+      );
+    return { type: type.trim(), body };
   } catch (error) {
     if (!(error instanceof CallFailed) || error.failure.code === "cannot_carry") throw error;
     throw cannotCarry(`the image at ${host} could not be fetched: ${error.failure.message}`);
@@ -63,15 +76,16 @@ function hostOf(url: string): string {
 }
 
 /**
- * Why an image's address, as a caller gave it, may not go on to anybody; null when it may. Vendors fetch addresses by
- * themselves: a self-hosted one would fetch from the networks that it stands in.
+ * Why an image's address, as a caller gave it, must not be passed on; null when it may be. Vendors fetch addresses by
+ * themselves: a self-hosted one would fetch from its own networks.
  * @param refuse judges IP addresses that callers set
  */
 export function imageAddressProblem(url: string, refuse: (address: string) => string | null): string | null {
   if (/^data:/i.test(url)) return readDataUrl(url) ? null : "must hold its image in base64: data:image/png;base64,…";
+  if (url.length > longestAddress) return `must be an address of at most ${longestAddress} characters, or a data URL`;
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return "must be an http, https or data address";
-  const host = parsed.hostname.replace(/^\[|\]$/g, "");
+  const host = parsed.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   const local = /(^|\.)localhost$/.test(host) ? "127.0.0.1" : host;
   const reason = /^[\d.]+$|:/.test(local) ? refuse(local) : null;
   return reason === null ? null : `must not lead into a private network: ${reason}`;

@@ -1,4 +1,5 @@
 import { isObject, readText, type JsonObject } from "./answer.ts";
+import { isTooDeep } from "../read-json.ts";
 import { cannotCarry } from "./call.ts";
 
 /** A message of a chat request in the public form, as far as other dialects need it. */
@@ -22,13 +23,15 @@ export interface ToolCall {
 export function readMessages(body: Readonly<JsonObject>): Message[] {
   const list = Array.isArray(body["messages"]) ? body["messages"].filter(isObject) : [];
   return list.map((raw) => ({
-    role: raw["role"] === "developer" ? "system" : (readText(raw["role"]) ?? "user"),
+    role: roles[readText(raw["role"]) ?? ""] ?? readText(raw["role"]) ?? "user",
     content: raw["content"] ?? null,
     toolCalls: readToolCalls(raw["tool_calls"]),
     toolCallId: readText(raw["tool_call_id"]),
     raw,
   }));
 }
+
+const roles: Readonly<Record<string, string>> = { developer: "system", function: "tool" };
 
 function readToolCalls(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];
@@ -59,15 +62,24 @@ export function contentText(content: unknown): string {
     .join("");
 }
 
+/** Whether a part shows an image, whatever else it holds. */
+export function isImagePart(part: JsonObject): boolean {
+  return part["type"] === "image_url" || (part["image_url"] !== undefined && part["image_url"] !== null);
+}
+
 /** The address of an `image_url` part, which is an object or the bare address. */
 export function imageAddress(part: JsonObject): string {
   const image = part["image_url"];
   return (isObject(image) ? readText(image["url"]) : readText(image)) ?? "";
 }
 
+/** The part of a `data:` address before its bytes: a media type and a few parameters. */
+const longestDataHead = 1_000;
+
 /** What a `data:` address holds (RFC 2397, base64 only); null for any other address. */
 export function readDataUrl(url: string): { mediaType: string; base64: string } | null {
-  const match = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,/i.exec(url);
+  const head = url.slice(0, longestDataHead);
+  const match = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,/i.exec(head);
   return match ? { mediaType: match[1]?.toLowerCase() ?? "", base64: url.slice(match[0].length) } : null;
 }
 
@@ -75,7 +87,7 @@ export function readDataUrl(url: string): { mediaType: string; base64: string } 
 export function argumentsObject(call: ToolCall): JsonObject {
   try {
     const value: unknown = JSON.parse(call.arguments === "" ? "{}" : call.arguments);
-    if (isObject(value)) return value;
+    if (isObject(value) && !isTooDeep(value)) return value;
   } catch {
     // told below
   }
@@ -96,14 +108,31 @@ export function readToolChoice(choice: unknown): { mode: string } | { name: stri
   return name === null ? null : { name };
 }
 
-/** Members with a value: what was not given must not be sent as null. */
+/** Members with a value: absent ones must not be sent as null. */
 export function given(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** The most tokens that the caller wants, by either name. */
-export function wantedTokens(body: Readonly<JsonObject>): unknown {
-  return body["max_completion_tokens"] ?? body["max_tokens"];
+/** Vendors' names for the maximum number of answer tokens, the public API's own two first. */
+export const maximumMembers = [
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "max_new_tokens",
+  "max_gen_tokens",
+  "max_tokens_to_sample",
+  "n_predict",
+  "num_predict",
+] as const;
+
+/**
+ * The most tokens that a caller allows: the largest of several, since a vendor may use any of them. Null: none is
+ * given.
+ */
+export function largestMaximum(body: Readonly<JsonObject>): number | null {
+  const given = maximumMembers.map((name) => body[name]).filter((one) => Number.isSafeInteger(one)) as number[];
+  const most = Math.max(0, ...given);
+  return most > 0 ? most : null;
 }
 
 export function stopSequences(stop: unknown): unknown {

@@ -1,5 +1,8 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addressRule } from "../domain/network-guard.ts";
+import type { ProviderKind } from "#contract/providers.ts";
+import { addressRule } from "../domain/instance/network-guard.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { detect, probe } from "./probe.ts";
@@ -34,15 +37,62 @@ describe("probe", () => {
     expect(await probe(dispatcher, settings(null))).toMatchObject({ ok: false, status: 401 });
   });
 
-  it("does not take just any answer for a list of models", async () => {
-    const { createServer } = await import("node:http");
-    const server = createServer((_, response) => void response.end("<html>hello</html>"));
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    const port = typeof address === "object" && address ? address.port : 0;
-    const answer = await probe(dispatcher, { ...settings("right"), baseUrl: `http://127.0.0.1:${port}` });
-    expect(answer).toMatchObject({ ok: false, message: "Answered with something else than a list of models" });
-    server.close();
+  describe("of a vendor that says what it likes", () => {
+    let server: Server;
+    let answer: { status?: number; headers?: Record<string, string>; body: string };
+    const kinds = ["openai-compatible", "anthropic", "gemini", "cohere"] as const;
+    const ask = async (kind: ProviderKind, apiKey = "right") => {
+      const { port } = server.address() as AddressInfo;
+      return await probe(dispatcher, { ...settings(apiKey), kind, baseUrl: `http://127.0.0.1:${port}` });
+    };
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        request.resume();
+        response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+      });
+      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    });
+    afterAll(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const other = { ok: false, message: "Answered with something else than a list of models", models: [] };
+
+    it.each([
+      "<html>hello</html>",
+      "",
+      "{}",
+      "[1]",
+      '"models"',
+      '{"data":{},"models":{}}',
+      '{"data":[1],"models":["a"]}',
+      '{"error":"no"}',
+    ])("does not take %s for a list of models", async (body) => {
+      answer = { body };
+      for (const kind of kinds) expect(await ask(kind), kind).toMatchObject(other);
+    });
+
+    it("says that a redirect is not followed", async () => {
+      answer = { status: 302, headers: { location: "/elsewhere" }, body: "{}" };
+      const message = expect.stringMatching(/status 302.*redirects are not followed/);
+      for (const kind of kinds) expect(await ask(kind)).toMatchObject({ ok: false, status: 302, message });
+    });
+
+    it("passes over names that no model's settings take, and lists of too many values", async () => {
+      answer = { body: JSON.stringify({ data: [{ id: "a" }, { id: "b".repeat(201) }, { id: "" }, { id: "c" }] }) };
+      expect(await ask("openai-compatible")).toMatchObject({ ok: true, models: ["a", "c"] });
+      answer = { body: "[".repeat(2_000_000) };
+      expect(await ask("openai-compatible")).toMatchObject(other);
+      answer = { body: `{"data":[${'{"id":"a"},'.repeat(300_000)}{"id":"a"}]}` };
+      expect(await ask("openai-compatible")).toMatchObject(other);
+    });
+
+    it("blots out the key in names, also where it is written in escapes", async () => {
+      const apiKey = "sk-canary-0123456789-abcdef";
+      const escaped = apiKey.replaceAll(/./g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+      answer = { body: `{"data":[{"id":"${apiKey}"},{"id":"x ${escaped}"}]}` };
+      expect(await ask("openai-compatible", apiKey)).toMatchObject({ ok: true, models: ["[key]", "x [key]"] });
+    });
   });
 
   it("has nothing to ask of the built-in provider", async () => {

@@ -1,15 +1,26 @@
 import type { Dispatcher } from "undici";
 import { presets } from "#contract/provider-presets.ts";
 import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
+import { connectionMessage } from "../connection-message.ts";
 import { call, CallFailed, readBody } from "./call.ts";
-import { withoutSecrets } from "./failure.ts";
+import { readJsonInTurns } from "../read-json.ts";
+import { runInTurns, takeTurns } from "../turns.ts";
+import { cleanParsed, vendorText, withoutSecrets } from "./redact.ts";
 import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
 
 const timeoutMs = 10_000;
 const mostBytes = 8 * 1024 * 1024;
+const mostErrorBytes = 65_536;
 const mostModels = 1_000;
+/** Lists and objects in total: about fifty describe one model. */
+const mostValues = 200_000;
+/** What a provider's settings take as a model's `upstream_id`. */
+const longestModelId = 200;
 
-/** Asks a vendor for its list of models: proves address and key, and costs nothing. What the vendor does is an answer, not an error. */
+/**
+ * Requests a vendor's list of models: proves address and key, and costs nothing. Vendor failures are returned, not
+ * thrown.
+ */
 export async function probe(dispatcher: Dispatcher, settings: UpstreamSettings): Promise<ProviderTest> {
   const started = performance.now();
   const done = (rest: Omit<ProviderTest, "latency_ms">): ProviderTest => ({
@@ -26,22 +37,28 @@ export async function probe(dispatcher: Dispatcher, settings: UpstreamSettings):
       headersTimeoutMs: timeoutMs,
       bodyTimeoutMs: timeoutMs,
     });
-    const body = (await readBody(answer, mostBytes, signal)).toString("utf8");
+    const bytes = await readBody(answer, mostBytes, signal);
     const { status, headers } = answer;
+    if (status >= 300 && status <= 399) {
+      const message = `Answered with a redirect (status ${status}), and redirects are not followed: enter the address that it leads to`;
+      return done({ ok: false, status, message, models: [] });
+    }
     if (status < 200 || status > 299) {
+      const body = vendorText(upstream, bytes.subarray(0, mostErrorBytes));
       const { message } = adapter.readFailure(upstream, { status, headers, body });
       return done({ ok: false, status, message, models: [] });
     }
-    const models = adapter.models.readAnswer(body).slice(0, mostModels);
+    const turn = takeTurns(`test of ${settings.slug}`);
+    const parsed = await readJsonInTurns(bytes, turn, mostValues, { mostBesideLongStrings: mostBytes });
+    const named = adapter.models.readAnswer(await runInTurns(cleanParsed(upstream, bytes, parsed), turn));
+    const models = named.filter((id) => id !== "" && id.length <= longestModelId).slice(0, mostModels);
     return done({ ok: true, status, message: `Answered with ${models.length} models`, models });
   } catch (error) {
     if (error instanceof CallFailed) {
-      return done({
-        ok: false,
-        status: error.failure.status,
-        message: withoutSecrets(upstream, error.message),
-        models: [],
-      });
+      const { status, code } = error.failure;
+      const meaning = status === null ? connectionMessage(code, new URL(upstream.baseUrl).host) : null;
+      const message = meaning === null ? error.message : `${meaning} (${code})`;
+      return done({ ok: false, status, message: withoutSecrets(upstream, message), models: [] });
     }
     const late = error instanceof DOMException && error.name === "TimeoutError";
     const message = late

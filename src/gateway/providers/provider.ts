@@ -14,19 +14,19 @@ export interface Upstream {
 
 /** What differs among vendors of one kind. Absent members mean the kind's plain form. */
 export interface UpstreamOptions {
-  /** header that carries the key and what stands before the key; default `authorization`, `Bearer ` */
+  /** header for the key and the prefix of its value; default `authorization`, `Bearer ` */
   readonly keyHeader?: { readonly name: string; readonly prefix: string };
   /** added to every request's query: Azure's `api-version` */
   readonly query?: Readonly<Record<string, string>>;
-  /** formats that the vendor's embeddings are known to take; default `float` alone, which every vendor has */
+  /** formats that the vendor's embeddings are known to support; default only `float`, which every vendor has */
   readonly encodingFormats?: readonly EncodingFormat[];
-  /** the vendor's name for `dimensions`; null: not taken */
+  /** the vendor's name for `dimensions`; null: not supported */
   readonly dimensionsMember?: string | null;
-  /** the vendor's name for `input_type` and its words for it; null: not taken */
+  /** the vendor's name for `input_type` and its values; null: not supported */
   readonly inputType?: { readonly member: string; readonly words?: Readonly<Record<string, string>> } | null;
   /** the vendor's name for `encoding_format`; null: never sent */
   readonly encodingMember?: string | null;
-  /** `float` is the vendor's default and not a word it takes */
+  /** `float` is the vendor's default, but not a value that it accepts */
   readonly floatUnnamed?: boolean;
   /**
    * how text-and-image blocks travel: as the public API has them, as Jina's `{text}` and `{image}` objects, or to
@@ -35,21 +35,25 @@ export interface UpstreamOptions {
   readonly blocks?: "content" | "jina" | "voyage" | null;
   /** the member that forbids (false) or allows (true) the vendor to cut what is too long */
   readonly truncationMember?: string;
-  /** members that this vendor refuses and that are left out */
+  /** members that this vendor refuses, and that are not sent */
   readonly omit?: readonly string[];
-  /** `effort`: the vendor has `reasoning_effort` where the public API has the object `reasoning`; default: as it is */
-  readonly reasoning?: "effort";
+  /** the vendor has this very API: it knows its own members, and `reasoning` in the same form */
+  readonly publicApi?: boolean;
+  /** the members of a chat request that the vendor knows, in its own names, where it refuses all others */
+  readonly chatMembers?: readonly string[];
   /** public member → the vendor's name for it, in chat requests */
   readonly rename?: Readonly<Record<string, string>>;
-  /** the path carries the model: Azure's dated API, `/openai/deployments/{model}/…` */
+  /** the path contains the model: Azure's dated API, `/openai/deployments/{model}/…` */
   readonly deploymentPaths?: boolean;
-  /** whether the vendor answers `stream_options.include_usage`; default true */
+  /** the vendor's name for the maximum answer tokens; default `max_tokens` */
+  readonly maxTokensMember?: "max_tokens" | "max_completion_tokens";
+  /** whether the vendor supports `stream_options.include_usage`; default true */
   readonly streamUsage?: boolean;
 }
 
 export type EncodingFormat = "float" | "base64";
 
-/** One request to a vendor, whole: everything that goes over the wire apart from what HTTP itself adds. */
+/** One complete request to a vendor: everything that goes over the wire except what HTTP itself adds. */
 export interface UpstreamRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -58,7 +62,10 @@ export interface UpstreamRequest {
   readonly body: string | null;
 }
 
-/** What one vector is made of. */
+/** A request as it is sent: its body may be assembled from pieces. */
+export type SentRequest = Omit<UpstreamRequest, "body"> & { readonly body: string | Buffer | null };
+
+/** The parts of one vector's input. */
 export type EmbeddingItem =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tokens"; readonly tokens: readonly number[] }
@@ -77,7 +84,7 @@ export interface EmbeddingsCall {
   /** as the caller sent it: `query`, `document`, `search_query` … */
   readonly inputType?: string;
   readonly user?: string;
-  /** what is too long may be cut; otherwise a vendor that cuts by default is told not to */
+  /** inputs that are too long may be cut; otherwise a vendor that cuts by default is asked not to */
   readonly truncate?: boolean;
   /** the caller's other members, passed on to vendors of the OpenAI dialect */
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -89,7 +96,7 @@ export type RawVector = readonly number[] | string;
 export interface EmbeddingsAnswer {
   /** in the order of the call's items */
   readonly vectors: readonly RawVector[];
-  /** null: the vendor said nothing usable (absent, negative, not a whole number) */
+  /** null: the vendor reported nothing usable (absent, negative, not a whole number) */
   readonly usage: Usage | null;
 }
 
@@ -98,11 +105,13 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens?: number;
+  /** of the prompt's tokens, those that the vendor wrote to its cache */
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
   readonly imageTokens?: number;
 }
 
-/** What a vendor kind can take. What it cannot take is passed over when routing, with this as the reason. */
+/** What a vendor kind supports. Candidates that lack something are excluded in routing, with this as the reason. */
 export interface EmbeddingsCapabilities {
   readonly tokens: boolean;
   readonly images: boolean;
@@ -112,19 +121,26 @@ export interface EmbeddingsCapabilities {
   readonly passThrough: boolean;
 }
 
+/** A vendor's answer: its text, or what was parsed of it in turns. */
+export type AnswerBody = string | { readonly parsed: unknown };
+
 export interface EmbeddingsDialect {
   readonly capabilities: EmbeddingsCapabilities;
-  /** whether this upstream can be told a public member: `dimensions`, `input_type`, `user` … */
+  /** whether this upstream supports a public member: `dimensions`, `input_type`, `user` … */
   takes(upstream: Upstream, parameter: string): boolean;
-  /** what to ask this upstream for, given what the caller wants; never a format the upstream refuses */
+  /** the format to request for what the caller wants; never one that the upstream refuses */
   format(upstream: Upstream, wanted: EncodingFormat): EncodingFormat;
-  /** @throws CallFailed for what the dialect has no words for */
+  /** @throws CallFailed for what the dialect cannot express */
   toRequest(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat): UpstreamRequest;
   /**
-   * @param body the answer's JSON text, status 200
+   * @param body the answer's JSON, status 200
    * @throws BadAnswer when it is not JSON, or does not hold exactly `count` vectors
    */
-  readAnswer(body: string, count: number): EmbeddingsAnswer;
+  readAnswer(body: AnswerBody, count: number): EmbeddingsAnswer;
+  /**
+   * The vendor's usage, from an answer that may lack everything else. @throws BadAnswer when it is not a JSON object
+   */
+  readUsage(body: AnswerBody): Usage | null;
 }
 
 /** A chat request in the public form: every member that the caller sent, the gateway's own (`provider`, `models` …) removed. */
@@ -133,7 +149,9 @@ export interface ChatCall {
   readonly model: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly stream: boolean;
-  /** the model's ceiling, for vendors that want one in every request */
+  /** the maximum tokens of one choice: the only maximum that is sent, whatever the body says; null: none is sent */
+  readonly maxTokens: number | null;
+  /** the model's maximum, for vendors that require one in every request */
   readonly maxOutputTokens: number | null;
 }
 
@@ -145,7 +163,7 @@ export interface ChatAnswer {
   readonly usage: Usage | null;
 }
 
-/** What a stream event means to the relay. */
+/** What a stream event means for the relay. */
 export type ChatEvent =
   | { readonly type: "chunk"; readonly chunk: ChatObject }
   | { readonly type: "usage"; readonly usage: Usage }
@@ -158,19 +176,25 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads one stream; holds what one vendor event says about the next. One per call. */
+/** Reads one stream; remembers what one vendor event says about the next. One per call. */
 export interface ChatStreamReader {
-  read(event: ServerSentEvent): readonly ChatEvent[];
+  /** @throws BadAnswer */
+  read(event: { readonly event: string; readonly data: AnswerBody }): readonly ChatEvent[];
 }
 
 export interface ChatDialect {
-  /** whether this upstream can be told a public member; what it cannot be told is left out */
+  /** whether this upstream supports a public member; unsupported ones are not sent */
   takes(upstream: Upstream, parameter: string): boolean;
-  /** @throws CallFailed for what the dialect has no words for */
+  /** @throws CallFailed for what the dialect cannot express */
   toRequest(upstream: Upstream, call: ChatCall): UpstreamRequest;
-  /** @throws BadAnswer */
-  readAnswer(body: string): ChatAnswer;
-  reader(): ChatStreamReader;
+  /** Pauses now and then, since an answer may be long. @throws BadAnswer */
+  readAnswer(body: AnswerBody): Generator<void, ChatAnswer, void>;
+  /**
+   * The vendor's usage, from an answer that may lack everything else. @throws BadAnswer when it is not a JSON object
+   */
+  readUsage(body: AnswerBody): Usage | null;
+  /** @param choices how many answers were requested: default 1 */
+  reader(choices?: number): ChatStreamReader;
 }
 
 /** Why an upstream failed, in the gateway's words. `retryable` failures may fall back to the next candidate. */
@@ -196,6 +220,12 @@ export interface UpstreamFailure {
   /** the vendor's own code, when it gave one */
   readonly code: string | null;
   readonly retryable: boolean;
+  /** the vendor received the request, and nothing says that it refused it: it may bill its work */
+  readonly mayBill: boolean;
+  /**
+   * false: the vendor received nothing, since no connection was established or its dialect cannot express the request
+   */
+  readonly sent?: false;
   /** from Retry-After; null when not given */
   readonly retryAfterSeconds: number | null;
 }
@@ -222,8 +252,12 @@ export interface FailedAnswer {
 
 export interface ModelsDialect {
   toRequest(upstream: Upstream): UpstreamRequest;
-  /** the vendor's names of its models; empty when its answer holds none */
-  readAnswer(body: string): readonly string[];
+  /**
+   * The vendor's names of its models.
+   * @param answer the answer's JSON, parsed
+   * @throws BadAnswer when it does not have the form of the vendor's list
+   */
+  readAnswer(answer: unknown): readonly string[];
 }
 
 /** A model that runs in this process. */
@@ -231,15 +265,15 @@ export interface LocalAdapter {
   readonly transport: "local";
   readonly kind: "builtin";
   /**
-   * The vector of one input.
-   * @param looks of the pictures in it, in their order
-   * @throws BadAnswer for a model that this program does not hold
+   * The vector of one input; pauses now and then, so that the thread can serve others.
+   * @param features of the images in it, in their order
+   * @throws BadAnswer for a model that this program does not have
    */
   embed(
     call: EmbeddingsCall,
     item: EmbeddingItem,
-    looks: readonly Float64Array[],
-  ): { readonly vector: Float32Array; readonly usage: Usage };
+    features: readonly Float64Array[],
+  ): Generator<void, { readonly vector: Float32Array; readonly usage: Usage }, void>;
 }
 
 /** The vendor answered, but not with what its documentation promises. Counts as a retryable failure of the vendor. */

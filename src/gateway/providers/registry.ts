@@ -1,8 +1,8 @@
-import type { ProviderKind, ProviderPreset } from "#contract/providers.ts";
+import type { ProviderKind, ProviderOptions, ProviderPreset } from "#contract/providers.ts";
 import { anthropic } from "./anthropic/adapter.ts";
 import { cohere } from "./cohere/adapter.ts";
 import { compatible } from "./compatible/adapter.ts";
-import { presetOptions } from "./departures.ts";
+import { presetOptions } from "./presets.ts";
 import { gemini } from "./gemini/adapter.ts";
 import type { HttpAdapter, Upstream } from "./provider.ts";
 
@@ -21,12 +21,12 @@ export interface UpstreamSettings {
   readonly preset: ProviderPreset;
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
-  readonly options: { readonly api_version?: string | undefined };
+  readonly options: ProviderOptions;
 }
 
 const known = new WeakMap<UpstreamSettings, Upstream>();
 
-/** The upstream of a provider's settings; made once for each settings object. */
+/** The upstream for a provider's settings; created once per settings object. */
 export function toUpstream(settings: UpstreamSettings): Upstream {
   const made = known.get(settings) ?? {
     slug: settings.slug,

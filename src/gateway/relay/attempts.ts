@@ -1,43 +1,95 @@
-import type { Attempt } from "../domain/ledger-entry.ts";
-import type { Candidate, Route } from "../domain/routing.ts";
+import { toUsd } from "#contract/money.ts";
+import type { Attempt } from "../domain/ledger/attempt.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { CallFailure } from "../domain/routing/health.ts";
+import type { Candidate, Route } from "../domain/routing/routing.ts";
 import { CallFailed } from "../providers/call.ts";
 import { failure } from "../providers/failure.ts";
-import { BadAnswer } from "../providers/provider.ts";
-import type { RelayParts } from "./parts.ts";
+import { NoRoom } from "../memory-budget.ts";
+import { BadAnswer, type UpstreamFailure } from "../providers/provider.ts";
+import type { RelayDeps } from "./deps.ts";
+import type { Unanswered } from "./unanswered.ts";
 import { type FailedCall, upstreamRefusal } from "./upstream-refusal.ts";
 
-/** The calls that were made for one request so far. */
-export interface Tried {
-  readonly attempts: Attempt[];
+/** Why an attempt ended for a reason other than its provider. */
+const callerLeft = "the caller left";
+export const gatewayStopped = "the gateway stopped";
+export const gatewayFull = "the gateway had no room for the answer";
+const gatewayBusy = "the gateway had too much work waiting";
+const gatewayFailed = "the gateway had an internal error";
+const notTheProviders: ReadonlySet<string> = new Set([
+  callerLeft,
+  gatewayStopped,
+  gatewayFull,
+  gatewayBusy,
+  gatewayFailed,
+]);
+
+/** Whether an attempt failed, and whether the provider was at fault. */
+export function isProviders(error: string | null): boolean {
+  return error !== null && !notTheProviders.has(error);
+}
+
+/** A candidate being called, and since when, by `performance.now()`. */
+export interface Asked {
+  readonly candidate: Candidate;
+  readonly sinceMs: number;
+}
+
+/** The calls made so far for one request. */
+export interface Attempts {
+  readonly made: Attempt[];
   readonly failed: FailedCall[];
+  readonly unanswered: Unanswered;
+  /** null: no candidate is being called */
+  asked: Asked | null;
+}
+
+/** One request, for any candidate that may answer it. */
+export interface Trying<T> {
+  readonly route: Route;
+  readonly attempts: Attempts;
+  readonly caller: AbortSignal;
+  /** aborts when the call is given up */
+  readonly vendor: AbortSignal;
+  readonly ask: (candidate: Candidate) => Promise<T>;
+  /** the most that a candidate may bill, and the most after so long without an answer: nano-dollars */
+  readonly mostCost: (candidate: Candidate) => bigint;
+  readonly mostCostUnread: (candidate: Candidate, waitedMs: number) => bigint;
+  /** whether the last provider reported usage with an answer that cannot be used */
+  readonly wasCounted: () => boolean;
 }
 
 /**
- * Tries the candidates in order until one answers. Health hears of every failure here, of a success from who uses it.
- * @throws Refusal when none did; the abort's reason when the caller left
+ * Tries the candidates in order until one answers. A faulty request fails at every provider of the same model, so those
+ * are skipped; another model may accept it. A provider that does not answer may still bill, so the next one is tried
+ * only where the limits leave room for both. Failures are reported to health here, a success by the caller of this.
+ * Once the caller has left, no further candidate is tried.
+ * @throws Refusal when none answered, or NoRoom for the answer; the abort's reason when the call was aborted
  */
 export async function firstThatAnswers<T>(
-  parts: RelayParts,
-  route: Route,
-  tried: Tried,
-  signal: AbortSignal,
-  ask: (candidate: Candidate) => Promise<T>,
+  deps: RelayDeps,
+  { route, attempts, caller, vendor, ask, mostCost, mostCostUnread, wasCounted }: Trying<T>,
 ): Promise<{ candidate: Candidate; answer: T }> {
+  const refusedBy = new Set<string>();
+  const passedOver = [...route.passedOver];
   for (const candidate of route.candidates) {
-    const { provider, model, byok } = candidate;
-    const { health, now } = parts.deps;
+    const { provider, model } = candidate;
+    if (refusedBy.has(model.id)) continue;
+    const why = await attempts.unanswered.passOver(candidate, () => mostCost(candidate));
+    if (why !== null) {
+      passedOver.push(why);
+      continue;
+    }
+    if (caller.aborted && attempts.failed.length > 0) break;
+    const stopping = deps.interrupted();
+    if (stopping !== null) throw stopping;
+    const { health, now } = deps.domain;
     const started = performance.now();
-    const note = (status: number | null, error: string | null) => {
-      const latency = Math.round(performance.now() - started);
-      tried.attempts.push({
-        provider: provider.slug,
-        model: model.id,
-        status,
-        latency_ms: latency,
-        is_byok: byok !== null,
-        error,
-      });
-    };
+    const asked = { candidate, sinceMs: started };
+    attempts.asked = asked;
+    const note = (status: number | null, error: string | null, cost = 0n, sent = true) =>
+      void attempts.made.push(attemptOf(asked, { status, error, cost, sent }));
     health.begin(provider.slug, model.id, now());
     try {
       const answer = await ask(candidate);
@@ -45,30 +97,87 @@ export async function firstThatAnswers<T>(
       return { candidate, answer };
     } catch (error) {
       const failed = failureOf(error);
-      if (failed === null || signal.aborted) {
-        endUnjudged(parts, candidate);
-        note(null, "the caller left");
+      const interrupted = deps.interrupted();
+      if (error instanceof NoRoom) {
+        endNeutral(deps, candidate);
+        note(200, gatewayFull);
         throw error;
       }
-      const end = { failure: failed, latencyMs: null, tokensPerSecond: null, byok: byok !== null };
-      health.end(provider.slug, model.id, end, now());
-      note(failed.status, failed.message);
-      tried.failed.push({ provider: provider.name, failure: failed });
-      if (!failed.retryable) break;
+      if (failed === null || vendor.aborted || interrupted !== null) {
+        endNeutral(deps, candidate);
+        if (failed !== null && !failed.mayBill) attempts.asked = null;
+        if (interrupted !== null) note(null, gatewayStopped);
+        else if (vendor.aborted) note(null, callerLeft);
+        else note(null, error instanceof Refusal ? gatewayBusy : gatewayFailed);
+        throw interrupted ?? error;
+      }
+      endAttempt(deps, candidate, { failure: failed });
+      const waitedMs = performance.now() - started;
+      const cost = failed.mayBill
+        ? attempts.unanswered.add(candidate, mostCostUnread(candidate, waitedMs), wasCounted())
+        : 0n;
+      note(failed.status, failed.message, cost, failed.sent);
+      attempts.failed.push({ provider: provider.name, failure: failed });
+      attempts.asked = null;
+      // Where nothing was sent, only this provider's dialect cannot express the request.
+      if (!failed.retryable && failed.status !== null) refusedBy.add(model.id);
+      if (caller.aborted) break;
     }
   }
-  throw upstreamRefusal(tried.failed, tried.attempts, route.passedOver);
+  throw upstreamRefusal(attempts.failed, attempts.made, passedOver);
 }
 
-function failureOf(error: unknown) {
+/** The outcome of an attempt. */
+interface AttemptOutcome {
+  readonly status: number | null;
+  readonly error: string | null;
+  /** what the call is charged for it, nano-dollars */
+  readonly cost: bigint;
+  /** whether the provider was sent the request */
+  readonly sent: boolean;
+}
+
+export function attemptOf(
+  { candidate: { provider, model, byok }, sinceMs }: Asked,
+  { status, error, cost, sent }: AttemptOutcome,
+): Attempt {
+  return {
+    provider: provider.slug,
+    model: model.id,
+    status,
+    latency_ms: Math.round(performance.now() - sinceMs),
+    is_byok: byok !== null,
+    error,
+    ...(cost === 0n ? {} : { cost: toUsd(cost) }),
+    ...(!sent && { sent }),
+  };
+}
+
+/** The provider's fault that an error shows; null: it is not about the provider. */
+export function failureOf(error: unknown): UpstreamFailure | null {
   if (error instanceof CallFailed) return error.failure;
   if (error instanceof BadAnswer) return failure("bad_answer", { status: 200, message: error.message });
   return null;
 }
 
-/** A call that ended for a reason that says nothing of the provider. */
-export function endUnjudged({ deps: { health, now } }: RelayParts, { provider, model, byok }: Candidate) {
-  const unjudged = { reason: "invalid_request", message: "", status: null, retryAfterSeconds: null };
-  const end = { failure: unjudged, latencyMs: null, tokensPerSecond: null, byok: byok !== null };
-  health.end(provider.slug, model.id, end, now());
+/** A call's outcome as far as the provider's health is concerned. Absent: it answered, and no more is known. */
+interface AttemptEnd {
+  readonly failure?: CallFailure | null;
+  readonly latencyMs?: number | null;
+  readonly tokensPerSecond?: number | null;
+}
+
+/** Reports a call's outcome to its provider's health. */
+export function endAttempt(
+  { domain: { health, now } }: RelayDeps,
+  { provider, model, byok }: Candidate,
+  { failure = null, latencyMs = null, tokensPerSecond = null }: AttemptEnd,
+) {
+  health.end(provider.slug, model.id, { failure, latencyMs, tokensPerSecond, byok: byok !== null }, now());
+}
+
+/** A call that ended for a reason that says nothing about the provider. */
+export function endNeutral(deps: RelayDeps, candidate: Candidate) {
+  const failure = { reason: "invalid_request", message: "", status: null, retryAfterSeconds: null };
+  endAttempt(deps, candidate, { failure });
 }

@@ -1,35 +1,133 @@
+import { addressRule } from "../domain/instance/network-guard.ts";
 import { invalid } from "../domain/refusal.ts";
+import type { Candidate } from "../domain/routing/routing.ts";
+import { isObject } from "../providers/answer.ts";
 import { imageAddressProblem } from "../providers/images.ts";
 import { imageAddress } from "../providers/messages.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
-import { isJson } from "./embeddings-request.ts";
-import type { RelayParts } from "./parts.ts";
+import type { RelayDeps } from "./deps.ts";
+
+/** An address that a caller names, and where it is in the request. */
+export interface NamedAddress {
+  readonly path: string;
+  readonly url: string;
+}
+
+type Judge = Pick<RelayDeps, "callerAddress" | "resolve">;
 
 /**
- * Images may be given by address, and somebody will fetch it: this program or the vendor, which may stand in the same
+ * Images may be given by address, which either this program or the vendor will fetch, and the vendor may be on the same
  * network as this program. So an address that leads into a private network goes no further.
+ * @returns the addresses, so that `refusePrivateNames` can check the names in them
  * @throws Refusal invalid_request naming the image
  */
-export function refuseInputImages({ callerAddress }: RelayParts, items: readonly EmbeddingItem[]): void {
+export function refuseInputImages({ callerAddress }: Judge, items: readonly EmbeddingItem[]): NamedAddress[] {
+  const named: NamedAddress[] = [];
   items.forEach((item, index) => {
     if (item.type !== "block") return;
     item.parts.forEach((part, at) => {
       if (part.type !== "image_url") return;
-      const problem = imageAddressProblem(part.image_url.url, callerAddress);
-      if (problem !== null) throw invalid(`input.${index}.content.${at}.image_url.url`, problem);
+      named.push({ path: `input.${index}.content.${at}.image_url.url`, url: part.image_url.url });
     });
   });
+  for (const address of named) refuse(address, callerAddress);
+  return named;
 }
 
-/** The same for the images of a conversation. */
-export function refuseMessageImages({ callerAddress }: RelayParts, messages: readonly unknown[]): void {
-  messages.forEach((message, index) => {
-    const content = isJson(message) ? message["content"] : null;
-    if (!Array.isArray(content)) return;
-    content.forEach((part: unknown, at) => {
-      if (!isJson(part) || part["type"] !== "image_url") return;
-      const problem = imageAddressProblem(imageAddress(part), callerAddress);
-      if (problem !== null) throw invalid(`messages.${index}.content.${at}.image_url.url`, problem);
-    });
+/** Members that a model reads and that are never fetched. */
+const read = new Set(["messages", "tools", "response_format", "metadata", "user", "trace", "stop"]);
+
+/** The same for a chat request: vendors accept addresses in many members, so all of them are searched. */
+export function refuseMessageImages({ callerAddress }: Judge, body: Readonly<Record<string, unknown>>): NamedAddress[] {
+  const named: NamedAddress[] = [];
+  const messages = Array.isArray(body["messages"]) ? body["messages"] : [];
+  messages.forEach((message: unknown, index) => {
+    if (!isObject(message)) return;
+    for (const [member, value] of Object.entries(message)) {
+      const path = `messages.${index}.${member}`;
+      if (member !== "content") collect(value, path, named);
+      else if (Array.isArray(value)) value.forEach((part, at) => collectPart(part, `${path}.${at}`, named));
+    }
   });
+  for (const [member, value] of Object.entries(body)) if (!read.has(member)) collect(value, member, named);
+  for (const address of named) refuse(address, callerAddress);
+  return named;
+}
+
+function collectPart(part: unknown, path: string, named: NamedAddress[]): void {
+  if (!isObject(part)) return;
+  // An invalid address is refused here, not when it is fetched.
+  if (part["type"] === "image_url") named.push({ path: `${path}.image_url.url`, url: imageAddress(part) });
+  for (const [member, value] of Object.entries(part)) {
+    if (member === "text" || (member === "image_url" && part["type"] === "image_url" && typeof value === "string"))
+      continue;
+    collect(value, `${path}.${member}`, named);
+  }
+}
+
+/** Whole values that are addresses; addresses within a text are never followed. */
+function collect(value: unknown, path: string, named: NamedAddress[]): void {
+  if (typeof value === "string") {
+    if (/^\s*[a-z][a-z\d+.-]*:[\\/]{2}/i.test(value.slice(0, 64))) named.push({ path, url: value.trim() });
+  } else if (typeof value === "object" && value !== null) {
+    for (const [member, each] of Object.entries(value)) collect(each, `${path}.${member}`, named);
+  }
+}
+
+function refuse({ path, url }: NamedAddress, callerAddress: Judge["callerAddress"]): void {
+  const problem = imageAddressProblem(url, callerAddress);
+  if (problem !== null) throw invalid(path, problem);
+}
+
+/** Names that no public resolver knows. */
+const internal = /^[^.]+$|\.(local|localhost|localdomain|internal|intranet|lan|corp|home|svc|arpa)$/;
+const anyPrivate = addressRule("deny", "caller");
+
+/**
+ * A name may lead into a private network just as an address may. What a public vendor finds under a public name is its
+ * own concern; a vendor in a private network only receives public names.
+ * @throws Refusal invalid_request naming the image
+ */
+export async function refusePrivateNames(
+  judge: Judge,
+  named: readonly NamedAddress[],
+  candidates: readonly Candidate[],
+): Promise<void> {
+  const names = named.flatMap(({ path, url }) => {
+    const host = hostOf(url);
+    return host === null || isAddress(host) ? [] : [{ path, host }];
+  });
+  if (names.length === 0) return;
+  const vendors = new Set(candidates.flatMap(({ provider }) => hostOf(provider.baseUrl ?? "") ?? []));
+  const inside = await Promise.all(
+    [...vendors].map(async (host) => (await privateAt(judge, host, anyPrivate)) !== null),
+  );
+  const nearby = inside.includes(true);
+  const known = new Map<string, Promise<string | null>>();
+  for (const { path, host } of names) {
+    if (!nearby && !internal.test(host)) continue;
+    const found = known.get(host) ?? privateAt(judge, host, judge.callerAddress);
+    known.set(host, found);
+    const reason = await found;
+    if (reason !== null) throw invalid(path, `must not lead into a private network: ${host}: ${reason}`);
+  }
+}
+
+/** Why a host is not a public one; null when all its addresses are. */
+async function privateAt({ resolve }: Judge, host: string, rule: Judge["callerAddress"]): Promise<string | null> {
+  if (isAddress(host)) return rule(host);
+  const addresses = await resolve(host).catch(() => []);
+  if (addresses.length === 0) return "it has no address";
+  return addresses.map(rule).find((reason) => reason !== null) ?? null;
+}
+
+/** The host of an http address in a resolver's form; null for any other address. */
+function hostOf(url: string): string | null {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
+  return parsed.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+}
+
+function isAddress(host: string): boolean {
+  return /^[\d.]+$|:/.test(host);
 }

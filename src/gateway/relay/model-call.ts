@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { Credential } from "../domain/credentials.ts";
+import type { Credential } from "../domain/keys/credentials.ts";
+import type { Room } from "../memory-budget.ts";
 
-/** The program that makes a call, as it names itself in headers. */
+/** The program that makes a call, as it identifies itself in headers. */
 export interface Attribution {
   /** `HTTP-Referer` */
   referer: string | null;
@@ -11,27 +12,31 @@ export interface Attribution {
   categories: string[];
 }
 
-/** One call to a model as it came over HTTP. */
+/** One model call as it arrived over HTTP. */
 export interface ModelCall {
   credential: Credential;
-  /** the body as it came: JSON that nobody has parsed yet */
+  /** the raw body: JSON that has not been parsed yet */
   body: Buffer;
   attribution: Attribution;
   headers: IncomingHttpHeaders;
   requestId: string;
   sourceIp: string | null;
-  /** aborted when the caller leaves before the answer is over */
+  /** aborted when the caller leaves before the end of the answer */
   signal: AbortSignal;
+  /** for providers' answers; given back when the call and its answer are finished */
+  room: Room;
+  /** keeps the room for the body and the answer until this has finished as well */
+  until(work: Promise<unknown>): void;
 }
 
-/** What goes back to the caller, as it is. */
+/** The answer to the caller, ready to send. */
 export interface ModelAnswer {
   status: number;
   /** lower-case names; must have content-type */
   headers: Record<string, string>;
   /**
-   * Several pieces are one body, sent without being copied together. A stream is one whose failure after the first
-   * byte can only cut the answer short.
+   * Several pieces are one body, sent without being copied together. With a stream, a failure after the first byte can
+   * only cut the answer short.
    */
   body: readonly Buffer[] | string | Readable;
 }
@@ -43,6 +48,8 @@ export type RelayCall = (call: ModelCall) => Promise<ModelAnswer>;
 export interface Relay {
   embeddings: RelayCall;
   chat: RelayCall;
-  /** tells the relay to finish what it has begun and settle it */
+  /** Cuts off every call in progress at a provider, and every new one: it is charged and refused. */
+  interrupt(): Promise<void>;
+  /** tells the relay to finish and settle what it has begun */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
-import { makeKey } from "../testing/makers.ts";
+import { makeKey } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const official: [string, typeof OpenRouter][] = [

@@ -1,11 +1,13 @@
-import type { LedgerEntry } from "../domain/ledger-entry.ts";
+import { largestBody } from "#contract/generations.ts";
+import { initialValues, type LedgerEntry } from "../domain/ledger/entry.ts";
+import type { KeptBody } from "../domain/bodies/body.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { newGenerationId } from "../domain/generation-id.ts";
 import type { ModelCall } from "./model-call.ts";
-import type { RelayParts } from "./parts.ts";
+import type { RelayDeps } from "./deps.ts";
 
-/** What is known of a call when it begins. */
-export interface Begun {
+/** What is known about a call when it starts. */
+export interface CallContext {
   readonly id: string;
   readonly workspaceId: string;
   readonly createdAt: Date;
@@ -14,20 +16,40 @@ export interface Begun {
   readonly call: ModelCall;
 }
 
-export function begin({ deps }: RelayParts, call: ModelCall): Begun {
+export function startCall({ domain }: RelayDeps, call: ModelCall): CallContext {
   const { workspaceId } = call.credential;
   if (workspaceId === null) throw new Error("a management key reached the relay");
-  const createdAt = deps.now();
+  const createdAt = domain.now();
   return { id: newGenerationId(createdAt), workspaceId, createdAt, startedMs: performance.now(), call };
 }
 
-/** The error with the call's id in its headers: what failed is on the ledger too, and can be looked up. */
-export function withId(error: unknown, { id }: Begun): unknown {
+/** The error with the call's id in its headers: a failed call is on the ledger too, and can be looked up. */
+export function withId(error: unknown, { id }: CallContext): unknown {
   if (error instanceof Refusal) error.details.headers = { ...error.details.headers, "x-generation-id": id };
   return error;
 }
 
-/** What a call turned out to be; the rest of its entry follows from how it began. */
+/** Even at six JSON bytes per character, longer bodies exceed the limit: they need not be serialized to find out. */
+const mostKeptBytes = 6 * largestBody;
+
+interface Keeping {
+  /** whether the workspace logs it */
+  readonly logged: boolean;
+  readonly body: () => KeptBody;
+  /** the length of the vendor's answer, if it was a whole one */
+  readonly answerBytes?: number;
+}
+
+/** A call's body, if it is needed and short enough to be stored. */
+export function keepBody(
+  { domain }: RelayDeps,
+  { workspaceId, call }: CallContext,
+  { logged, body, answerBytes = 0 }: Keeping,
+) {
+  return Math.max(call.body.length, answerBytes) > mostKeptBytes ? null : domain.bodies.keep(workspaceId, logged, body);
+}
+
+/** A call's result; the rest of its entry follows from how it started. */
 export type Outcome = Pick<
   LedgerEntry,
   "apiType" | "model" | "provider" | "cost" | "externalUser" | "sessionId" | "trace" | "attempts"
@@ -35,34 +57,19 @@ export type Outcome = Pick<
   Partial<LedgerEntry>;
 
 /** The ledger entry of a call that ends now. */
-export function entryOf({ id, workspaceId, createdAt, startedMs, call }: Begun, outcome: Outcome): LedgerEntry {
+export function toLedgerEntry(
+  { id, workspaceId, createdAt, startedMs, call }: CallContext,
+  outcome: Outcome,
+): LedgerEntry {
   const { credential, attribution, headers, requestId } = call;
   return {
+    ...initialValues,
     id,
     workspaceId,
     createdAt,
     keyHash: credential.hash,
     spendId: credential.spendId,
-    status: 200,
-    errorType: null,
-    promptTokens: 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
-    cachedTokens: 0,
-    meteredBy: "upstream",
-    priced: true,
-    byok: false,
-    byokCost: 0n,
-    saved: 0n,
-    inputs: 0,
-    cachedInputs: 0,
-    latencyMs: null,
     durationMs: performance.now() - startedMs,
-    streamed: false,
-    cancelled: false,
-    finishReason: null,
-    nativeFinishReason: null,
-    upstreamId: null,
     httpReferer: attribution.referer,
     appTitle: attribution.title,
     userAgent: headers["user-agent"] ?? null,

@@ -1,16 +1,41 @@
-import { embeddings } from "./embeddings.ts";
-import { chat } from "./chat.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { embeddings } from "./embeddings/embeddings.ts";
+import { chat } from "./chat/chat.ts";
 import type { Relay } from "./model-call.ts";
-import type { RelayParts } from "./parts.ts";
+import type { RelayDeps } from "./deps.ts";
 
 /** The relay of this process. */
-export function createRelay(parts: RelayParts): Relay {
+export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled">): Relay {
+  let stopped = false;
+  const unsettled = new Set<Promise<unknown>>();
+  const untilSettled = (work: Promise<unknown>) => {
+    const done = work.catch(() => {}).finally(() => unsettled.delete(done));
+    unsettled.add(done);
+  };
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    untilSettled(work);
+    return work;
+  };
+  const deps: RelayDeps = { ...given, interrupted: () => (stopped ? interruption() : null), untilSettled };
+  const interrupt = async () => {
+    stopped = true;
+    await Promise.all([deps.dispatcher.destroy(), deps.callerDispatcher.destroy()]);
+  };
   return {
-    embeddings: (call) => embeddings(parts, call),
-    chat: (call) => chat(parts, call),
+    embeddings: (call) => tracked(embeddings(deps, call)),
+    chat: (call) => tracked(chat(deps, call)),
+    interrupt,
     close: async () => {
-      parts.rates.close();
-      await parts.ledger.close();
+      if (unsettled.size > 0) await interrupt();
+      await Promise.all(unsettled);
+      deps.rates.close();
+      await deps.ledger.close();
     },
   };
+}
+
+function interruption(): Refusal {
+  return new Refusal("unavailable", "The gateway stopped before the provider had finished its answer: try again", {
+    retryAfterSeconds: 2,
+  });
 }

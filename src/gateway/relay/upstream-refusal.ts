@@ -1,7 +1,7 @@
 import type { ErrorType } from "#contract/errors.ts";
-import type { Attempt } from "../domain/ledger-entry.ts";
+import { type Attempt, firstAndLast, keptAttempts } from "../domain/ledger/attempt.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { PassedOver } from "../domain/routing.ts";
+import type { PassedOver } from "../domain/routing/routing.ts";
 import type { UpstreamFailure } from "../providers/provider.ts";
 
 /** A vendor's failure, with the vendor. */
@@ -13,39 +13,53 @@ export interface FailedCall {
 const types: Record<UpstreamFailure["reason"], ErrorType> = {
   rate_limited: "rate_limit_exceeded",
   overloaded: "provider_overloaded",
-  server: "provider_error",
+  server: "provider_unavailable",
   timeout: "timeout",
-  connection: "provider_error",
-  bad_answer: "provider_error",
-  // The gateway's key was refused, not the caller's: a 401 would send the caller looking in the wrong place.
-  credentials: "provider_error",
-  payment: "provider_error",
+  connection: "provider_unavailable",
+  bad_answer: "provider_unavailable",
+  // The gateway's key was refused, not the caller's: a 401 would mislead the caller.
+  credentials: "provider_unavailable",
+  payment: "provider_unavailable",
   not_found: "not_found",
-  context_length: "invalid_request",
-  content_policy: "invalid_request",
+  context_length: "context_length_exceeded",
+  content_policy: "content_policy_violation",
   invalid_request: "invalid_request",
   payload_too_large: "payload_too_large",
 };
 
-/** For the caller: what the last vendor said, and in the metadata what every one that was tried said. */
+/** Statuses that are more specific than the reason derived from them. */
+const byStatus: Readonly<Record<number, Partial<Record<UpstreamFailure["reason"], ErrorType>>>> = {
+  408: { timeout: "request_timeout" },
+  422: { invalid_request: "unprocessable" },
+  503: { overloaded: "provider_busy" },
+};
+
+/** For the caller: the last vendor's message, and in the metadata the message of every vendor that was tried. */
 export function upstreamRefusal(
   failed: readonly FailedCall[],
   attempts: readonly Attempt[],
   passedOver: readonly PassedOver[],
 ): Refusal {
   const last = failed.at(-1);
-  if (last === undefined) return new Refusal("provider_error", "No provider was tried", { passed_over: passedOver });
+  if (last === undefined)
+    return new Refusal("provider_unavailable", "No provider was tried", { passed_over: passedOver });
   const { provider, failure } = last;
   const waits = failed.map((each) => each.failure.retryAfterSeconds).filter((seconds) => seconds !== null);
   const [wait] = waits.toSorted((a, b) => a - b);
-  const tried = attempts.length > 1 ? ` (${attempts.length} calls were tried; metadata.attempts lists them)` : "";
+  const listed = attempts.length > 2 * keptAttempts ? `the first and last ${keptAttempts}` : "them";
+  const tried = failed.length > 1 ? ` (${failed.length} calls failed; metadata.previous_errors lists ${listed})` : "";
   return new Refusal(typeOf(failed, failure), `${provider} ${verb(failure)}: ${failure.message}${tried}`, {
     ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
     reason: failure.reason,
     provider_name: provider,
     provider_code: failure.code,
     raw: failure.message,
-    attempts,
+    previous_errors: firstAndLast(attempts).map(({ status, error, ...attempt }) => ({
+      ...attempt,
+      status,
+      code: status,
+      message: error,
+    })),
     passed_over: passedOver,
   });
 }
@@ -53,14 +67,15 @@ export function upstreamRefusal(
 function typeOf(failed: readonly FailedCall[], last: UpstreamFailure): ErrorType {
   const reasons = new Set(failed.map(({ failure }) => failure.reason));
   const busy = [...reasons].every((reason) => reason === "rate_limited" || reason === "overloaded");
-  if (busy && reasons.has("overloaded")) return "provider_overloaded";
-  return types[last.reason];
+  const allBusy = failed.every(({ failure: { status } }) => status === 503);
+  if (busy && reasons.has("overloaded")) return allBusy ? "provider_busy" : "provider_overloaded";
+  return byStatus[last.status ?? 0]?.[last.reason] ?? types[last.reason];
 }
 
-function verb({ status, reason }: UpstreamFailure): string {
+function verb({ status, reason, mayBill }: UpstreamFailure): string {
   if (status !== null) return `answered ${status}`;
-  // Nothing was sent: the vendor's dialect has no words for the request.
+  // Nothing was sent: the vendor's dialect cannot express the request.
   if (reason === "invalid_request") return "cannot take this request";
   if (reason === "timeout") return "did not answer in time";
-  return reason === "connection" ? "could not be reached" : "broke off";
+  return reason === "connection" && !mayBill ? "could not be reached" : "broke off";
 }

@@ -6,7 +6,7 @@ import { describeOnEngines } from "../testing/engines.ts";
 import { expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import type { TestGateway } from "../testing/gateway.ts";
-import { makeKey, makeProvider } from "../testing/makers.ts";
+import { makeKey, makeProvider } from "../testing/factories.ts";
 import { vectorOf } from "../testing/vendor-answers.ts";
 
 let vendor: FakeVendor;
@@ -178,7 +178,7 @@ describeOnEngines("vendors with dialects of their own", (gateway) => {
     });
 
     it("go on as they are where the vendor fetches them", async () => {
-      const url = "https://pictures.example/cat.png";
+      const url = "https://93.184.216.34/cat.png";
       expect((await embed({ model: "plain/embed", input: image(url) })).status).toBe(200);
       expect(vendor.requests.at(-1)?.body.input[0].content[1].image_url.url).toBe(url);
     });

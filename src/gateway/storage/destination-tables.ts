@@ -1,23 +1,23 @@
-import type { ColumnType } from "kysely";
+import type { CreateDestinationBody, FilterRules } from "#contract/destinations.ts";
+import type { Fixed, Json, Settings } from "./columns.ts";
 
-type Fixed<T> = ColumnType<T, T, never>;
+/** A destination's settings apart from its connection, by the API's names. */
+export type DestinationSettings = Settings<Omit<CreateDestinationBody, "type" | "config" | "workspace_id">>;
 
-export interface DestinationsTable {
+/** The columns are named by the API's members, without the `generation` of `broadcast_generation_…`. */
+export type SettingColumns = {
+  [
+    K in keyof DestinationSettings as K extends `broadcast_generation_${infer Rest}` ? `broadcast_${Rest}` : K
+  ]: DestinationSettings[K];
+};
+
+export interface DestinationsTable extends Omit<SettingColumns, "filter_rules"> {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
   type: Fixed<string>;
-  name: string;
-  enabled: boolean;
   /** the whole config as JSON, sealed by the secret box; null once deleted */
   config: string | null;
-  api_key_hashes: string[] | null;
-  filter_rules: ColumnType<unknown, string | null, string | null>;
-  privacy_mode: boolean;
-  sampling_rate: number;
-  broadcast_cost: boolean;
-  broadcast_identity: boolean;
-  broadcast_request_context: boolean;
-  regions: string[];
+  filter_rules: Json<FilterRules | null>;
   /** counts the changes; the record's ETag */
   version: number;
   created_at: Fixed<Date>;

@@ -1,14 +1,19 @@
+import { openAsBlob } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 
-/** What the worker is started with. `dataDir` null: everything in memory, for tests. */
+/** What the worker is started with. `dataDir` null: everything in memory, for tests, as `template` has it. */
 export interface EmbeddedSettings {
   dataDir: string | null;
+  /** a dumped data folder that a store in memory starts from; null: an empty one */
+  template: string | null;
   socketPath: string;
 }
+
+export const extensions = { pg_trgm, btree_gin };
 
 // PGlite starts with fsync off (-F). Without that flag and with this method the WAL is opened with O_SYNC,
 // the one way to a durable commit that its file system layer passes on.
@@ -16,12 +21,12 @@ const durable = ["-c", "wal_sync_method=open_datasync"];
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
   ...durable,
-  // Half of the resident memory is otherwise buffers that an idle gateway never fills.
+  // Otherwise half of the resident memory is buffers that an idle gateway never fills.
   "-c",
   "shared_buffers=16MB",
   "-c",
   "TimeZone=UTC",
-  // How much of its log is kept on disk for reuse after a checkpoint; when that is, upkeep.ts says.
+  // How much of its log is kept on disk for reuse after a checkpoint; maintenance.ts decides when that is.
   "-c",
   "max_wal_size=128MB",
 ];
@@ -29,8 +34,9 @@ const startParams = [
 async function serve(port: NonNullable<typeof parentPort>, settings: EmbeddedSettings): Promise<void> {
   const db = await PGlite.create({
     ...(settings.dataDir === null ? {} : { dataDir: settings.dataDir }),
+    ...(settings.template === null ? {} : { loadDataDir: await openAsBlob(settings.template) }),
     startParams: settings.dataDir === null ? PGlite.defaultStartParams : startParams,
-    extensions: { pg_trgm, btree_gin },
+    extensions,
   });
   const server = new PGLiteSocketServer({ db, path: settings.socketPath, maxConnections: 1 });
   await server.start();

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedSettings } from "./embedded-worker.ts";
-import { DataFolderTaken, takeDataFolder } from "./owner-lock.ts";
-import { unreadableStore, unusableFolder } from "./unusable.ts";
+import { DataFolderTaken, takeDataFolder } from "./data-folder-lock.ts";
+import { unreadableStore, unusableFolder } from "./store-errors.ts";
 
 /** The running embedded PostgreSQL, reached by the ordinary driver over a socket that only this user can open. */
 export interface Embedded {
@@ -24,13 +24,15 @@ const socketName = `.s.PGSQL.${embeddedPort}`;
  * Starts PGlite in a worker thread, so that no statement ever blocks the event loop.
  *
  * @param folder where the data lies (made if missing, for this user only); null: in memory
+ * @param template the dumped data folder that a store in memory starts from; null: an empty one
  * @throws DataFolderTaken when another process has it open; StoreUnusable
  */
-export async function startEmbedded(folder: string | null): Promise<Embedded> {
+export async function startEmbedded(folder: string | null, template: string | null): Promise<Embedded> {
   const release = folder === null ? () => {} : await takeFolder(folder);
   const socketFolder = await makeSocketFolder(folder);
   const settings: EmbeddedSettings = {
     dataDir: folder === null ? null : join(folder, "store"),
+    template,
     socketPath: join(socketFolder, socketName),
   };
   const cleanUp = async () => {
@@ -38,10 +40,11 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
     release();
   };
   try {
-    // Making a store takes three times the memory that running it does, and a thread keeps what it has once taken.
+    // Creating a store takes three times the memory of running it, and a thread never gives memory back.
     if (settings.dataDir !== null && !existsSync(join(settings.dataDir, "PG_VERSION")))
       await (await run(settings)).end();
     const running = await run(settings);
+    if (settings.dataDir !== null) await chmod(settings.dataDir, 0o700);
     return {
       socketFolder,
       async close() {
@@ -55,16 +58,16 @@ export async function startEmbedded(folder: string | null): Promise<Embedded> {
   }
 }
 
-// V8 compiles the calls out of WebAssembly anew once they are frequent, and shares them between the threads of a process:
-// where one store has just ended and another runs, that now and then ends the process (nodejs/node#64500). The ones that
-// it starts with are as fast: 3,000 durable inserts take the same time.
+// V8 recompiles calls out of WebAssembly once they are frequent, and shares the result between a process's threads:
+// when one store has just ended and another one runs, that occasionally crashes the process (nodejs/node#64500). The
+// initial versions are as fast: 3,000 durable inserts take the same time.
 setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
 
 /** Runs PGlite in a thread until `end` is called. */
 async function run(settings: EmbeddedSettings): Promise<{ end(): Promise<void> }> {
   const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), {
     workerData: settings,
-    // What a statement leaves behind in JavaScript is garbage at once; a larger nursery only takes memory.
+    // A statement's objects in JavaScript are short-lived; a larger nursery only takes memory.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   try {
@@ -78,7 +81,8 @@ async function run(settings: EmbeddedSettings): Promise<{ end(): Promise<void> }
       const exited = once(worker, "exit");
       worker.postMessage("close");
       await heard(worker, "closed");
-      // A thread that ends by itself takes its WebAssembly down in order; a terminated one now and then took the process.
+      // A thread that ends by itself shuts its WebAssembly down cleanly; terminating it occasionally crashed the
+      // process.
       await Promise.race([exited, setTimeout(longestExitMs, undefined, { ref: false })]);
       await worker.terminate();
     },
@@ -97,17 +101,26 @@ async function heard(worker: Worker, expected: "ready" | "closed"): Promise<void
 async function takeFolder(folder: string): Promise<() => void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await chmod(folder, 0o700);
+    if (await isOurs(folder)) await chmod(folder, 0o700);
     return takeDataFolder(folder);
   } catch (error) {
     throw error instanceof DataFolderTaken ? error : unusableFolder(folder, error);
   }
 }
 
-/** A socket's path has to fit into 104 bytes, the least of what operating systems take. */
+/** A folder with other content, such as /var/lib, keeps its permissions: what we put into it has its own. */
+async function isOurs(folder: string): Promise<boolean> {
+  const names = await readdir(folder);
+  return names.every((name) => ownNames.has(name) || name.startsWith("secret.key"));
+}
+
+/** What Gatehouse itself puts into a data folder. */
+const ownNames = new Set(["store", "run", "lock.db", "lock.db-journal", "local-model"]);
+
+/** A socket's path has to fit into 104 bytes, the smallest limit among operating systems. */
 const longestSocketPath = 103;
 
-/** In the data folder, where a process that was killed leaves nothing that the next one does not clear away. */
+/** In the data folder, where the next process clears up what a killed one left behind. */
 async function makeSocketFolder(folder: string | null): Promise<string> {
   const inside = folder === null ? null : join(resolve(folder), "run");
   if (inside === null || Buffer.byteLength(join(inside, socketName)) > longestSocketPath) {

@@ -2,14 +2,14 @@ import type { ColumnType, Generated } from "kysely";
 
 type Fixed<T> = ColumnType<T, T, never>;
 
-/** How far a destination is in the ledger, who forwards for it, and how it goes. xid8 arrives as text. */
+/** A destination's position in the ledger, its forwarder, and its state. xid8 arrives as text. */
 export interface ForwardingTable {
   destination_id: Fixed<string>;
   workspace_id: Fixed<string>;
-  /** the last place in the ledger that is done with */
+  /** the last ledger position that is done */
   cursor_xact: string;
   cursor_seq: bigint;
-  /** counts the times that somebody else than the forwarder moved the cursor */
+  /** counts how often something other than the forwarder moved the cursor */
   epoch: Generated<number>;
   owner: string | null;
   owned_until: Date | null;
@@ -20,7 +20,7 @@ export interface ForwardingTable {
   last_error: ColumnType<unknown, string | null, string | null>;
 }
 
-/** What became of calls in one minute. `failed` counts tries. */
+/** Delivery outcomes in one minute. `failed` counts attempts. */
 export interface ForwardingMinutesTable {
   destination_id: Fixed<string>;
   minute: Fixed<Date>;
@@ -32,7 +32,7 @@ export interface ForwardingMinutesTable {
   dead: bigint;
 }
 
-/** Tries that failed in one hour, by what was said. */
+/** Failed attempts in one hour, by message. */
 export interface ForwardingErrorsTable {
   destination_id: Fixed<string>;
   hour: Fixed<Date>;
@@ -41,7 +41,7 @@ export interface ForwardingErrorsTable {
   last_at: Date;
 }
 
-/** The settings that decide on the calls after (xact, seq), until the next row's place. */
+/** The settings that decide on the calls after (xact, seq), until the next row's position. */
 export interface ForwardingSettingsTable {
   destination_id: Fixed<string>;
   xact: Fixed<string>;
@@ -49,7 +49,7 @@ export interface ForwardingSettingsTable {
   settings: ColumnType<unknown, string, never>;
 }
 
-/** A call that a destination never took. */
+/** A call that a destination never accepted. */
 export interface DeadLettersTable {
   destination_id: Fixed<string>;
   id: Fixed<string>;
@@ -60,7 +60,7 @@ export interface DeadLettersTable {
   answer: ColumnType<unknown, string, string>;
   /** the bodies, sealed for their generation; null where there were none, or the destination does not take them */
   sealed: Fixed<string | null>;
-  /** true: it is to be tried again */
+  /** true: it is to be retried */
   replay: boolean;
 }
 

@@ -1,28 +1,40 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /** A column that is written once and never changed. */
 type Fixed<T> = ColumnType<T, T, never>;
 
+/** Begins at 0. */
+type Count = ColumnType<bigint, bigint | undefined>;
+
 /**
- * Running counts of money in nano-dollars: one row for each key (shared with its successors by rotation), one for each
- * workspace (under the workspace's id) and one for the account. A period's figures count only in the period that
- * starts at the instant beside them.
+ * Running counts of money in nano-dollars: one row per key (shared with its successors by rotation), one per workspace
+ * (under the workspace's id) and one for the account. A period's counts apply only in the period that starts at the
+ * instant next to them.
  */
 export interface SpendsTable {
   id: Fixed<string>;
-  total: bigint;
-  day: bigint;
-  week: bigint;
-  month: bigint;
-  byok_total: bigint;
-  byok_day: bigint;
-  byok_week: bigint;
-  byok_month: bigint;
+  total: Count;
+  day: Count;
+  week: Count;
+  month: Count;
+  byok_total: Count;
+  byok_day: Count;
+  byok_week: Count;
+  byok_month: Count;
+  /** what providers counted beyond what was charged; it counts toward limits all the same */
+  overrun_total: Count;
+  overrun_day: Count;
+  overrun_week: Count;
+  overrun_month: Count;
+  byok_overrun_total: Count;
+  byok_overrun_day: Count;
+  byok_overrun_week: Count;
+  byok_overrun_month: Count;
   day_start: Date;
   week_start: Date;
   month_start: Date;
   /** the sum of the leases that processes hold on it */
-  reserved: bigint;
+  reserved: Count;
 }
 
 /** A slice of a limit that one process may spend without asking; given back when it is idle, reclaimed when it expires. */
@@ -31,66 +43,13 @@ export interface LeasesTable {
   process_id: Fixed<string>;
   amount: bigint;
   expires_at: Date;
+  /** the limit was lowered: its free part is to be given back, and no longer counts */
+  recalled: Generated<boolean>;
+  /** since when its process has been seen without a lock; a live process clears it */
+  absent_since: Generated<Date | null>;
 }
 
-/** One finished model call. Append-only: no statement updates or deletes a row. */
-export interface LedgerTable {
-  id: Fixed<string>;
-  workspace_id: Fixed<string>;
-  /** when the call began; the generation id holds the same instant */
-  created_at: Fixed<Date>;
-  /** when it was charged: the instant that decides which day, week and month it counts in */
-  settled_at: Fixed<Date>;
-  key_hash: Fixed<string>;
-  spend_id: Fixed<string>;
-  api_type: Fixed<"embeddings" | "completions">;
-  model: Fixed<string>;
-  provider: Fixed<string>;
-  /** the status that the caller got */
-  status: Fixed<number>;
-  error_type: Fixed<string | null>;
-  prompt_tokens: Fixed<number>;
-  completion_tokens: Fixed<number>;
-  reasoning_tokens: Fixed<number>;
-  cached_tokens: Fixed<number>;
-  /** who counted the tokens */
-  metered_by: Fixed<"upstream" | "gateway">;
-  /** false: the model had no price, and the cost is 0 for that reason alone */
-  priced: Fixed<boolean>;
-  byok: Fixed<boolean>;
-  /** charged to the limits, nano-dollars */
-  cost: Fixed<bigint>;
-  /** what the vendor charges the caller's own vendor key, nano-dollars; 0 unless byok */
-  byok_cost: Fixed<bigint>;
-  /** what the vendor's count came to beyond the reservation and beyond the limit's room; not charged, nano-dollars */
-  overrun: Fixed<bigint>;
-  /** what cached and repeated inputs would have cost, nano-dollars */
-  saved: Fixed<bigint>;
-  /** vectors asked for, and those of them that needed no upstream */
-  inputs: Fixed<number>;
-  cached_inputs: Fixed<number>;
-  /** to the upstream's first byte, and to the end, milliseconds */
-  latency_ms: Fixed<number | null>;
-  duration_ms: Fixed<number>;
-  streamed: Fixed<boolean>;
-  cancelled: Fixed<boolean>;
-  finish_reason: Fixed<string | null>;
-  native_finish_reason: Fixed<string | null>;
-  upstream_id: Fixed<string | null>;
-  attempts: ColumnType<unknown[], string, never>;
-  http_referer: Fixed<string | null>;
-  app_title: Fixed<string | null>;
-  user_agent: Fixed<string | null>;
-  external_user: Fixed<string | null>;
-  session_id: Fixed<string | null>;
-  trace: ColumnType<Record<string, unknown> | null, string | null, never>;
-  request_id: Fixed<string | null>;
-  /** its place: the writing transaction (xid8, as text), then the order within */
-  xact: ColumnType<string, never, never>;
-  seq: ColumnType<bigint, never, never>;
-}
-
-/** What each key spent at each model of each provider in each UTC hour, added up as calls settle. */
+/** Each key's spending per model, provider and UTC hour, added up as calls settle. */
 export interface UsageHourlyTable {
   workspace_id: Fixed<string>;
   hour: Fixed<Date>;
@@ -102,12 +61,14 @@ export interface UsageHourlyTable {
   saved: bigint;
   requests: bigint;
   failures: bigint;
+  /** the failures that the provider is to blame for */
+  provider_faults: bigint;
   prompt_tokens: bigint;
   completion_tokens: bigint;
   reasoning_tokens: bigint;
 }
 
-/** The input and output of a call, sealed by the secret box; where the workspace keeps bodies. */
+/** The input and output of a call, sealed by the secret box, for workspaces that keep bodies. */
 export interface GenerationContentsTable {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
@@ -124,7 +85,7 @@ export interface WorkspaceBudgetsTable {
   updated_at: Date;
 }
 
-/** Credits bought, or taken away by a negative amount; the account's limit is their sum, if there is any. */
+/** Credits bought, or removed by a negative amount; the account's limit is their sum, if there are any. */
 export interface CreditsTable {
   id: Fixed<string>;
   at: Fixed<Date>;
@@ -132,11 +93,42 @@ export interface CreditsTable {
   note: Fixed<string | null>;
 }
 
-/** The tables of migration 002. */
+/** Calls that were refused before they were made, by key, UTC minute, reason and status. */
+export interface RefusedCallsTable {
+  key_hash: Fixed<string>;
+  minute: Fixed<Date>;
+  /** what refused them: a limit's kind if there was one, else the error's type */
+  reason: Fixed<string>;
+  status: Fixed<number>;
+  workspace_id: Fixed<string>;
+  count: bigint;
+  first_at: Date;
+  last_at: Date;
+  last_request_id: string;
+  last_message: string;
+  /** nano-dollars that the last call might have cost, and that were left; null: no money limit refused it */
+  last_needed: bigint | null;
+  last_remaining: bigint | null;
+}
+
+/** The sum of the ledger's deleted rows, for each counter that had any, and for the account. */
+export interface LedgerClosingsTable {
+  id: Fixed<string>;
+  /** calls charged before this instant may be gone; on the account's row this holds for all of them */
+  pruned_before: Date;
+  calls: Count;
+  total: Count;
+  byok_total: Count;
+  overrun_total: Count;
+  byok_overrun_total: Count;
+}
+
+/** The tables of migrations 002, 013 and 015, but for the ledger itself: its columns are in domain/ledger/columns.ts. */
 export interface LedgerTables {
+  refused_calls: RefusedCallsTable;
   spends: SpendsTable;
   leases: LeasesTable;
-  ledger: LedgerTable;
+  ledger_closings: LedgerClosingsTable;
   usage_hourly: UsageHourlyTable;
   generation_contents: GenerationContentsTable;
   workspace_budgets: WorkspaceBudgetsTable;

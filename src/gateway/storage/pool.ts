@@ -42,6 +42,7 @@ export interface PoolSettings {
 
 /** A pool on a shared PostgreSQL. Connections that break are replaced by the next query that needs one. */
 export function sharedPool(url: string, settings: PoolSettings): pg.Pool {
+  const session = `set statement_timeout = ${settings.statementTimeoutMs}; set idle_in_transaction_session_timeout = 15000; set time zone 'UTC'`;
   return guard(
     new pg.Pool({
       connectionString: url,
@@ -49,17 +50,21 @@ export function sharedPool(url: string, settings: PoolSettings): pg.Pool {
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
-      statement_timeout: settings.statementTimeoutMs,
-      idle_in_transaction_session_timeout: 15_000,
       application_name: "gatehouse",
-      options: "-c TimeZone=UTC",
+      // By a statement and not at start-up, where connection poolers refuse them.
+      // A connection takes its statements in order, so these are set before the first of the gateway's own runs.
+      onConnect: (client) => void client.query(session).catch(() => {}),
       types,
     }),
   );
 }
 
-/** An idle connection that breaks is an event of the pool; unheard, it would end the process. */
+/**
+ * A broken connection is an event, which would end the process without a listener: on the pool while the connection is
+ * idle, on the connection itself while it is checked out. A pending query reports the error by itself.
+ */
 function guard(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});
+  pool.on("connect", (client) => void client.on("error", () => {}));
   return pool;
 }

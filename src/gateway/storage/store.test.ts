@@ -4,13 +4,16 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { makeClock } from "../testing/clock.ts";
 import { createDatabase } from "../testing/postgres.ts";
+import { putStore, storeTemplate } from "../testing/store-template.ts";
 import "../testing/vitest-setup.ts";
-import { DataFolderTaken } from "./owner-lock.ts";
+import { DataFolderTaken } from "./data-folder-lock.ts";
 import { StoreMismatch } from "./migrate.ts";
 import { openStore, type Store } from "./store.ts";
-import { checkpoint, vacuum } from "./upkeep.ts";
+import { checkpoint, vacuum } from "./maintenance.ts";
 
+const { now } = makeClock();
 const inserter = new URL("../testing/insert-workspaces.ts", import.meta.url);
 
 describe("the embedded store", () => {
@@ -22,17 +25,28 @@ describe("the embedded store", () => {
 
   it("keeps what it was given, in a folder that only its user may enter", async () => {
     const data = join(folder, "kept");
-    const first = await openStore({ engine: "embedded", folder: data });
+    const first = await openStore({ engine: "embedded", folder: data }, now);
     await insertWorkspace(first, "kept");
     await first.close();
     expect((await stat(data)).mode & 0o777).toBe(0o700);
-    const second = await openStore({ engine: "embedded", folder: data });
+    const second = await openStore({ engine: "embedded", folder: data }, now);
     expect(await slugs(second)).toEqual(["kept"]);
     await second.close();
   });
 
+  it("dates what its migrations write by the clock that it was opened with", async () => {
+    const store = await openStore({ engine: "embedded", memory: true }, now);
+    const { rows } = await store.pool.query(
+      "select distinct created_at from (select created_at from providers union all select created_at from provider_models) all_rows",
+    );
+    expect(rows).toEqual([{ created_at: now() }]);
+    await store.close();
+  });
+
   it("writes its log with fsync on, through a method that waits for the disk", async () => {
-    const store = await openStore({ engine: "embedded", folder: join(folder, "durable") });
+    const data = join(folder, "durable");
+    await putStore(data);
+    const store = await openStore({ engine: "embedded", folder: data }, now);
     const { rows } = await store.pool.query(
       "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method') order by name",
     );
@@ -46,18 +60,20 @@ describe("the embedded store", () => {
 
   it("refuses a second owner of its folder, by name, and lets one in after the first has closed", async () => {
     const data = join(folder, "owned");
-    const first = await openStore({ engine: "embedded", folder: data });
-    const second = openStore({ engine: "embedded", folder: data });
+    await putStore(data);
+    const first = await openStore({ engine: "embedded", folder: data }, now);
+    const second = openStore({ engine: "embedded", folder: data }, now);
     await expect(second).rejects.toThrow(DataFolderTaken);
     await expect(second).rejects.toThrow(data);
     await first.ping();
     await first.close();
-    const third = await openStore({ engine: "embedded", folder: data });
+    const third = await openStore({ engine: "embedded", folder: data }, now);
     await third.close();
   });
 
   it("lets exactly one of three processes in that start at once", async () => {
     const data = join(folder, "race");
+    await putStore(data);
     const children = [1, 2, 3].map(() => runInserter(data, 1));
     const outcomes = await Promise.all(children.map(firstLine));
     for (const child of children) child.kill("SIGKILL");
@@ -69,6 +85,7 @@ describe("the embedded store", () => {
 
   it("loses nothing that it acknowledged when its process is killed in the middle of writing, again and again", async () => {
     const data = join(folder, "killed");
+    await putStore(data);
     let acknowledged: string[] = [];
     for (let round = 0; round < 4; round += 1) {
       const child = runInserter(data, 1_000_000, `round-${round}-`);
@@ -81,7 +98,7 @@ describe("the embedded store", () => {
       acknowledged = [...acknowledged, ...[...output.matchAll(/^inserted (\S+)\n/gm)].map(([, slug]) => slug ?? "")];
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(4 * 40);
-    const store = await openStore({ engine: "embedded", folder: data });
+    const store = await openStore({ engine: "embedded", folder: data }, now);
     const kept = new Set(await slugs(store));
     await store.close();
     expect(acknowledged.filter((slug) => !kept.has(slug))).toEqual([]);
@@ -90,16 +107,16 @@ describe("the embedded store", () => {
   it("that is broken, or has no folder, is refused with what would help", async () => {
     const file = join(folder, "file");
     await writeFile(file, "");
-    const unusable = openStore({ engine: "embedded", folder: file });
+    const unusable = openStore({ engine: "embedded", folder: file }, now);
     await expect(unusable).rejects.toThrow(/^The data folder .*file cannot be used: .*Set GATEHOUSE_DATA_DIR/);
     await mkdir(join(folder, "broken/store"), { recursive: true });
     await writeFile(join(folder, "broken/store/PG_VERSION"), "nonsense");
-    const broken = openStore({ engine: "embedded", folder: join(folder, "broken") });
+    const broken = openStore({ engine: "embedded", folder: join(folder, "broken") }, now);
     await expect(broken).rejects.toThrow(/^The store in .*broken.store cannot be read/);
   });
 
   it("clears away the old versions of rows that move all day, as no background process does it", async () => {
-    const store = await openStore({ engine: "embedded", memory: true });
+    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
     await insertWorkspace(store, "moving");
     for (let index = 0; index < 200; index += 1) {
       await store.pool.query("update workspaces set name = $1, slug = $1", [`w${index}`]);
@@ -114,7 +131,7 @@ describe("the embedded store", () => {
   });
 
   it("lets go of its log once there is enough of it, as no background process does it", async () => {
-    const store = await openStore({ engine: "embedded", memory: true });
+    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
     expect(await checkpoint(store.pool)).toBe(false);
     await store.pool.query(
       "create table ballast as select repeat(md5(i::text), 60) as text from generate_series(1, 40000) as i",
@@ -125,7 +142,7 @@ describe("the embedded store", () => {
   });
 
   it("goes on after a statement that failed, on the same connection, with many that wait", async () => {
-    const store = await openStore({ engine: "embedded", memory: true });
+    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
     const named = async (n: number) => {
       const { rows } = await store.pool.query({ name: "twice", text: "select $1::int as n", values: [n] });
       return rows[0].n as number;
@@ -143,8 +160,9 @@ describe("the embedded store", () => {
   it("leaves no socket behind, and opens where its folder's path is too long for one", async () => {
     for (const name of ["short", "long".repeat(30)]) {
       const data = join(folder, name);
+      await putStore(data);
       const before = await socketFolders();
-      const store = await openStore({ engine: "embedded", folder: data });
+      const store = await openStore({ engine: "embedded", folder: data }, now);
       await store.ping();
       const made = (await socketFolders()).filter((socket) => !before.includes(socket));
       expect((await readdir(data)).includes("run")).toBe(name === "short");
@@ -173,7 +191,7 @@ describe("the shared store", () => {
 
   it("is migrated once by processes that start at once", async () => {
     const url = await database();
-    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ engine: "postgres", url, poolSize: 2 })));
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ engine: "postgres", url, poolSize: 2 }, now)));
     await Promise.all(stores.map((store, index) => insertWorkspace(store, `w${index}`)));
     expect((await slugs(stores[0] as Store)).length).toBe(4);
     await Promise.all(stores.map((store) => store.close()));
@@ -181,42 +199,40 @@ describe("the shared store", () => {
 
   it("that a newer program has changed is refused by name, and not touched", async () => {
     const url = await database();
-    const store = await openStore({ engine: "postgres", url });
+    const store = await openStore({ engine: "postgres", url }, now);
     await store.pool.query("insert into kysely_migration (name, timestamp) values ('999-from-the-future', '2030')");
-    const again = openStore({ engine: "postgres", url });
+    const again = openStore({ engine: "postgres", url }, now);
     await expect(again).rejects.toThrow(StoreMismatch);
     await expect(again).rejects.toThrow(/newer Gatehouse.*999-from-the-future/);
     await store.close();
   });
 
   it("that does not answer, or does not let us in, is named without the password", async () => {
-    const nowhere = openStore({ engine: "postgres", url: "postgres://user:hunter2@127.0.0.1:1/data" });
+    const nowhere = openStore({ engine: "postgres", url: "postgres://user:hunter2@127.0.0.1:1/data" }, now);
     await expect(nowhere).rejects.toThrow(
       /^DATABASE_URL leads to 127\.0\.0\.1:1\/data, which cannot be used: .*ECONNREFUSED/,
     );
     const url = new URL(await database());
     url.password = "hunter2";
-    const refused = openStore({ engine: "postgres", url: url.href });
+    const refused = openStore({ engine: "postgres", url: url.href }, now);
     await expect(refused).rejects.toThrow(/password authentication failed/);
     await expect(refused).rejects.not.toThrow(/hunter2/);
   });
 
   it("answers again after all of its connections were cut", async () => {
     const url = await database();
-    const store = await openStore({ engine: "postgres", url });
+    const store = await openStore({ engine: "postgres", url }, now);
     await store.ping();
-    const cutter = await openStore({ engine: "postgres", url });
+    const cutter = await openStore({ engine: "postgres", url }, now);
     await cutter.pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
     await expect
-      .poll(
-        () =>
-          store.ping().then(
-            () => "answers",
-            () => "does not",
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        store.ping().then(
+          () => "answers",
+          () => "does not",
+        ),
       )
       .toBe("answers");
     await store.close();
@@ -225,18 +241,21 @@ describe("the shared store", () => {
 
   it("carries notices from one process to the others, after its connection was cut too", async () => {
     const url = await database();
-    const [here, there] = [await openStore({ engine: "postgres", url }), await openStore({ engine: "postgres", url })];
+    const [here, there] = [
+      await openStore({ engine: "postgres", url }, now),
+      await openStore({ engine: "postgres", url }, now),
+    ];
     const heard: (string | null)[] = [];
     here.notices.listen("channel", (payload) => heard.push(payload));
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null]);
+    await expect.poll(() => heard).toEqual([null]);
     await there.notices.send("channel", "first");
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, "first"]);
+    await expect.poll(() => heard).toEqual([null, "first"]);
     await there.pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gatehouse notices' and datname = current_database()",
     );
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, "first", null]);
+    await expect.poll(() => heard).toEqual([null, "first", null]);
     await there.notices.send("channel", "second");
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, "first", null, "second"]);
+    await expect.poll(() => heard).toEqual([null, "first", null, "second"]);
     await here.close();
     await there.close();
   });

@@ -1,16 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import { embeddedPort, startEmbedded } from "./embedded.ts";
 import { migrate, StoreMismatch } from "./migrate.ts";
-import { localNotices, type Notices, sharedNotices } from "./notices.ts";
+import { localNotices, type Notices, sharedNotices } from "./notify.ts";
 import { embeddedPool, sharedPool } from "./pool.ts";
 import type { Tables } from "./tables.ts";
-import { unreachable } from "./unusable.ts";
-import { scheduleUpkeep } from "./upkeep.ts";
+import { unreachable } from "./store-errors.ts";
+import { scheduleUpkeep } from "./maintenance.ts";
 
 /** The open store: the same SQL over the same driver on both engines. */
 export interface Store {
   readonly engine: "embedded" | "postgres";
+  /** of this process among those that share the store, a UUID; while it is connected, a lock says that it lives */
+  readonly processId: string;
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
   readonly notices: Notices;
@@ -22,24 +25,30 @@ export interface Store {
 
 export type StoreOptions =
   | { engine: "embedded"; folder: string }
-  | { engine: "embedded"; memory: true }
+  | { engine: "embedded"; memory: true; template?: string }
   | { engine: "postgres"; url: string; poolSize?: number };
+
+type EmbeddedOptions = Extract<StoreOptions, { engine: "embedded" }>;
 
 const oldestPostgres = 150_000;
 
 /**
  * Opens the store and brings its tables to this program's version.
  *
+ * @param now the time of what migrations write
  * @throws DataFolderTaken, StoreMismatch, StoreUnusable: with a message for the person who starts the program
  */
-export async function openStore(options: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions, now: () => Date): Promise<Store> {
   return options.engine === "embedded"
-    ? await openEmbedded("folder" in options ? options.folder : null)
-    : await openShared(options.url, options.poolSize ?? 10);
+    ? await openEmbedded(options, now)
+    : await openShared(options.url, options.poolSize ?? 10, now);
 }
 
-async function openEmbedded(folder: string | null): Promise<Store> {
-  const embedded = await startEmbedded(folder);
+async function openEmbedded(options: EmbeddedOptions, now: () => Date): Promise<Store> {
+  const embedded =
+    "folder" in options
+      ? await startEmbedded(options.folder, null)
+      : await startEmbedded(null, options.template ?? null);
   const pool = embeddedPool(embedded.socketFolder, embeddedPort);
   const stopUpkeep = scheduleUpkeep(pool);
   const close = async () => {
@@ -47,31 +56,37 @@ async function openEmbedded(folder: string | null): Promise<Store> {
     await pool.end();
     await embedded.close();
   };
-  return await prepared({ engine: "embedded", pool, notices: localNotices(), close }, pool);
+  return await prepared(
+    { engine: "embedded", processId: randomUUID(), pool, notices: localNotices(), close },
+    pool,
+    now,
+  );
 }
 
-async function openShared(url: string, poolSize: number): Promise<Store> {
+async function openShared(url: string, poolSize: number, now: () => Date): Promise<Store> {
   const pool = sharedPool(url, { size: poolSize, statementTimeoutMs: 30_000 });
-  const notices = sharedNotices(url, pool);
+  const processId = randomUUID();
+  const notices = sharedNotices(url, pool, processId);
   const close = async () => {
     await notices.close();
     await pool.end();
   };
-  // Two connections: Kysely's migrator reads beside the transaction that holds its lock.
+  // Two connections: Kysely's migrator reads while a transaction on another one holds its lock.
   const migrations = sharedPool(url, { size: 2, statementTimeoutMs: 0 });
   try {
     await refuseOldServer(migrations, url);
-    return await prepared({ engine: "postgres", pool, notices, close }, migrations);
+    await refuseTransactionPooling(migrations);
+    return await prepared({ engine: "postgres", processId, pool, notices, close }, migrations, now);
   } finally {
     await migrations.end();
   }
 }
 
-type Opened = Pick<Store, "engine" | "pool" | "notices" | "close">;
+type Opened = Pick<Store, "engine" | "processId" | "pool" | "notices" | "close">;
 
-async function prepared(opened: Opened, migrations: pg.Pool): Promise<Store> {
+async function prepared(opened: Opened, migrations: pg.Pool, now: () => Date): Promise<Store> {
   try {
-    await migrate(new Kysely({ dialect: new PostgresDialect({ pool: migrations }) }));
+    await migrate(new Kysely({ dialect: new PostgresDialect({ pool: migrations }) }), now);
   } catch (error) {
     await opened.close();
     throw error;
@@ -97,4 +112,26 @@ async function refuseOldServer(pool: pg.Pool, url: string): Promise<void> {
   const [row] = rows;
   if (row === undefined || Number(row.number) >= oldestPostgres) return;
   throw new StoreMismatch(`DATABASE_URL leads to PostgreSQL ${row.version}; Gatehouse needs PostgreSQL 15 or later.`);
+}
+
+/**
+ * A pooler that hands connections out by transaction gives two clients the same one in turn. Messages between processes,
+ * prepared statements and the settings of a session need one that stays.
+ */
+async function refuseTransactionPooling(pool: pg.Pool): Promise<void> {
+  const clients = [await pool.connect(), await pool.connect()];
+  try {
+    const pids = new Set<number>();
+    for (const client of clients) {
+      const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+      pids.add(rows[0]?.pid ?? 0);
+    }
+    if (pids.size === clients.length) return;
+  } finally {
+    for (const client of clients) client.release();
+  }
+  throw new StoreMismatch(
+    "DATABASE_URL leads to a connection pooler in transaction mode, which Gatehouse cannot use. " +
+      "Set pool_mode = session for this database in the pooler, or point DATABASE_URL at PostgreSQL itself.",
+  );
 }

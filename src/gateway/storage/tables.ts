@@ -1,17 +1,23 @@
 import type { ColumnType } from "kysely";
+import type { UpdateKeyBody } from "#contract/keys.ts";
+import type { UpdateWorkspaceBody } from "#contract/workspaces.ts";
+import type { Fixed, Settings } from "./columns.ts";
 import type { DestinationTables } from "./destination-tables.ts";
 import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
 import type { ProviderTables } from "./provider-tables.ts";
 
-/** A column that is set when the row is made and never changed. */
-type Fixed<T> = ColumnType<T, T, never>;
+/** What is set of a workspace, as it is stored: rows of earlier versions may have more than a body can say today. */
+export interface WorkspaceSettings extends Omit<
+  Settings<UpdateWorkspaceBody>,
+  "default_provider_sort" | "io_logging_api_key_ids"
+> {
+  default_provider_sort: string | null;
+  io_logging_api_key_ids: number[] | null;
+}
 
-export interface WorkspacesTable {
+export interface WorkspacesTable extends WorkspaceSettings {
   id: Fixed<string>;
-  slug: string;
-  name: string;
-  description: string | null;
   created_at: Fixed<Date>;
   created_by: Fixed<string | null>;
   updated_at: Date | null;
@@ -19,50 +25,42 @@ export interface WorkspacesTable {
   deleted_at: Date | null;
   is_default: Fixed<boolean>;
   default_guardrail_id: Fixed<string>;
-  default_image_model: string | null;
-  default_provider_sort: string | null;
-  default_text_model: string | null;
   include_byok_in_budgets: boolean;
-  io_logging_api_key_ids: number[] | null;
-  io_logging_sampling_rate: number;
-  is_data_discount_logging_enabled: boolean;
-  is_observability_broadcast_enabled: boolean;
-  is_observability_io_logging_enabled: boolean;
-  requests_per_minute: number | null;
-  tokens_per_minute: number | null;
 }
 
-export interface ApiKeysTable {
+/** What the owner of a key sets, as it is stored: money in nano-dollars, an instant as a Date. */
+export interface KeySettings extends Omit<Settings<UpdateKeyBody>, "limit" | "expires_at"> {
+  limit_nano: bigint | null;
+  expires_at: Date | null;
+}
+
+export interface ApiKeysTable extends KeySettings {
   /** lowercase hex SHA-256 of the plaintext, which is kept nowhere */
   hash: Fixed<string>;
   kind: Fixed<"ordinary" | "management">;
   /** `playground`: made by the console for one session, in no list */
   purpose: Fixed<"playground" | null>;
-  name: string;
   label: Fixed<string>;
   /** null for management keys, which are account-wide */
   workspace_id: Fixed<string | null>;
   creator_user_id: Fixed<string | null>;
+  /** whom of the creator's own users the key was made for */
+  external_user: Fixed<string | null>;
   created_by: Fixed<string | null>;
   created_at: Fixed<Date>;
   updated_at: Date | null;
-  disabled: boolean;
   deleted_at: Date | null;
-  expires_at: Date | null;
   last_used_at: Date | null;
-  limit_nano: bigint | null;
-  limit_reset: "daily" | "weekly" | "monthly" | null;
-  include_byok_in_limit: boolean;
-  requests_per_minute: number | null;
-  tokens_per_minute: number | null;
   /** the row of `spends` that this key's calls are counted on; a rotated key and its successor share one */
   spend_id: Fixed<string>;
   replaces: Fixed<string | null>;
   replaced_by: string | null;
-  /** name and label folded for searching, written by the verbs: see domain/key-search.ts */
+  /** name and label folded for searching, written by the verbs: see domain/keys/search.ts */
   search_text: string;
   /** until when the limit is spent out; a hint for the status filter, kept by a trigger on `spends` */
   spent_out_until: Date | null;
+  /** until when four fifths of the limit or more are spent; a hint as the one above */
+  near_limit_until: Date | null;
 }
 
 export interface AuditTable {
@@ -84,7 +82,7 @@ export interface SessionsTable {
   /** SHA-256 of the cookie's token */
   token_hash: Fixed<string>;
   /** the management key that signed in; the session ends with it */
-  key_hash: Fixed<string>;
+  key_hash: string;
   created_at: Fixed<Date>;
   expires_at: Date;
 }

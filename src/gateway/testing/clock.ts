@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told otherwise. */
+/** A clock that does not move until it is advanced. */
 export interface TestClock {
   now: () => Date;
   set(at: Date | string): void;
@@ -6,8 +6,10 @@ export interface TestClock {
   advance(ms: number): void;
 }
 
-/** A Saturday at noon, UTC: no period's boundary is near. */
-export function makeClock(start: Date | string = "2026-11-21T12:00:00.000Z"): TestClock {
+/** GATEHOUSE_TEST_DATE, else a Saturday at noon, UTC: no boundary of a period is near. */
+const usualStart = process.env["GATEHOUSE_TEST_DATE"] ?? "2026-11-21T12:00:00.000Z";
+
+export function makeClock(start: Date | string = usualStart): TestClock {
   let at = new Date(start);
   return {
     now: () => new Date(at),

@@ -1,6 +1,6 @@
 import type { Actor, Context, Deps } from "../domain/context.ts";
 
-/** What a verb gets when a management key calls it, or whoever is given. */
+/** A verb's context for a management key's call, or for the given caller. */
 export function makeContext(
   deps: Deps,
   actor: Actor = { kind: "management", keyHash: "0".repeat(64), name: "ana" },

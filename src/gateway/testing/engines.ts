@@ -4,18 +4,21 @@ import "./vitest-setup.ts";
 
 export type Engine = "embedded" | "postgres";
 
-export const engines: readonly Engine[] = ["embedded", "postgres"];
+const both: readonly Engine[] = ["embedded", "postgres"];
+/** All of them, or the one that GATEHOUSE_TEST_ENGINE names. */
+export const engines = both.filter((engine) => engine === (process.env["GATEHOUSE_TEST_ENGINE"] ?? engine));
 
-/** Runs the same tests on both engines, each with a gateway of its own that lives as long as the block. */
+/** Runs the same tests on every engine, each with a gateway of its own that lives as long as the block. */
 export function describeOnEngines(
   name: string,
   tests: (gateway: () => TestGateway, engine: Engine) => void,
-  options: Omit<TestGatewayOptions, "engine" | "postgresUrl"> = {},
+  options: Omit<TestGatewayOptions, "engine" | "postgresUrl" | "postgresTemplate"> = {},
 ): void {
   describe.each(engines)(`${name} on the %s store`, (engine) => {
     let gateway: TestGateway | undefined;
     beforeAll(async () => {
-      gateway = await startGateway({ ...options, engine, postgresUrl: inject("postgresUrl") });
+      const [postgresUrl, postgresTemplate] = [inject("postgresUrl"), inject("postgresTemplate")];
+      gateway = await startGateway({ ...options, engine, postgresUrl, postgresTemplate });
     });
     afterAll(async () => {
       await gateway?.close();

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { ErrorEnvelope, errorStatus, type ErrorType } from "#contract/errors.ts";
+import { ErrorEnvelope, errorStatus, type ErrorType, publicErrorType } from "#contract/errors.ts";
 import * as z from "zod/mini";
 import type { Answer } from "./gateway.ts";
 
@@ -9,7 +9,7 @@ export function expectError(answer: Answer, type: ErrorType, message: string | R
   const { error } = z.parse(ErrorEnvelope, answer.json);
   expect(error.code).toBe(answer.status);
   expect(error.message).toMatch(message);
-  expect(error.metadata?.error_type).toBe(type);
+  expect(error.metadata?.error_type).toBe(publicErrorType(type));
   expect(error.metadata?.request_id).toBe(answer.headers.get("x-request-id"));
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { patience } from "./eventually.ts";
 
 export interface SinkRequestSeen {
   readonly method: string;
@@ -22,8 +23,8 @@ export interface SinkReply {
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly delayMs?: number;
-  /** close the connection, or write bytes that are no HTTP, instead of an answer */
-  readonly instead?: "reset" | "garbage";
+  /** close the connection, write bytes that are no HTTP, or nothing at all, instead of an answer */
+  readonly instead?: "reset" | "garbage" | "silence";
 }
 
 export interface FakeSink {
@@ -34,8 +35,8 @@ export interface FakeSink {
   /** the ids of all events that were accepted, in order, repeats included */
   readonly accepted: string[];
   behave(behaviour: SinkBehaviour | null): void;
-  /** Waits until this many different events are accepted. @throws after `patienceMs`, saying how many there are */
-  until(count: number, patienceMs?: number): Promise<void>;
+  /** Waits until this many different events are accepted. @throws when no more come for a while, saying how many there are */
+  until(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export async function startFakeSink({ port = 0 }: { port?: number } = {}): Promi
       if (requests.length > 5_000) requests.splice(0, 1_000);
       const reply = behaviour?.(seen) ?? {};
       if (reply.delayMs !== undefined) await wait(reply.delayMs);
+      if (reply.instead === "silence") return;
       if (reply.instead === "reset") return void request.socket.destroy();
       if (reply.instead === "garbage") return void request.socket.end("\u0000 this is not HTTP at all\r\n\r\n");
       const status = reply.status ?? 200;
@@ -72,6 +74,8 @@ export async function startFakeSink({ port = 0 }: { port?: number } = {}): Promi
       response.end(reply.body ?? "{}");
     }
   });
+  // Only the other side ends an idle connection: ended here, it could take a request with it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
   const address = server.address() as AddressInfo;
   return {
@@ -80,11 +84,12 @@ export async function startFakeSink({ port = 0 }: { port?: number } = {}): Promi
     requests,
     accepted,
     behave: (next) => void (behaviour = next),
-    async until(count, patienceMs = 20_000) {
-      const ends = performance.now() + patienceMs;
-      while (distinct.size < count) {
-        if (performance.now() > ends) throw new Error(`the sink has ${distinct.size} of ${count} events`);
-        await wait(10);
+    async until(count) {
+      let ends = performance.now() + patience;
+      for (let seen = distinct.size; distinct.size < count; await wait(10)) {
+        if (distinct.size > seen) ends = performance.now() + patience;
+        else if (performance.now() > ends) throw new Error(`the sink has ${seen} of ${count} events`);
+        seen = distinct.size;
       }
     },
     async close() {

@@ -15,7 +15,7 @@ import {
 } from "./vendor-answers.ts";
 import { anthropicMessages, cohereChat, geminiChat } from "./vendor-chats.ts";
 
-/** What goes wrong with an answer. */
+/** The ways in which an answer can fail. */
 export type VendorFault =
   /** an error answer in OpenAI's form */
   | {
@@ -59,6 +59,8 @@ export interface FakeVendor {
   fail(fault: VendorFault | null, times?: number): void;
   /** milliseconds before an answer begins, and between two frames of a stream */
   delay(ms: { first?: number; between?: number }): void;
+  /** Holds answers and error statuses back until what it returns is called: plain ones wholly, streams after so many frames; default: 2. */
+  hold(frames?: number): () => void;
   reset(): void;
   close(): Promise<void>;
 }
@@ -72,6 +74,8 @@ export async function startFakeVendor({
   const settings: VendorSettings = { ...defaultSettings };
   let fault: { readonly fault: VendorFault; left: number } | null = null;
   let delays = { first: 0, between: 0 };
+  let held: Promise<void> | null = null;
+  let heldAfter = 2;
   let inFlight = 0;
   let calls = 0;
   let abandoned = 0;
@@ -107,10 +111,14 @@ export async function startFakeVendor({
       return await send(response, openAiError(401, "Incorrect API key provided.", "invalid_api_key"), delays);
     const wrong = request.method === "POST" ? takeFault() : null;
     if (delays.first > 0) await wait(delays.first);
+    if (wrong?.type === "status") await held;
     if (wrong) await misbehave(response, wrong, () => answerTo(received, settings));
-    else await send(response, answerTo(received, settings), delays);
+    else
+      await send(response, answerTo(received, settings), delays, received.method === "POST" ? held : null, heldAfter);
   }
 
+  // Only the other side ends an idle connection: ended here, it could take a request with it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -124,12 +132,22 @@ export async function startFakeVendor({
     fail: (next, times = Number.POSITIVE_INFINITY) =>
       void (fault = next === null ? null : { fault: next, left: times }),
     delay: ({ first = 0, between = 0 }) => void (delays = { first, between }),
+    hold(frames = 2) {
+      heldAfter = frames;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = null;
+        resolve();
+      };
+    },
     reset() {
       requests.length = 0;
       calls = 0;
       fault = null;
       delays = { first: 0, between: 0 };
       abandoned = 0;
+      held = null;
       Object.assign(settings, defaultSettings);
     },
     async close() {
@@ -171,15 +189,23 @@ function answerTo(request: VendorRequest, settings: VendorSettings): VendorAnswe
   return openAiError(404, `Unknown request URL: ${request.method} ${path}`, "unknown_url");
 }
 
-async function send(response: ServerResponse, answer: VendorAnswer, delays: { between: number }): Promise<void> {
+async function send(
+  response: ServerResponse,
+  answer: VendorAnswer,
+  delays: { between: number },
+  held: Promise<void> | null = null,
+  heldAfter = 0,
+): Promise<void> {
   if (answer.type === "json") {
+    await held;
     const body = Buffer.from(answer.json);
     response.writeHead(answer.status, { "content-type": "application/json", "content-length": body.length });
     response.end(body);
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const frame of answer.frames) {
+  for (const [index, frame] of answer.frames.entries()) {
+    if (index === heldAfter) await held;
     if (response.destroyed) return;
     response.write(frame);
     if (delays.between > 0) await wait(delays.between);

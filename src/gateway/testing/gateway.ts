@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
-import { type Gateway, openGateway } from "../open.ts";
+import { type Gateway, openGateway } from "../app/open.ts";
 import { makeClock, type TestClock } from "./clock.ts";
 import { createDatabase } from "./postgres.ts";
+import { storeTemplate } from "./store-template.ts";
 
 /** A gateway in this process: the real one, listening on a free port of its own. */
 export interface TestGateway extends Gateway {
@@ -24,6 +25,8 @@ export interface TestGatewayOptions {
   engine?: "embedded" | "postgres";
   /** needed for the engine postgres: a server on which a database may be made */
   postgresUrl?: string;
+  /** a migrated database on that server, to start from a copy of; else from an empty one */
+  postgresTemplate?: string;
   clock?: TestClock;
   /** further settings, as environment variables */
   env?: Record<string, string>;
@@ -48,12 +51,15 @@ export interface Answer {
   json: any;
 }
 
-/** Starts the whole gateway on an empty store. */
+/** Starts the whole gateway on a store that holds what the migrations wrote. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const clock = options.clock ?? makeClock();
   const managementKey = `test-management-${randomBytes(16).toString("hex")}`;
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-  const database = options.engine === "postgres" ? await createDatabase(options.postgresUrl ?? "") : null;
+  const database =
+    options.engine === "postgres"
+      ? await createDatabase(options.postgresUrl ?? "", { template: options.postgresTemplate })
+      : null;
   const config = readConfig({
     GATEHOUSE_DATA_DIR: folder,
     GATEHOUSE_MANAGEMENT_KEY: managementKey,
@@ -66,7 +72,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     now: clock.now,
     forwarding: "here",
     logStream: { write: (line) => void lines.push(line) },
-    ...(database === null ? { store: { engine: "embedded", memory: true } } : {}),
+    ...(database === null ? { store: { engine: "embedded", memory: true, template: await storeTemplate() } } : {}),
     ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
   });
   await gateway.app.listen({ host: "127.0.0.1", port: 0 });

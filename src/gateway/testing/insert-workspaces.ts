@@ -5,7 +5,7 @@ import { openStore } from "../storage/store.ts";
 
 const [folder = "", count = "0", prefix = ""] = process.argv.slice(2);
 try {
-  const store = await openStore({ engine: "embedded", folder });
+  const store = await openStore({ engine: "embedded", folder }, () => new Date());
   for (let index = 0; index < Number(count); index += 1) {
     await store.pool.query(
       "insert into workspaces (id, slug, name, created_at, default_guardrail_id) values (gen_random_uuid(), $1, $1, now(), gen_random_uuid())",

@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { putStore } from "./store-template.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -20,6 +22,8 @@ export interface RunningGateway {
   readonly process: ChildProcess;
   /** everything it has printed so far, both outputs */
   printed(): string;
+  /** resolves when it has ended by itself, and all that it printed is there */
+  readonly ended: Promise<void>;
   /** Ends it and waits for the end; the data folder stays. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Ends it and removes its data folder. */
@@ -27,15 +31,25 @@ export interface RunningGateway {
 }
 
 export interface GatewayOptions {
+  /** before the program, such as `--import` and a module to load into the process */
+  nodeArguments?: string[];
   /** further environment variables; undefined takes one away */
   env?: Record<string, string | undefined>;
-  /** an existing data folder, to start again on it */
+  /** a data folder to start on, empty or not; without it, one with a migrated store that holds nothing */
   dataDir?: string;
+  /** started by npm, whose process is the one that gets the signals */
+  npm?: boolean;
 }
+
+const program = ["--import", "./setup/lean.js", "--import", "./setup/compile-cache.js", "src/gateway/main.ts"];
+/** Without the set-up that comes before it. */
+const npmStart = ["npm", "start", "--ignore-scripts"] as const;
 
 /** Starts the real program, as `npm start` does, on a free port and a data folder of its own. */
 export async function startGatewayProcess(options: GatewayOptions = {}): Promise<RunningGateway> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "gatehouse-e2e-")));
+  const embedded = options.env?.["DATABASE_URL"] === undefined;
+  if (options.dataDir === undefined && embedded) await putStore(dataDir);
   const managementKey = options.env?.["GATEHOUSE_MANAGEMENT_KEY"] ?? randomBytes(24).toString("base64url");
   const env: NodeJS.ProcessEnv = {
     ...process.env,
@@ -46,19 +60,15 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
     GATEHOUSE_MANAGEMENT_KEY: managementKey,
     ...options.env,
   };
-  const child = spawn(
-    process.execPath,
-    ["--import", "./setup/lean.js", "--import", "./setup/compile-cache.js", "src/gateway/main.ts"],
-    {
-      cwd: root,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const [command, ...args] =
+    options.npm === true ? npmStart : [process.execPath, ...(options.nodeArguments ?? []), ...program];
+  // A program that a test loads into the process answers over the channel.
+  const stdio: StdioOptions = ["ignore", "pipe", "pipe", ...(options.nodeArguments ? (["ipc"] as const) : [])];
+  const child = spawn(command, args, { cwd: root, env, stdio }) as ChildProcessByStdio<null, Readable, Readable>;
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const port = await listeningPort(child, () => printed);
   const basePath = options.env?.["GATEHOUSE_BASE_PATH"] ?? "";
 
@@ -72,6 +82,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
     managementKey,
     dataDir,
     process: child,
+    ended,
     printed: () => printed,
     stop,
     dispose: async () => {

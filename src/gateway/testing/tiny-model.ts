@@ -42,7 +42,7 @@ function gatherModel(table: readonly (readonly number[])[]): Buffer {
 }
 
 export interface TinyModel {
-  /** a row for each word; beside them there are [PAD] and [UNK], of zeros */
+  /** one row per word; [PAD] and [UNK] are added, with zeros */
   readonly words: Readonly<Record<string, readonly number[]>>;
   /** tokens */
   readonly contextLength: number;

@@ -24,7 +24,7 @@ export interface VendorSettings {
   maxBatch: number;
   /** what a chat model says, one piece a chunk */
   words: readonly string[];
-  /** how usage is told: as it is, not at all, or nonsense */
+  /** how usage is reported: correctly, not at all, or as nonsense */
   usage: "right" | "absent" | "negative" | "text" | "immense";
   /** longest text that an embedding model takes, in tokens; a longer one is refused with 400 */
   context: number;
@@ -128,8 +128,8 @@ function usageOf({ usage }: VendorSettings, right: Record<string, number>): stri
   return `,"usage":${JSON.stringify(Object.fromEntries(members))}`;
 }
 
-function promptTokens(messages: readonly { content: unknown }[]): number {
-  return messages.reduce((sum, { content }) => sum + tokensOf(inputText(content)), 0);
+function promptTokens(messages: readonly { content?: unknown }[]): number {
+  return messages.reduce((sum, { content }) => sum + tokensOf(inputText(content ?? "")), 0);
 }
 
 export function openAiChat({ body }: VendorRequest, settings: VendorSettings): VendorAnswer {

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { type FakeVendor, startFakeVendor } from "./fake-vendor.ts";
 import type { TestGateway } from "./gateway.ts";
+import { makeProvider } from "./factories.ts";
 
 /** Prices at which amounts are easy to read: a prompt token costs 1,000 nano-dollars, a completion token 2,000. */
 const embed = {
   upstream_id: "embed-small",
-  type: "embedding",
+  type: "embedding" as const,
   name: "Embed",
   context_length: 8192,
   dimensions: 4,
@@ -13,7 +14,7 @@ const embed = {
 };
 const talk = {
   upstream_id: "talk",
-  type: "chat",
+  type: "chat" as const,
   name: "Talk",
   context_length: 32_768,
   max_completion_tokens: 4_096,
@@ -33,23 +34,18 @@ export function withVendor(
   beforeAll(async () => {
     vendor = await startFakeVendor();
     vendor.settings.dimensions = 4;
-    const made = await gateway().call("POST", "/providers", {
-      body: {
-        slug,
-        name: slug,
-        kind: "openai-compatible",
-        base_url: vendor.baseUrl,
-        api_key: "sk-vendor-0123456789abcdef",
-        data_collection: "deny",
-        enabled: true,
-        models: [
-          { id: "acme/embed", ...embed, ...more.embed },
-          { id: "acme/talk", ...talk, ...more.talk },
-        ],
-        ...more.provider,
-      },
+    await makeProvider(gateway(), {
+      slug,
+      base_url: vendor.baseUrl,
+      api_key: "sk-vendor-0123456789abcdef",
+      data_collection: "deny",
+      enabled: true,
+      models: [
+        { id: "acme/embed", ...embed, ...more.embed },
+        { id: "acme/talk", ...talk, ...more.talk },
+      ],
+      ...more.provider,
     });
-    if (made.status !== 201) throw new Error(`no provider was made: ${made.text}`);
   });
   afterEach(() => {
     vendor?.reset();

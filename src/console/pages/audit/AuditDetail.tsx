@@ -7,7 +7,7 @@ import { Facts } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { inverseOf } from "./inverse.ts";
 import { RevertChange } from "./RevertChange.tsx";
-import { memberChanges } from "./words.ts";
+import { memberChanges } from "./labels.ts";
 
 /** One change in full: every member before and after, and the way back where there is one. */
 export function AuditDetail({ record }: { record: AuditRecord }) {
@@ -15,7 +15,7 @@ export function AuditDetail({ record }: { record: AuditRecord }) {
   const inverse = inverseOf(record);
   return (
     <div className="grid max-w-240 gap-4">
-      {changes.length > 0 ? <Changes changes={changes} /> : <p className="text-12 text-fg-2">No member was changed.</p>}
+      {changes.length > 0 ? <Changes changes={changes} /> : <p className="text-12 text-fg-2">No field was changed.</p>}
       <Facts
         columns={2}
         facts={[
@@ -24,7 +24,7 @@ export function AuditDetail({ record }: { record: AuditRecord }) {
             term: "Request",
             value: record.request_id === null ? "–" : <Id text={record.request_id} what="request's id" />,
           },
-          { term: "Id", value: <Id text={record.target_id} what="id of what was changed" /> },
+          { term: "Id", value: <Id text={record.target_id} what="target id" /> },
           { term: "Open", value: <TargetLink record={record} /> },
         ]}
       />

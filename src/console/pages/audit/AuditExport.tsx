@@ -1,11 +1,11 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { listAudit } from "#contract/audit.ts";
-import type { AuditRecord } from "#contract/audit.ts";
+import { listAudit, type AuditRecord } from "#contract/audit.ts";
 import { call } from "../../api/call.ts";
 import { now } from "../../api/clock.ts";
-import { explain } from "../../api/explain.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { explain } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { counted } from "../../format.ts";
 import { download } from "../../shell/download.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { csvName, toCsv } from "../../table/csv.ts";
@@ -25,14 +25,14 @@ export function AuditExport({ filters }: { filters: AuditQuery }) {
     try {
       const records = await everyRecord(filters);
       const name = csvName("audit", path, now());
-      if (format === "csv") download(name, "text/csv", asCsv(records));
+      if (format === "csv") download(name, asCsv(records), "text/csv");
       else
         download(
           name.replace(/csv$/, "jsonl"),
-          "application/jsonl",
           records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+          "application/jsonl",
         );
-      toast({ message: `${records.length.toLocaleString("en-US")} changes are in the file.` });
+      toast({ message: `Exported ${counted(records.length, "change")}.` });
     } catch (error) {
       toast({ message: "The export stopped.", detail: explain(error).title, tone: "trouble" });
     } finally {

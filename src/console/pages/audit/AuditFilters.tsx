@@ -1,87 +1,86 @@
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { FilterInput } from "../../form/FilterInput.tsx";
+import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Button } from "../../ui/Button.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
-import { TextInput } from "../../ui/TextInput.tsx";
 import type { AuditSearch } from "./filters.ts";
-import { actionWords, knownActions } from "./words.ts";
+import { actionLabel, knownActions } from "./labels.ts";
 
 interface AuditFiltersProps {
   search: AuditSearch;
-  onChange: (next: AuditSearch) => void;
+  /** hears what is to be different; the rest is as the address says by then, which may be ahead of `search` */
+  onChange: (some: AuditSearch) => void;
+  onClear: () => void;
 }
 
-/** Who, what, and to what. */
-export function AuditFilters({ search, onChange }: AuditFiltersProps) {
-  const actor = useRef<HTMLInputElement>(null);
-  const target = useRef<HTMLInputElement>(null);
-  useShortcut("/", "Filter by who", () => actor.current?.focus());
-  // a field that is not being typed in follows the address
-  useEffect(() => {
-    if (actor.current && actor.current !== document.activeElement) actor.current.value = search.actor ?? "";
-    if (target.current && target.current !== document.activeElement) target.current.value = search.target_id ?? "";
-  }, [search.actor, search.target_id]);
+/** Who, what, to what, by which request, and when. */
+export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useShortcut("/", "Filter by actor", () => form.current?.querySelector("input")?.focus());
   const actions =
     search.action === undefined || knownActions.includes(search.action)
       ? knownActions
       : [...knownActions, search.action];
   const any = Object.values(search).some((value) => value !== undefined);
   const change = (some: AuditSearch) => {
-    const next = { ...search, ...some };
-    if (JSON.stringify(next) !== JSON.stringify(search)) onChange(next);
+    if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);
   };
   return (
     <form
+      ref={form}
       role="search"
       className="flex flex-wrap items-center gap-3 px-8 py-3 max-md:px-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change({ actor: text(actor.current), target_id: text(target.current) });
-      }}
+      // each field is taken by itself
+      onSubmit={(event) => event.preventDefault()}
     >
-      <TextInput
-        ref={actor}
-        aria-label="Made by"
-        placeholder="Made by"
-        defaultValue={search.actor}
-        onBlur={(event) => change({ actor: text(event.target) })}
+      <FilterInput
+        aria-label="Actor"
+        placeholder="Actor"
+        value={search.actor}
+        onTake={(actor) => change({ actor })}
         className="w-56 max-md:w-full"
       />
       <NativeSelect
-        aria-label="What was done"
+        aria-label="Action"
         value={search.action ?? ""}
-        onChange={(event) => change({ action: text(event.target) })}
+        onChange={(event) => change({ action: event.target.value || undefined })}
         className="w-48 max-md:w-full"
       >
-        <option value="">Anything done</option>
+        <option value="">Any action</option>
         {actions.map((action) => (
           <option key={action} value={action}>
-            {actionWords(action)}
+            {actionLabel(action)}
           </option>
         ))}
       </NativeSelect>
-      <TextInput
-        ref={target}
-        aria-label="Id of what was changed"
-        placeholder="Id of what was changed"
-        defaultValue={search.target_id}
-        onBlur={(event) => change({ target_id: text(event.target) })}
+      <FilterInput
+        aria-label="Target id"
+        placeholder="Target id"
+        value={search.target_id}
+        onTake={(target_id) => change({ target_id })}
         mono
         className="w-64 max-md:w-full"
       />
+      <FilterInput
+        aria-label="Request id"
+        placeholder="Request id"
+        value={search.request_id}
+        onTake={(request_id) => change({ request_id })}
+        mono
+        className="w-56 max-md:w-full"
+      />
+      {search.target_type !== undefined && (
+        <Button variant="quiet" onClick={() => change({ target_type: undefined })}>
+          Target type: {search.target_type.replaceAll("_", " ")}, show all
+        </Button>
+      )}
+      <TimeRangeFilter range={search} onChange={change} />
       {any && (
-        <Button variant="quiet" onClick={() => onChange({})}>
+        <Button variant="quiet" onClick={onClear}>
           Clear filters
         </Button>
       )}
-      <button type="submit" className="sr-only">
-        Apply the filters
-      </button>
     </form>
   );
-}
-
-function text(field: { value: string } | null): string | undefined {
-  const value = field?.value.trim() ?? "";
-  return value === "" ? undefined : value;
 }

@@ -1,16 +1,18 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
+import { formatCount } from "../../format.ts";
+import { TableSkeleton } from "../../table/Table.tsx";
+import { Older } from "../../table/Older.tsx";
 import { AuditExport } from "./AuditExport.tsx";
 import { AuditFilters } from "./AuditFilters.tsx";
-import { AuditTable, AuditTableSkeleton } from "./AuditTable.tsx";
-import { auditPages, auditQuery } from "./filters.ts";
-import type { AuditSearch } from "./filters.ts";
+import { auditColumns } from "./audit-columns.tsx";
+import { AuditTable } from "./AuditTable.tsx";
+import { auditPages, auditQuery, type AuditSearch } from "./filters.ts";
 import { NewEntries } from "./NewEntries.tsx";
-import { OlderEntries } from "./OlderEntries.tsx";
 
 /** Who changed what and when, newest first. */
 export function AuditPage() {
@@ -21,7 +23,7 @@ export function AuditPage() {
   const list = useInfiniteQuery({
     ...auditPages(search, id),
     enabled: id !== undefined,
-    // rows do not push each other about under the eye: new ones are announced, and shown on request
+    // rows must not move while they are being read: new ones are announced, and shown on request
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
@@ -30,8 +32,12 @@ export function AuditPage() {
   return (
     <>
       <PageHeader title="Audit log" actions={<AuditExport filters={filters} />} />
-      <AuditFilters search={search} onChange={(next) => void navigate({ search: next, replace: true })} />
-      <Reading query={list} what="the audit log" skeleton={<AuditTableSkeleton />}>
+      <AuditFilters
+        search={search}
+        onChange={(some) => void navigate({ search: (before) => ({ ...before, ...some }), replace: true })}
+        onClear={() => void navigate({ search: {}, replace: true })}
+      />
+      <QueryBoundary query={list} what="the audit log" skeleton={<TableSkeleton columns={auditColumns} rows={8} />}>
         {({ pages: loaded }) => {
           const records = loaded.flatMap((page) => page.data);
           if (records.length === 0) return <Nothing filtered={filtered} onClear={clear} />;
@@ -39,11 +45,16 @@ export function AuditPage() {
             <>
               <NewEntries filters={filters} newest={records[0]?.id} onShow={() => void list.refetch()} />
               <AuditTable records={records} />
-              <OlderEntries list={list} count={records.length} />
+              <Older
+                list={list}
+                what="changes"
+                shown={`${formatCount(records.length)} shown`}
+                end={`${formatCount(records.length)} ${filtered ? "match the filters" : "in total"}. The log is kept as long as the store.`}
+              />
             </>
           );
         }}
-      </Reading>
+      </QueryBoundary>
     </>
   );
 }
@@ -53,11 +64,13 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
     <div className="px-8 py-6 max-md:px-4">
       {filtered ? (
         <FilteredState title="No change matches these filters" onClear={onClear}>
-          Who made it, what was done and to what all have to match exactly.
+          Actor, action, target and request id must match exactly. This log holds only changes that were made; the
+          gateway’s own log has the refused ones.
         </FilteredState>
       ) : (
         <EmptyState title="Nothing has changed yet">
-          Every change of a key, a workspace or a setting is written here in the same transaction as the change itself.
+          Every change to a key, a workspace or a setting is recorded here, in the same transaction as the change
+          itself.
         </EmptyState>
       )}
     </div>

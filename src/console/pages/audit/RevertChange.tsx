@@ -4,14 +4,13 @@ import { getKey, updateKey } from "#contract/keys.ts";
 import { getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
 import { useAction } from "../../api/action.ts";
 import { call } from "../../api/call.ts";
-import { explain } from "../../api/explain.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { errorText } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
-import { changedSince } from "./inverse.ts";
-import type { Inverse } from "./inverse.ts";
-import { memberChanges } from "./words.ts";
+import { changedSince, type Inverse } from "./inverse.ts";
+import { memberChanges } from "./labels.ts";
 
 /** Takes a change back by its inverse PATCH, unless one of its members has been changed again since. */
 export function RevertChange({ record, inverse }: { record: AuditRecord; inverse: Inverse }) {
@@ -25,10 +24,11 @@ export function RevertChange({ record, inverse }: { record: AuditRecord; inverse
     setProblem(undefined);
     try {
       const later = changedSince(record, await current(inverse));
-      if (later.length > 0) setProblem(`Changed again since, so it can't be taken back alone: ${later.join(", ")}.`);
+      if (later.length > 0)
+        setProblem(`Changed again since, so this change can't be reverted on its own: ${later.join(", ")}.`);
       setStep(later.length > 0 ? "idle" : "asking");
     } catch (error) {
-      setProblem(explain(error).said ?? explain(error).title);
+      setProblem(errorText(error));
       setStep("idle");
     }
   }
@@ -37,9 +37,9 @@ export function RevertChange({ record, inverse }: { record: AuditRecord; inverse
     try {
       await revert();
       setStep("idle");
-      toast({ message: `${record.target_name ?? "It"} is as it was before.` });
+      toast({ message: `${record.target_name ?? "It"} was reverted.` });
     } catch (error) {
-      setProblem(explain(error).said ?? explain(error).title);
+      setProblem(errorText(error));
     }
   }
 
@@ -53,9 +53,9 @@ export function RevertChange({ record, inverse }: { record: AuditRecord; inverse
       </p>
       {step === "asking" && (
         <ConfirmDialog
-          title={`Set ${record.target_name ?? "it"} back?`}
+          title={`Revert ${record.target_name ?? "it"}?`}
           description={memberChanges(record)
-            .map(({ member, before, after }) => `${member}: ${after} becomes ${before} again`)
+            .map(({ member, before, after }) => `${member}: ${after} goes back to ${before}`)
             .join("; ")}
           confirmLabel="Revert the change"
           error={problem}

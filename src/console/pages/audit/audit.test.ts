@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { changedSince, inverseOf } from "./inverse.ts";
-import { actionWords, knownActions, memberChanges } from "./words.ts";
+import { actionLabel, changeLine, knownActions, memberChanges } from "./labels.ts";
 
 const renamed = {
   action: "updateKeys",
@@ -11,23 +11,49 @@ const renamed = {
 
 describe("the words of a deed", () => {
   it("are made from the endpoint's name", () => {
-    expect(knownActions.map(actionWords)).toEqual([
+    expect(knownActions.map(actionLabel)).toEqual([
       "Created key",
       "Changed key",
       "Replaced key",
       "Deleted key",
+      "Created management key",
+      "Changed management key",
+      "Replaced management key",
+      "Deleted management key",
       "Created workspace",
       "Changed workspace",
       "Deleted workspace",
       "Set workspace budget",
       "Deleted workspace budget",
       "Added credits",
+      "Created provider",
+      "Changed provider",
+      "Deleted provider",
+      "Created BYOK key",
+      "Changed BYOK key",
+      "Deleted BYOK key",
+      "Created destination",
+      "Changed destination",
+      "Deleted destination",
+      "Replayed destination",
+      "Replayed dead letters",
     ]);
   });
 
   it("fall back on the name where the verb is not known", () => {
-    expect(actionWords("pauseDestinations")).toBe("pause destination");
-    expect(actionWords("signIn")).toBe("sign in");
+    expect(actionLabel("pauseDestinations")).toBe("pause destinations");
+    expect(actionLabel("signIn")).toBe("sign in");
+    expect(actionLabel("createBYOKKey")).toBe("Created BYOK key");
+  });
+
+  it("say in one line what changed, and nothing of what was made or ended", () => {
+    expect(changeLine(renamed)).toBe("name staging-search → staging-lookup, limit 5 → none");
+    expect(changeLine({ before: { api_key: "changed" }, after: { api_key: "changed" } })).toBe("api key changed");
+    expect(changeLine({ before: { a: 1, b: 1, c: 1, d: 1 }, after: { a: 2, b: 2, c: 2, d: 2 } })).toBe(
+      "a 1 → 2, b 1 → 2, 2 more",
+    );
+    expect(changeLine({ before: null, after: { name: "x" } })).toBe("");
+    expect(changeLine({ before: { name: "x" }, after: null })).toBe("");
   });
 
   it("show both values, and what was cleared as none", () => {

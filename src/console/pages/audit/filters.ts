@@ -8,6 +8,9 @@ export interface AuditSearch {
   action?: string | undefined;
   target_type?: string | undefined;
   target_id?: string | undefined;
+  request_id?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 export type AuditQuery = NonNullable<Input<typeof listAudit>["query"]>;

@@ -18,11 +18,11 @@ export function inverseOf(record: Pick<AuditRecord, "action" | "target_id" | "be
   const members = Object.keys(after).filter((member) => member !== "updated_at");
   if (members.length === 0 || members.some((member) => !(member in before))) return null;
   const body = Object.fromEntries(members.map((member) => [member, before[member]]));
-  if (action === updateKey.name) {
+  if (action === updateKey.operationId) {
     const parsed = z.safeParse(UpdateKeyBody, body);
     return parsed.success ? { kind: "key", id, body: parsed.data } : null;
   }
-  if (action === updateWorkspace.name) {
+  if (action === updateWorkspace.operationId) {
     const parsed = z.safeParse(UpdateWorkspaceBody, body);
     return parsed.success ? { kind: "workspace", id, body: parsed.data } : null;
   }

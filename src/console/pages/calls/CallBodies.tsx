@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { GenerationContent } from "#contract/generations.ts";
-import { getGenerationContent } from "#contract/generations.ts";
+import { type GenerationContent, getGenerationContent } from "#contract/generations.ts";
 import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 
-/** What was sent and answered, only on request and only where the workspace keeps it; it stays in no cache. */
+/** Prompt and response, only on request and only where the workspace keeps it; it stays in no cache. */
 export function CallBodies({ id }: { id: string }) {
   const [shown, setShown] = useState(false);
   const bodies = useQuery({
@@ -21,23 +20,24 @@ export function CallBodies({ id }: { id: string }) {
   return (
     <section aria-labelledby="bodies" className="border-t border-line px-8 py-6 max-md:px-4">
       <h2 id="bodies" className="pb-2 text-15">
-        What was sent and answered
+        Prompt and response
       </h2>
       {!shown ? (
         <Button onClick={() => setShown(true)}>Show the bodies</Button>
       ) : notKept ? (
         <p role="status" className="max-w-160 text-fg-2">
-          They were not kept: the workspace did not ask for that when the call was made.
+          The bodies were not kept: the workspace was not set to keep them when the call was made, they had more than
+          262,144 characters, or they have been deleted since.
         </p>
       ) : (
-        <Reading
+        <QueryBoundary
           query={bodies}
           what="the bodies"
           skeleton={<Skeleton height={120} />}
           className="-mx-8 px-8 max-md:-mx-4 max-md:px-4"
         >
           {({ data }) => <Bodies content={data} />}
-        </Reading>
+        </QueryBoundary>
       )}
     </section>
   );

@@ -1,30 +1,57 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { CallRecord } from "#contract/calls.ts";
+import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { formatCount, formatLatency } from "../../format.ts";
-import { paths } from "../../paths.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
-import { Facts } from "../../ui/Facts.tsx";
-import type { Fact } from "../../ui/Facts.tsx";
+import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { hasUnknownTokens, isAllUnread } from "./labels.ts";
 
 /** Who called what, the counts and the amounts, and every id that helps to find it elsewhere. */
-export function CallFacts({ call }: { call: CallRecord }) {
-  const { path } = useWorkspace();
-  const now = useNow(60_000);
+export function CallFacts({
+  call,
+  workspace,
+}: {
+  call: CallRecord;
+  workspace: { name: string; path: string | undefined };
+}) {
+  const current = useWorkspace().path;
+  // in the view of all workspaces links stay there
+  const path = current === allWorkspaces ? current : (workspace.path ?? current);
+  const now = useNow(minuteMs);
   const chat = call.api_type === "completions";
+  const nothingCounted = call.status >= 400 && call.prompt_tokens === 0 && call.completion_tokens === 0;
+  const isUnread = isAllUnread(call);
+  const tokens = (count: number) => {
+    if (!hasUnknownTokens(call)) return formatCount(count);
+    return count === 0 ? "unknown" : `at most ${formatCount(count)}`;
+  };
+  const isFromCache = call.attempts.length === 0 && call.cached_inputs > 0;
   const facts: (Fact | null)[] = [
     {
       term: "When",
       value: (
         <>
-          <Time iso={call.created_at} show="full" now={now} focusable /> UTC
+          <Time iso={call.created_at} show="exact" now={now} focusable /> UTC
         </>
       ),
+    },
+    {
+      term: "Workspace",
+      value:
+        workspace.path === undefined ? (
+          workspace.name
+        ) : (
+          <Link to={paths.calls(workspace.path)} dir="auto" className={linkTextClass}>
+            {workspace.name}
+          </Link>
+        ),
     },
     {
       term: "Key",
@@ -38,21 +65,27 @@ export function CallFacts({ call }: { call: CallRecord }) {
         ),
     },
     { term: "Model", value: <span className="mono">{call.model}</span> },
-    { term: "Provider", value: call.provider_name ?? "nobody was reached" },
-    { term: "Input tokens", value: formatCount(call.prompt_tokens) },
-    chat ? { term: "Output tokens", value: formatCount(call.completion_tokens) } : null,
-    call.reasoning_tokens > 0 ? { term: "of them reasoning", value: formatCount(call.reasoning_tokens) } : null,
-    call.cached_tokens > 0 ? { term: "Cached by the vendor", value: formatCount(call.cached_tokens) } : null,
-    chat ? null : { term: "Vectors", value: formatCount(call.inputs) },
-    { term: "Counted by", value: call.metered_by === "upstream" ? "the vendor" : "the gateway" },
-    { term: "Charged", value: call.priced ? <Money usd={call.cost} exact /> : "no price" },
-    call.is_byok ? { term: "At your own key", value: <Money usd={call.byok_cost} exact /> } : null,
+    { term: "Provider", value: call.provider_name ?? "none reached" },
+    { term: "Input tokens", value: tokens(call.prompt_tokens) },
+    chat ? { term: "Output tokens", value: tokens(call.completion_tokens) } : null,
+    call.reasoning_tokens > 0 ? { term: "of which reasoning", value: formatCount(call.reasoning_tokens) } : null,
+    call.cached_tokens > 0
+      ? { term: chat ? "Cached by the vendor" : "of which not sent", value: formatCount(call.cached_tokens) }
+      : null,
+    chat ? null : { term: call.status < 400 ? "Vectors" : "Inputs", value: formatCount(call.inputs) },
+    nothingCounted || isFromCache || isUnread
+      ? null
+      : { term: "Counted by", value: call.metered_by === "upstream" ? "the vendor" : "the gateway" },
+    { term: "Charged", value: call.priced || call.cost > 0 ? <Money usd={call.cost} exact /> : "no price" },
+    call.is_byok || call.byok_cost > 0
+      ? { term: "On your own key", value: <Money usd={call.byok_cost} exact /> }
+      : null,
     call.overrun > 0 ? { term: "Over the reservation", value: <Money usd={call.overrun} exact /> } : null,
     call.saved > 0 ? { term: "Saved", value: <Money usd={call.saved} exact /> } : null,
     { term: "Took", value: formatLatency(call.duration_ms) },
-    call.latency_ms === null ? null : { term: "To the first byte", value: formatLatency(call.latency_ms) },
+    call.latency_ms === null ? null : { term: "Time to first byte", value: formatLatency(call.latency_ms) },
     chat ? { term: "Streamed", value: call.streamed ? "yes" : "no" } : null,
-    call.finish_reason === null ? null : { term: "Ended with", value: call.finish_reason },
+    call.finish_reason === null ? null : { term: "Finish reason", value: call.finish_reason },
     idFact("Request id", call.request_id),
     idFact("Vendor's id", call.upstream_id),
     call.session_id === null

@@ -1,11 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { getKey, listKeys } from "#contract/keys.ts";
 import { call } from "../../api/call.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
+import { FilterInput } from "../../form/FilterInput.tsx";
+import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { allWorkspaces, paths } from "../../paths.ts";
+import { filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -14,20 +17,23 @@ import { Kbd } from "../../ui/Kbd.tsx";
 import type { LoadOptions } from "../../ui/listbox.ts";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { hasFilters } from "./search.ts";
-import type { CallsSearch } from "./search.ts";
+import { hasFilters, type CallsSearch } from "./search.ts";
 
 interface CallFiltersProps {
   search: CallsSearch;
-  onChange: (next: CallsSearch) => void;
+  /** hears what is to be different; the rest is as the address says by then, which may be ahead of `search` */
+  onChange: (some: CallsSearch) => void;
+  onClear: () => void;
 }
 
 /** Statuses that a caller can be answered with, beyond "answered" and "failed". */
 const statuses: readonly [string, string][] = [
   ["400", "400 invalid request"],
   ["402", "402 payment required"],
+  ["403", "403 forbidden"],
   ["404", "404 not found"],
   ["429", "429 rate limited"],
+  ["499", "The caller left"],
   ["500", "500 server"],
   ["502", "502 provider error"],
   ["503", "503 unavailable"],
@@ -35,12 +41,11 @@ const statuses: readonly [string, string][] = [
   ["529", "529 overloaded"],
 ];
 
-/** One call by its id, or the calls of a key, model, provider, status or session. */
-export function CallFilters({ search, onChange }: CallFiltersProps) {
+/** One call by its id, or the calls of a key, model, provider, status, session or stretch of time. */
+export function CallFilters({ search, onChange, onClear }: CallFiltersProps) {
   const providers = useQuery(everyProvider).data?.data ?? [];
   const change = (some: CallsSearch) => {
-    const next = { ...search, ...some };
-    if (JSON.stringify(next) !== JSON.stringify(search)) onChange(next);
+    if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);
   };
   const knownStatus = search.status === undefined || ["succeeded", "failed"].includes(search.status);
   return (
@@ -50,12 +55,18 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
     >
       <FindCall />
       <KeyFilter hash={search.key} onChange={(key) => change({ key })} />
-      <Typed label="Model" value={search.model} onChange={(model) => change({ model })} className="w-44" />
+      <FilterInput
+        aria-label="Model"
+        placeholder="Any model"
+        value={search.model}
+        onTake={(model) => change({ model })}
+        className="w-38 max-md:w-full"
+      />
       <NativeSelect
         aria-label="Provider"
         value={search.provider ?? ""}
         onChange={({ target: { value } }) => change({ provider: value === "" ? undefined : value })}
-        className="w-40 max-md:w-full"
+        className="w-36 max-md:w-full"
       >
         <option value="">Any provider</option>
         {search.provider !== undefined && !providers.some(({ slug }) => slug === search.provider) && (
@@ -71,7 +82,7 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
         aria-label="Status"
         value={search.status ?? ""}
         onChange={({ target: { value } }) => change({ status: value === "" ? undefined : value })}
-        className="w-44 max-md:w-full"
+        className="w-40 max-md:w-full"
       >
         <option value="">Any status</option>
         <option value="succeeded">Answered</option>
@@ -85,9 +96,16 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
           </option>
         ))}
       </NativeSelect>
-      <Typed label="Session" value={search.session} onChange={(session) => change({ session })} className="w-36" />
+      <FilterInput
+        aria-label="Session"
+        placeholder="Any session"
+        value={search.session}
+        onTake={(session) => change({ session })}
+        className="w-32 max-md:w-full"
+      />
+      <TimeRangeFilter range={search} onChange={change} />
       {hasFilters(search) && (
-        <Button variant="quiet" shortcut="esc" onClick={() => onChange({})}>
+        <Button variant="quiet" shortcut="esc" onClick={onClear}>
           Clear filters
         </Button>
       )}
@@ -95,19 +113,32 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
   );
 }
 
-/** The id of a call leads to the call itself. */
+/** The id of a call, or of the request that made it, leads to the call itself; that of a refused one to its line. */
 function FindCall() {
   const navigate = useNavigate();
   const { path } = useWorkspace();
   const field = useRef<HTMLInputElement>(null);
+  const [request, setRequest] = useState("");
+  const { calls, refused, isFetching, error, retry } = useCallsOf(request);
+  const [made] = calls;
+  const [turned] = refused;
+  useEffect(() => {
+    if (request === "" || isFetching || (made === undefined && turned === undefined)) return;
+    setRequest("");
+    if (made !== undefined) void navigate({ to: paths.call(path, made.id) });
+    else if (turned !== undefined) void navigate({ to: paths.calls(path), search: filtersOfRefused(turned) });
+  }, [request, isFetching, made, turned, navigate, path]);
   useShortcut("/", "Find a call by its id", () => field.current?.focus());
   return (
     <form
-      className="max-md:col-span-2"
+      className="grid max-md:col-span-2"
       onSubmit={(event) => {
         event.preventDefault();
         const id = field.current?.value.trim() ?? "";
-        if (id !== "") void navigate({ to: paths.call(path, id) });
+        if (id === "") return;
+        if (!isRequestId(id)) return void navigate({ to: paths.call(path, id) });
+        if (id === request) retry();
+        else setRequest(id);
       }}
     >
       <TextInput
@@ -115,10 +146,18 @@ function FindCall() {
         mono
         suffix={<Kbd>/</Kbd>}
         aria-label="Find a call by its id"
-        placeholder="gen-…, then Enter"
+        placeholder="gen-… or req-…"
         spellCheck={false}
-        className="w-64 max-md:w-full"
+        onChange={() => setRequest("")}
+        className="w-52 max-md:w-full"
       />
+      {request !== "" && !isFetching && made === undefined && turned === undefined && (
+        <span role="alert" className="max-w-52 pt-1 text-12 text-bad-fg max-md:max-w-none">
+          {error === null
+            ? "No call has this request id. Of the calls refused in one minute, only the last one's id is kept."
+            : "The request could not be looked up. Press Enter to try again."}
+        </span>
+      )}
     </form>
   );
 }
@@ -131,9 +170,7 @@ interface KeyFilterProps {
 function KeyFilter({ hash, onChange }: KeyFilterProps) {
   const { id = allWorkspaces } = useWorkspace();
   const chosen = useQuery({ ...query(getKey, { params: { hash: hash ?? "" } }), enabled: hash !== undefined });
-  const loads = useRef(new Map<string, LoadOptions>());
-  const load = loads.current.get(id) ?? keysNamed(id);
-  loads.current.set(id, load);
+  const load = useMemo(() => keysNamed(id), [id]);
   const selected =
     hash === undefined ? undefined : { value: hash, label: chosen.data?.data.name ?? `${hash.slice(0, 12)}…` };
   return (
@@ -146,7 +183,7 @@ function KeyFilter({ hash, onChange }: KeyFilterProps) {
       selected={selected}
       clearable
       onChange={(value) => onChange(value ?? undefined)}
-      className="w-48 max-md:w-full"
+      className="w-44 max-md:w-full"
     />
   );
 }
@@ -169,38 +206,4 @@ function keysNamed(workspaceId: string): LoadOptions {
     );
     return data.map((key) => ({ value: key.hash, label: key.name, detail: key.label.slice(-7) }));
   };
-}
-
-interface TypedProps {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-  className: string;
-}
-
-/** A value that has to match exactly: taken with Enter or on leaving the field. */
-function Typed({ label, value, onChange, className }: TypedProps) {
-  const field = useRef<HTMLInputElement>(null);
-  // a field that is not being typed in follows the address
-  useEffect(() => {
-    if (field.current && field.current !== document.activeElement) field.current.value = value ?? "";
-  }, [value]);
-  const take = () => {
-    const text = field.current?.value.trim() ?? "";
-    onChange(text === "" ? undefined : text);
-  };
-  return (
-    <TextInput
-      ref={field}
-      aria-label={label}
-      placeholder={`Any ${label.toLowerCase()}`}
-      defaultValue={value}
-      spellCheck={false}
-      onBlur={take}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") take();
-      }}
-      className={`${className} max-md:w-full`}
-    />
-  );
 }

@@ -1,27 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { listGenerations } from "#contract/calls.ts";
-import type { CallRecord } from "#contract/calls.ts";
+import { listGenerations, type CallRecord } from "#contract/calls.ts";
+import { minuteMs } from "#contract/time.ts";
 import { query } from "../../api/query.ts";
 import { paths } from "../../paths.ts";
 import { callStatus } from "../../shell/call-status.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
-import { useWorkspace } from "../../shell/workspace.ts";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
+import { useWorkspace, useWorkspaceOf } from "../../shell/workspace.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
+import { Notice } from "../../ui/Notice.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { CallAttempts } from "./CallAttempts.tsx";
 import { CallBodies } from "./CallBodies.tsx";
 import { CallFacts } from "./CallFacts.tsx";
-import { chargeWords, savedWords } from "./words.ts";
+import { chargeLabel, savedLabel } from "./labels.ts";
 
 /** One model call: what was tried, what it took, what it cost and why. It is on the ledger, so it never changes. */
 export function CallPage() {
   const { call: id = "" } = useParams({ strict: false });
   const { path } = useWorkspace();
-  const found = useQuery({ ...query(listGenerations, { query: { id } }), staleTime: 60_000 });
+  const found = useQuery({ ...query(listGenerations, { query: { id } }), staleTime: minuteMs });
   const call = found.data?.data[0];
   return (
     <>
@@ -40,22 +41,29 @@ export function CallPage() {
         <span className="mono break-all select-all">{id}</span>
         <CopyButton text={id} label="Copy the call's id" />
       </p>
-      <Reading query={found} what="the call" skeleton={<Waiting />}>
+      <QueryBoundary query={found} what="the call" skeleton={<Waiting />}>
         {({ data: [record] }) => (record === undefined ? <Missing /> : <Sections call={record} />)}
-      </Reading>
+      </QueryBoundary>
     </>
   );
 }
 
 function Sections({ call }: { call: CallRecord }) {
-  const saved = savedWords(call);
+  const saved = savedLabel(call);
+  const { record } = useWorkspace();
+  const own = useWorkspaceOf(call.workspace_id);
   return (
     <>
       <div className="grid max-w-160 gap-1 px-8 pt-3 max-md:px-4">
-        <p>{chargeWords(call)}</p>
+        {record !== undefined && record.id !== call.workspace_id && (
+          <Notice tone="warn" role="status" className="mb-2">
+            This call was made in {own.name}, not in {record.name}.
+          </Notice>
+        )}
+        <p>{chargeLabel(call)}</p>
         {saved !== undefined && <p className="text-fg-2">{saved}</p>}
       </div>
-      <CallFacts call={call} />
+      <CallFacts call={call} workspace={own} />
       <CallAttempts call={call} />
       <CallBodies id={call.id} />
     </>

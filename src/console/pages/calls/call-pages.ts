@@ -5,9 +5,15 @@ import type { CallsSearch } from "./search.ts";
 
 const pageSize = "50";
 
-/** The calls page by page, newest first. */
-export function callPages({ key, model, provider, status, session }: CallsSearch, workspaceId: string | undefined) {
-  const members = { api_key_hash: key, model, provider, status, session_id: session };
+/** The filters as the endpoint takes them. */
+export function callsQuery(search: CallsSearch, workspaceId: string | undefined) {
+  const { key, model, provider, status, session, since, until } = search;
+  const members = { api_key_hash: key, model, provider, status, session_id: session, since, until };
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-  return pages(listGenerations, { query: { workspace_id: workspaceId ?? allWorkspaces, ...given, limit: pageSize } });
+  return { workspace_id: workspaceId ?? allWorkspaces, ...given };
+}
+
+/** The calls page by page, newest first. */
+export function callPages(search: CallsSearch, workspaceId: string | undefined) {
+  return pages(listGenerations, { query: { ...callsQuery(search, workspaceId), limit: pageSize } });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { callPages } from "./call-pages.ts";
-import { CallsSearch } from "./search.ts";
+import { CallsSearch, canBeRefused, filtersOfCallsMade, refusedStatus, withoutApart } from "./search.ts";
 
 const read = (search: object) => z.parse(CallsSearch, search);
 
@@ -18,5 +18,19 @@ describe("the filters of the calls", () => {
   it("are asked of the gateway under its own names", () => {
     const { meta } = callPages({ session: "s-1", status: "failed" }, "all");
     expect(meta?.["path"]).toBe("/generations?workspace_id=all&status=failed&session_id=s-1&limit=50");
+  });
+
+  it("are told apart by whether refused calls can be found by them", () => {
+    const search = { key: "k", model: "a/b", status: "402", provider: undefined, session: undefined };
+    expect(filtersOfCallsMade(search)).toEqual(["model"]);
+    expect(withoutApart(search)).toEqual({ key: "k", status: "402" });
+    expect([undefined, "failed", "402", "succeeded", "200"].map(canBeRefused)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([undefined, "failed", "402", "200"].map(refusedStatus)).toEqual([undefined, undefined, "402", undefined]);
   });
 });

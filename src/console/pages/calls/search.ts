@@ -1,9 +1,13 @@
 import * as z from "zod/mini";
+import { isBound } from "../../form/time-range.ts";
 
 const term = (longest: number) =>
   z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(longest))), undefined);
 
-/** The filters, as they stand in the address. */
+/** An end of a stretch of time in an address. */
+export const bound = z.catch(z.optional(z.string().check(z.refine(isBound))), undefined);
+
+/** The filters, as they appear in the URL. */
 export const CallsSearch = z.object({
   /** a key's hash */
   key: z.catch(z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))), undefined),
@@ -17,9 +21,40 @@ export const CallsSearch = z.object({
     undefined,
   ),
   session: term(256),
+  /** calls from this instant on, and before this one */
+  since: bound,
+  until: bound,
 });
 export type CallsSearch = z.infer<typeof CallsSearch>;
 
 export function hasFilters(search: CallsSearch): boolean {
   return Object.values(search).some((value) => value !== undefined);
+}
+
+/** What was refused before a model was called has no model, provider or session to be found by. */
+const ofCallsMade = ["model", "provider", "session"] as const;
+
+/** The filters in use that refused calls cannot be found by. */
+export function filtersOfCallsMade(search: CallsSearch): string[] {
+  return ofCallsMade.filter((name) => search[name] !== undefined);
+}
+
+/** The search with the filters only that refused calls can be found by. */
+export function withoutApart({ key, status, since, until }: CallsSearch): CallsSearch {
+  return {
+    ...(key !== undefined && { key }),
+    ...(status !== undefined && { status }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+/** Whether a call with this status, as the filter says it, can have been refused before it was made. */
+export function canBeRefused(status: string | undefined): boolean {
+  return !/^(succeeded|[23]\d\d)$/.test(status ?? "");
+}
+
+/** The status as refused calls are listed by it. */
+export function refusedStatus(status: string | undefined): string | undefined {
+  return status === "failed" || !canBeRefused(status) ? undefined : status;
 }

@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import { Controller } from "react-hook-form";
 import { addCredits } from "#contract/credits.ts";
 import { useAction } from "../../api/action.ts";
@@ -7,20 +6,20 @@ import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { MoneyInput } from "../../form/MoneyInput.tsx";
 import { formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { toast } from "../../ui/toast.ts";
-import { creditBody, creditProblem } from "./credit-form.ts";
-import type { CreditValues } from "./credit-form.ts";
+import { creditBody, creditProblem, type CreditValues } from "./credit-form.ts";
 
 /** Makes an entry: an entry is never changed, a wrong one is taken away by another. */
 export function AddCreditsPanel() {
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const add = useAction(addCredits);
-  const close = () => void navigate({ to: paths.credits(path) });
+  const close = () => closePanel(paths.credits(path));
   const state = useEndpointForm<typeof addCredits, CreditValues>({
     endpoint: addCredits,
     values: { kind: "add", amount: "", note: "" },
@@ -36,7 +35,7 @@ export function AddCreditsPanel() {
       const { data } = await add.mutateAsync(input);
       state.guard.open();
       const amount = formatUsd(Math.abs(data.amount_usd));
-      toast({ message: data.amount_usd > 0 ? `${amount} is added.` : `${amount} is taken away.` });
+      toast({ message: data.amount_usd > 0 ? `${amount} was added.` : `${amount} was removed.` });
       close();
     },
   });
@@ -44,8 +43,8 @@ export function AddCreditsPanel() {
     <FormPanel
       form={state}
       title="Add credits"
-      description="From the first entry on, all keys together can spend no more than the sum of all entries."
-      submitLabel="Make the entry"
+      description="Once you add an entry, all keys together can spend no more than the sum of all entries."
+      submitLabel="Save entry"
       onClose={close}
       finalFocus={() => document.getElementById("add-credits")}
     >
@@ -56,7 +55,7 @@ export function AddCreditsPanel() {
           render={({ field }) => (
             <RadioGroup label="What to do" value={field.value} onChange={field.onChange} className="flex gap-6">
               <Radio value="add" label="Add" />
-              <Radio value="take" label="Take away" />
+              <Radio value="take" label="Remove" />
             </RadioGroup>
           )}
         />
@@ -82,7 +81,7 @@ export function AddCreditsPanel() {
       <Field
         label="Note"
         optional
-        hint="Why, such as an invoice's number. It stays on the audit log."
+        hint="Why, such as an invoice number. It stays in the audit log."
         error={state.form.formState.errors.note?.message}
       >
         {(control) => <TextInput {...control} {...state.form.register("note")} dir="auto" />}

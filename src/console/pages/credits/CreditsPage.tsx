@@ -3,11 +3,11 @@ import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import type { Output } from "#contract/endpoint.ts";
 import { getCredits } from "#contract/credits.ts";
 import { query } from "../../api/query.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
@@ -25,7 +25,7 @@ export function CreditsPage() {
   const { path } = useWorkspace();
   const { reachable, reason } = useReachable();
   const navigate = useNavigate();
-  const credits = useQuery({ ...query(getCredits), refetchInterval: refreshEveryMs });
+  const credits = useQuery({ ...query(getCredits, {}), refetchInterval: refreshEveryMs });
   useShortcut("c", "Add credits", () => void navigate({ to: paths.addCredits(path) }), reachable);
   return (
     <>
@@ -44,9 +44,9 @@ export function CreditsPage() {
           )
         }
       />
-      <Reading query={credits} what="the credits" skeleton={<Waiting />}>
+      <QueryBoundary query={credits} what="the credits" skeleton={<Waiting />}>
         {({ data }) => <Left credits={data} />}
-      </Reading>
+      </QueryBoundary>
       <CreditEntries />
       <Outlet />
     </>
@@ -57,7 +57,7 @@ function Left({ credits: { total_credits: bought, total_usage: used } }: { credi
   if (bought === 0) {
     return (
       <p className="max-w-160 px-8 pt-3 pb-6 text-fg-2 max-md:px-4">
-        There is no limit for the whole account; {formatUsd(used)} is spent so far. From the first entry on, all keys
+        The account has no overall limit; {formatUsd(used)} has been spent so far. Once you add an entry, all keys
         together can spend no more than the sum of all entries, and calls beyond it get 402.
       </p>
     );
@@ -67,7 +67,7 @@ function Left({ credits: { total_credits: bought, total_usage: used } }: { credi
     <div className="grid max-w-128 gap-3 px-8 pt-4 pb-6 max-md:px-4">
       <div className="flex flex-wrap items-end gap-x-3 gap-y-1">
         <span className="text-28">
-          <Money usd={left} />
+          <Money usd={left} focusable />
         </span>
         <span className="pb-1 text-fg-3">left of {formatUsd(bought)}</span>
       </div>
@@ -75,7 +75,7 @@ function Left({ credits: { total_credits: bought, total_usage: used } }: { credi
         fraction={used / bought}
         bars={128}
         height={12}
-        label="Spent part of the credits"
+        label="Credits spent"
         valueText={`${formatUsd(used)} of ${formatUsd(bought)} spent`}
         className="w-full"
       />

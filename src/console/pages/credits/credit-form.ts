@@ -13,7 +13,7 @@ export function creditProblem(typed: string): string | undefined {
   return amount.usd === 0 ? "Must be more than 0" : undefined;
 }
 
-/** The entry: what is taken away is a negative amount. */
+/** The entry: a removal is a negative amount. */
 export function creditBody({ kind, amount, note }: CreditValues) {
   const parsed = parseUsd(amount);
   const usd = "usd" in parsed ? parsed.usd : 0;

@@ -4,8 +4,7 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { Field } from "../../ui/Field.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { at } from "./editor.ts";
-import type { Editing } from "./editor.ts";
+import { at, type Editing } from "./editor.ts";
 
 interface BasicsSectionProps {
   editing: Editing;

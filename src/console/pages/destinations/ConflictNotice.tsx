@@ -1,16 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { listAudit } from "#contract/audit.ts";
-import { configMembers } from "#contract/destination-kinds.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import { useNow } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
-import { formatRelative } from "../../format.ts";
+import { counted, formatRelative } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { RadioGroup, Radio } from "../../ui/Radio.tsx";
+import { conflictId } from "./conflict-id.ts";
 import { updateBody } from "./draft.ts";
+import { memberTitle } from "./member-title.ts";
 import { takeMine, takeTheirs } from "./merge.ts";
-import { rulesSentence, textOf } from "./rule-words.ts";
+import { rulesSentence, textOf } from "./rule-labels.ts";
 import type { RulesDraft } from "./rules.ts";
 import { percentText } from "./sampling.ts";
 import type { Conflict, Editor } from "./use-editor.ts";
@@ -21,32 +22,32 @@ interface ConflictNoticeProps {
   conflict: Conflict;
 }
 
-/** Somebody saved meanwhile. What only one of the two touched is merged; what both touched is picked here, one by one. */
+/** Somebody else saved meanwhile. Members changed on one side are merged; for those changed on both, the user picks. */
 export function ConflictNotice({ editor, base, conflict: { theirs, overlaps } }: ConflictNoticeProps) {
   const now = useNow(5_000);
   const who = useLastActor(base.id);
   const own = updateBody(base, editor.draft);
-  const title = (path: string) => titleOf(path, base);
+  const title = (path: string) => memberTitle(path, base.type);
   return (
-    <div className="px-8 pb-4 max-md:px-4">
+    <div id={conflictId} tabIndex={-1} className="scroll-mt-24 px-8 pb-4 max-md:px-4">
       <Notice
         tone="warn"
         role="status"
         action={
           overlaps.length === 0 && (
             <Button size="sm" variant="quiet" onClick={editor.dismissConflict}>
-              Understood
+              Got it
             </Button>
           )
         }
       >
         <b className="font-semibold">
-          {who ?? "Somebody else"} changed this {formatRelative(new Date(base.updated_at), now)}:
+          {who ?? "Someone else"} changed this {formatRelative(new Date(base.updated_at), now)}:
         </b>{" "}
         {theirs.map(title).join(", ")}.{" "}
         {overlaps.length === 0
-          ? "Your edits are kept beside theirs."
-          : "Your other edits are kept beside theirs. You both changed these:"}
+          ? "Your edits are kept next to theirs."
+          : "Your other edits are kept next to theirs. You both changed these:"}
       </Notice>
       {overlaps.length > 0 && (
         <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="What both of you changed">
@@ -115,28 +116,13 @@ function useLastActor(id: string): string | undefined {
   return data?.data[0]?.actor;
 }
 
-const titles: Readonly<Record<string, string>> = {
-  name: "Name",
-  privacy_mode: "Privacy",
-  api_key_hashes: "Keys",
-  filter_rules: "Rules",
-  sampling_rate: "Sampling",
-  broadcast_generation_cost: "Vendor charges",
-  broadcast_generation_identity: "Who called",
-  broadcast_generation_request_context: "Where the call came from",
-};
-
-function titleOf(path: string, base: DestinationRecord): string {
-  return titles[path] ?? configMembers(base.type)[path.slice(7)]?.title ?? path;
-}
-
-/** A value of either side in words; of a secret only what became of it. */
+/** A value of either side in words; for a secret, only what happened to it. */
 function shown(path: string, value: unknown): string {
   if (value === null || value === undefined) return path === "api_key_hashes" ? "All keys" : "None";
   if (path === "privacy_mode") return value === true ? "Metadata only" : "Prompts and responses are sent";
   if (path === "sampling_rate") return `${percentText(Number(value))}%`;
   if (path === "filter_rules") return textOf(rulesSentence(value as RulesDraft));
-  if (path === "api_key_hashes") return `${(value as string[]).length} keys`;
+  if (path === "api_key_hashes") return counted((value as string[]).length, "key");
   if (typeof value === "boolean") return value ? "Sent" : "Not sent";
   if (typeof value === "string") return value === "" ? "None" : value;
   const names = Array.isArray(value) ? value.map(({ name }: { name: string }) => name) : undefined;

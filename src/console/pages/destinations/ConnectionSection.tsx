@@ -1,18 +1,28 @@
+import { LinkText } from "../../ui/LinkText.tsx";
 import { HeadersField } from "./HeadersField.tsx";
 import { MemberField } from "./MemberField.tsx";
 import type { Editing } from "./editor.ts";
 import { isHeaders } from "./draft.ts";
-import { formMembers } from "./kinds.ts";
+import { keyPages } from "./field-hints.ts";
+import { formMembers, kindTitle } from "./kinds.ts";
 import { TestAnswer } from "./TestAnswer.tsx";
 import { TestButton } from "./TestButton.tsx";
-import type { ConnectionTest } from "./connection-test.ts";
+import type { ConnectionTest } from "./use-connection-test.ts";
 import { useSecretsSet } from "./use-secrets-set.ts";
 
 /** Where it goes: the members of the kind, as its table lists them, and a test of what is filled in. */
 export function ConnectionSection({ editing, test }: { editing: Editing; test: ConnectionTest }) {
   const secretSet = useSecretsSet(editing.base);
+  const keyPage = keyPages[editing.type];
   return (
     <>
+      {keyPage && (
+        <p className="text-12">
+          <LinkText href={keyPage} target="_blank">
+            Where {editing.type === "s3" ? "Amazon" : kindTitle(editing.type)} keeps its keys
+          </LinkText>
+        </p>
+      )}
       {formMembers(editing.type).map(([name, member]) =>
         member.form === "headers" ? (
           <HeadersField key={name} editing={editing} />
@@ -31,14 +41,14 @@ export function ConnectionSection({ editing, test }: { editing: Editing; test: C
         {!keepsSecret(editing) && <TestButton test={test} />}
         <TestAnswer test={test.run} />
         {test.changed && (
-          <p className="pt-2 text-12 text-fg-3">The connection was changed since the last test. Test it again.</p>
+          <p className="pt-2 text-12 text-fg-3">The connection has changed since the last test. Test it again.</p>
         )}
       </div>
     </>
   );
 }
 
-/** A kept secret has a Test of its own beside Replace. */
+/** A stored secret has its own Test next to Replace. */
 function keepsSecret({ draft }: Editing): boolean {
   return Object.values(draft.config).some(
     (value) => typeof value === "object" && !isHeaders(value) && value.state === "kept",

@@ -1,13 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useParams } from "@tanstack/react-router";
-import { listDeadLetters, replayDeadLetters } from "#contract/forwarding.ts";
-import type { DeadLetter } from "#contract/forwarding.ts";
+import { listDeadLetters, replayDeadLetters, type DeadLetter } from "#contract/forwarding.ts";
 import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { highlight } from "../../ui/code-tokens.ts";
@@ -43,8 +42,8 @@ export function DeadLettersPanel() {
   const total = letters.data?.total_count ?? 0;
   return (
     <Panel
-      title="Calls given up"
-      description="Tried so often that one bad record would have held up the rest. Each can be tried again."
+      title="Dead letters"
+      description="These events failed so often that they would have held up the rest. You can send each one again."
       onDismiss={close}
       outside="dismiss"
       busy={replay.isPending}
@@ -53,9 +52,7 @@ export function DeadLettersPanel() {
           <>
             {replay.isError && (
               <div role="alert">
-                <FieldError>
-                  Nothing was sent again. {explain(replay.error).said ?? explain(replay.error).title}
-                </FieldError>
+                <FieldError>Nothing was sent again. {errorText(replay.error)}</FieldError>
               </div>
             )}
             <div className="flex flex-wrap items-center gap-2">
@@ -75,7 +72,7 @@ export function DeadLettersPanel() {
                     disabledReason={offset === 0 && "These are the first"}
                     onClick={() => setOffset(Math.max(0, offset - pageSize))}
                   >
-                    Before
+                    Previous
                   </Button>
                   <Button
                     size="sm"
@@ -95,19 +92,19 @@ export function DeadLettersPanel() {
       {letters.isError && (
         <Failure
           error={letters.error}
-          what="The calls did not load"
+          what="The dead letters did not load"
           onRetry={() => void letters.refetch()}
           retrying={letters.isFetching}
         />
       )}
-      {letters.data && total === 0 && <p className="text-fg-2">There is none: every call that was due was taken.</p>}
+      {letters.data && total === 0 && <p className="text-fg-2">No dead letters. Waiting calls are kept.</p>}
       {letters.data && total > 0 && (
-        <ul aria-label="Calls given up" className="grid">
+        <ul aria-label="Dead letters" className="grid">
           {letters.data.data.map((letter) => (
             <Letter
               key={letter.generation_id}
               letter={letter}
-              disabledReason={reason ?? (replay.isPending && "It is being sent")}
+              disabledReason={reason ?? (replay.isPending && "Already sending")}
               onReplay={() => replay.mutate({ params: { id }, body: { generation_ids: [letter.generation_id] } })}
             />
           ))}
@@ -149,12 +146,12 @@ function Letter({ letter, disabledReason, onReplay }: LetterProps) {
         {message}
       </p>
       {body !== null && body !== "" && <p className="text-12 break-words text-fg-3">“{body}”</p>}
-      <Disclosure summary="The record" className="text-12">
+      <Disclosure summary="The event" className="text-12">
         {event === null ? (
-          <p className="text-fg-3">The call is not kept any more.</p>
+          <p className="text-fg-3">The call is no longer kept.</p>
         ) : (
           <CodeBlock
-            label={`The record of ${id}`}
+            label={`The event of ${id}`}
             size="sm"
             copy
             tokens={highlight(JSON.stringify(event, null, 2), "json")}

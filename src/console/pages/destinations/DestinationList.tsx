@@ -2,15 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import { destinationHealth } from "../../api/destinations.ts";
-import { now } from "../../api/clock.ts";
-import { useReachable } from "../../api/reachable.ts";
-import { formatRelative } from "../../format.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { useRowCursor } from "../../table/row-cursor.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
-import { PartialNotice, UpdatedAgo } from "../../ui/Region.tsx";
+import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
+import { PartialNotice } from "../../ui/Region.tsx";
 import { Skeleton, SkeletonTwo } from "../../ui/Skeleton.tsx";
 import { DestinationRow } from "./DestinationRow.tsx";
 import { switchId } from "./DestinationSwitch.tsx";
@@ -28,7 +27,10 @@ const heads = [
 
 function Head() {
   return (
-    <div aria-hidden="true" className={`${rowGrid} h-[30px] border-b border-line-2 text-12 text-fg-3 max-lg:hidden`}>
+    <div
+      aria-hidden="true"
+      className={`${rowGrid} h-[30px] border-b border-line-2 text-12 text-fg-3 @max-[1100px]:hidden`}
+    >
       <span />
       {heads.map((head) => (
         <span key={head} className={head === "Rate" ? "text-right" : undefined}>
@@ -51,15 +53,15 @@ export function DestinationList({ destinations }: { destinations: readonly Desti
   // the switch itself decides whether to ask first
   const toggle = () => document.getElementById(switchId(cursor.current ?? ""))?.click();
   useShortcut("j", "Next row", () => cursor.move(1));
-  useShortcut("k", "Row before", () => cursor.move(-1));
+  useShortcut("k", "Previous row", () => cursor.move(-1));
   useShortcut("e", "Edit the row's destination", open);
   useShortcut(" ", "Switch the row's destination on or off", toggle, reachable && cursor.current !== null);
   const byId = new Map(health.isError ? [] : health.data?.map((one) => [one.destination_id, one]));
   return (
-    <>
+    <div className="@container">
       {health.isError && (
         <PartialNotice onRetry={() => void health.refetch()} retrying={health.isFetching}>
-          How delivery goes is not known: the health did not load.
+          Delivery health did not load.
         </PartialNotice>
       )}
       <Head />
@@ -79,7 +81,7 @@ export function DestinationList({ destinations }: { destinations: readonly Desti
           {destinations.length} {destinations.length === 1 ? "destination" : "destinations"} in {name}
         </span>
         <span>Times in UTC</span>
-        {health.data && <UpdatedAgo at={new Date(health.dataUpdatedAt)} format={formatRelative} now={now} />}
+        {health.data && <UpdatedAgo at={health.dataUpdatedAt} />}
         <span className="ml-auto flex gap-4 max-md:hidden">
           <span>
             <Kbd>Space</Kbd> switch
@@ -89,13 +91,13 @@ export function DestinationList({ destinations }: { destinations: readonly Desti
           </span>
         </span>
       </div>
-    </>
+    </div>
   );
 }
 
 export function DestinationListSkeleton() {
   return (
-    <>
+    <div className="@container">
       <Head />
       {[104, 132, 96, 120].map((width) => (
         <div key={width} className={`${rowGrid} h-16 border-b border-line`}>
@@ -109,6 +111,6 @@ export function DestinationListSkeleton() {
           <Skeleton width={56} />
         </div>
       ))}
-    </>
+    </div>
   );
 }

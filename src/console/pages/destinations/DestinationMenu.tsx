@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import type { DestinationRecord } from "#contract/destinations.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
@@ -24,16 +24,16 @@ export function DestinationMenu({ destination, dead }: { destination: Destinatio
       items={[
         { label: "Edit", shortcut: "E", onSelect: go(paths.destination(path, id)) },
         {
-          label: dead > 0 ? `Calls given up (${dead.toLocaleString("en-US")})` : "Calls given up",
+          label: dead > 0 ? `Dead letters (${dead.toLocaleString("en-US")})` : "Dead letters",
           onSelect: go(paths.deadLetters(path, id)),
         },
         {
-          label: "Send again from an instant on",
+          label: "Replay from a point in time",
           disabledReason: reason,
           onSelect: go(paths.replayDestination(path, id)),
         },
         {
-          label: "Changes to it",
+          label: "Change history",
           onSelect: () =>
             void navigate({ to: paths.audit(path), search: { target_type: "destination", target_id: id } }),
         },

@@ -3,9 +3,10 @@ import { ChevronRight, Lock } from "lucide-react";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
-import { formatDuration } from "../../format.ts";
+import { formatCompact, formatDuration } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { focusRow } from "../../table/row-cursor.ts";
 import { Sparkline } from "../../ui/Bars.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Plate } from "../../ui/Plate.tsx";
@@ -14,11 +15,11 @@ import { Time } from "../../ui/Time.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { DestinationMenu } from "./DestinationMenu.tsx";
 import { DestinationSwitch } from "./DestinationSwitch.tsx";
-import { healthWords, lastDay, notSent, totals } from "./health.ts";
+import { effectiveRate, healthWords, lastDay, notSent, totals } from "./health.ts";
 import { kindTitle, plates } from "./kinds.ts";
 import { rowGrid } from "./row-grid.ts";
-import { percentText, roughly } from "./sampling.ts";
-import { Trouble } from "./Trouble.tsx";
+import { percentText } from "./sampling.ts";
+import { DeliveryErrors } from "./DeliveryErrors.tsx";
 
 interface DestinationRowProps {
   destination: DestinationRecord;
@@ -29,6 +30,9 @@ interface DestinationRowProps {
   current: boolean;
 }
 
+const effectiveRule =
+  "Delivered calls as a share of all that were considered in the last 24 h, some under earlier settings.";
+
 const second = "truncate text-11 text-fg-3";
 
 export function DestinationRow({ destination, health, loading, current }: DestinationRowProps) {
@@ -37,6 +41,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
   const { kind, word, rule } = healthWords(health);
   const day = health && lastDay(health.hours, now);
   const all = health && totals(health.hours);
+  const effective = all === undefined ? null : effectiveRate(all);
   const lag = health !== undefined && health.lag_ms >= 100 ? formatDuration(health.lag_ms) : null;
   const failing = health?.status === "failing";
   return (
@@ -47,7 +52,13 @@ export function DestinationRow({ destination, health, loading, current }: Destin
         current && "bg-bg-2",
       )}
     >
-      <div className={cx(rowGrid, "min-h-16 max-lg:gap-y-2 max-lg:py-3", !destination.enabled && "text-fg-3")}>
+      <div
+        className={cx(
+          rowGrid,
+          "min-h-16 @max-[1100px]:gap-y-2 @max-[1100px]:py-3",
+          !destination.enabled && "text-fg-3",
+        )}
+      >
         <Plate name={plates[destination.type]} off={!destination.enabled} />
         <div className="grid min-w-0 leading-4">
           <Link
@@ -55,7 +66,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
             ref={current ? focusRow : undefined}
             dir="auto"
             className={cx(
-              "truncate rounded-1 hover:underline",
+              "truncate rounded-1 text-left hover:underline",
               destination.enabled ? "font-semibold text-fg-1" : "text-fg-2",
             )}
           >
@@ -63,7 +74,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
           </Link>
           <span className={second}>{kindTitle(destination.type)}</span>
         </div>
-        <div className="grid leading-4 max-lg:col-start-2 max-lg:row-start-2">
+        <div className="grid leading-4 @max-[1100px]:col-start-2 @max-[1100px]:row-start-2">
           <span {...tip(rule)} tabIndex={0} className="w-fit rounded-1">
             <Status kind={kind} word={loading ? "…" : word} />
           </span>
@@ -72,7 +83,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
             {lag !== null && `${health?.last_success_at ? ", lag " : "waiting for "}${lag}`}
           </span>
         </div>
-        <div className="overflow-hidden max-lg:col-start-3 max-lg:row-start-2">
+        <div className="overflow-hidden @max-[1100px]:col-start-3 @max-[1100px]:row-start-2">
           {day && (
             <Sparkline
               values={day.delivered}
@@ -81,28 +92,40 @@ export function DestinationRow({ destination, health, loading, current }: Destin
             />
           )}
         </div>
-        <div className="grid leading-4 max-lg:col-span-2 max-lg:col-start-2 max-lg:row-start-4">
+        <div className="grid leading-4 @max-[1100px]:col-span-2 @max-[1100px]:col-start-2 @max-[1100px]:row-start-4">
           <NotSent health={health} />
         </div>
-        <div className="grid leading-4 max-lg:col-start-2 max-lg:row-start-3">
-          <WhatLeavesWord destination={destination} />
+        <div className="grid leading-4 @max-[1100px]:col-start-2 @max-[1100px]:row-start-3">
+          <PrivacyLabel destination={destination} />
           <span className={cx(second, "pl-5")}>{fromKeys(destination)}</span>
         </div>
-        <div className="grid text-right leading-4 tabular-nums max-lg:col-start-3 max-lg:row-start-3">
-          <span>
-            {all ? `${all.delivered > 0 ? "~" : ""}${roughly(all.delivered)}` : "–"}{" "}
-            <span className="text-fg-3">a day</span>
+        <div className="grid text-right leading-4 tabular-nums @max-[1100px]:col-start-3 @max-[1100px]:row-start-3">
+          <span {...tip(effectiveRule)} tabIndex={0} className="ml-auto w-fit rounded-1">
+            {effective === null ? (
+              "–"
+            ) : (
+              <>
+                {percentText(effective)}% <span className="text-fg-3">of calls</span>
+              </>
+            )}
           </span>
-          <span className={second}>{percentText(destination.sampling_rate)}% sampled</span>
+          <span className="text-11 text-fg-3">
+            set to {percentText(destination.sampling_rate)}%{all && `, ${formatCompact(all.delivered)} sent`}
+          </span>
         </div>
-        <div className="max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-self-end">
-          <DestinationSwitch destination={destination} waiting={health?.backlog ?? 0} />
+        <div className="@max-[1100px]:col-start-3 @max-[1100px]:row-start-1 @max-[1100px]:justify-self-end">
+          <DestinationSwitch destination={destination} health={health} />
         </div>
-        <div className="max-lg:col-start-4 max-lg:row-start-1">
+        <div className="@max-[1100px]:col-start-4 @max-[1100px]:row-start-1">
           <DestinationMenu destination={destination} dead={health?.dead ?? 0} />
         </div>
       </div>
-      {failing && <Trouble destination={destination} health={health} />}
+      {!failing && health?.config_problem && (
+        <p className="px-8 pb-4 pl-[78px] text-bad-fg max-md:px-4">
+          {health.config_problem}. Enter them again before you switch it on.
+        </p>
+      )}
+      {failing && <DeliveryErrors destination={destination} health={health} />}
     </li>
   );
 }
@@ -139,8 +162,8 @@ function NotSent({ health }: { health: DestinationHealth | undefined }) {
   );
 }
 
-/** What of a call goes out: bodies in orange words with an arrow, metadata alone with a grey lock. */
-export function WhatLeavesWord({ destination }: { destination: Pick<DestinationRecord, "privacy_mode"> }) {
+/** What of a call goes out: bodies in orange words with an arrow, metadata alone with a gray lock. */
+export function PrivacyLabel({ destination }: { destination: Pick<DestinationRecord, "privacy_mode"> }) {
   return destination.privacy_mode ? (
     <span className="flex items-center gap-[7px] text-fg-2">
       <Lock size={13} aria-hidden="true" className="text-fg-3" />
@@ -157,8 +180,4 @@ export function WhatLeavesWord({ destination }: { destination: Pick<DestinationR
 function fromKeys({ api_key_hashes: hashes }: DestinationRecord): string {
   if (hashes === null) return "from all keys";
   return hashes.length === 1 ? "from 1 key" : `from ${hashes.length} keys`;
-}
-
-function focusRow(link: HTMLAnchorElement | null): void {
-  link?.focus();
 }

@@ -1,22 +1,22 @@
 import type { DestinationRecord } from "#contract/destinations.ts";
-import { useReachable } from "../../api/reachable.ts";
+import type { DestinationHealth } from "#contract/forwarding.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { FieldError } from "../../ui/Field.tsx";
 import { Switch } from "../../ui/Switch.tsx";
-import { useEnabled } from "./use-enabled.ts";
-import type { Enabled } from "./use-enabled.ts";
+import { useEnabled, type Enabled } from "./use-enabled.ts";
 
 export const switchId = (destination: string): string => `send-to-${destination}`;
 
 interface DestinationSwitchProps {
   destination: DestinationRecord;
-  /** how many calls wait for it */
-  waiting: number;
+  health: DestinationHealth | undefined;
 }
 
-/** Whether records go to a destination; an error stands next to the switch. */
-export function DestinationSwitch({ destination, waiting }: DestinationSwitchProps) {
+/** Whether calls go to a destination; an error appears next to the switch. */
+export function DestinationSwitch({ destination, health }: DestinationSwitchProps) {
+  const waiting = health?.backlog ?? 0;
   const { reason } = useReachable();
   const { shown, pending, problem, set, asking, answer } = useEnabled(destination, waiting);
   return (
@@ -27,14 +27,22 @@ export function DestinationSwitch({ destination, waiting }: DestinationSwitchPro
         hideLabel
         checked={shown}
         onChange={set}
-        disabledReason={reason ?? (pending && "It is being stored")}
+        disabledReason={reason ?? (pending && "Saving")}
       />
       {problem !== undefined && (
         <div role="alert" className="max-w-60">
           <FieldError>{problem}</FieldError>
         </div>
       )}
-      {asking !== null && <Question about={asking} name={destination.name} waiting={waiting} answer={answer} />}
+      {asking !== null && (
+        <Question
+          about={asking}
+          name={destination.name}
+          waiting={waiting}
+          problem={health?.config_problem}
+          answer={answer}
+        />
+      )}
     </div>
   );
 }
@@ -43,20 +51,23 @@ interface QuestionProps {
   about: "bodies" | "waiting";
   name: string;
   waiting: number;
+  problem: string | null | undefined;
   answer: Enabled["answer"];
 }
 
-function Question({ about, name, waiting, answer }: QuestionProps) {
+function Question({ about, name, waiting, problem, answer }: QuestionProps) {
   const many =
     waiting >= mostCounted ? `more than ${mostCounted.toLocaleString("en-US")}` : waiting.toLocaleString("en-US");
-  const calls = waiting === 1 ? "1 call waits" : `${many} calls wait`;
+  const calls = waiting === 1 ? "1 call is waiting" : `${many} calls are waiting`;
   return (
     <Dialog
       role={about === "bodies" ? "alertdialog" : "dialog"}
       title={`Switch ${name} on`}
       description={[
-        about === "bodies" && "Prompts and responses of every key, future ones too, leave the gateway once it is on.",
-        waiting > 0 && `${calls} from the time that it was off.`,
+        problem && `${problem}. Nothing is sent until they are entered again.`,
+        about === "bodies" &&
+          "Once it is on, prompts and responses of every key, including future ones, leave the gateway.",
+        waiting > 0 && `${calls} from while it was off.`,
       ]
         .filter(Boolean)
         .join(" ")}
@@ -67,11 +78,11 @@ function Question({ about, name, waiting, answer }: QuestionProps) {
             Leave it off
           </Button>
           <Button variant={about === "bodies" ? "danger" : "default"} onClick={() => answer("where_it_stopped")}>
-            {waiting > 0 ? "Send what waits, too" : "Switch it on"}
+            {waiting > 0 ? "Send waiting calls too" : "Switch it on"}
           </Button>
           {waiting > 0 && (
             <Button variant={about === "bodies" ? "danger" : "default"} onClick={() => answer("from_now")}>
-              Begin from now
+              Start from now
             </Button>
           )}
         </>

@@ -2,17 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { Locate } from "lucide-react";
 import { everyDestination } from "../../api/destinations.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
 import { DestinationList, DestinationListSkeleton } from "./DestinationList.tsx";
 import { KindGallery } from "./KindGallery.tsx";
 
-/** Where copies of request records go, and how delivery goes. */
+/** Where calls are forwarded, and how delivery is going. */
 export function DestinationsPage() {
   const { path, id } = useWorkspace();
   const { reachable, reason } = useReachable();
@@ -27,7 +27,7 @@ export function DestinationsPage() {
           <>
             <Link to={paths.findEvent(path)} className={buttonClass({ variant: "quiet" })}>
               <Locate size={14} aria-hidden="true" />
-              Where did my event go
+              Trace a call
             </Link>
             {reachable ? (
               <Link to={paths.newDestination(path)} className={buttonClass({ variant: "primary" })}>
@@ -45,13 +45,14 @@ export function DestinationsPage() {
         }
       />
       <p className="max-w-190 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
-        Copies of request records go to these systems. A destination never sees your provider credentials or key values.
+        Gatehouse sends an event for each call to these systems. A destination never sees your provider credentials or
+        key values.
       </p>
-      <Reading query={list} what="the destinations" skeleton={<DestinationListSkeleton />}>
+      <QueryBoundary query={list} what="the destinations" skeleton={<DestinationListSkeleton />}>
         {(destinations) =>
           destinations.length === 0 ? <NoDestinations /> : <DestinationList destinations={destinations} />
         }
-      </Reading>
+      </QueryBoundary>
       <Outlet />
     </>
   );
@@ -63,8 +64,8 @@ function NoDestinations() {
     <div className="max-w-250 px-8 py-4 max-md:px-4">
       <h2 className="text-16">No destinations yet</h2>
       <p className="max-w-140 pt-1 pb-5 text-fg-2">
-        Choose a system to send a record of each call to. Prompts and responses stay in the gateway until you say
-        otherwise, and the form shows exactly what leaves before anything is sent.
+        Choose a system to send an event to for each call. Prompts and responses stay in the gateway until you say
+        otherwise, and the form previews the exact payload before anything is sent.
       </p>
       <KindGallery workspace={path} columns={3} />
     </div>

@@ -9,7 +9,7 @@ import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Status } from "../../ui/Status.tsx";
 import { TestButton } from "./TestButton.tsx";
-import type { ConnectionTest } from "./connection-test.ts";
+import type { ConnectionTest } from "./use-connection-test.ts";
 import { DestinationMenu } from "./DestinationMenu.tsx";
 import { DestinationSwitch } from "./DestinationSwitch.tsx";
 import { healthWords } from "./health.ts";
@@ -48,7 +48,7 @@ export function EditorHead({ type, base, health, healthFailed, test }: EditorHea
         }
         actions={
           <>
-            {base && <DestinationSwitch destination={base} waiting={health?.backlog ?? 0} />}
+            {base && <DestinationSwitch destination={base} health={health} />}
             <TestButton test={test} />
             {base && <DestinationMenu destination={base} dead={health?.dead ?? 0} />}
           </>

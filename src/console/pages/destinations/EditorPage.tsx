@@ -2,7 +2,7 @@ import { Outlet, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { NotFoundHere } from "../../shell/NotFound.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Editor } from "./Editor.tsx";
 import { readKind } from "./kinds.ts";
@@ -34,9 +34,9 @@ export function EditorPage() {
   return (
     <>
       <PageHeader title="Destination" />
-      <Reading query={found} what="the destination" skeleton={<EditorSkeleton />}>
+      <QueryBoundary query={found} what="the destination" skeleton={<EditorSkeleton />}>
         {() => null}
-      </Reading>
+      </QueryBoundary>
     </>
   );
 }

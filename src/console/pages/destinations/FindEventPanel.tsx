@@ -2,55 +2,68 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
-import type { EventFate, getEventFate } from "#contract/forwarding.ts";
-import { getEventFate as fateOf } from "#contract/forwarding.ts";
+import { type DeliveryOutcome, getEventFate } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
 import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
+import { useClosePanel } from "../../shell/close-panel.ts";
+import { filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button } from "../../ui/Button.tsx";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { Field } from "../../ui/Field.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { Plate } from "../../ui/Plate.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { Status } from "../../ui/Status.tsx";
-import type { StatusKind } from "../../ui/Status.tsx";
+import { Status, type StatusKind } from "../../ui/Status.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
+import { EventGates } from "./EventGates.tsx";
 import { plates } from "./kinds.ts";
 
 type Found = Output<typeof getEventFate>["data"]["destinations"][number];
 
-const fates: Readonly<
-  Record<(typeof EventFate.options)[number], { kind: StatusKind; word: string; section?: string }>
-> = {
+const outcomes: Readonly<Record<DeliveryOutcome, { kind: StatusKind; word: string; section?: string }>> = {
   sent: { kind: "running", word: "Sent" },
   waiting: { kind: "warning", word: "Waiting" },
   failed: { kind: "warning", word: "Failed so far", section: "connection" },
-  dead: { kind: "trouble", word: "Given up" },
+  dead: { kind: "trouble", word: "Dead letter" },
   filtered: { kind: "never", word: "Stopped by a rule", section: "rules" },
   sampled_out: { kind: "never", word: "Sampled out", section: "sampling" },
   not_in_allowlist: { kind: "never", word: "From another key", section: "keys" },
-  disabled: { kind: "off", word: "Was switched off" },
+  disabled: { kind: "off", word: "Switched off" },
   before_destination: { kind: "never", word: "Older than the destination" },
 };
 
-/** "Where did my event go?": one call's id, and at each destination the stage where it stopped. */
+/** "Trace a call": one call's id, and at each destination the stage where it stopped. */
 export function FindEventPanel() {
   const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const { generation = "" } = useSearch({ strict: false });
   const [text, setText] = useState(generation);
-  const found = useQuery({ ...query(fateOf, { query: { generation_id: generation } }), enabled: generation !== "" });
-  const unknown = found.error instanceof ApiError && found.error.status === 404;
+  const isRequest = isRequestId(generation);
+  const request = useCallsOf(isRequest ? generation : "");
+  const call = isRequest ? (request.calls[0]?.id ?? "") : generation;
+  const [refused] = request.refused;
+  const found = useQuery({ ...query(getEventFate, { query: { generation_id: call } }), enabled: call !== "" });
+  const looking = found.isFetching || request.isFetching;
+  const error = found.error ?? request.error;
+  const again = () => {
+    if (isRequest) request.retry();
+    if (call !== "") void found.refetch();
+  };
+  const unknown =
+    (found.error instanceof ApiError && found.error.status === 404) ||
+    (isRequest && call === "" && refused === undefined && !request.isFetching && request.error === null);
   return (
     <Panel
-      title="Where did my event go"
+      title="Trace a call"
       description="Every answer carries the call's id, in its body and in the header X-Generation-Id."
-      onDismiss={() => void navigate({ to: paths.destinations(path) })}
+      onDismiss={() => closePanel(paths.destinations(path))}
       outside="dismiss"
     >
       <form
@@ -58,7 +71,7 @@ export function FindEventPanel() {
         onSubmit={(event) => {
           event.preventDefault();
           const id = text.trim();
-          if (id === generation) void found.refetch();
+          if (id === generation) again();
           else void navigate({ to: paths.findEvent(path), search: { generation: id || undefined }, replace: true });
         }}
         className="grid grid-cols-[1fr_auto] items-end gap-2"
@@ -69,7 +82,7 @@ export function FindEventPanel() {
               {...control}
               mono
               spellCheck={false}
-              placeholder="gen-…"
+              placeholder="gen-… or req-…"
               value={text}
               onChange={(event) => setText(event.target.value)}
             />
@@ -77,77 +90,109 @@ export function FindEventPanel() {
         </Field>
         <Button
           type="submit"
-          pending={found.isFetching}
+          // another id can be asked for while one is looked up
+          pending={looking && text.trim() === generation}
           disabledReason={text.trim() === "" && "Enter a call's id first"}
         >
           Find
         </Button>
       </form>
       <div aria-live="polite" className="grid gap-3">
-        {found.isLoading && [64, 64, 64].map((height, index) => <Skeleton key={index} height={height} />)}
+        {(found.isLoading || (isRequest && call === "" && request.isFetching)) &&
+          [64, 64, 64].map((height, index) => <Skeleton key={index} height={height} />)}
         {unknown ? (
           <p className="text-fg-2">
-            No call has the id <span className="mono break-all">{generation}</span>. It was never made here, or is older
-            than the ledger keeps.
+            {isRequest ? "No call has the request id" : "No call has the id"}{" "}
+            <span className="mono break-all">{generation}</span>. It was never made here, or the ledger no longer keeps
+            it.
           </p>
         ) : (
-          found.isError && (
-            <Failure
-              error={found.error}
-              what="The call was not looked up"
-              onRetry={() => void found.refetch()}
-              retrying={found.isFetching}
-            />
-          )
+          error && <Failure error={error} what="The call could not be looked up" onRetry={again} retrying={looking} />
         )}
-        {found.data && !found.isError && <Fates of={found.data.data.destinations} workspace={path} />}
+        {call === "" && refused && (
+          <p className="text-fg-2">
+            The call was refused before a model was called, so no event was created.{" "}
+            <Link to={paths.calls(path)} search={filtersOfRefused(refused)} className={linkTextClass}>
+              Show the refused calls
+            </Link>
+          </p>
+        )}
+        {found.data && !found.isError && (
+          <Outcomes of={found.data.data.destinations} workspace={path} generation={call} />
+        )}
       </div>
     </Panel>
   );
 }
 
-function Fates({ of, workspace }: { of: readonly Found[]; workspace: string }) {
+function Outcomes({ of, workspace, generation }: { of: readonly Found[]; workspace: string; generation: string }) {
   const now = useNow(5_000);
   if (of.length === 0) return <p className="text-fg-2">The call's workspace has no destination.</p>;
   return (
     <ul aria-label="At each destination" className="grid">
-      {of.map(({ destination_id: id, name, type, fate, explanation, attempt, error, next_try_at: next }) => {
-        const { kind, word, section } = fates[fate];
-        return (
-          <li key={id} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-3 border-t border-line py-3">
-            <Plate name={plates[type]} />
-            <div className="grid min-w-0 gap-0.5">
-              <p className="flex flex-wrap items-baseline gap-x-3">
-                <Link
-                  to={paths.destination(workspace, id)}
-                  className="max-w-full truncate rounded-1 font-semibold hover:underline"
-                >
-                  {name}
-                </Link>
-                <Status kind={kind} word={word} />
-              </p>
-              <p className="text-fg-2">{explanation}</p>
-              {error !== null && <p className="text-12 break-words text-fg-3">“{error}”</p>}
-              {(attempt > 0 || next !== null) && fate !== "sent" && (
-                <p className="text-12 text-fg-3">
-                  {attempt} {attempt === 1 ? "try" : "tries"} so far
-                  {next !== null && `, the next ${formatRelative(new Date(next), now)}`}
+      {of.map(
+        ({ destination_id: id, name, type, fate, explanation, attempt, error, next_try_at: next, let_through }) => {
+          const { kind, word, section } = outcomes[fate];
+          return (
+            <li key={id} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-3 border-t border-line py-3">
+              <Plate name={plates[type]} />
+              <div className="grid min-w-0 grid-cols-1 gap-0.5">
+                <p className="flex flex-wrap items-baseline gap-x-3">
+                  <Link
+                    to={paths.destination(workspace, id)}
+                    className="max-w-full truncate rounded-1 font-semibold hover:underline"
+                  >
+                    {name}
+                  </Link>
+                  <Status kind={kind} word={word} />
                 </p>
-              )}
-              {section !== undefined && (
-                <Link to={paths.destination(workspace, id)} hash={section} className={`${linkTextClass} w-fit text-12`}>
-                  Open the settings that decide it
-                </Link>
-              )}
-              {fate === "dead" && (
-                <Link to={paths.deadLetters(workspace, id)} className={`${linkTextClass} w-fit text-12`}>
-                  Send it again
-                </Link>
-              )}
-            </div>
-          </li>
-        );
-      })}
+                <EventGates outcome={fate} kind={kind} />
+                <p className="text-fg-2">{explanation}</p>
+                {error !== null && <p className="text-12 break-words text-fg-3">“{error}”</p>}
+                {(attempt > 0 || next !== null) && fate !== "sent" && (
+                  <p className="text-12 text-fg-3">
+                    {attempt} {attempt === 1 ? "try" : "tries"} so far
+                    {next !== null && `, the next ${formatRelative(new Date(next), now)}`}
+                  </p>
+                )}
+                {let_through && (
+                  <>
+                    <ul aria-label="What would let it through" className="text-12 text-fg-2">
+                      {let_through.changes.map((change) => (
+                        <li key={change} className="break-words">
+                          {change}
+                        </li>
+                      ))}
+                    </ul>
+                    <Link
+                      to={paths.destination(workspace, id)}
+                      search={{ through: generation }}
+                      hash={section ?? ""}
+                      className={cx(buttonClass({ size: "sm" }), "mt-1 w-fit")}
+                    >
+                      {let_through.changes.length === 1 ? "Make this change" : "Make these changes"}
+                    </Link>
+                  </>
+                )}
+                {section !== undefined && !let_through && (
+                  <Link
+                    to={paths.destination(workspace, id)}
+                    hash={section}
+                    className={`${linkTextClass} w-fit text-12`}
+                  >
+                    Open the settings that decided this
+                  </Link>
+                )}
+                {fate === "dead" && (
+                  <Link to={paths.deadLetters(workspace, id)} className={`${linkTextClass} w-fit text-12`}>
+                    Send it again
+                  </Link>
+                )}
+              </div>
+            </li>
+          );
+        },
+      )}
     </ul>
   );
 }

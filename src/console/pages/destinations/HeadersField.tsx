@@ -5,10 +5,8 @@ import { Field, FieldError } from "../../ui/Field.tsx";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { PasswordInput } from "../../ui/PasswordInput.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { isHeaders, maskOf } from "./draft.ts";
-import type { HeaderDraft } from "./draft.ts";
-import { at } from "./editor.ts";
-import type { Editing } from "./editor.ts";
+import { isHeaders, maskOf, type HeaderDraft } from "./draft.ts";
+import { at, type Editing } from "./editor.ts";
 import { headerPath } from "./problems.ts";
 
 /** Extra request headers. Their values are secrets: a stored one is kept, replaced or removed, like any other. */

@@ -1,19 +1,22 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { listKeys } from "#contract/keys.ts";
 import { call } from "../../api/call.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
 import { formatPercent } from "../../format.ts";
 import { FieldError } from "../../ui/Field.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import type { LoadOptions } from "../../ui/listbox.ts";
 import { MultiCombobox } from "../../ui/MultiCombobox.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
-import { at } from "./editor.ts";
-import type { Editing } from "./editor.ts";
-import { keyWords, useKeyNames } from "./use-key-names.ts";
+import { at, type Editing } from "./editor.ts";
+import { isUnknown, keyWords, useKeyNames } from "./use-key-names.ts";
 
 const PasteHashes = lazy(async () => ({ default: (await import("./PasteHashes.tsx")).PasteHashes }));
 
 const shownChips = 8;
+/** so many more at each press, as a list may hold ten thousand */
+const moreChips = 100;
 const pageSize = "50";
 
 interface KeysSectionProps {
@@ -23,19 +26,19 @@ interface KeysSectionProps {
   share: number | null;
 }
 
-/** Whose traffic: every key, future ones too, or a list of at least one. */
+/** The keys whose calls are forwarded: every key, including future ones, or a list of at least one. */
 export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
   const { draft, base, change, problem, touch } = editing;
   const hashes = draft.api_key_hashes;
-  // what was listed comes back when somebody only looks at "all keys"
+  // the list comes back if "all keys" was only tried out
   const [listed, setListed] = useState<readonly string[]>(hashes ?? base?.api_key_hashes ?? []);
   const [pasting, setPasting] = useState(false);
-  const [expanded, setExpanded] = useState(false);
+  const [chips, setChips] = useState(shownChips);
   const set = (next: readonly string[]) => {
     setListed(next);
     change({ api_key_hashes: next });
   };
-  const looked = useMemo(() => (expanded ? (hashes ?? []) : (hashes ?? []).slice(0, shownChips)), [hashes, expanded]);
+  const looked = useMemo(() => (hashes ?? []).slice(0, chips), [hashes, chips]);
   const names = useKeyNames(looked);
   const load = useKeySearch(workspaceId);
   const error = problem("api_key_hashes");
@@ -46,7 +49,7 @@ export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
         value={hashes === null ? "all" : "some"}
         onChange={(choice) => change({ api_key_hashes: choice === "all" ? null : listed })}
       >
-        <Radio value="all" label="All keys, future ones too" />
+        <Radio value="all" label="All keys (including future ones)" />
         <Radio value="some" label="Only these keys" />
       </RadioGroup>
       {hashes !== null && (
@@ -62,10 +65,10 @@ export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
             }}
             describe={(hash) => {
               const named = names.get(hash);
-              return { label: keyWords(hash, named, workspaceId), unknown: named?.state === "unknown" };
+              return { label: keyWords(hash, named, workspaceId), unknown: isUnknown(named) };
             }}
-            collapseAfter={expanded ? undefined : shownChips}
-            onExpand={() => setExpanded(true)}
+            collapseAfter={chips}
+            onExpand={() => setChips((before) => before + moreChips)}
             placeholder="Add a key by name, label or hash"
             emptyText="No key of this workspace matches"
             aside={
@@ -83,13 +86,14 @@ export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
       )}
       {hashes !== null && hashes.length > 0 && share !== null && (
         <p className="text-12 text-fg-3">
-          {hashes.length === 1 ? "This key" : "These keys"} made {formatPercent(share)} of the calls of the last 24 h.
+          {hashes.length === 1 ? "This key" : "These keys"} made {formatPercent(share)} of the calls in the last 24 h.
         </p>
       )}
       {pasting && (
         <Suspense>
           <PasteHashes
             have={hashes ?? []}
+            workspaceId={workspaceId}
             onAdd={(added) => set([...(hashes ?? []), ...added])}
             onClose={() => setPasting(false)}
           />
@@ -99,21 +103,31 @@ export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
   );
 }
 
-/** Finds keys on the gateway, so that ten thousand of them cost no more than the fifty that are shown. */
+/**
+ * Finds keys on the gateway, so that ten thousand of them cost no more than the fifty that are shown. Only keys of the
+ * destination's workspace are offered: calls of others never come past it.
+ */
 function useKeySearch(workspaceId: string | undefined): LoadOptions {
+  const client = useQueryClient();
   return useCallback(
     async (text, signal) => {
-      const { data } = await call(
+      const workspaces = await client.ensureQueryData(everyWorkspace);
+      const own = workspaces.find(({ id, is_default }) =>
+        workspaceId === undefined ? is_default : id === workspaceId,
+      );
+      const { data, next_cursor } = await call(
         listKeys,
-        { query: { q: text, limit: pageSize, include_disabled: "true", workspace_id: workspaceId ?? "all" } },
+        { query: { q: text, limit: pageSize, include_disabled: "true", ...(own && { workspace_id: own.id }) } },
         { signal },
       );
+      const rest = next_cursor === null ? "" : `, ${pageSize} of more: type to find others`;
       return data.map(({ hash, name, label, status }) => ({
         value: hash,
         label: name,
         detail: status === "active" ? label : `${label}, ${status.replace("_", " ")}`,
+        group: `Keys of ${own?.name ?? "the workspace"}${rest}`,
       }));
     },
-    [workspaceId],
+    [workspaceId, client],
   );
 }

@@ -1,16 +1,17 @@
 import type { ClipboardEvent } from "react";
 import type { ConfigMember } from "#contract/destination-kinds.ts";
-import { pastedMembers } from "./pasted.ts";
+import { now } from "../../api/clock.ts";
+import { fieldHint } from "./field-hints.ts";
+import { parseEnv } from "./parse-env.ts";
 import { SecretField } from "../../form/SecretField.tsx";
 import { Field } from "../../ui/Field.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { toast } from "../../ui/toast.ts";
 import { TestButton } from "./TestButton.tsx";
-import type { ConnectionTest } from "./connection-test.ts";
+import type { ConnectionTest } from "./use-connection-test.ts";
 import { isHeaders, maskOf } from "./draft.ts";
-import { at } from "./editor.ts";
-import type { Editing } from "./editor.ts";
+import { at, type Editing } from "./editor.ts";
 import { formMembers } from "./kinds.ts";
 
 interface MemberFieldProps {
@@ -50,7 +51,7 @@ export function MemberField({ name, member, editing, test, set }: MemberFieldPro
   }
   return (
     <div {...at(path)} onPasteCapture={paste}>
-      <Field label={member.title} optional={!member.required} error={error} hint={hintOf(member, base !== null)}>
+      <Field label={member.title} optional={!member.required} error={error} hint={hintOf(editing, name, member)}>
         {(control) =>
           member.choices ? (
             <NativeSelect
@@ -82,15 +83,17 @@ export function MemberField({ name, member, editing, test, set }: MemberFieldPro
   );
 }
 
-function hintOf(member: ConfigMember, stored: boolean): string | undefined {
-  if (member.addressesHost && stored) return "A change of host asks for the secrets again.";
-  return member.default === undefined || member.required ? undefined : `Without one: ${member.default}`;
+function hintOf({ type, base, draft }: Editing, name: string, member: ConfigMember): string | undefined {
+  const without =
+    member.default === undefined || member.required || member.choices ? undefined : `Default: ${member.default}.`;
+  const moves = member.addressesHost && base ? "Changing the host requires re-entering the secrets." : undefined;
+  return [fieldHint(type, name, draft, now()) ?? without, moves].filter(Boolean).join(" ") || undefined;
 }
 
-/** A pasted block of an environment file, or of JSON, fills every member that it names; what was recognised is said. */
+/** A pasted block of an environment file, or of JSON, fills every member that it names; what was recognized is said. */
 function usePaste({ type, draft, change }: Editing): (event: ClipboardEvent) => void {
   return (event) => {
-    const found = pastedMembers(event.clipboardData.getData("text"), formMembers(type));
+    const found = parseEnv(event.clipboardData.getData("text"), formMembers(type));
     if (Object.keys(found).length === 0) return;
     event.preventDefault();
     event.stopPropagation();
@@ -100,7 +103,7 @@ function usePaste({ type, draft, change }: Editing): (event: ClipboardEvent) => 
     ]);
     change({ config: { ...draft.config, ...(Object.fromEntries(config) as typeof draft.config) } });
     toast({
-      message: `Taken from the pasted block: ${Object.values(found)
+      message: `Filled in from the pasted text: ${Object.values(found)
         .map(({ title }) => title)
         .join(", ")}.`,
     });

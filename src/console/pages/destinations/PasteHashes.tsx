@@ -1,22 +1,22 @@
 import { useState } from "react";
-import { getKey } from "#contract/keys.ts";
-import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/errors.ts";
-import { explain } from "../../api/explain.ts";
+import { explain } from "../../api/error-messages.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Field } from "../../ui/Field.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { readHashes } from "./hashes.ts";
+import { existingKeys } from "./use-key-names.ts";
 
 interface PasteHashesProps {
   have: readonly string[];
+  /** whose keys may be added; undefined: of any workspace */
+  workspaceId: string | undefined;
   onAdd: (hashes: string[]) => void;
   onClose: () => void;
 }
 
 /** Takes a list of hashes, adds the keys that exist, and says which do not. */
-export function PasteHashes({ have, onAdd, onClose }: PasteHashesProps) {
+export function PasteHashes({ have, workspaceId, onAdd, onClose }: PasteHashesProps) {
   const [text, setText] = useState("");
   const [pending, setPending] = useState(false);
   const [said, setSaid] = useState<string>();
@@ -24,20 +24,21 @@ export function PasteHashes({ have, onAdd, onClose }: PasteHashesProps) {
 
   async function add(): Promise<void> {
     setPending(true);
-    const found: string[] = [];
-    const unknown: string[] = [];
+    let there: ReadonlySet<string>;
     try {
-      for (const hash of fresh) ((await isThere(hash)) ? found : unknown).push(hash);
+      there = await existingKeys(fresh, workspaceId);
     } catch (error) {
       setSaid(`The keys could not be looked up. ${explain(error).title}.`);
       return setPending(false);
     }
     setPending(false);
+    const found = fresh.filter((hash) => there.has(hash));
+    const unknown = fresh.filter((hash) => !there.has(hash));
     if (found.length > 0) onAdd(found);
     if (unknown.length === 0) return onClose();
     setText(unknown.join("\n"));
     setSaid(
-      `${found.length} added. No key here has ${unknown.length === 1 ? "this hash" : `these ${unknown.length} hashes`}.`,
+      `${found.length} added. No key of this workspace has ${unknown.length === 1 ? "this hash" : `these ${unknown.length} hashes`}.`,
     );
   }
 
@@ -93,14 +94,4 @@ export function PasteHashes({ have, onAdd, onClose }: PasteHashesProps) {
       </div>
     </Dialog>
   );
-}
-
-async function isThere(hash: string): Promise<boolean> {
-  try {
-    await call(getKey, { params: { hash } });
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
 }

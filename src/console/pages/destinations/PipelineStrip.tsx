@@ -7,21 +7,24 @@ export interface Stages {
   calls: number;
   inAllowlist: number;
   passFilters: number;
+  /** the calls of the sessions that are sampled */
   sampled: number;
-  /** what was delivered as the settings were; null where nothing is known, as for a new destination */
-  delivered: number | null;
+  /** false: the last two are scaled up from the latest calls */
+  exact: boolean;
 }
 
 interface PipelineStripProps {
   stages: Stages | null;
   rate: number | null;
-  /** in the place of the figures: loading, or why there are none */
+  /** what the figures are of, or why there are none */
   note: ReactNode;
+  /** what was delivered as the settings were then: no stage of the funnel, and only known of a saved destination */
+  delivered: ReactNode;
   onOpen: (section: SectionId) => void;
 }
 
 /** How many calls of the last day come through each stage; each opens the section that decides it. */
-export function PipelineStrip({ stages, rate, note, onOpen }: PipelineStripProps) {
+export function PipelineStrip({ stages, rate, note, delivered, onOpen }: PipelineStripProps) {
   const steps: { section: SectionId; count: number | null; words: string }[] = [
     { section: "connection", count: stages?.calls ?? null, words: "requests" },
     { section: "keys", count: stages?.inAllowlist ?? null, words: "from these keys" },
@@ -31,11 +34,10 @@ export function PipelineStrip({ stages, rate, note, onOpen }: PipelineStripProps
       count: stages?.sampled ?? null,
       words: rate === null ? "sampled" : `sampled at ${percentText(rate)}%`,
     },
-    { section: "connection", count: stages?.delivered ?? null, words: "delivered" },
   ];
   return (
     <div className="px-8 pt-4 pb-4 max-md:px-4">
-      <ol aria-label="The pipeline, last 24 h" className="grid grid-cols-5 gap-6 max-lg:gap-3 max-md:grid-cols-2">
+      <ol aria-label="The pipeline, last 24 h" className="grid grid-cols-4 gap-6 max-lg:gap-3 max-md:grid-cols-2">
         {steps.map(({ section, count, words }, index) => (
           <li key={words} className="min-w-0">
             <button
@@ -46,7 +48,9 @@ export function PipelineStrip({ stages, rate, note, onOpen }: PipelineStripProps
               <ShareBars fraction={stages && count !== null && stages.calls > 0 ? count / stages.calls : 0} />
               <span className="flex flex-wrap items-baseline gap-x-1.5">
                 <b className="text-14 font-semibold tabular-nums">
-                  {count === null ? "–" : count.toLocaleString("en-US")}
+                  {count === null
+                    ? "–"
+                    : `${stages?.exact === false && index > 1 ? "≈ " : ""}${count.toLocaleString("en-US")}`}
                 </b>
                 <span className="text-fg-2">{words}</span>
                 {index < steps.length - 1 && <span className="sr-only">, then</span>}
@@ -56,6 +60,7 @@ export function PipelineStrip({ stages, rate, note, onOpen }: PipelineStripProps
         ))}
       </ol>
       <p className="pt-1.5 text-12 text-fg-3">{note}</p>
+      {delivered !== null && <p className="text-12 text-fg-3">{delivered}</p>}
     </div>
   );
 }

@@ -1,17 +1,17 @@
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { RadioCard, RadioGroup } from "../../ui/Radio.tsx";
-import { at } from "./editor.ts";
-import type { Editing } from "./editor.ts";
+import { at, type Editing } from "./editor.ts";
 import { readsBodies } from "./rules.ts";
+import { sentSettings } from "./settings.ts";
 
-/** What each record holds. Bodies are a choice with its consequences listed, never a bare switch. */
+/** What each event contains. Bodies are a choice with its consequences listed, never a bare switch. */
 export function PrivacySection({ editing: { draft, change } }: { editing: Editing }) {
   return (
     <>
       <div {...at("privacy_mode")}>
         <RadioGroup
-          label="What each record holds"
+          label="What each event contains"
           value={draft.privacy_mode ? "metadata" : "bodies"}
           onChange={(choice) => change({ privacy_mode: choice === "metadata" })}
           className="grid grid-cols-2 gap-3 max-md:grid-cols-1"
@@ -24,7 +24,7 @@ export function PrivacySection({ editing: { draft, change } }: { editing: Editin
           </RadioCard>
           <RadioCard value="bodies" label="Include prompts and responses">
             <span>Full bodies leave, with everything people typed.</span>
-            <span className="text-fg-3">all of the other choice, and input, output, tool calls, system prompt</span>
+            <span className="text-fg-3">all the metadata, plus input, output, tool calls, system prompt</span>
           </RadioCard>
         </RadioGroup>
       </div>
@@ -35,21 +35,14 @@ export function PrivacySection({ editing: { draft, change } }: { editing: Editin
       )}
       <fieldset className="grid">
         <legend className="pb-1 text-12 font-semibold">Also send</legend>
-        <Checkbox
-          label="Who called: the key's name and hash"
-          checked={draft.broadcast_generation_identity}
-          onChange={(event) => change({ broadcast_generation_identity: event.target.checked })}
-        />
-        <Checkbox
-          label="What a vendor charged for calls with a key of your own"
-          checked={draft.broadcast_generation_cost}
-          onChange={(event) => change({ broadcast_generation_cost: event.target.checked })}
-        />
-        <Checkbox
-          label="Where the call came from: referer, app title, user agent, request id"
-          checked={draft.broadcast_generation_request_context}
-          onChange={(event) => change({ broadcast_generation_request_context: event.target.checked })}
-        />
+        {sentSettings.map(({ name, label }) => (
+          <Checkbox
+            key={name}
+            label={label}
+            checked={draft[name]}
+            onChange={(event) => change({ [name]: event.target.checked })}
+          />
+        ))}
       </fieldset>
     </>
   );

@@ -3,15 +3,15 @@ import { useParams } from "@tanstack/react-router";
 import { replayDestination } from "#contract/forwarding.ts";
 import { useAction } from "../../api/action.ts";
 import { now, useNow } from "../../api/clock.ts";
-import { explain } from "../../api/explain.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { errorText } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { partsToDate } from "../../form/utc-instant.ts";
 import { localLine } from "../../form/zone.ts";
 import { localZone } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
+import { DateInput, TimeInput } from "../../ui/DateInput.tsx";
 import { Field, FieldError } from "../../ui/Field.tsx";
 import { Panel } from "../../ui/Panel.tsx";
-import { TextInput } from "../../ui/TextInput.tsx";
 import { toast } from "../../ui/toast.ts";
 import { useCloseToDestination } from "./use-destination.ts";
 
@@ -34,8 +34,8 @@ export function ReplayPanel() {
   });
   return (
     <Panel
-      title="Send again from an instant on"
-      description="Every call since then is sent once more, as the settings are now. The sink can tell repeats by their ids."
+      title="Replay from a point in time"
+      description="Every call since then is sent again with the current settings. The destination can recognize repeats by their ids."
       onDismiss={close}
       outside="dismiss"
       busy={replay.isPending}
@@ -48,9 +48,7 @@ export function ReplayPanel() {
         <>
           {replay.isError && (
             <div role="alert">
-              <FieldError>
-                Nothing is sent again. {explain(replay.error).said ?? explain(replay.error).title}
-              </FieldError>
+              <FieldError>Nothing is sent again. {errorText(replay.error)}</FieldError>
             </div>
           )}
           <div className="flex gap-2">
@@ -58,7 +56,7 @@ export function ReplayPanel() {
               type="submit"
               variant="primary"
               pending={replay.isPending}
-              disabledReason={reason ?? (from === null ? "Enter a date and a time" : future && "That is still to come")}
+              disabledReason={reason ?? (from === null ? "Enter a date and a time" : future && "That is in the future")}
             >
               Send again
             </Button>
@@ -72,9 +70,8 @@ export function ReplayPanel() {
       <div className="grid grid-cols-2 gap-3">
         <Field label="Date, UTC">
           {(control) => (
-            <TextInput
+            <DateInput
               {...control}
-              type="date"
               value={parts.date}
               onChange={(event) => setParts({ ...parts, date: event.target.value })}
             />
@@ -82,10 +79,8 @@ export function ReplayPanel() {
         </Field>
         <Field label="Time, UTC">
           {(control) => (
-            <TextInput
+            <TimeInput
               {...control}
-              type="time"
-              step={1}
               value={parts.time}
               onChange={(event) => setParts({ ...parts, time: event.target.value })}
             />
@@ -94,7 +89,7 @@ export function ReplayPanel() {
       </div>
       {from && <p className="text-12 text-fg-3">{localLine(from, current, localZone())}</p>}
       <p className="text-12 text-fg-3">
-        Bodies that were deleted since are not sent: they are kept only while a destination still needs them.
+        Bodies that have since been deleted are not sent: they are kept only while a destination still needs them.
       </p>
     </Panel>
   );

@@ -44,8 +44,8 @@ export function ReviewDialog({ title, changes, untested, call, save, onClose }: 
         <Disclosure summary="As an API call">
           <CodeBlock label="The API call" size="sm" copy tokens={highlight(call, "json")} />
           <p className="pt-1.5 text-12 text-fg-3">
-            Only what changed is sent: null clears a member, one that is absent keeps its value. Secrets are named, not
-            shown.
+            Only what changed is sent: null clears a field; a field that is absent keeps its value. Secrets are named,
+            not shown.
           </p>
         </Disclosure>
       </div>

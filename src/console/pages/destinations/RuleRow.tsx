@@ -1,23 +1,14 @@
+import { isNumberField, operatorsOf, takesNoValue } from "#contract/destination-check.ts";
 import { X } from "lucide-react";
-import { FilterField } from "#contract/destinations.ts";
-import type { FilterOperator } from "#contract/destinations.ts";
+import { FilterField, type FilterOperator } from "#contract/destinations.ts";
+import { operatorWords } from "#contract/filter-words.ts";
 import { FieldError } from "../../ui/Field.tsx";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { at } from "./editor.ts";
-import { fieldWords, operatorWords } from "./rule-words.ts";
-import {
-  isKnown,
-  isNumberField,
-  operatorsOf,
-  rulePath,
-  takesNoValue,
-  withField,
-  withOperator,
-  withValue,
-} from "./rules.ts";
-import type { RuleDraft } from "./rules.ts";
+import { fieldLabels } from "./rule-labels.ts";
+import { isKnown, rulePath, withField, withOperator, withValue, type RuleDraft } from "./rules.ts";
 
 interface RuleRowProps {
   rule: RuleDraft;
@@ -106,7 +97,7 @@ function Known({ rule, group, place, name, suggestions, error, onChange, onBlur 
         >
           {FilterField.options.map((one) => (
             <option key={one} value={one}>
-              {fieldWords[one]}
+              {fieldLabels[one]}
             </option>
           ))}
         </NativeSelect>
@@ -119,7 +110,7 @@ function Known({ rule, group, place, name, suggestions, error, onChange, onBlur 
         >
           {offered.map((one) => (
             <option key={one} value={one}>
-              {operatorWords(one)}
+              {operatorWords[one]}
             </option>
           ))}
         </NativeSelect>

@@ -5,12 +5,10 @@ import { Button } from "../../ui/Button.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { cx } from "../../ui/cx.ts";
-import { at, goTo } from "./editor.ts";
-import type { Editing } from "./editor.ts";
+import { at, goTo, type Editing } from "./editor.ts";
 import { RuleRow } from "./RuleRow.tsx";
-import { rulesSentence } from "./rule-words.ts";
-import { addGroup, addRule, removeRule, rulePath, setLogic, setRule } from "./rules.ts";
-import type { RulesDraft } from "./rules.ts";
+import { rulesSentence } from "./rule-labels.ts";
+import { addGroup, addRule, matchesBodies, removeRule, rulePath, setLogic, setRule, type RulesDraft } from "./rules.ts";
 import { TryRules } from "./TryRules.tsx";
 import { useSeenValues } from "./use-seen-values.ts";
 
@@ -25,21 +23,15 @@ interface RulesSectionProps {
 
 /** Which requests: groups that all have to match, each of rules of which all or any have to. */
 export function RulesSection({ editing, workspaceId, refused }: RulesSectionProps) {
-  const { draft, change, problem, touch } = editing;
+  const { draft, change } = editing;
   const rules = draft.filter_rules;
   const [view, setView] = useState<"form" | "json">("form");
   const addFirst = useRef<HTMLButtonElement>(null);
-  const off = rules?.enabled === false;
   const seen = useSeenValues(workspaceId, rules !== null);
   /** Changes the rules, then puts the focus where the person goes on. */
   function set(next: RulesDraft | null, focus?: string): void {
     flushSync(() => change({ filter_rules: next }));
     if (focus !== undefined && !goTo(focus)) addFirst.current?.focus();
-  }
-  function remove(group: number, rule: number): void {
-    if (!rules) return;
-    const before = rule > 0 ? rulePath(group, rule - 1, "field") : rulePath(Math.max(0, group - 1), 0, "field");
-    set(removeRule(rules, group, rule), before);
   }
   return (
     <div {...at("filter_rules")} className="grid min-w-0 gap-3.5">
@@ -57,7 +49,7 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
         {rules && (
           <Switch
             label="Apply the rules"
-            checked={!off}
+            checked={rules.enabled !== false}
             onChange={(enabled) => change({ filter_rules: { ...rules, enabled } })}
           />
         )}
@@ -72,64 +64,24 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
           <RulesJson rules={rules} onChange={(next) => change({ filter_rules: next })} />
         </Suspense>
       ) : (
-        rules?.groups.map((group, index) => (
-          <fieldset key={index} className={cx("grid min-w-0 gap-2", off && "opacity-60")}>
-            <legend className="mb-2 flex items-center gap-2 text-12 text-fg-2">
-              {index > 0 && <b className="font-semibold text-fg-1">and</b>}
-              <span>Group {index + 1}, match</span>
-              <Segmented
-                label={`Group ${index + 1} matches`}
-                size="sm"
-                choices={[
-                  { value: "and", label: "all of" },
-                  { value: "or", label: "any of" },
-                ]}
-                value={group.logic === "or" ? "or" : "and"}
-                onChange={(logic) => set(setLogic(rules, index, logic))}
-              />
-            </legend>
-            {group.rules.map((rule, place) => (
-              <RuleRow
-                key={place}
-                rule={rule}
-                group={index}
-                place={place}
-                suggestions={seen(String(rule["field"]))}
-                joint={place === 0 ? "" : group.logic === "or" ? "or" : "and"}
-                error={problem(rulePath(index, place)) ?? refused(rulePath(index, place))}
-                onChange={(next) => change({ filter_rules: setRule(rules, index, place, next) })}
-                onRemove={() => remove(index, place)}
-                onBlur={() => touch(rulePath(index, place))}
-              />
-            ))}
-            <div className="pl-11 max-md:pl-0">
-              <Button
-                size="sm"
-                icon={<Plus size={12} aria-hidden="true" />}
-                aria-label={`Add a rule to group ${index + 1}`}
-                onClick={() => set(addRule(rules, index), rulePath(index, group.rules.length, "field"))}
-              >
-                Rule
-              </Button>
-            </div>
-          </fieldset>
+        rules?.groups.map((_, index) => (
+          <RuleGroup
+            key={index}
+            rules={rules}
+            index={index}
+            editing={editing}
+            refused={refused}
+            seen={seen}
+            onSet={set}
+          />
         ))
       )}
-      <p className="break-words text-fg-2">
-        {rulesSentence(rules).map(({ kind, text }, index) =>
-          kind === "code" ? (
-            <code key={index} className="mono text-fg-1">
-              {text}
-            </code>
-          ) : kind === "strong" ? (
-            <b key={index} className="font-semibold text-fg-1">
-              {text}
-            </b>
-          ) : (
-            text
-          ),
-        )}
-      </p>
+      <Sentence rules={rules} />
+      {matchesBodies(rules) && (
+        <p className="text-12 text-fg-3">
+          Patterns read only the beginning of a text: 1,000,000 characters divided by the length of all patterns here.
+        </p>
+      )}
       <TryRules draft={draft} workspaceId={workspaceId}>
         {view === "form" && (
           <Button
@@ -144,5 +96,87 @@ export function RulesSection({ editing, workspaceId, refused }: RulesSectionProp
         )}
       </TryRules>
     </div>
+  );
+}
+
+interface RuleGroupProps extends Pick<RulesSectionProps, "editing" | "refused"> {
+  rules: RulesDraft;
+  index: number;
+  seen: ReturnType<typeof useSeenValues>;
+  /** changes the rules, then puts the focus on what has this path */
+  onSet: (next: RulesDraft | null, focus?: string) => void;
+}
+
+/** The rules of one group, of which all or any have to match. */
+function RuleGroup({ rules, index, editing, refused, seen, onSet }: RuleGroupProps) {
+  const { change, problem, touch } = editing;
+  const group = rules.groups[index];
+  if (group === undefined) return null;
+  return (
+    <fieldset className={cx("grid min-w-0 gap-2", rules.enabled === false && "opacity-60")}>
+      <legend className="mb-2 flex items-center gap-2 text-12 text-fg-2">
+        {index > 0 && <b className="font-semibold text-fg-1">and</b>}
+        <span>Group {index + 1}, match</span>
+        <Segmented
+          label={`Group ${index + 1} matches`}
+          size="sm"
+          choices={[
+            { value: "and", label: "all of" },
+            { value: "or", label: "any of" },
+          ]}
+          value={group.logic === "or" ? "or" : "and"}
+          onChange={(logic) => onSet(setLogic(rules, index, logic))}
+        />
+      </legend>
+      {group.rules.map((rule, place) => (
+        <RuleRow
+          key={place}
+          rule={rule}
+          group={index}
+          place={place}
+          suggestions={seen(String(rule["field"]))}
+          joint={place === 0 ? "" : group.logic === "or" ? "or" : "and"}
+          error={problem(rulePath(index, place)) ?? refused(rulePath(index, place))}
+          onChange={(next) => change({ filter_rules: setRule(rules, index, place, next) })}
+          onRemove={() => onSet(removeRule(rules, index, place), before(index, place))}
+          onBlur={() => touch(rulePath(index, place))}
+        />
+      ))}
+      <div className="pl-11 max-md:pl-0">
+        <Button
+          size="sm"
+          icon={<Plus size={12} aria-hidden="true" />}
+          aria-label={`Add a rule to group ${index + 1}`}
+          onClick={() => onSet(addRule(rules, index), rulePath(index, group.rules.length, "field"))}
+        >
+          Rule
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Where the focus goes when a rule is removed. */
+function before(group: number, rule: number): string {
+  return rule > 0 ? rulePath(group, rule - 1, "field") : rulePath(Math.max(0, group - 1), 0, "field");
+}
+
+function Sentence({ rules }: { rules: RulesDraft | null }) {
+  return (
+    <p className="break-words text-fg-2">
+      {rulesSentence(rules).map(({ kind, text }, index) =>
+        kind === "code" ? (
+          <code key={index} className="mono text-fg-1">
+            {text}
+          </code>
+        ) : kind === "strong" ? (
+          <b key={index} className="font-semibold text-fg-1">
+            {text}
+          </b>
+        ) : (
+          text
+        ),
+      )}
+    </p>
   );
 }

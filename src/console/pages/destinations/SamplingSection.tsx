@@ -2,20 +2,32 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { everyDestination } from "../../api/destinations.ts";
 import { formatBytes } from "../../format.ts";
-import { useRested } from "../../form/rested.ts";
+import { useDebounced } from "../../form/use-debounced.ts";
 import { Field } from "../../ui/Field.tsx";
 import { Chips } from "../../ui/Segmented.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { at } from "./editor.ts";
-import type { Editing } from "./editor.ts";
-import { expected, oneIn, overlapText, percentText, readRate, roughly, samplingPresets, seldom } from "./sampling.ts";
+import { at, type Editing } from "./editor.ts";
+import {
+  expected,
+  isFraction,
+  oneIn,
+  overlapText,
+  percentText,
+  rangeText,
+  readRate,
+  roughEvents,
+  samplingPresets,
+  seldom,
+} from "./sampling.ts";
 import { SamplingSlider } from "./SamplingSlider.tsx";
 
 export interface Traffic {
   /** calls a day that pass keys and rules, by the last week; null with less than a day of history, undefined while it is not known */
   passing: number | null | undefined;
-  /** the size of one record; null where no call was shown yet */
-  bytes: number | null;
+  /** how many calls a session has; null where it is not known */
+  perSession: number | null;
+  /** the mean size of the last calls as they would be sent, and of how many; null where none could be measured */
+  size: { mean_bytes: number; calls: number } | null;
   failed: boolean;
 }
 
@@ -41,7 +53,7 @@ export function SamplingSection({ editing, workspaceId, traffic }: SamplingSecti
     rate,
     others.filter(({ id, enabled }) => enabled && id !== base?.id),
   );
-  const rested = useRested(estimate.spoken, 500);
+  const rested = useDebounced(estimate.spoken, 500);
   return (
     <>
       <SamplingSlider rate={rate} onChange={set} valueText={`${percentText(rate)} percent, ${about(rate)}${rested}`} />
@@ -93,7 +105,11 @@ function ExactRate({
     <Field
       label="Exactly, in percent"
       error={"problem" in read ? read.problem : undefined}
-      hint={"rate" in read ? `${percentText(read.rate)}%: ${oneIn(read.rate)}` : undefined}
+      hint={
+        "rate" in read
+          ? `${isFraction(text) ? `Read as a fraction: ${text.trim()} is ` : ""}${percentText(read.rate)}%: ${oneIn(read.rate)}`
+          : undefined
+      }
     >
       {(control) => (
         <TextInput
@@ -121,26 +137,30 @@ function ExactRate({
 
 function estimateText(
   rate: number,
-  { passing, bytes, failed }: Traffic,
+  { passing, perSession, size, failed }: Traffic,
 ): { bold: string; rest: string; spoken: string } {
-  if (failed) return { bold: "", rest: "The estimate did not load. Saving works all the same.", spoken: "" };
+  if (failed) return { bold: "", rest: "The estimate did not load. You can still save.", spoken: "" };
   if (passing === undefined) return { bold: "", rest: "Estimating.", spoken: "" };
   if (passing === null)
-    return { bold: "", rest: "Not enough traffic to estimate: that takes a day of calls.", spoken: "" };
+    return { bold: "", rest: "Not enough traffic to estimate: this needs a day of calls.", spoken: "" };
   if (passing === 0)
     return {
       bold: "",
-      rest: "Not enough traffic to estimate: no call of the last 7 days passes keys and rules.",
+      rest: "Not enough traffic to estimate: no call in the last 7 days passes the keys and rules.",
       spoken: "",
     };
-  const { perDay, low, high } = expected(passing, rate);
+  const estimate = expected(passing, rate, perSession ?? 1);
+  const { perDay } = estimate;
   if (perDay < 1)
     return { bold: `≈ ${seldom(perDay)}`, rest: ": you may see nothing for a while.", spoken: `, ${seldom(perDay)}` };
-  const spread = rate === 1 ? "" : ` (typically ${roughly(low)} to ${roughly(high)})`;
-  const size = bytes === null ? "" : ` · ≈ ${formatBytes(Math.round(bytes * perDay))} a day`;
+  const spread = rate === 1 ? "" : ` (typically ${rangeText(estimate)})`;
+  const bytes =
+    size === null
+      ? ""
+      : ` · ≈ ${formatBytes(Number((size.mean_bytes * perDay).toPrecision(2)))} a day, based on the last ${size.calls === 1 ? "call" : `${size.calls} calls`}`;
   return {
-    bold: `≈ ${roughly(perDay)} ${perDay === 1 ? "event" : "events"} a day`,
-    rest: spread + size,
-    spoken: `, roughly ${roughly(perDay)} events a day`,
+    bold: `≈ ${roughEvents(perDay)} a day`,
+    rest: spread + bytes,
+    spoken: `, roughly ${roughEvents(perDay)} a day`,
   };
 }

@@ -21,7 +21,7 @@ interface SamplingSliderProps {
 
 /**
  * A slider over the 41 stops, not over the rate: an arrow is one stop, a page key ten of them, ×10 or ÷10. A rate between
- * two stops keeps its value until the slider is moved; the thumb stands at the nearer one.
+ * two stops keeps its value until the slider is moved; the thumb is at the nearer one.
  */
 export function SamplingSlider({ rate, onChange, valueText }: SamplingSliderProps) {
   const stop = nearestStop(rate);

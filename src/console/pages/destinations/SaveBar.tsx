@@ -1,11 +1,21 @@
-import { lazy, Suspense, useEffect, useState } from "react";
-import { useReachable } from "../../api/reachable.ts";
+import { lazy, Suspense, useState } from "react";
+import { useReachable } from "../../api/connectivity.ts";
 import { FormFailure } from "../../form/FormFailure.tsx";
 import { Button } from "../../ui/Button.tsx";
+import { heightProperty } from "../../ui/height-property.ts";
 import { withMod } from "../../ui/mod-key.ts";
 import type { Change } from "./changes.ts";
 
 const ReviewDialog = lazy(async () => ({ default: (await import("./ReviewDialog.tsx")).ReviewDialog }));
+
+// notifications stay above the bar
+const footHeight = heightProperty("--h-foot");
+
+/** The bar may come up over the field that is being typed in. */
+function comeUp(bar: HTMLDivElement): () => void {
+  document.activeElement?.scrollIntoView({ block: "nearest" });
+  return footHeight(bar);
+}
 
 interface SaveBarProps {
   changes: readonly Change[];
@@ -18,17 +28,24 @@ interface SaveBarProps {
   call: string;
   onSave: () => void;
   onDiscard: () => void;
+  /** scrolls to somebody else's changes; undefined if there are none */
+  onCompare: (() => void) | undefined;
 }
 
 /** At the foot of the window while there is something to save: what it is, in sentences. */
-export function SaveBar({ changes, isNew, saving, failure, untested, call, onSave, onDiscard }: SaveBarProps) {
+export function SaveBar({
+  changes,
+  isNew,
+  saving,
+  failure,
+  untested,
+  call,
+  onSave,
+  onDiscard,
+  onCompare,
+}: SaveBarProps) {
   const { reason } = useReachable();
   const [reviewing, setReviewing] = useState(false);
-  // it may have come up over the field that is being typed in
-  useEffect(() => {
-    // newer browsers answer with a promise, which is no cleanup
-    document.activeElement?.scrollIntoView({ block: "nearest" });
-  }, []);
   const count = `${changes.length} ${changes.length === 1 ? "change" : "changes"}`;
   const save = (
     <Button
@@ -46,13 +63,23 @@ export function SaveBar({ changes, isNew, saving, failure, untested, call, onSav
   );
   return (
     <div
+      ref={comeUp}
       role="region"
       aria-label="Unsaved changes"
       className="sticky bottom-0 z-4 mt-auto border-t border-line-2 bg-bg-0"
     >
-      {failure !== null && (
-        <div className="px-8 pt-2 max-md:px-4">
-          <FormFailure failure={failure} />
+      {(failure !== null || onCompare) && (
+        <div className="flex flex-wrap items-start gap-x-4 gap-y-2 px-8 pt-2 max-md:px-4">
+          {failure === null ? (
+            <p className="text-warn-fg">Someone else changed this in the meantime.</p>
+          ) : (
+            <FormFailure failure={failure} />
+          )}
+          {onCompare && (
+            <Button size="sm" onClick={onCompare}>
+              Compare
+            </Button>
+          )}
         </div>
       )}
       <div className="flex min-h-15 flex-wrap items-center gap-x-4 gap-y-2 px-8 py-2 max-md:px-4">
@@ -60,12 +87,12 @@ export function SaveBar({ changes, isNew, saving, failure, untested, call, onSav
         <p className="min-w-0 grow basis-40 truncate text-fg-2">
           {isNew
             ? untested
-              ? "Not tested yet. It can be added all the same."
+              ? "Not tested yet. You can still add it."
               : "Tested."
             : `${changes.map(({ text }) => text).join(". ")}.${untested ? " The new connection is not tested." : ""}`}
         </p>
         <div className="flex items-center gap-2">
-          <Button variant="quiet" disabledReason={saving && "It is being saved"} onClick={onDiscard}>
+          <Button variant="quiet" disabledReason={saving && "Saving"} onClick={onDiscard}>
             Discard
           </Button>
           <Button onClick={() => setReviewing(true)}>Review</Button>

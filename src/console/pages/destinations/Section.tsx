@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { sections } from "./sections.ts";
-import type { SectionId } from "./sections.ts";
+import { sections, type SectionId } from "./sections.ts";
 
 interface SectionProps {
   id: SectionId;

@@ -2,8 +2,7 @@ import { useEffect, useState } from "react";
 import { cx } from "../../ui/cx.ts";
 import { StatusShape } from "../../ui/Status.tsx";
 import { tabClass, tabsClass } from "../../ui/Tabs.tsx";
-import { sections } from "./sections.ts";
-import type { SectionId } from "./sections.ts";
+import { sections, type SectionId } from "./sections.ts";
 
 interface SectionNavProps {
   edited: ReadonlySet<SectionId>;
@@ -14,7 +13,10 @@ interface SectionNavProps {
 export function SectionNav({ edited, wrong }: SectionNavProps) {
   const current = useSectionInView();
   return (
-    <nav aria-label="Parts of the form" className={cx(tabsClass, "sticky top-12 z-5 gap-6 bg-bg-1 px-8 max-md:px-4")}>
+    <nav
+      aria-label="Parts of the form"
+      className={cx(tabsClass, "sticky top-[calc(48px+var(--h-bar,0px))] z-5 gap-6 bg-bg-1 px-8 max-md:px-4")}
+    >
       {sections.map(({ id, title }) => (
         <button
           key={id}

@@ -1,5 +1,5 @@
 import { ApiError } from "../../api/errors.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { formatLatency } from "../../format.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Status } from "../../ui/Status.tsx";
@@ -11,12 +11,11 @@ const stepWords = { address: "Address", connection: "Connection", answer: "Answe
 export function TestAnswer({ test }: { test: Pick<TestRun, "result" | "error"> }) {
   const { result, error } = test;
   if (error !== null && error !== undefined) {
-    const { title, said } = explain(error);
     const fields = error instanceof ApiError && error.issues.length > 0;
     return (
       <p role="alert" className="pt-2 text-12 text-bad-fg">
         {fields ? "The test needs the connection filled in. " : "The test did not run. "}
-        {said ?? title}
+        {errorText(error)}
       </p>
     );
   }
@@ -33,19 +32,28 @@ export function TestAnswer({ test }: { test: Pick<TestRun, "result" | "error"> }
         </span>
       </p>
       <p className="break-words text-fg-2">{message}</p>
+      <ul aria-label="How far it got" className="flex flex-wrap gap-x-4 gap-y-1">
+        {steps.map(({ step, ok }) => (
+          <li key={step}>
+            <Status kind={ok ? "running" : "trouble"} word={stepWords[step]} />
+          </li>
+        ))}
+      </ul>
       <Disclosure summary="Show the answer" className="text-12">
         <ul className="grid gap-1">
-          {steps.map(({ step, ok, detail }) => (
-            <li key={step} className="flex gap-2">
-              <Status kind={ok ? "running" : "trouble"} word={stepWords[step]} />
-              <span className="min-w-0 break-words text-fg-2">{detail}</span>
-            </li>
-          ))}
+          {steps.map(
+            ({ step, detail }) =>
+              detail !== "" && (
+                <li key={step} className="break-words text-fg-2">
+                  {stepWords[step]}: {detail}
+                </li>
+              ),
+          )}
         </ul>
         <pre
           tabIndex={0}
           role="region"
-          aria-label="The sink's answer"
+          aria-label="The destination's answer"
           className="mt-2 max-h-48 overflow-auto bg-bg-2 px-3 py-2 font-mono text-[12px]/[19px] whitespace-pre-wrap break-words"
         >
           {`${request.method} ${request.url}\n${body ?? "No body."}`}

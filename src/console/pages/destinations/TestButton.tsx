@@ -1,6 +1,6 @@
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { Button } from "../../ui/Button.tsx";
-import type { ConnectionTest } from "./connection-test.ts";
+import type { ConnectionTest } from "./use-connection-test.ts";
 
 /** Tests the connection as the form has it now. */
 export function TestButton({ test, size }: { test: ConnectionTest; size?: "sm" | "md" }) {

@@ -1,25 +1,23 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Output } from "#contract/endpoint.ts";
-import { tryDestination } from "#contract/forwarding.ts";
-import type { TryDestinationBody } from "#contract/forwarding.ts";
+import { tryDestination, type TryDestinationBody } from "#contract/forwarding.ts";
 import { call } from "../../api/call.ts";
 import { useNow } from "../../api/clock.ts";
-import { useReachable } from "../../api/reachable.ts";
-import { explain } from "../../api/explain.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { Time } from "../../ui/Time.tsx";
 import type { Draft } from "./draft.ts";
-import { tryBody } from "./try-body.ts";
+import { dryRunBody } from "./dry-run-body.ts";
 
 type Tried = Output<typeof tryDestination>["data"][number];
 
 interface TryRulesProps {
   draft: Draft;
   workspaceId: string | undefined;
-  /** stands at the left of the button */
+  /** to the left of the button */
   children: ReactNode;
 }
 
@@ -29,10 +27,13 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
   const now = useNow(15_000);
   const [of, setOf] = useState("");
   const run = useMutation({ mutationFn: (input: TryDestinationBody) => call(tryDestination, { body: input }) });
-  const body = tryBody(draft, workspaceId);
+  const body = dryRunBody(draft, workspaceId);
   const stale = of !== JSON.stringify(body);
   const tried = stale ? undefined : run.data?.data;
-  const passed = tried?.filter(({ fate }) => fate === "forwarded").length ?? 0;
+  const count = (wanted: Tried["fate"]) => tried?.filter(({ fate }) => fate === wanted).length ?? 0;
+  const kept = count("forwarded");
+  const passed = kept + count("sampled_out");
+  const foreign = count("not_in_allowlist");
   return (
     <div className="grid min-w-0 gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -53,15 +54,15 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
       </div>
       {run.isError && !stale && (
         <p role="alert" className="text-12 text-bad-fg">
-          They were not tried. {explain(run.error).said ?? explain(run.error).title}
+          The rules were not tried. {errorText(run.error)}
         </p>
       )}
       {tried && (
         <>
           <p role="status" className="text-12 text-fg-2">
             {tried.length === 0
-              ? "There was no call yet."
-              : `${passed} of the last ${tried.length} would be sent, ${tried.length - passed} would not.`}
+              ? "No calls yet."
+              : `${passed} of the last ${tried.length} pass these rules${foreign > 0 ? `, ${foreign} are from other keys` : ""}${passed > kept ? `; sampling then keeps ${kept}` : ""}.`}
           </p>
           {tried.length > 0 && (
             <div
@@ -70,13 +71,13 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
               aria-label="The last calls, scrolls"
               className="max-h-64 overflow-y-auto border-y border-line"
             >
-              <table className="w-full text-12" aria-label="What would become of the last calls">
+              <table className="w-full text-12" aria-label="What would happen to the last calls">
                 <thead className="sr-only">
                   <tr>
                     <th scope="col">Call</th>
                     <th scope="col">When</th>
                     <th scope="col">Model</th>
-                    <th scope="col">Fate</th>
+                    <th scope="col">Outcome</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -88,7 +89,10 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
                       </td>
                       <td className="mono max-w-44 truncate py-1 pr-3">{call.model}</td>
                       <td className="py-1">
-                        <Status kind={call.fate === "forwarded" ? "running" : "never"} word={fateText(call)} />
+                        <Status
+                          kind={call.fate === "forwarded" || call.fate === "sampled_out" ? "running" : "never"}
+                          word={outcomeText(call)}
+                        />
                       </td>
                     </tr>
                   ))}
@@ -102,9 +106,9 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
   );
 }
 
-function fateText({ fate, rule }: Pick<Tried, "fate" | "rule">): string {
-  if (fate === "forwarded") return "sent";
-  if (fate === "sampled_out") return "sampled out";
+function outcomeText({ fate, rule }: Pick<Tried, "fate" | "rule">): string {
+  if (fate === "forwarded") return "passes";
+  if (fate === "sampled_out") return "passes, sampled out";
   if (fate === "not_in_allowlist") return "another key";
   return rule === null ? "stopped by a rule" : `stopped by rule ${rule.rule + 1} of group ${rule.group + 1}`;
 }

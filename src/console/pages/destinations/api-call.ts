@@ -1,5 +1,4 @@
-import type { Draft } from "./draft.ts";
-import { isHeaders } from "./draft.ts";
+import { type Draft, isHeaders } from "./draft.ts";
 
 /** A call as it would be sent, with a name in the place of each secret. */
 export function callText(

@@ -1,10 +1,10 @@
 import { configMembers } from "#contract/destination-kinds.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
-import { draftOf, isHeaders } from "./draft.ts";
-import type { Draft, HeaderDraft, MemberDraft } from "./draft.ts";
-import { oneIn, percentText, roughly } from "./sampling.ts";
-import { ruleText } from "./rule-words.ts";
+import { draftOf, isHeaders, type Draft, type HeaderDraft, type MemberDraft } from "./draft.ts";
+import { oneIn, percentText, roughEvents, roughly } from "./sampling.ts";
+import { ruleText } from "./rule-labels.ts";
 import type { RulesDraft } from "./rules.ts";
+import { sentSettings } from "./settings.ts";
 
 /** One thing that saving would change, in a sentence without its full stop. */
 export interface Change {
@@ -29,8 +29,7 @@ export function changesOf(base: DestinationRecord, draft: Draft, known: Known): 
     changes.push({ path: "name", text: `Renamed from “${before.name}” to “${draft.name.trim()}”` });
   for (const [name, member] of Object.entries(configMembers(base.type))) {
     const value = draft.config[name];
-    if (value !== undefined)
-      changes.push(...memberChanges(name, member.title, before.config[name], value, member.default));
+    if (value !== undefined) changes.push(...memberChanges({ name, ...member }, before.config[name], value));
   }
   if (before.privacy_mode !== draft.privacy_mode)
     changes.push(
@@ -38,9 +37,9 @@ export function changesOf(base: DestinationRecord, draft: Draft, known: Known): 
         ? { path: "privacy_mode", text: "Prompts and responses will stop being sent" }
         : { path: "privacy_mode", text: "Prompts and responses will start being sent", grave: true },
     );
-  for (const [member, what] of extras)
-    if (before[member] !== draft[member])
-      changes.push({ path: member, text: `${what} will ${draft[member] ? "start" : "stop"} being sent` });
+  for (const { name, what } of sentSettings)
+    if (before[name] !== draft[name])
+      changes.push({ path: name, text: `${what} will ${draft[name] ? "start" : "stop"} being sent` });
   changes.push(...keyChanges(before.api_key_hashes, draft.api_key_hashes, known.keyName));
   changes.push(...ruleChanges(before.filter_rules, draft.filter_rules));
   if (draft.sampling_rate !== null && before.sampling_rate !== draft.sampling_rate)
@@ -51,18 +50,10 @@ export function changesOf(base: DestinationRecord, draft: Draft, known: Known): 
   return changes;
 }
 
-const extras = [
-  ["broadcast_generation_cost", "What a vendor charges for calls with a key of your own"],
-  ["broadcast_generation_identity", "Who called"],
-  ["broadcast_generation_request_context", "Where the call came from"],
-] as const;
-
 function memberChanges(
-  name: string,
-  title: string,
+  { name, title, default: standard }: { name: string; title: string; default?: string },
   before: MemberDraft | undefined,
   after: MemberDraft,
-  standard: string | undefined,
 ): Change[] {
   const path = `config.${name}`;
   if (typeof after === "string") {
@@ -77,7 +68,7 @@ function memberChanges(
   return [
     {
       path,
-      text: first ? `${title} is set` : `${title} is replaced; the old one cannot be brought back`,
+      text: first ? `${title} is set` : `${title} is replaced; the old one cannot be recovered`,
       grave: !first,
     },
   ];
@@ -101,7 +92,10 @@ function keyChanges(before: Hashes, after: Hashes, keyName: Known["keyName"]): C
     const count = (before ?? after ?? []).length;
     const some = `${count} ${count === 1 ? "key" : "keys"}`;
     return [
-      { path, text: after === null ? `All keys, future ones too, instead of ${some}` : `Only ${some} instead of all` },
+      {
+        path,
+        text: after === null ? `All keys, including future ones, instead of ${some}` : `Only ${some} instead of all`,
+      },
     ];
   }
   const added = after.filter((hash) => !before.includes(hash));
@@ -136,7 +130,7 @@ function ruleChanges(before: RulesDraft | null, after: RulesDraft | null): Chang
     if (before?.groups[index] && was !== (group.logic ?? "and"))
       changes.push({ path, text: `Group ${index + 1} matches ${group.logic === "or" ? "any" : "all"} of its rules` });
   }
-  return changes.length > 0 ? changes : [{ path, text: "The rules are grouped anew" }];
+  return changes.length > 0 ? changes : [{ path, text: "The rules are grouped differently" }];
 }
 
 /** What of the first list is not in the second, counting repeats. */
@@ -152,7 +146,7 @@ function without(list: readonly string[], other: readonly string[]): string[] {
 function samplingText(before: number, after: number, passing: number | null): string {
   const rates = `Sampling ${percentText(before)}% → ${percentText(after)}%`;
   if (passing === null) return `${rates}: ${oneIn(after)}`;
-  return `${rates}: about ${roughly(passing * before)} → ${roughly(passing * after)} events a day`;
+  return `${rates}: about ${roughly(passing * before)} → ${roughEvents(passing * after)} a day`;
 }
 
 /** True where a change lets through more than ten times as much as before, or less than a tenth: it is asked about. */

@@ -1,10 +1,8 @@
 import type { CreateDestinationBody, DestinationRecord, UpdateDestinationBody } from "#contract/destinations.ts";
-import { configMembers } from "#contract/destination-kinds.ts";
-import type { ConfigMember, DestinationType } from "#contract/destination-kinds.ts";
+import { configMembers, type ConfigMember, type DestinationType } from "#contract/destination-kinds.ts";
 import { changedMembers } from "../../form/changes.ts";
-import { secretDraft, secretMember } from "../../form/secret.ts";
-import type { SecretDraft } from "../../form/secret.ts";
-import type { RulesDraft } from "./rules.ts";
+import { secretDraft, secretMember, type SecretDraft } from "../../form/secret.ts";
+import { initialSettings, settingsIn, type SettingValues } from "./settings.ts";
 
 /** One extra header. What is stored of it is known only by its mask, which stays in the record. */
 export interface HeaderDraft {
@@ -13,43 +11,17 @@ export interface HeaderDraft {
 }
 export type MemberDraft = string | SecretDraft | readonly HeaderDraft[];
 
-/** What the editor holds. `enabled` is no part of it: the switch acts at once. */
-export interface Draft {
-  readonly name: string;
+/** What the editor holds. */
+export interface Draft extends SettingValues {
   readonly config: Readonly<Record<string, MemberDraft>>;
-  readonly privacy_mode: boolean;
-  readonly api_key_hashes: readonly string[] | null;
-  readonly filter_rules: RulesDraft | null;
-  /** null while what is typed is no rate */
-  readonly sampling_rate: number | null;
-  readonly broadcast_generation_cost: boolean;
-  readonly broadcast_generation_identity: boolean;
-  readonly broadcast_generation_request_context: boolean;
 }
 
-const settings = [
-  "privacy_mode",
-  "api_key_hashes",
-  "filter_rules",
-  "sampling_rate",
-  "broadcast_generation_cost",
-  "broadcast_generation_identity",
-  "broadcast_generation_request_context",
-] as const;
-
-/** Where a new destination begins: defaults filled in, and nothing that people typed leaves before somebody says so. */
+/** A new destination's initial values: defaults filled in, and no message content is sent until somebody says so. */
 export function newDraft(type: DestinationType): Draft {
   const members = Object.entries(configMembers(type));
   return {
-    name: "",
+    ...initialSettings,
     config: Object.fromEntries(members.map(([name, member]) => [name, memberDraft(member, member.default)])),
-    privacy_mode: true,
-    api_key_hashes: null,
-    filter_rules: null,
-    sampling_rate: 1,
-    broadcast_generation_cost: true,
-    broadcast_generation_identity: true,
-    broadcast_generation_request_context: false,
   };
 }
 
@@ -57,15 +29,8 @@ export function newDraft(type: DestinationType): Draft {
 export function draftOf(record: DestinationRecord): Draft {
   const members = Object.entries(configMembers(record.type));
   return {
-    name: record.name,
+    ...settingsIn(record),
     config: Object.fromEntries(members.map(([name, member]) => [name, memberDraft(member, record.config[name])])),
-    privacy_mode: record.privacy_mode,
-    api_key_hashes: record.api_key_hashes,
-    filter_rules: record.filter_rules as RulesDraft | null,
-    sampling_rate: record.sampling_rate,
-    broadcast_generation_cost: record.broadcast_generation_cost,
-    broadcast_generation_identity: record.broadcast_generation_identity,
-    broadcast_generation_request_context: record.broadcast_generation_request_context,
   };
 }
 
@@ -105,11 +70,7 @@ export function unsavedConfig(draft: Draft, base: DestinationRecord | null): Rec
   const config: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(draft.config)) {
     const sent =
-      typeof value === "string"
-        ? value.trim() || null
-        : isHeaders(value)
-          ? (headersSent(value, base) ?? null)
-          : secretMember(value);
+      typeof value === "string" ? value.trim() || null : isHeaders(value) ? headersSent(value) : secretMember(value);
     if (sent !== undefined && (sent !== null || (base !== null && name in base.config))) config[name] = sent;
   }
   return config;
@@ -117,9 +78,11 @@ export function unsavedConfig(draft: Draft, base: DestinationRecord | null): Rec
 
 type Settings = Omit<CreateDestinationBody, "name" | "type" | "config" | "workspace_id" | "enabled" | "regions">;
 
-/** What is beside the config, as it travels. */
+/** Everything except the config, as it is sent. */
 export function unsavedSettings(draft: Draft): Settings {
-  return wireSettings(draft);
+  const { name: _, ...settings } = settingsIn(draft);
+  // what the form cannot send yet (no rate, an empty list) is refused before it is sent
+  return settings as unknown as Settings;
 }
 
 /** The body that changes a stored destination into the draft: only what differs, null for what is cleared. */
@@ -130,46 +93,27 @@ export function updateBody(base: DestinationRecord, draft: Draft): UpdateDestina
     if (typeof value === "string") {
       if (value.trim() !== before.config[name]) config[name] = value.trim() || null;
     } else if (isHeaders(value)) {
-      if (headersChanged(before.config[name], value)) config[name] = headersSent(value, base) ?? null;
+      const sent = headersSent(value);
+      if (sent !== undefined) config[name] = sent;
     } else {
       const sent = secretMember(value);
       if (sent !== undefined) config[name] = sent;
     }
   }
-  const own = changedMembers(
-    { name: before.name, ...wireSettings(before) },
-    { name: draft.name.trim(), ...wireSettings(draft) },
-  );
-  return { ...own, ...(Object.keys(config).length > 0 && { config }) };
-}
-
-function wireSettings(draft: Draft): Record<string, unknown> {
-  return Object.fromEntries(settings.map((name) => [name, draft[name]]));
+  const own = changedMembers(settingsIn(before), { ...settingsIn(draft), name: draft.name.trim() });
+  return { ...(own as UpdateDestinationBody), ...(Object.keys(config).length > 0 && { config }) };
 }
 
 export function isHeaders(value: MemberDraft): value is readonly HeaderDraft[] {
   return Array.isArray(value);
 }
 
-function headersChanged(before: MemberDraft | undefined, after: readonly HeaderDraft[]): boolean {
-  return JSON.stringify(before) !== JSON.stringify(after);
-}
-
-/**
- * The map as it travels. The API takes extra headers as a whole, so one that stays beside one that changes is named with
- * its mask, which the gateway reads as "as it was"; there is no other way to keep it. undefined: none are left.
- */
-function headersSent(
-  headers: readonly HeaderDraft[],
-  base: DestinationRecord | null,
-): Record<string, string> | undefined {
-  const left = headers.filter(({ value }) => value.state !== "removed");
-  if (left.length === 0) return undefined;
+/** The headers that change, null for one that is removed; those that are left out stay. undefined: none changes. */
+function headersSent(headers: readonly HeaderDraft[]): Record<string, string | null> | undefined {
+  const changed = headers.filter(({ value }) => value.state !== "kept");
+  if (changed.length === 0) return undefined;
   return Object.fromEntries(
-    left.map(({ name, value }) => [
-      name.trim(),
-      value.state === "kept" ? (maskOf(base, "headers", name) ?? "") : value.text.trim(),
-    ]),
+    changed.map(({ name, value }) => [name.trim(), value.state === "removed" ? null : value.text.trim()]),
   );
 }
 

@@ -3,7 +3,7 @@ export interface ReadHashes {
   fresh: string[];
   /** how many are listed already */
   repeated: number;
-  /** what is no hash, cut short */
+  /** invalid entries, shortened */
   wrong: string[];
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { DestinationStatus } from "#contract/forwarding.ts";
-import { healthWords, lastDay, notSent, totals } from "./health.ts";
+import { effectiveRate, healthWords, lastDay, notSent, totals } from "./health.ts";
 
 const nothing = { delivered: 0, failed: 0, filtered: 0, sampled_out: 0, not_allowed: 0, dead: 0 };
 const hours = [
@@ -19,7 +19,11 @@ it("leaves out what is older than a day", () => {
 });
 
 it("names what was not sent, the largest first", () => {
+  expect(effectiveRate({ delivered: 4, failed: 9, filtered: 90, sampled_out: 6, not_allowed: 0, dead: 0 })).toBe(0.04);
+  expect(effectiveRate(totals([]))).toBeNull();
   expect(notSent(totals(hours))).toEqual(["15,200 filtered", "90 sampled out"]);
+  expect(effectiveRate({ delivered: 4, failed: 9, filtered: 90, sampled_out: 6, not_allowed: 0, dead: 0 })).toBe(0.04);
+  expect(effectiveRate(totals([]))).toBeNull();
   expect(notSent(nothing)).toEqual([]);
 });
 

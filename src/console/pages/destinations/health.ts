@@ -1,26 +1,31 @@
 import type { DestinationHealth, DestinationStatus } from "#contract/forwarding.ts";
+import { hourMs } from "#contract/time.ts";
 import type { StatusKind } from "../../ui/Status.tsx";
 
 type ForwardingHour = DestinationHealth["hours"][number];
 
 /** Shape and word of each state, and the rule behind it, as the gateway decides it. */
 const words: Readonly<Record<DestinationStatus, { kind: StatusKind; word: string; rule: string }>> = {
-  delivering: { kind: "running", word: "Delivering", rule: "Nothing failed in the last 15 minutes." },
+  delivering: {
+    kind: "running",
+    word: "Delivering",
+    rule: "The last try succeeded, and nothing that failed in the last 15 minutes is still waiting.",
+  },
   degraded: {
     kind: "warning",
     word: "Degraded",
-    rule: "Something failed in the last 15 minutes and is being tried again, or was delivered since.",
+    rule: "The last try failed, or some failed in the last 15 minutes and calls are still waiting.",
   },
   failing: {
     kind: "trouble",
     word: "Failing",
-    rule: "Every try of the last 5 minutes failed, or a call has waited for 15 minutes.",
+    rule: "Every try in the last 5 minutes failed, a call has waited for 15 minutes, or the stored settings cannot be opened.",
   },
   paused: { kind: "off", word: "Paused", rule: "It is switched off, or broadcasting is off in the workspace." },
-  never_sent: { kind: "never", word: "Never sent", rule: "Nothing was delivered so far, and nothing failed." },
+  never_sent: { kind: "never", word: "Never sent", rule: "Nothing has been delivered yet, and nothing has failed." },
 };
 
-const unknown = { kind: "unknown", word: "Unknown", rule: "The gateway did not say how delivery goes." } as const;
+const unknown = { kind: "unknown", word: "Unknown", rule: "The gateway did not report delivery health." } as const;
 
 export function healthWords(health: DestinationHealth | undefined): { kind: StatusKind; word: string; rule: string } {
   return health ? words[health.status] : unknown;
@@ -30,8 +35,6 @@ export interface DayOfHours {
   delivered: number[];
   failed: number[];
 }
-
-const hourMs = 3_600_000;
 
 /** The last 24 hours one by one, the current one last; an hour that the gateway leaves out had nothing. */
 export function lastDay(hours: readonly ForwardingHour[], now: Date): DayOfHours {
@@ -53,6 +56,12 @@ export function totals(hours: readonly ForwardingHour[]): Totals {
     not_allowed: sum("not_allowed"),
     dead: sum("dead"),
   };
+}
+
+/** The part of the calls that was delivered, of all that the destination decided on; null where there were none. */
+export function effectiveRate(all: Totals): number | null {
+  const decided = all.delivered + all.filtered + all.sampled_out + all.not_allowed + all.dead;
+  return decided === 0 ? null : Number((all.delivered / decided).toPrecision(2));
 }
 
 /** What was not sent in the last day and why, the largest first: at most two lines fit a row. */

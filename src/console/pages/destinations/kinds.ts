@@ -1,5 +1,4 @@
-import { configMembers, destinationKinds, DestinationType } from "#contract/destination-kinds.ts";
-import type { ConfigMember } from "#contract/destination-kinds.ts";
+import { configMembers, destinationKinds, DestinationType, type ConfigMember } from "#contract/destination-kinds.ts";
 
 /** Two letters in the place of a brand's logo. */
 export const plates: Readonly<Record<DestinationType, string>> = {

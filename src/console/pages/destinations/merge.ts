@@ -1,7 +1,7 @@
 import { configMembers } from "#contract/destination-kinds.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
-import { draftOf } from "./draft.ts";
-import type { Draft, MemberDraft } from "./draft.ts";
+import { draftOf, type Draft, type MemberDraft } from "./draft.ts";
+import { settingNames } from "./settings.ts";
 
 /** Two people changed one member; `path` is the API's. */
 export interface Overlap {
@@ -15,24 +15,13 @@ export interface Merged {
   draft: Draft;
   /** the paths that the other side changed */
   theirs: string[];
-  /** what both changed, to different values: mine stands until somebody picks */
+  /** changed on both sides, to different values: mine applies until the user picks */
   overlaps: Overlap[];
 }
 
-const members = [
-  "name",
-  "privacy_mode",
-  "api_key_hashes",
-  "filter_rules",
-  "sampling_rate",
-  "broadcast_generation_cost",
-  "broadcast_generation_identity",
-  "broadcast_generation_request_context",
-] as const;
-
 /** Every path of a destination that the form can change. */
 function pathsOf(record: DestinationRecord): string[] {
-  return [...members, ...Object.keys(configMembers(record.type)).map((name) => `config.${name}`)];
+  return [...settingNames, ...Object.keys(configMembers(record.type)).map((name) => `config.${name}`)];
 }
 
 function at(draft: Draft, path: string): unknown {

@@ -1,9 +1,8 @@
-import { configMembers } from "#contract/destination-kinds.ts";
-import type { ConfigMember, DestinationType } from "#contract/destination-kinds.ts";
-import type { DestinationRecord } from "#contract/destinations.ts";
+import { configMembers, type ConfigMember, type DestinationType } from "#contract/destination-kinds.ts";
+import { hostOf, wrongHeaderName, wrongHeaderValue, wrongText } from "#contract/destination-check.ts";
+import { CreateDestinationBody, type DestinationRecord } from "#contract/destinations.ts";
 import { secretProblem } from "../../form/secret.ts";
-import { draftOf, isHeaders, maskOf } from "./draft.ts";
-import type { Draft, MemberDraft } from "./draft.ts";
+import { draftOf, isHeaders, maskOf, type Draft, type MemberDraft } from "./draft.ts";
 import { ruleProblems } from "./rules.ts";
 
 /** What is wrong, by the API's path of the member: `config.baseUrl`, `api_key_hashes`. */
@@ -17,7 +16,10 @@ export type Problems = Readonly<Record<string, string>>;
 export function draftProblems(type: DestinationType, draft: Draft, base: DestinationRecord | null): Problems {
   const problems: Record<string, string> = {};
   if (draft.name.trim() === "") problems["name"] = "Enter a name";
-  else if (draft.name.trim().length > 255) problems["name"] = "Use at most 255 characters";
+  else {
+    const [wrong] = CreateDestinationBody.shape.name.safeParse(draft.name).error?.issues ?? [];
+    if (wrong) problems["name"] = `Name ${wrong.message}`;
+  }
   const moved = movedHost(type, draft, base);
   for (const [name, member] of Object.entries(configMembers(type))) {
     const value = draft.config[name] ?? "";
@@ -31,7 +33,7 @@ export function draftProblems(type: DestinationType, draft: Draft, base: Destina
       const wrong =
         (value.state === "kept" && moved !== null ? sendAgain(moved) : null) ??
         secretProblem(value, maskOf(base, name), member.required) ??
-        patternProblem(member, value.state === "typed" ? value.text.trim() : "");
+        typedProblem(member, value.state === "typed" ? value.text.trim() : "");
       if (wrong) problems[path] = wrong;
     }
   }
@@ -41,7 +43,7 @@ export function draftProblems(type: DestinationType, draft: Draft, base: Destina
 }
 
 const sendAgain = (moved: string) =>
-  `${moved} leads to another host now. Replace this secret, so that the old one is not sent there`;
+  `${moved} now points to another host. Replace this secret, so the old one is not sent there`;
 
 /** The title of the member that now names another host while secrets are stored; null where none does. */
 export function movedHost(type: DestinationType, draft: Draft, base: DestinationRecord | null): string | null {
@@ -49,46 +51,30 @@ export function movedHost(type: DestinationType, draft: Draft, base: Destination
   const before = draftOf(base);
   const moved = Object.entries(configMembers(type)).find(
     ([name, member]) =>
-      member.addressesHost && hostOf(before.config[name], member) !== hostOf(draft.config[name], member),
+      member.addressesHost && leadsTo(before.config[name], member) !== leadsTo(draft.config[name], member),
   );
   return moved?.[1].title ?? null;
 }
 
-function hostOf(value: MemberDraft | undefined, member: ConfigMember): string {
-  const text = typeof value === "string" && value.trim() !== "" ? value.trim() : (member.default ?? "");
-  if (!URL.canParse(text)) return text;
-  const { host, protocol } = new URL(text);
-  return host === "" ? text : `${protocol}//${host}`;
+function leadsTo(value: MemberDraft | undefined, member: ConfigMember): string {
+  return hostOf(typeof value === "string" && value.trim() !== "" ? value.trim() : (member.default ?? ""));
 }
 
 function textProblem(member: ConfigMember, text: string): string | null {
   if (text === "") return member.required ? `Enter the ${inSentence(member.title)}` : null;
-  if (member.form === "url" && !isHttpUrl(text))
-    return "Enter an http or https address, such as https://collector.example.com";
-  if (member.form === "host" && !isHttpUrl(text) && !isHttpUrl(`https://${text}`))
-    return "Enter a host name, or an http or https address";
-  return patternProblem(member, text);
+  return typedProblem(member, text);
 }
 
-function patternProblem(member: ConfigMember, text: string): string | null {
-  if (text === "" || !member.pattern || member.pattern.test.test(text)) return null;
-  return `${member.title} ${member.pattern.message}`;
+function typedProblem(member: ConfigMember, text: string): string | null {
+  const wrong = text === "" ? null : wrongText(member, text);
+  return wrong === null ? null : `${member.title} ${wrong}`;
 }
 
 /** "Base URL" stays, "Project id" becomes "project id". */
 export const inSentence = (title: string): string =>
   /^[A-Z][a-z]/.test(title) ? title.slice(0, 1).toLowerCase() + title.slice(1) : title;
 
-function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return (protocol === "http:" || protocol === "https:") && hostname !== "";
-}
-
 export const headerPath = (index: number): string => `config.headers.${index}`;
-
-/** The characters of a header's name: RFC 9110 §5.6.2. */
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 function headerProblems(
   headers: Extract<MemberDraft, readonly unknown[]>,
@@ -102,11 +88,13 @@ function headerProblems(
     const path = headerPath(index);
     if (value.state === "kept" && moved !== null) problems[path] = sendAgain(moved);
     else if (name.trim() === "") problems[path] = "Enter the header's name";
-    else if (!token.test(name.trim())) problems[path] = "A header's name has letters, digits and hyphens";
+    else if (wrongHeaderName(name.trim())) problems[path] = `${name.trim()} ${wrongHeaderName(name.trim())}`;
     else if (names.indexOf(name.trim().toLowerCase()) !== index) problems[path] = "This header is there twice";
     else {
       const wrong = secretProblem(value, maskOf(base, "headers", name), true);
+      const unfit = value.state === "typed" ? wrongHeaderValue(value.text.trim()) : null;
       if (wrong) problems[path] = wrong === "Enter the secret" ? "Enter the header's value" : wrong;
+      else if (unfit) problems[path] = `The value ${unfit}`;
     }
   }
   return problems;

@@ -1,7 +1,6 @@
-import { listAudit } from "#contract/audit.ts";
-import type { AuditRecord } from "#contract/audit.ts";
+import { listAudit, type AuditRecord } from "#contract/audit.ts";
 import { configMembers } from "#contract/destination-kinds.ts";
-import type { DestinationRecord } from "#contract/destinations.ts";
+import { createDestination, type DestinationRecord } from "#contract/destinations.ts";
 import { call } from "../../api/call.ts";
 import { formatDay } from "../../format.ts";
 
@@ -22,7 +21,7 @@ export async function readSecretsSet(
 }
 
 function sets({ action, after }: AuditRecord, member: string): boolean {
-  if (action === "createObservabilityDestination") return true;
+  if (action === createDestination.operationId) return true;
   const config = after?.["config"] as Record<string, unknown> | null | undefined;
   return config?.[member] === "changed";
 }

@@ -1,5 +1,4 @@
-import { listGenerations } from "#contract/calls.ts";
-import type { CallRecord } from "#contract/calls.ts";
+import { listGenerations, type CallRecord } from "#contract/calls.ts";
 import { call } from "../../api/call.ts";
 
 const from: Readonly<Record<string, (seen: CallRecord) => string | null>> = {

@@ -1,11 +1,11 @@
+import { operatorsOf } from "#contract/destination-check.ts";
 import { describe, expect, it } from "vitest";
 import { readRulesJson, rulesText } from "./rules-json.ts";
-import { rulesSentence, textOf } from "./rule-words.ts";
+import { rulesSentence, textOf } from "./rule-labels.ts";
 import {
   addGroup,
   addRule,
   isKnown,
-  operatorsOf,
   readsBodies,
   removeRule,
   ruleProblems,
@@ -14,8 +14,8 @@ import {
   withField,
   withOperator,
   withValue,
+  type RulesDraft,
 } from "./rules.ts";
-import type { RulesDraft } from "./rules.ts";
 
 const startsWith = { field: "model", operator: "starts_with", value: "openai/" };
 const costs = { field: "total_cost", operator: "gt", value: 0.01 };
@@ -85,7 +85,7 @@ it("says what is missing at the API's own path", () => {
   ];
   expect(ruleProblems({ groups })).toEqual({
     "filter_rules.groups.0.rules.0.value": "Enter a value",
-    "filter_rules.groups.0.rules.1.value": "Enter a number",
+    "filter_rules.groups.0.rules.1.value": "Must be a number",
   });
 });
 

@@ -1,3 +1,4 @@
+import { isNumberField, operatorsOf, takesNoValue, wrongRule } from "#contract/destination-check.ts";
 import { FilterField, FilterOperator, FilterRule } from "#contract/destinations.ts";
 
 /**
@@ -14,42 +15,6 @@ export interface GroupDraft {
 }
 export type RuleDraft = Readonly<Record<string, unknown>>;
 
-const numberFields: ReadonlySet<string> = new Set<FilterField>([
-  "total_cost",
-  "total_tokens",
-  "prompt_tokens",
-  "completion_tokens",
-]);
-
-export const isNumberField = (field: string): boolean => numberFields.has(field);
-
-const textOperators: readonly FilterOperator[] = [
-  "equals",
-  "not_equals",
-  "contains",
-  "not_contains",
-  "starts_with",
-  "ends_with",
-  "regex",
-  "exists",
-  "not_exists",
-];
-const numberOperators: readonly FilterOperator[] = [
-  "equals",
-  "not_equals",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "exists",
-  "not_exists",
-];
-
-/** The operators that make sense of a field, in the order that a person is offered them. */
-export function operatorsOf(field: string): readonly FilterOperator[] {
-  return isNumberField(field) ? numberOperators : textOperators;
-}
-
 /** True where the rule can be edited by the row of the form: field, operator and members are ones that it knows. */
 export function isKnown(rule: RuleDraft): boolean {
   const { field, operator, value: _, ...more } = rule;
@@ -57,9 +22,6 @@ export function isKnown(rule: RuleDraft): boolean {
     FilterField.safeParse(field).success && FilterOperator.safeParse(operator).success && Object.keys(more).length === 0
   );
 }
-
-/** True for exists and not_exists, which compare with nothing. */
-export const takesNoValue = (operator: unknown): boolean => operator === "exists" || operator === "not_exists";
 
 export const newRule: RuleDraft = { field: "model", operator: "equals", value: "" };
 
@@ -122,17 +84,26 @@ export function ruleProblems(rules: RulesDraft | null): Record<string, string> {
   for (const [group, { rules: list }] of (rules?.groups ?? []).entries())
     for (const [index, rule] of list.entries()) {
       if (!isKnown(rule) || takesNoValue(rule["operator"])) continue;
-      const path = rulePath(group, index);
-      const { field, value } = rule;
-      if (value === undefined || String(value).trim() === "") problems[path] = "Enter a value";
-      else if (isNumberField(String(field)) && !Number.isFinite(Number(value))) problems[path] = "Enter a number";
-      else if (!FilterRule.safeParse(rule).success) problems[path] = "Use at most 10,000 characters";
+      const { value } = rule;
+      const wrong = value === undefined ? null : wrongRule(rule as FilterRule);
+      if (value === undefined || String(value).trim() === "") problems[rulePath(group, index)] = "Enter a value";
+      else if (wrong) problems[rulePath(group, index, wrong.member)] = capital(wrong.message);
+      else if (!FilterRule.safeParse(rule).success) problems[rulePath(group, index)] = "Use at most 10,000 characters";
     }
   return problems;
 }
 
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 export const rulePath = (group: number, rule: number, member = "value"): string =>
   `filter_rules.groups.${group}.rules.${rule}.${member}`;
+
+/** True where some rule is a pattern over what people typed or got, of which patterns read the beginning. */
+export function matchesBodies(rules: RulesDraft | null): boolean {
+  return (rules?.groups ?? []).some((group) =>
+    group.rules.some(({ field, operator }) => operator === "regex" && (field === "input" || field === "output")),
+  );
+}
 
 /** True where some rule reads what people typed or got, which privacy mode keeps from leaving. */
 export function readsBodies(rules: RulesDraft | null): boolean {

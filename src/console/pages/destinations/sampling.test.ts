@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import {
   expected,
+  isFraction,
   nearestStop,
   oneIn,
   overlapText,
+  rangeText,
   percentText,
   readRate,
   roughly,
@@ -49,11 +51,27 @@ describe("what is typed into the percent field", () => {
     ["0.0001", 0.0001],
     [".5", 0.005],
     ["33.3333", 0.333333],
+    ["2,5", 0.025],
+    ["0,25 %", 0.0025],
   ])("%s is %d", (text, rate) => expect(readRate(text)).toEqual({ rate }));
 
-  it.each(["", "0", "abc", "-1", "101", "1e-3", "0.001%", "0.009 %", "1/0", "0/5", "2/1", "1/20000", "0.00001"])(
-    "%j is refused with what would work",
-    (text) => expect(readRate(text)).toEqual({ problem: expect.stringContaining("from 0.01 to 100") as string }),
+  it.each([
+    "",
+    "0",
+    "abc",
+    "-1",
+    "101",
+    "1e-3",
+    "0.001%",
+    "0.009 %",
+    "1/0",
+    "0/5",
+    "2/1",
+    "1/20000",
+    "0.00001",
+    "1,000",
+  ])("%j is refused with what would work", (text) =>
+    expect(readRate(text)).toEqual({ problem: expect.stringContaining("from 0.01 to 100") as string }),
   );
 
   it("refuses more digits than the field keeps", () => {
@@ -70,6 +88,17 @@ describe("what is typed into the percent field", () => {
   });
 });
 
+it("tells a fraction from a percentage", () => {
+  expect(["0.005", "0.0001", "0.01", "0.5", "1/1000", "0.005%"].map(isFraction)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
 it("says a rate as one in so many", () => {
   expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(oneIn)).toEqual([
     "every call",
@@ -82,11 +111,16 @@ it("says a rate as one in so many", () => {
 });
 
 it("estimates with the spread of chance, and never more than there is", () => {
-  const { perDay, low, high } = expected(10_300, 0.1);
-  expect([perDay, low, high].map(roughly)).toEqual(["1,030", "966", "1,090"]);
-  expect(expected(10, 1).high).toBe(10);
-  expect(expected(0, 0.5)).toEqual({ perDay: 0, low: 0, high: 0 });
-  expect(seldom(expected(3_333, 0.0001).perDay)).toBe("about one every 3 days");
+  const one = expected(10_300, 0.1, 1);
+  expect(roughly(one.perDay)).toBe("1,030");
+  expect(rangeText(one)).toBe("970 to 1,100");
+  // sessions of four calls are kept or dropped whole: the range doubles
+  expect(rangeText(expected(10_300, 0.1, 4))).toBe("900 to 1,200");
+  expect(rangeText(expected(50, 0.1, 1))).toBe("1 to 9");
+  expect(rangeText(expected(50, 0.1, 4))).toBe("0 to 14");
+  expect(expected(10, 1, 4).high).toBe(10);
+  expect(expected(0, 0.5, 1)).toEqual({ perDay: 0, low: 0, high: 0 });
+  expect(seldom(expected(3_333, 0.0001, 1).perDay)).toBe("about one every 3 days");
 });
 
 it("says how a rate lies to another destination's, as all choose the same sessions", () => {
@@ -95,8 +129,8 @@ it("says how a rate lies to another destination's, as all choose the same sessio
     { name: "everything", sampling_rate: 1 },
     { name: "Tempo", sampling_rate: 0.001 },
   ];
-  expect(overlapText(0.01, others)).toBe("This 1% is a part of the 10% in Datadog: both choose the same sessions.");
-  expect(overlapText(0.5, others)).toBe("It holds the 10% in Datadog: both choose the same sessions.");
+  expect(overlapText(0.01, others)).toBe("This 1% is a subset of the 10% in Datadog: both choose the same sessions.");
+  expect(overlapText(0.5, others)).toBe("It contains the 10% in Datadog: both choose the same sessions.");
   expect(overlapText(1, others)).toBeNull();
   expect(overlapText(0.01, others.slice(1, 2))).toBeNull();
 });

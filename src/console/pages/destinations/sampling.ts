@@ -1,6 +1,6 @@
 /**
  * The stops of the sampling slider: ten to a decade, so that the slider's page keys (ten stops) are exactly ×10 and
- * ÷10. Written out, because 0.0001 × 1.2 is not 0.00012 in floating point, and what stands here goes over the wire.
+ * ÷10. Written out, because 0.0001 × 1.2 is not 0.00012 in floating point, and these values go over the wire.
  */
 export const samplingStops: readonly number[] = [
   0.0001, 0.00012, 0.00015, 0.0002, 0.00025, 0.0003, 0.0004, 0.0005, 0.0006, 0.0008, 0.001, 0.0012, 0.0015, 0.002,
@@ -10,7 +10,7 @@ export const samplingStops: readonly number[] = [
 
 export const samplingPresets: readonly number[] = [1, 0.5, 0.1, 0.01, 0.001, 0.0001];
 
-/** The stop that stands nearest to a rate, by ratio, as the slider's scale is logarithmic. */
+/** The stop nearest to a rate, by ratio, because the slider's scale is logarithmic. */
 export function nearestStop(rate: number): number {
   let nearest = 0;
   for (const [index, stop] of samplingStops.entries())
@@ -29,7 +29,7 @@ export type ReadRate = { rate: number } | { problem: string };
 const refused = { problem: "Enter a percentage from 0.01 to 100, or a fraction such as 1/1000" };
 
 /**
- * Reads percent ("2.5", "2.5 %"), a ratio ("1/1000", "1:1000") or a fraction ("0.001"). A bare number under 0.01 could
+ * Reads percent ("2.5", "2,5", "2.5 %"), a ratio ("1/1000", "1:1000") or a fraction ("0.001"). A bare number under 0.01 could
  * not be a percentage that is allowed, so it is taken for a fraction. Digits are shifted, never multiplied: "0.07" is
  * 0.0007, not 0.0007000000000000001.
  */
@@ -39,11 +39,18 @@ export function readRate(text: string): ReadRate {
     const rate = Number(ratio[1]) / Number(ratio[2]?.replaceAll(",", ""));
     return allowed(Number(rate.toFixed(6)));
   }
-  const [, digits, sign] = /^\s*(\d*\.?\d+|\d+\.)\s*(%?)\s*$/.exec(text) ?? [];
+  // "1,000" could be a thousand: a comma is taken for the point only before one or two digits
+  const pointed = text.replace(/^(\s*\d+),(\d{1,2}\s*%?\s*)$/, "$1.$2");
+  const [, digits, sign] = /^\s*(\d*\.?\d+|\d+\.)\s*(%?)\s*$/.exec(pointed) ?? [];
   if (digits === undefined) return refused;
   if (sign === "" && Number(digits) < 0.01) return allowed(Number(digits));
   if ((digits.split(".")[1] ?? "").length > 4) return { problem: "Use at most 4 digits after the point" };
   return allowed(Number(`${digits}e-2`));
+}
+
+/** True where a bare number is read as a fraction, not as percent. */
+export function isFraction(text: string): boolean {
+  return /^\s*\d*\.\d+\s*$/.test(text) && Number(text) < 0.01;
 }
 
 function allowed(rate: number): ReadRate {
@@ -65,10 +72,14 @@ export interface Expected {
   high: number;
 }
 
-/** @param passing events a day that pass keys and rules, before sampling. The spread is two standard deviations of a count. */
-export function expected(passing: number, rate: number): Expected {
+/**
+ * @param passing events a day that pass keys and rules, before sampling
+ * @param perSession how many events a session has: sessions are kept whole, so the spread is that of their count. Two
+ * standard deviations
+ */
+export function expected(passing: number, rate: number, perSession: number): Expected {
   const perDay = passing * rate;
-  const spread = 2 * Math.sqrt(perDay);
+  const spread = 2 * Math.sqrt(perSession * perDay);
   return { perDay, low: Math.max(0, perDay - spread), high: Math.min(passing, perDay + spread) };
 }
 
@@ -79,9 +90,22 @@ export function roughly(count: number): string {
   });
 }
 
+/** "1 event", "about" how many being said by the caller: "1,030 events". */
+export function roughEvents(count: number): string {
+  const figure = roughly(count);
+  return `${figure} ${figure === "1" ? "event" : "events"}`;
+}
+
+/** A range without false precision: whole events, two digits that count. "0 to 10", "960 to 1,100". */
+export function rangeText({ low, high }: Expected): string {
+  const round = (count: number) => Number(Math.round(count).toPrecision(2)).toLocaleString("en-US");
+  return `${round(low)} to ${round(high)}`;
+}
+
 /** "about one every 3 days", for rates that leave less than one event a day. */
 export function seldom(perDay: number): string {
   const days = 1 / perDay;
+  if (days < 1.5) return "about one a day";
   return days < 60 ? `about one every ${Math.round(days)} days` : `about one every ${Math.round(days / 30)} months`;
 }
 
@@ -99,6 +123,6 @@ export function overlapText(
   if (other === undefined || rate === 1) return null;
   const theirs = `the ${percentText(other.sampling_rate)}% in ${other.name ?? "another destination"}`;
   return other.sampling_rate > rate
-    ? `This ${percentText(rate)}% is a part of ${theirs}: both choose the same sessions.`
-    : `It holds ${theirs}: both choose the same sessions.`;
+    ? `This ${percentText(rate)}% is a subset of ${theirs}: both choose the same sessions.`
+    : `It contains ${theirs}: both choose the same sessions.`;
 }

@@ -1,13 +1,13 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
-import { getDestination } from "#contract/destinations.ts";
-import type { DestinationRecord } from "#contract/destinations.ts";
+import { useParams } from "@tanstack/react-router";
+import { getDestination, type DestinationRecord } from "#contract/destinations.ts";
 import { callPath, callTagged } from "../../api/call.ts";
 import { queryKey } from "../../api/query.ts";
 import { paths } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 
-/** A record with its version, which a change names so that nobody's is lost. */
+/** A record with its version, which a change names so that nobody else's change is lost. */
 export interface Versioned {
   record: DestinationRecord;
   etag: string | null;
@@ -34,8 +34,8 @@ export function useDestination() {
 
 /** Back to the destination's own page. */
 export function useCloseToDestination(): () => void {
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const { id = "" } = useParams({ strict: false });
-  return () => void navigate({ to: paths.destination(path, id) });
+  return () => closePanel(paths.destination(path, id));
 }

@@ -1,22 +1,19 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { DestinationType } from "#contract/destination-kinds.ts";
-import { configMembers } from "#contract/destination-kinds.ts";
-import { createDestination, updateDestination } from "#contract/destinations.ts";
-import type { DestinationRecord } from "#contract/destinations.ts";
-import type { FieldIssue } from "#contract/errors.ts";
+import { type DestinationType, configMembers } from "#contract/destination-kinds.ts";
+import { createDestination, updateDestination, type DestinationRecord } from "#contract/destinations.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { callTagged } from "../../api/call.ts";
 import { ApiError } from "../../api/errors.ts";
-import { createBody, draftOf, isHeaders, newDraft, updateBody } from "./draft.ts";
-import type { Draft } from "./draft.ts";
-import { goTo } from "./editor.ts";
-import type { Editing } from "./editor.ts";
-import { merge } from "./merge.ts";
-import type { Overlap } from "./merge.ts";
+import { placeIssues, type FindField } from "../../form/problems.ts";
+import { useSubmission } from "../../form/submission.ts";
+import { useWorkspaceId } from "../../shell/workspace.ts";
+import { createBody, draftOf, isHeaders, newDraft, updateBody, type Draft } from "./draft.ts";
+import { goTo, type Editing } from "./editor.ts";
+import { merge, type Overlap } from "./merge.ts";
 import { draftProblems, headerPath } from "./problems.ts";
-import { destinationQuery } from "./use-destination.ts";
-import type { Versioned } from "./use-destination.ts";
+import { settingOf } from "./settings.ts";
+import { destinationQuery, type Versioned } from "./use-destination.ts";
 
 /** Somebody else saved while this form was edited. */
 export interface Conflict {
@@ -31,6 +28,8 @@ export interface Editor extends Editing {
   /** a refusal that belongs to no field */
   failure: unknown;
   conflict: Conflict | null;
+  /** the user tried to save invalid values */
+  tried: boolean;
   dismissConflict: () => void;
   setDraft: (draft: Draft) => void;
   discard: () => void;
@@ -52,16 +51,18 @@ interface Start {
 /** The state of the editor: a draft over the record it began with, moved onto newer versions as they appear. */
 export function useEditor({ type, stored, latest, workspaceId }: Start): Editor {
   const client = useQueryClient();
+  const idOfWorkspace = useWorkspaceId();
   const [began, setBegan] = useState(stored);
   const [fresh] = useState(() => newDraft(type));
   const [draft, setDraft] = useState(() => (stored ? draftOf(stored.record) : fresh));
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
-  const [saving, setSaving] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  /** what was changed since the draft that is being saved was sent */
+  const changedSince = useRef(new Set<string>());
+  const submission = useSubmission();
+  const { pending: saving, failure, setFailure } = submission;
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const sending = useRef(false);
 
   const base = began?.record ?? null;
   const dirty = base
@@ -83,9 +84,8 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
   function change(next: Draft, path: string): void {
     setDraft(next);
     setFailure(null);
-    setRefused((before) =>
-      Object.fromEntries(Object.entries(before).filter(([one]) => !one.startsWith(path) && !path.startsWith(one))),
-    );
+    changedSince.current.add(path);
+    setRefused((before) => without(before, [path]));
   }
 
   function check(): boolean {
@@ -97,12 +97,11 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
   }
 
   async function save(): Promise<DestinationRecord | null> {
-    if (sending.current) return null;
-    sending.current = true;
-    setSaving(true);
-    setFailure(null);
-    try {
+    let stored: DestinationRecord | null = null;
+    await submission.submit(async () => {
+      changedSince.current.clear();
       const { answer, etag } = await send();
+      stored = answer.data;
       const saved = { record: answer.data, etag };
       setBegan(saved);
       // what was typed as a secret is gone with the draft
@@ -112,18 +111,14 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
       setTouched(new Set());
       client.setQueryData(destinationQuery(answer.data.id).queryKey, saved);
       void refreshAfter(client, base ? updateDestination : createDestination);
-      return answer.data;
-    } catch (error) {
-      await place(error);
-      return null;
-    } finally {
-      sending.current = false;
-      setSaving(false);
-    }
+    }, place);
+    return stored;
   }
 
-  function send() {
-    if (!base) return callTagged(createDestination, { body: createBody(type, draft, workspaceId) });
+  async function send() {
+    if (!base) {
+      return callTagged(createDestination, { body: createBody(type, draft, workspaceId ?? (await idOfWorkspace())) });
+    }
     const headers: Record<string, string> = began?.etag ? { "if-match": began.etag } : {};
     return callTagged(updateDestination, { params: { id: base.id }, body: updateBody(base, draft) }, { headers });
   }
@@ -131,17 +126,18 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
   async function place(error: unknown): Promise<void> {
     if (error instanceof ApiError && error.status === 409 && base) {
       setFailure(error);
-      // the newer version comes in like any other, and is laid beside the draft
+      // the newer version arrives like any other, and is shown next to the draft
       await client.refetchQueries({ queryKey: destinationQuery(base.id).queryKey });
       return;
     }
     const issues = error instanceof ApiError ? error.issues : [];
-    const placed = Object.fromEntries(issues.map((issue) => [pathOf(issue, draft), wordsOf(issue, type)]));
-    setRefused(placed);
+    const { placed, rest } = placeIssues(issues, (path) => findField(path, type, draft));
+    // said of what is not there any more, a refusal would keep the form from being saved without a word
+    const present = without(placed, [...changedSince.current]);
+    setRefused(present);
     setTried(true);
-    const missed = issues.length === 0 || issues.some((issue) => !isField(pathOf(issue, draft)));
-    if (missed) setFailure(error);
-    setTimeout(() => Object.keys(placed).some(goTo));
+    if (rest.length > 0 || issues.length === 0) setFailure(error);
+    setTimeout(() => Object.keys(present).some(goTo));
   }
 
   return {
@@ -153,6 +149,7 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
     saving,
     failure,
     conflict,
+    tried,
     dismissConflict: () => setConflict(null),
     setDraft,
     change: (part) => change({ ...draft, ...part }, Object.keys(part)[0] ?? ""),
@@ -172,23 +169,25 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
   };
 }
 
-const versionOf = ({ etag }: Versioned): number => Number(etag?.replaceAll('"', "") ?? 0);
-
-const fields = /^(name|config\..+|api_key_hashes|filter_rules\..+|sampling_rate|privacy_mode|broadcast_.+)$/;
-const isField = (path: string) => fields.test(path);
-
-/** The form's path of what the gateway names: extra headers are rows here, and go by their name there. */
-function pathOf({ path }: FieldIssue, draft: Draft): string {
-  const header = /^config\.headers\.(.+)$/.exec(path)?.[1];
-  const headers = draft.config["headers"];
-  if (header === undefined || headers === undefined || !isHeaders(headers)) return path;
-  return headerPath(headers.findIndex(({ name }) => name.trim() === header));
+/** What is said of other parts of the draft than these. */
+function without(said: Readonly<Record<string, string>>, changed: readonly string[]): Record<string, string> {
+  const isOf = (one: string) => changed.some((path) => one.startsWith(path) || path.startsWith(one));
+  return Object.fromEntries(Object.entries(said).filter(([one]) => !isOf(one)));
 }
 
-/** "must be …" reads on from the member's title. */
-function wordsOf({ path, message }: FieldIssue, type: DestinationType): string {
-  if (path.startsWith("filter_rules")) return message.slice(0, 1).toUpperCase() + message.slice(1);
-  const name = path.split(".")[1] ?? "";
-  const title = path.startsWith("config.") ? configMembers(type)[name]?.title : undefined;
-  return `${title ?? "This"} ${message}`;
+const versionOf = ({ etag }: Versioned): number => Number(etag?.replaceAll('"', "") ?? 0);
+
+/** Extra headers are rows in the form, and go by their names in what the gateway says. */
+function findField(path: string, type: DestinationType, { config }: Draft): ReturnType<FindField> {
+  if (!path.startsWith("config.") && settingOf(path) === undefined) return null;
+  const [section, name = ""] = path.split(".");
+  // what a rule needs is said under it
+  if (section === "filter_rules") return { field: path, label: "" };
+  const header = /^config\.headers\.(.+)$/.exec(path)?.[1];
+  const { headers } = config;
+  const field =
+    header === undefined || headers === undefined || !isHeaders(headers)
+      ? path
+      : headerPath(headers.findIndex((one) => one.name.trim() === header));
+  return { field, label: (section === "config" && configMembers(type)[name]?.title) || "This" };
 }

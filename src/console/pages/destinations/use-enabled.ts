@@ -1,8 +1,7 @@
 import { useState } from "react";
-import type { DestinationRecord, UpdateDestinationBody } from "#contract/destinations.ts";
-import { updateDestination } from "#contract/destinations.ts";
+import { type DestinationRecord, type UpdateDestinationBody, updateDestination } from "#contract/destinations.ts";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { toast } from "../../ui/toast.ts";
 
 type Resume = NonNullable<UpdateDestinationBody["resume"]>;
@@ -33,13 +32,14 @@ export function useEnabled(destination: DestinationRecord, waiting: number): Ena
   const update = useAction(updateDestination, {
     onSuccess: ({ data }) =>
       void toast({
-        message: data.enabled ? `${data.name} is on again.` : `${data.name} is paused. What comes meanwhile waits.`,
+        message: data.enabled
+          ? `${data.name} is on again.`
+          : `${data.name} is paused. New calls wait until it is on again.`,
         action: { label: "Undo", onSelect: () => send({ enabled: !data.enabled }) },
       }),
     onError: (error) => {
       setWanted(undefined);
-      const { title, said } = explain(error);
-      setProblem(said ?? title);
+      setProblem(errorText(error));
     },
   });
   function send(body: UpdateDestinationBody): void {

@@ -2,19 +2,23 @@ import { useQuery } from "@tanstack/react-query";
 import { estimateDestination, getDestinationHealth, previewDestination } from "#contract/forwarding.ts";
 import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
-import { unsavedConfig, unsavedSettings } from "./draft.ts";
+import { draftOf, unsavedConfig, unsavedSettings } from "./draft.ts";
 import type { Editing } from "./editor.ts";
-import { tryBody } from "./try-body.ts";
-import { useAsked } from "./use-asked.ts";
+import { dryRunBody } from "./dry-run-body.ts";
+import { settingNames, settings } from "./settings.ts";
+import { useDebouncedCall } from "./use-debounced-call.ts";
 import { useRecentCalls } from "./use-recent-calls.ts";
+
+/** The settings that decide what a record holds. */
+const contents = settingNames.filter((name) => settings[name].section === "privacy");
 
 /**
  * What the gateway says about the unsaved settings: how many calls come through, what one of them would look like, and
  * how delivery goes as it is stored. Each part fails alone, and none holds up the form.
  */
 export function useForecast({ type, base, draft, problems }: Editing, workspaceId: string | undefined) {
-  const tried = tryBody(draft, workspaceId);
-  const estimate = useAsked(estimateDestination, tried && { body: tried });
+  const tried = dryRunBody(draft, workspaceId);
+  const estimate = useDebouncedCall(estimateDestination, tried && { body: tried });
   const refusals = estimate.error instanceof ApiError ? estimate.error.issues : [];
   const health = useQuery({
     ...query(getDestinationHealth, { params: { id: base?.id ?? "" } }),
@@ -23,7 +27,7 @@ export function useForecast({ type, base, draft, problems }: Editing, workspaceI
   });
   const incomplete = Object.keys(problems).some((path) => path.startsWith("config."));
   const calls = useRecentCalls(tried);
-  const preview = useAsked(
+  const preview = useDebouncedCall(
     previewDestination,
     incomplete || tried === null
       ? null
@@ -38,7 +42,29 @@ export function useForecast({ type, base, draft, problems }: Editing, workspaceI
           },
         },
   );
+  // the same call as it is sent today, asked only where the edits change what a record holds
+  const shown = preview.data?.data.generation_id;
+  const saved = base && draftOf(base);
+  const contentEdited = saved !== null && contents.some((member) => saved[member] !== draft[member]);
+  const savedPreview = useDebouncedCall(
+    previewDestination,
+    contentEdited && preview.data?.data.real === true && base !== null
+      ? {
+          body: {
+            id: base.id,
+            type,
+            config: {},
+            workspace_id: base.workspace_id,
+            ...unsavedSettings(saved),
+            ...(shown !== undefined && { generation_id: shown }),
+          },
+        }
+      : null,
+  );
   return {
+    /** what is shown, as the saved settings send it; undefined where nothing of it was edited */
+    savedPreview:
+      contentEdited && savedPreview.data?.data.generation_id === shown ? savedPreview.data?.data : undefined,
     estimate,
     /** what it refused in the settings, such as a pattern that does not compile */
     refusals,
@@ -50,3 +76,5 @@ export function useForecast({ type, base, draft, problems }: Editing, workspaceI
     nextCall: incomplete ? undefined : calls.next,
   };
 }
+
+export type Forecast = ReturnType<typeof useForecast>;

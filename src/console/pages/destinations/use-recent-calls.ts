@@ -1,7 +1,6 @@
 import { useState } from "react";
-import { tryDestination } from "#contract/forwarding.ts";
-import type { TryDestinationBody } from "#contract/forwarding.ts";
-import { useAsked } from "./use-asked.ts";
+import { tryDestination, type TryDestinationBody } from "#contract/forwarding.ts";
+import { useDebouncedCall } from "./use-debounced-call.ts";
 
 export interface RecentCalls {
   /** the call to show; undefined: there is none, or it is not known yet */
@@ -16,7 +15,7 @@ export interface RecentCalls {
  */
 export function useRecentCalls(settings: TryDestinationBody | null): RecentCalls {
   const [place, setPlace] = useState(0);
-  const { data } = useAsked(tryDestination, settings && { body: settings });
+  const { data } = useDebouncedCall(tryDestination, settings && { body: settings });
   const calls = data?.data.toSorted((a, b) => Number(b.fate === "forwarded") - Number(a.fate === "forwarded")) ?? [];
   return {
     current: calls[place % Math.max(1, calls.length)]?.generation_id,

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { minuteMs } from "#contract/time.ts";
 
 const none: readonly string[] = [];
 
@@ -8,7 +9,7 @@ export function useSeenValues(workspaceId: string | undefined, wanted: boolean):
     queryKey: ["listGenerations", workspaceId, "values"],
     queryFn: async ({ signal }) => (await import("./read-seen-values.ts")).readSeenValues(workspaceId ?? "", signal),
     enabled: wanted && workspaceId !== undefined,
-    staleTime: 60_000,
+    staleTime: minuteMs,
   });
   return (field) => data?.[field] ?? none;
 }

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
-import { testDestination } from "#contract/forwarding.ts";
-import type { TestDestinationBody } from "#contract/forwarding.ts";
+import { testDestination, type TestDestinationBody } from "#contract/forwarding.ts";
 import { call } from "../../api/call.ts";
 
 export type TestResult = Output<typeof testDestination>["data"];

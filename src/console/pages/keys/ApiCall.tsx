@@ -17,7 +17,7 @@ export function ApiCall({ method, path, body }: ApiCallProps) {
       <CodeBlock label="The API call" size="sm" copy tokens={highlight(source, "json")} />
       <p className="pt-1.5 text-12 text-fg-3">
         {method === "PATCH"
-          ? "Only what changed is sent: null clears a member, one that is absent keeps its value."
+          ? "Only what changed is sent: null clears a field; a field that is absent keeps its value."
           : "null means none: no limit, no reset, no expiry."}
       </p>
     </Disclosure>

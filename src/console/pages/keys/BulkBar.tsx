@@ -1,15 +1,17 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { updateKey } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
+import { updateKey, type KeyRecord } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { call } from "../../api/call.ts";
-import { explain } from "../../api/explain.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { errorText } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { downloadKeys } from "./export-keys.ts";
+
+/** As many names as are read before a click. */
+const mostNamed = 8;
 
 interface BulkBarProps {
   selected: readonly KeyRecord[];
@@ -19,8 +21,11 @@ interface BulkBarProps {
 
 /** What can be done with several keys at once. */
 export function BulkBar({ selected, workspace, onClear }: BulkBarProps) {
+  const client = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const [enabling, setEnabling] = useState(false);
   const { reason } = useReachable();
+  const off = selected.filter((key) => key.disabled);
   const able = selected.filter((key) => !key.disabled);
   const count = selected.length;
   return (
@@ -37,6 +42,17 @@ export function BulkBar({ selected, workspace, onClear }: BulkBarProps) {
           >
             Disable
           </Button>
+          <Button
+            size="sm"
+            pending={enabling}
+            disabledReason={reason ?? (off.length === 0 && "None of them is disabled")}
+            onClick={() => {
+              setEnabling(true);
+              void enableMany(client, off).finally(() => setEnabling(false));
+            }}
+          >
+            Enable
+          </Button>
           <Button size="sm" onClick={() => downloadKeys(selected, workspace)}>
             Export {count}
           </Button>
@@ -48,6 +64,26 @@ export function BulkBar({ selected, workspace, onClear }: BulkBarProps) {
       {asking && <DisableMany keys={able} onClose={() => setAsking(false)} onDone={onClear} />}
     </>
   );
+}
+
+/** Enables one after the other and says how far it came. */
+async function enableMany(client: QueryClient, keys: readonly KeyRecord[]): Promise<void> {
+  let count = 0;
+  try {
+    for (const { hash } of keys) {
+      await call(updateKey, { params: { hash }, body: { disabled: false } });
+      count++;
+    }
+    toast({ message: count === 1 ? "1 key is enabled." : `${count} keys are enabled.` });
+  } catch (failure) {
+    toast({
+      message: `${count} of ${keys.length} are enabled, then it stopped.`,
+      detail: errorText(failure),
+      tone: "trouble",
+    });
+  } finally {
+    await refreshAfter(client, updateKey);
+  }
 }
 
 function DisableMany({
@@ -72,18 +108,22 @@ function DisableMany({
         await call(updateKey, { params: { hash }, body: { disabled: true } });
         count++;
       }
-      toast({ message: count === 1 ? "1 key is disabled." : `${count} keys are disabled.` });
+      toast({
+        message: count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
+        action: { label: "Undo", onSelect: () => void enableMany(client, keys) },
+      });
       onDone();
       onClose();
     } catch (failure) {
-      const { title, said } = explain(failure);
-      setError(`${count} of ${keys.length} are disabled, then it stopped. ${said ?? title}`);
+      setError(`${count} of ${keys.length} are disabled, then it stopped. ${errorText(failure)}`);
     } finally {
       setDone(null);
       await refreshAfter(client, updateKey);
     }
   }
 
+  // a list that scrolls would hide some of them and show nothing of it
+  const named = keys.length > mostNamed ? keys.slice(0, mostNamed - 1) : keys;
   return (
     <ConfirmDialog
       title={keys.length === 1 ? `Disable ${keys[0]?.name ?? "the key"}` : `Disable ${keys.length} keys`}
@@ -94,13 +134,13 @@ function DisableMany({
       onConfirm={() => void run()}
       onCancel={onClose}
     >
-      <ul className="max-h-40 overflow-y-auto text-fg-2">
-        {keys.slice(0, 20).map((key) => (
-          <li key={key.hash} dir="auto">
+      <ul className="text-fg-2">
+        {named.map((key) => (
+          <li key={key.hash} dir="auto" className="truncate">
             {key.name}
           </li>
         ))}
-        {keys.length > 20 && <li>and {keys.length - 20} more</li>}
+        {keys.length > named.length && <li>and {keys.length - named.length} more</li>}
       </ul>
     </ConfirmDialog>
   );

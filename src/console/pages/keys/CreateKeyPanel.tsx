@@ -1,34 +1,32 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
-import { useWatch } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
-import type { CreateKeyBody } from "#contract/keys.ts";
+import { useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useWatch, type UseFormReturn } from "react-hook-form";
 import { createKey } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { now } from "../../api/clock.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import type { EndpointForm } from "../../form/endpoint-form.ts";
+import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { useFormPanel } from "../../form/FormPanel.tsx";
 import { parseUsd } from "../../form/usd.ts";
-import { paths } from "../../paths.ts";
-import { useWorkspace } from "../../shell/workspace.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
+import { useWorkspace, useWorkspaceId } from "../../shell/workspace.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Field } from "../../ui/Field.tsx";
+import { focusOnceThere } from "../../ui/focus-once-there.ts";
 import { Panel } from "../../ui/Panel.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { ApiCall } from "./ApiCall.tsx";
-import { createBody, emptyKeyForm, fieldOfMember, keyFormProblems } from "./key-form.ts";
-import type { KeyFormValues } from "./key-form.ts";
+import { createBody, emptyKeyForm, fieldOfMember, keyFormProblems, type KeyFormValues } from "./key-form.ts";
 import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField, notAPassword } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
-import { madeBefore, makeKey, outcomeUnknown, randomToken } from "./make-key.ts";
-import type { Made } from "./make-key.ts";
+import { madeBefore, makeKey, outcomeUnknown, type Made } from "./make-key.ts";
 import { keySummary } from "./summary.ts";
-import { UnknownOutcome } from "./UnknownOutcome.tsx";
-import type { Sent } from "./UnknownOutcome.tsx";
-import { readUnsaved } from "./unsaved.ts";
+import { apiKey } from "./RevealApiKey.tsx";
+import { UnknownOutcome, type Sent } from "./UnknownOutcome.tsx";
+import { useListAfterReload } from "./use-list-after-reload.ts";
+import { useRequestToken } from "./use-request-token.ts";
 import { useReveal } from "./use-reveal.tsx";
 import { useSimilarKeys } from "./use-similar-keys.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
@@ -38,21 +36,21 @@ import { WorkspaceField } from "./WorkspaceField.tsx";
 export function CreateKeyPanel() {
   const workspace = useWorkspace();
   const workspaces = useQuery(everyWorkspace);
-  const navigate = useNavigate();
-  useListAfterReload(() => void navigate({ to: paths.keys(workspace.path), replace: true }));
+  useListAfterReload("api-key", paths.keys(workspace.path));
   const preset = workspace.record ?? workspaces.data?.find((one) => one.is_default);
   return <CreateKey workspaceId={preset?.id ?? ""} />;
 }
 
 function CreateKey({ workspaceId }: { workspaceId: string }) {
-  const navigate = useNavigate();
   const client = useQueryClient();
-  const { path } = useWorkspace();
+  const closePanel = useClosePanel();
+  const { path, name: nameInPath } = useWorkspace();
+  const idOfWorkspace = useWorkspaceId();
   const search = useSearch({ strict: false });
   const [made, setMade] = useState<Made | null>(null);
   const [sent, setSent] = useState<Sent | null>(null);
   const once = useRequestToken();
-  const close = () => void navigate({ to: paths.keys(path), search });
+  const close = () => closePanel(paths.keys(path), search);
 
   const state: EndpointForm<KeyFormValues> = useEndpointForm<typeof createKey, KeyFormValues>({
     endpoint: createKey,
@@ -62,8 +60,10 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
     input: (values) => ({ body: createBody(values) }),
     problems: (values) => ({ ...keyFormProblems(values, now()) }),
     ask: zeroQuestion,
-    draft: "createKeys",
-    submit: async ({ body }) => {
+    draft: createKey.name,
+    submit: async (input) => {
+      const workspace_id = input.body.workspace_id ?? (await idOfWorkspace());
+      const body = { ...input.body, ...(workspace_id !== undefined && { workspace_id }) };
       const at = now();
       try {
         const next = await makeKey(body, once.tokenFor(body));
@@ -79,14 +79,15 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
   });
   useWorkspaceWhenKnown(state.form, workspaceId);
   const values = useWatch({ control: state.form.control }) as KeyFormValues;
-  const place = useWorkspaceName(values.workspaceId);
+  const chosen = useWorkspaceName(values.workspaceId);
+  const unchosen = path === allWorkspaces ? "the default workspace" : nameInPath;
   const { duplicate, forecast } = useSimilarKeys(values);
 
   const formPanel = useFormPanel(state, {
     title: "Create an API key",
     submitLabel: "Create key",
     note: "Shown once, then only its hash is kept",
-    summary: <KeySummary parts={keySummary(values, values.workspaceId === "" ? "the default workspace" : place)} />,
+    summary: <KeySummary parts={keySummary(values, values.workspaceId === "" ? unchosen : chosen)} />,
     onClose: close,
     finalFocus: () => document.getElementById("create-key"),
     children: (
@@ -98,7 +99,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
         <div className="grid gap-1">
           <Disclosure summary="Advanced: creator and rates">
             <div className="grid gap-4">
-              <Field label="Creator" optional hint="For keys of an organisation: the id of the member whose key it is.">
+              <Field label="Creator" optional hint="For an organization: the id of the member whose key this is.">
                 {(control) => <TextInput {...control} {...state.form.register("creator")} {...notAPassword} />}
               </Field>
               <KeyRateFields form={state.form} />
@@ -109,7 +110,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
       </>
     ),
   });
-  const revealPanel = useReveal(made, { onClosed: close, done: (name) => `${name} is created.` });
+  const revealPanel = useReveal(made, { kind: apiKey, onClosed: close, done: (name) => `${name} was created.` });
 
   if (revealPanel) {
     const hash = made?.record.hash;
@@ -117,7 +118,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
       <Panel
         {...revealPanel}
         finalFocus={() =>
-          document.querySelector<HTMLElement>(`[data-key="${hash}"]`) ?? document.getElementById("create-key")
+          focusOnceThere(() => document.querySelector(`[data-key="${hash}"]`), document.getElementById("create-key"))
         }
       />
     );
@@ -152,28 +153,4 @@ function zeroQuestion(values: KeyFormValues) {
   const limit = values.limited === "yes" ? parseUsd(values.limit) : null;
   if (!limit || !("usd" in limit) || limit.usd !== 0) return null;
   return { title: "This key will refuse every paid call. Keep 0?", confirm: "Keep 0" };
-}
-
-/** One Idempotency-Key for each request: the same body sent again after a lost answer makes no second key. */
-function useRequestToken(): { tokenFor: (body: CreateKeyBody) => string; renew: () => void } {
-  const last = useRef<{ body: string; token: string } | null>(null);
-  return {
-    tokenFor: (body) => {
-      const text = JSON.stringify(body);
-      if (last.current?.body !== text) last.current = { body: text, token: randomToken() };
-      return last.current.token;
-    },
-    renew: () => {
-      last.current = null;
-    },
-  };
-}
-
-/** A reload during the reveal leads back to the list, which says what became of the key. */
-function useListAfterReload(close: () => void): void {
-  const reloaded = useRef(readUnsaved(sessionStorage) !== null);
-  const leave = useRef(close);
-  useEffect(() => {
-    if (reloaded.current) leave.current();
-  }, []);
 }

@@ -1,12 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { KeyRecord } from "#contract/keys.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
-import { replaceReason, useEnable } from "./KeyMenu.tsx";
-import type { Asked } from "./KeyMenu.tsx";
+import { replaceReason, useEnable, type Asked } from "./KeyMenu.tsx";
 
 /** What stops callers, at the page's foot and outlined. */
 export function DangerZone({ of: key, onAsk }: { of: KeyRecord; onAsk: (asked: Asked) => void }) {

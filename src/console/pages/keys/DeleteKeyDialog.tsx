@@ -1,7 +1,8 @@
-import { deleteKey } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
+import { deleteKey, type KeyRecord } from "#contract/keys.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
+import { everyDestination } from "../../api/destinations.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { useRecentUse } from "./DisableKeyDialog.tsx";
@@ -16,9 +17,11 @@ interface DeleteKeyDialogProps {
 /** Deletes a key once its name is typed. */
 export function DeleteKeyDialog({ asked, onClose, onDeleted }: DeleteKeyDialogProps) {
   const use = useRecentUse(asked);
+  const destinations = useQuery(everyDestination(asked.workspace_id));
+  const naming = destinations.data?.filter(({ api_key_hashes: hashes }) => hashes?.includes(asked.hash));
   const remove = useAction(deleteKey, {
     onSuccess: () => {
-      toast({ message: `${asked.name} is deleted.` });
+      toast({ message: `${asked.name} was deleted.` });
       onClose();
       onDeleted?.();
     },
@@ -31,9 +34,18 @@ export function DeleteKeyDialog({ asked, onClose, onDeleted }: DeleteKeyDialogPr
       typedName={asked.name}
       confirmLabel="Delete key"
       pending={remove.isPending}
-      error={remove.isError ? (explain(remove.error).said ?? explain(remove.error).title) : undefined}
+      error={remove.isError ? errorText(remove.error) : undefined}
       onConfirm={() => remove.mutate({ params: { hash: asked.hash } })}
       onCancel={onClose}
-    />
+    >
+      {naming === undefined ? (
+        destinations.isError && <p>The destinations did not load, so whether one names this key is unknown.</p>
+      ) : naming.length > 0 ? (
+        <p className="wrap-anywhere">
+          {naming.length === 1 ? "One destination names this key" : `${naming.length} destinations name this key`}:{" "}
+          {naming.map(({ name }) => name).join(", ")}.
+        </p>
+      ) : null}
+    </ConfirmDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { getKeyUsage, updateKey } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
+import { getKeyUsage, updateKey, type KeyRecord } from "#contract/keys.ts";
 import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
 import { formatAgo, formatCount } from "../../format.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
@@ -31,7 +30,7 @@ export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose
       description={`${use} Calls with it get 401 from the moment you disable it, until you enable it again.`}
       confirmLabel="Disable key"
       pending={disable.isPending}
-      error={disable.isError ? (explain(disable.error).said ?? explain(disable.error).title) : undefined}
+      error={disable.isError ? errorText(disable.error) : undefined}
       onConfirm={() => disable.mutate({ params: { hash: asked.hash }, body: { disabled: true } })}
       onCancel={onClose}
     />

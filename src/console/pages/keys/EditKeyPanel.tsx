@@ -1,22 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useWatch } from "react-hook-form";
-import type { KeyRecord, UpdateKeyBody } from "#contract/keys.ts";
-import { getKey, updateKey } from "#contract/keys.ts";
+import { type KeyRecord, type UpdateKeyBody, getKey, updateKey } from "#contract/keys.ts";
 import { useAction } from "../../api/action.ts";
 import { now } from "../../api/clock.ts";
-import { explain } from "../../api/explain.ts";
+import { explain } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import type { EndpointForm } from "../../form/endpoint-form.ts";
+import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { paths } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { toast } from "../../ui/toast.ts";
 import { ApiCall } from "./ApiCall.tsx";
-import { blocksNow, fieldOfMember, keyFormOf, keyFormProblems, updateBody } from "./key-form.ts";
-import type { KeyFormValues } from "./key-form.ts";
+import {
+  blocksNow,
+  fieldOfMember,
+  hasCounts,
+  keyFormOf,
+  keyFormProblems,
+  updateBody,
+  type KeyFormValues,
+} from "./key-form.ts";
 import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
 import { keySummary } from "./summary.ts";
@@ -30,12 +36,12 @@ export function EditKeyPanel() {
 }
 
 function EditKey({ stored }: { stored: KeyRecord }) {
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const change = useAction(updateKey);
   const undo = useUndo(stored);
   const start = keyFormOf(stored);
-  const close = () => void navigate({ to: paths.key(path, stored.hash) });
+  const close = () => closePanel(paths.key(path, stored.hash));
   const state: EndpointForm<KeyFormValues> = useEndpointForm<typeof updateKey, KeyFormValues>({
     endpoint: updateKey,
     values: start,
@@ -71,13 +77,13 @@ function EditKey({ stored }: { stored: KeyRecord }) {
       title={`Edit ${stored.name}`}
       submitLabel="Save changes"
       onClose={close}
-      note={Object.keys(body).length === 0 ? "Nothing is changed yet" : undefined}
+      note={Object.keys(body).length === 0 ? "No changes yet" : undefined}
       summary={<KeySummary parts={keySummary(values, workspace)} />}
     >
       <NameField form={state.form} duplicate={null} />
       <LimitFields form={state.form} forecast={null} />
       <ExpiryField form={state.form} />
-      <Disclosure summary="Advanced: rates" open={start.requests !== "" || start.tokens !== ""}>
+      <Disclosure summary="Advanced: rates" open={hasCounts(start)}>
         <KeyRateFields form={state.form} />
       </Disclosure>
       {Object.keys(body).length > 0 && <ApiCall method="PATCH" path={`/keys/${stored.hash}`} body={body} />}
@@ -93,7 +99,7 @@ function useUndo(stored: KeyRecord): (changed: UpdateKeyBody) => void {
       Object.keys(changed).map((member) => [member, stored[member as keyof UpdateKeyBody]]),
     );
     toast({
-      message: changed.name === undefined ? `${stored.name} is changed.` : `${stored.name} is now ${changed.name}.`,
+      message: changed.name === undefined ? `${stored.name} was changed.` : `${stored.name} is now ${changed.name}.`,
       action: {
         label: "Undo",
         onSelect: () =>

@@ -1,8 +1,7 @@
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
-import type { KeyRecord } from "#contract/keys.ts";
-import { explain } from "../../api/explain.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { explain } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { Button } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { downloadKeys, readAllKeys } from "./export-keys.ts";
@@ -10,15 +9,21 @@ import type { KeysQuery } from "./use-keys.ts";
 
 interface ExportKeysProps {
   query: KeysQuery;
-  /** what the gateway can't filter by */
-  passes: (key: KeyRecord) => boolean;
   /** as text: `214`, `10,000+` */
   count: string | undefined;
   workspace: string;
 }
 
+export interface KeyExport {
+  label: string;
+  disabledReason: string | false | undefined;
+  /** starts it; while it runs, stops it */
+  press: () => void;
+  running: boolean;
+}
+
 /** Exports every key that matches, not only those on screen. */
-export function ExportKeys({ query, passes, count, workspace }: ExportKeysProps) {
+export function useKeyExport({ query, count, workspace }: ExportKeysProps): KeyExport {
   const { reason } = useReachable();
   const [read, setRead] = useState<number | null>(null);
   const running = useRef<AbortController>(null);
@@ -27,7 +32,7 @@ export function ExportKeys({ query, passes, count, workspace }: ExportKeysProps)
     running.current = new AbortController();
     setRead(0);
     try {
-      const keys = (await readAllKeys(query, running.current.signal, setRead)).filter(passes);
+      const keys = await readAllKeys(query, running.current.signal, setRead);
       downloadKeys(keys, workspace);
       toast({ message: keys.length === 1 ? "1 key exported" : `${keys.length.toLocaleString("en-US")} keys exported` });
     } catch (error) {
@@ -41,21 +46,32 @@ export function ExportKeys({ query, passes, count, workspace }: ExportKeysProps)
   }
 
   if (read !== null) {
-    return (
-      <Button variant="quiet" onClick={() => running.current?.abort()}>
-        Stop the export, {read.toLocaleString("en-US")} read
-      </Button>
-    );
+    return {
+      label: `Stop the export, ${read.toLocaleString("en-US")} read`,
+      disabledReason: undefined,
+      press: () => running.current?.abort(),
+      running: true,
+    };
   }
+  return {
+    label: count === undefined ? "Export" : `Export ${count} ${count === "1" ? "row" : "rows"}`,
+    disabledReason: reason ?? (count === "0" && "There is nothing to export"),
+    press: () => void run(),
+    running: false,
+  };
+}
+
+/** On a phone the button is there only while the export runs; it starts from the menu. */
+export function ExportButton({ of: { label, disabledReason, press, running } }: { of: KeyExport }) {
   return (
     <Button
       variant="quiet"
-      className="max-md:hidden"
-      icon={<Download size={14} aria-hidden="true" />}
-      disabledReason={reason ?? (count === "0" && "There is nothing to export")}
-      onClick={() => void run()}
+      className={running ? undefined : "max-md:hidden"}
+      icon={running ? undefined : <Download size={14} aria-hidden="true" />}
+      disabledReason={disabledReason}
+      onClick={press}
     >
-      {count === undefined ? "Export" : `Export ${count} ${count === "1" ? "row" : "rows"}`}
+      {label}
     </Button>
   );
 }

@@ -1,29 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { getKey } from "#contract/keys.ts";
+import { listGenerations } from "#contract/calls.ts";
 import { useNow } from "../../api/clock.ts";
-import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
-import { formatClock, formatUsd } from "../../format.ts";
-import { cx } from "../../ui/cx.ts";
-
-const pollEveryMs = 3_000;
-/** after a quarter of an hour nobody is watching; the row still tells when it was last used */
-const watchForMs = 15 * 60_000;
-
-/** The key's record, read again every three seconds until it was used for the first time. */
-export function useFirstCall(hash: string) {
-  const [giveUpAt] = useState(() => Date.now() + watchForMs);
-  return useQuery({
-    ...query(getKey, { params: { hash } }),
-    staleTime: 0,
-    refetchInterval: ({ state }) => {
-      const gone = state.error instanceof ApiError && state.error.status === 404;
-      return gone || state.data?.data.last_used_at || Date.now() > giveUpAt ? false : pollEveryMs;
-    },
-    refetchIntervalInBackground: true,
-  });
-}
+import { formatClock, formatLatency, formatUsd } from "../../format.ts";
+import { allWorkspaces } from "../../paths.ts";
+import { Portcullis } from "./Portcullis.tsx";
+import { useFirstCall } from "./use-first-call.ts";
 
 interface FirstCallProps {
   hash: string;
@@ -36,6 +18,12 @@ export function FirstCall({ hash, since }: FirstCallProps) {
   const { data, isError } = useFirstCall(hash);
   const key = data?.data;
   const used = key?.last_used_at ?? null;
+  // of the calls that were made meanwhile, the last one: each of them is the proof
+  const calls = useQuery({
+    ...query(listGenerations, { query: { workspace_id: allWorkspaces, api_key_hash: hash, limit: "1" } }),
+    enabled: used !== null,
+  });
+  const call = calls.data?.data[0];
   const now = useNow(1_000);
   const waited = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 1_000));
   return (
@@ -46,7 +34,10 @@ export function FirstCall({ hash, since }: FirstCallProps) {
           <>
             <p className="text-ok-fg">First call, {formatClock(new Date(used), "UTC", { seconds: true })} UTC</p>
             <p className="text-12 text-fg-3">
-              It cost {formatUsd(key.usage + key.byok_usage)}. The key works where you put it.
+              {call
+                ? `${call.model}, ${formatLatency(call.duration_ms)}, ${call.cost + call.byok_cost === 0 ? "free" : formatUsd(call.cost + call.byok_cost)}. `
+                : ""}
+              The key works where you put it.
             </p>
           </>
         ) : (
@@ -54,7 +45,7 @@ export function FirstCall({ hash, since }: FirstCallProps) {
             <p>Waiting for the first call</p>
             <p className="text-12 text-fg-3">
               {isError
-                ? "The gateway does not tell right now; the key itself is not affected."
+                ? "Can't check right now. The key is not affected."
                 : "The row keeps watching after you close this."}
             </p>
           </>
@@ -66,23 +57,5 @@ export function FirstCall({ hash, since }: FirstCallProps) {
         </span>
       )}
     </div>
-  );
-}
-
-/** The mark as a light: bars down while it waits, up and green once. */
-export function Portcullis({ open, size = 26 }: { open: boolean; size?: number }) {
-  const [animated, setAnimated] = useState(false);
-  useEffect(() => {
-    if (open) setAnimated(true);
-  }, [open]);
-  return (
-    <svg width={size} height={size} viewBox="0 0 26 26" fill="none" aria-hidden="true" className="shrink-0">
-      <path d="M4 23V13a9 9 0 0 1 18 0v10" strokeWidth="1.5" className={open ? "stroke-ok-fg" : "stroke-line-field"} />
-      <path
-        d={open ? "M9 8v5M13 6v7M17 8v5" : "M9 9v8M13 8v10M17 9v8"}
-        strokeWidth="2"
-        className={cx(open ? "stroke-ok-fg" : "stroke-tick", animated && "anim-gate-up")}
-      />
-    </svg>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { Switch } from "../../ui/Switch.tsx";
-import { gatewayBaseUrl, snippet, snippetTokens, snippetWithKey } from "./snippets.ts";
+import { callSnippets, gatewayBaseUrl, snippetTokens, withKey } from "../../shell/snippets.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -10,13 +10,13 @@ import type { Vault } from "./vault.ts";
  */
 export function FirstSnippets({ vault }: { vault?: Vault }) {
   const [real, setReal] = useState(false);
-  const baseUrl = gatewayBaseUrl();
+  const snippets = callSnippets(gatewayBaseUrl());
   return (
     <CodeTabs
       label="A first call"
-      snippets={snippetTokens(baseUrl)}
+      snippets={snippetTokens(snippets)}
       copyText={(language) =>
-        (real ? vault?.withValue((key) => snippetWithKey(language, baseUrl, key)) : null) ?? snippet(language, baseUrl)
+        (real ? vault?.withValue((key) => withKey(language, snippets[language], key)) : null) ?? snippets[language]
       }
       aside={vault && <Switch label="Copy with the real key" checked={real} onChange={setReal} />}
     />

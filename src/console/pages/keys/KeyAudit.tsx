@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { AuditRecord } from "#contract/audit.ts";
-import { listAudit } from "#contract/audit.ts";
+import { type AuditRecord, listAudit } from "#contract/audit.ts";
+import { createKey, deleteKey, rotateKey, updateKey } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
 import { paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Time } from "../../ui/Time.tsx";
 
 const deeds: Record<string, string> = {
-  createKeys: "Created",
-  updateKeys: "Changed",
-  rotateKey: "Replaced",
-  deleteKeys: "Deleted",
+  [createKey.operationId]: "Created",
+  [updateKey.operationId]: "Changed",
+  [rotateKey.operationId]: "Replaced",
+  [deleteKey.operationId]: "Deleted",
 };
 
 /** The last changes of this key, from the audit log. */
@@ -32,23 +32,23 @@ export function KeyAudit({ hash }: { hash: string }) {
           Show them in the audit log
         </Link>
       </div>
-      <Reading query={read} what="the changes" skeleton={<Skeletons />}>
+      <QueryBoundary query={read} what="the changes" skeleton={<Skeletons />}>
         {({ data }) => (
           <ul className="px-8 max-md:px-4">
             {data.map((record) => (
               <Change key={record.id} record={record} />
             ))}
-            {data.length === 0 && <li className="text-fg-2">No change is on record.</li>}
+            {data.length === 0 && <li className="text-fg-2">No changes recorded.</li>}
           </ul>
         )}
-      </Reading>
+      </QueryBoundary>
     </section>
   );
 }
 
 function Change({ record }: { record: AuditRecord }) {
   const now = useNow(30_000);
-  const members = Object.keys(record.action === "updateKeys" ? (record.after ?? {}) : {});
+  const members = Object.keys(record.action === updateKey.operationId ? (record.after ?? {}) : {});
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 border-b border-line py-2 last:border-b-0">
       <Time iso={record.at} now={now} focusable className="w-24 text-fg-2" />

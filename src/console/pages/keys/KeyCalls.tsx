@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { listGenerations } from "#contract/calls.ts";
-import type { CallRecord } from "#contract/calls.ts";
+import { listGenerations, type CallRecord } from "#contract/calls.ts";
 import type { KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
 import { formatLatency } from "../../format.ts";
 import { allWorkspaces, paths } from "../../paths.ts";
 import { callStatus } from "../../shell/call-status.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
@@ -53,7 +52,7 @@ export function KeyCalls({ of: { hash }, failed = false }: KeyCallsProps) {
           {failed ? "Show all its errors" : "Show all its calls"}
         </Link>
       </div>
-      <Reading query={read} what={title.toLowerCase()} skeleton={<Skeletons />}>
+      <QueryBoundary query={read} what={title.toLowerCase()} skeleton={<Skeletons />}>
         {({ data, next_cursor: more }) => (
           <ul className="px-8 max-md:px-4">
             {data.map((call) => (
@@ -62,15 +61,15 @@ export function KeyCalls({ of: { hash }, failed = false }: KeyCallsProps) {
             {data.length === 0 && (
               <li className="text-fg-2">
                 {!failed
-                  ? "It has made no call yet."
+                  ? "This key has no calls on the ledger yet."
                   : more === null
-                    ? "No call of it failed."
-                    : "None of its last calls failed."}
+                    ? "None of its calls on the ledger failed."
+                    : "None of its last calls on the ledger failed."}
               </li>
             )}
           </ul>
         )}
-      </Reading>
+      </QueryBoundary>
     </div>
   );
 }
@@ -91,7 +90,7 @@ function Item({ call }: { call: CallRecord }) {
       </span>
       <span className="ml-auto flex gap-4 text-12 text-fg-3 tabular-nums">
         <span>{formatLatency(call.duration_ms)}</span>
-        <Money usd={call.cost} dash inherit />
+        <Money usd={call.cost} dash inherit focusable />
       </span>
     </li>
   );

@@ -1,17 +1,17 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { InfiniteData } from "@tanstack/react-query";
+import { useQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
-import { getKey, listKeys } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
+import { getKey, listKeys, type KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
 import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
+import { RefusedCalls } from "../../shell/RefusedCalls.tsx";
+import { useRefusedCalls } from "../../shell/refused-calls.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
@@ -24,6 +24,7 @@ import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { FirstSnippets } from "./FirstSnippets.tsx";
 import { KeyAudit } from "./KeyAudit.tsx";
 import { KeyCalls } from "./KeyCalls.tsx";
+import { KeyDestinations } from "./KeyDestinations.tsx";
 import { KeyFacts } from "./KeyFacts.tsx";
 import { KeyLimit } from "./KeyLimit.tsx";
 import type { Asked } from "./KeyMenu.tsx";
@@ -52,7 +53,14 @@ export function KeyDetailPage() {
     <>
       <PageHeader
         title={key?.name ?? "API key"}
-        sub={key && <StatusNow of={key} />}
+        sub={
+          <span className="flex flex-wrap items-center gap-x-4">
+            <Link to={paths.keys(path)} className={linkTextClass}>
+              All keys
+            </Link>
+            {key && <StatusNow of={key} />}
+          </span>
+        }
         actions={
           key && (
             <Link to={paths.editKey(path, hash)} className={buttonClass({ variant: "primary" })}>
@@ -61,14 +69,16 @@ export function KeyDetailPage() {
           )
         }
       />
-      <Reading query={read} what="the key" skeleton={<Waiting />}>
+      <QueryBoundary query={read} what="the key" skeleton={<Waiting />}>
         {({ data }) => (
           <>
             <KeyFacts of={data} />
+            <KeyRefusals of={data} />
             <KeyLimit of={data} />
             <KeyUsage of={data} />
             <KeyCalls of={data} />
             <KeyCalls of={data} failed />
+            <KeyDestinations of={data} />
             <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
               <h2 id="snippet-title" className="pb-2 text-15">
                 A first call
@@ -81,7 +91,7 @@ export function KeyDetailPage() {
             <DangerZone of={data} onAsk={setAsked} />
           </>
         )}
-      </Reading>
+      </QueryBoundary>
       {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       {asked?.about === "delete" && (
         <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} onDeleted={back} />
@@ -115,6 +125,10 @@ function StatusNow({ of: key }: { of: KeyRecord }) {
       {why !== null && <span className="text-fg-2">{why}</span>}
     </span>
   );
+}
+
+function KeyRefusals({ of: key }: { of: KeyRecord }) {
+  return <RefusedCalls refused={useRefusedCalls({ workspaceId: key.workspace_id, keyHash: key.hash })} named={false} />;
 }
 
 function NoSuchKey({ hash }: { hash: string }) {

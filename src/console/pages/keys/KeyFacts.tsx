@@ -5,13 +5,12 @@ import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
-import { Facts } from "../../ui/Facts.tsx";
-import type { Fact } from "../../ui/Facts.tsx";
+import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { shortLabel } from "./key-columns.tsx";
-import { utcMinute } from "./summary.ts";
+import { utcMinute } from "./utc-minute.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
 
 /** What a key is, as a list of terms. */
@@ -49,11 +48,11 @@ export function KeyFacts({ of: key }: { of: KeyRecord }) {
           ? "Never"
           : `${utcMinute(new Date(key.expires_at))}, ${formatRelative(new Date(key.expires_at), now)}`,
     },
-    { term: "Used in total", value: <Money usd={key.usage} dash /> },
-    { term: "BYOK in total", value: <Money usd={key.byok_usage} dash /> },
+    { term: "Used in total", value: <Money usd={key.usage} dash focusable /> },
+    { term: "BYOK in total", value: <Money usd={key.byok_usage} dash focusable /> },
   ];
   if (key.replaces !== null)
-    facts.push({ term: "Replaces", value: <Kin hash={key.replaces} words="the key before it" /> });
+    facts.push({ term: "Replaces", value: <Kin hash={key.replaces} words="the previous key" /> });
   if (key.replaced_by !== null)
     facts.push({ term: "Replaced by", value: <Kin hash={key.replaced_by} words="its successor" /> });
   return (

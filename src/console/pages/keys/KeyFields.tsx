@@ -1,5 +1,4 @@
-import { Controller, useWatch } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
+import { Controller, useWatch, type UseFormReturn } from "react-hook-form";
 import type { LimitReset } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { MoneyInput } from "../../form/MoneyInput.tsx";
@@ -12,8 +11,8 @@ import { Field, FieldError, FieldGroup } from "../../ui/Field.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import type { KeyFormValues } from "./key-form.ts";
-import { ResetRuler } from "./ResetRuler.tsx";
+import { countSettings, type KeyFormValues } from "./key-form.ts";
+import { PeriodScale } from "./PeriodScale.tsx";
 
 type Form = UseFormReturn<KeyFormValues>;
 
@@ -26,17 +25,25 @@ export const keyLabels = {
   countByok: "BYOK",
   expiresAt: "Expiry",
   creator: "Creator",
-  requests: "Requests a minute",
-  tokens: "Tokens a minute",
+  ...(Object.fromEntries(Object.entries(countSettings).map(([field, { label }]) => [field, label])) as Record<
+    keyof typeof countSettings,
+    string
+  >),
 };
 
-/** Keeps password managers from offering to fill or to save what is no password. */
+/** Keeps password managers from offering to fill in or save text that is not a password. */
 export const notAPassword = { "data-1p-ignore": true, "data-lpignore": "true", "data-bwignore": true };
 
 const countFrom = 48;
 const softMaximum = 64;
 
-export function NameField({ form, duplicate }: { form: Form; duplicate: string | null }) {
+interface NameFieldProps {
+  form: Form;
+  duplicate: string | null;
+  placeholder?: string;
+}
+
+export function NameField({ form, duplicate, placeholder = "<app>-<env>, such as search-prod" }: NameFieldProps) {
   const name = useWatch({ control: form.control, name: "name" });
   const length = Array.from(name.trim()).length;
   const hint =
@@ -54,7 +61,7 @@ export function NameField({ form, duplicate }: { form: Form; duplicate: string |
           {...notAPassword}
           dir="auto"
           required
-          placeholder="<app>-<env>, such as search-prod"
+          placeholder={placeholder}
           spellCheck={false}
         />
       )}
@@ -79,14 +86,14 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
   const problem = formState.errors.limit?.message;
   return (
     <>
-      {/* a line always stands here: an error that came into an empty place would push what is being clicked away */}
+      {/* there is always a line here: an error that appeared in an empty place would move what is being clicked */}
       <FieldGroup
         label="Spending limit, USD"
         hint={
           problem ? (
             <FieldError id="limit-error">{problem}</FieldError>
           ) : noLimit ? (
-            "It may spend whatever it is asked to."
+            "It can spend any amount."
           ) : (
             (forecast ?? "Calls that would go over it get 402.")
           )
@@ -158,7 +165,7 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
             />
           )}
         />
-        {!noLimit && reset !== "none" && <ResetRuler reset={reset satisfies LimitReset} now={now} />}
+        {!noLimit && reset !== "none" && <PeriodScale reset={reset satisfies LimitReset} now={now} />}
       </FieldGroup>
       <Checkbox
         {...form.register("countByok")}
@@ -177,14 +184,7 @@ function byokHint(noLimit: boolean, limit: number | null): string {
 }
 
 export function KeyRateFields({ form }: { form: Form }) {
-  return (
-    <RateFields
-      requests={form.register("requests")}
-      tokens={form.register("tokens")}
-      errors={form.formState.errors}
-      hint="Empty: the rate that the gateway has for every key, if any."
-    />
-  );
+  return <RateFields fields={countSettings} register={form.register} errors={form.formState.errors} />;
 }
 
 export function ExpiryField({ form }: { form: Form }) {

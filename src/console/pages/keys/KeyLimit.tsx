@@ -1,11 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
-import { formatUsd } from "../../format.ts";
+import { everyProvider, unpricedModels } from "../../api/providers.ts";
+import { formatCount, formatUsd } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { usedInPeriod } from "./key-form.ts";
 import { refusalsOf } from "./refusals.ts";
-import { ResetRuler } from "./ResetRuler.tsx";
+import { PeriodScale } from "./PeriodScale.tsx";
 import { usedFraction } from "./status.ts";
 import { limitWords } from "./summary.ts";
 
@@ -19,7 +25,7 @@ export function KeyLimit({ of: key }: { of: KeyRecord }) {
         Limit
       </h2>
       {key.limit === null || fraction === null ? (
-        <p className="pt-1 text-fg-2">No limit: it may spend whatever it is asked to.</p>
+        <p className="pt-1 text-fg-2">No limit: it can spend any amount.</p>
       ) : (
         <div className="grid max-w-128 gap-3 pt-2">
           <div className="flex flex-wrap items-end gap-x-3 gap-y-1">
@@ -32,20 +38,38 @@ export function KeyLimit({ of: key }: { of: KeyRecord }) {
             fraction={fraction}
             bars={128}
             height={12}
-            label="Used part of the limit"
-            valueText={`${formatUsd(usedInPeriod(key, key.limit_reset, key.include_byok_in_limit))} of ${formatUsd(key.limit)} used`}
+            label="Limit used"
+            valueText={`${formatUsd(usedInPeriod(key, key.limit_reset, key.include_byok_in_limit), { exact: true })} of ${formatUsd(key.limit, { exact: true })} used`}
             tone={key.status === "disabled" || key.status === "expired" ? "off" : "auto"}
             className="w-full"
           />
           {key.limit_reset === null ? (
             <p className="text-12 text-fg-3">It does not reset: the limit is for the key's whole life.</p>
           ) : (
-            <ResetRuler reset={key.limit_reset} now={now} />
+            <PeriodScale reset={key.limit_reset} now={now} />
           )}
         </div>
       )}
+      {key.limit !== null && <Unpriced />}
       <Refusals of={key} />
     </section>
+  );
+}
+
+/** Models that a key with a limit may not call, because their price is unknown. */
+function Unpriced() {
+  const { path } = useWorkspace();
+  const count = unpricedModels(useQuery(everyProvider).data?.data ?? []);
+  if (count === 0) return null;
+  return (
+    <p className="max-w-160 pt-3 text-fg-2">
+      {count === 1 ? "1 model has no price" : `${formatCount(count)} models have no price`}: while this limit is set,
+      calls to {count === 1 ? "it" : "them"} get 402, unless the gateway runs with{" "}
+      <span className="mono">GATEHOUSE_UNPRICED=allow</span>.{" "}
+      <Link to={paths.models(path)} search={{ price: "unpriced" }} className={linkTextClass}>
+        Show {count === 1 ? "it" : "them"}
+      </Link>
+    </p>
   );
 }
 

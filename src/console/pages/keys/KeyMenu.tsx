@@ -1,10 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
-import { updateKey } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
+import { updateKey, type KeyRecord } from "#contract/keys.ts";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { explain } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { copyText } from "../../ui/copy-text.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
@@ -57,7 +56,7 @@ export function KeyMenu({ of: key, workspace, onAsk }: KeyMenuProps) {
 
 /** Why a key cannot be replaced, as the gateway decides it; undefined where it can. */
 export function replaceReason(key: KeyRecord): string | undefined {
-  if (key.replaced_by !== null) return "It was replaced before: replace its successor";
+  if (key.replaced_by !== null) return "It has already been replaced: replace its successor";
   if (key.status === "expired") return "It has expired: change its expiry first, or create a new key";
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { useRested } from "../../form/rested.ts";
+import { useDebounced } from "../../form/use-debounced.ts";
 import type { Part } from "./summary.ts";
 
 const saidAfterMs = 500;
@@ -6,7 +6,7 @@ const saidAfterMs = 500;
 /** What the form would make, as a sentence; read out once typing has rested. */
 export function KeySummary({ parts }: { parts: readonly Part[] }) {
   const text = parts.map((part) => part.text).join("");
-  const said = useRested(text, saidAfterMs);
+  const said = useDebounced(text, saidAfterMs);
   return (
     <>
       <p aria-hidden="true" className="max-w-125">

@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { KeyRecord } from "#contract/keys.ts";
-import { getKeyUsage } from "#contract/keys.ts";
+import { type KeyRecord, getKeyUsage } from "#contract/keys.ts";
 import { query } from "../../api/query.ts";
 import { formatCount, formatUsd } from "../../format.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { Bars } from "../../ui/Bars.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { costsAnything, ranges, usageBars, usageSentence } from "./usage-bars.ts";
-import type { Range } from "./usage-bars.ts";
+import { costsAnything, ranges, usageBars, usageSentence, type Range } from "./usage-bars.ts";
 
 const choices = (Object.keys(ranges) as Range[]).map((value) => ({ value, label: ranges[value].label }));
 const parts = ["Credits", "BYOK"] as const;
@@ -37,7 +35,7 @@ export function KeyUsage({ of: key }: { of: KeyRecord }) {
           className="ml-auto"
         />
       </div>
-      <Reading
+      <QueryBoundary
         query={read}
         what="the usage"
         skeleton={<Skeleton height={280} />}
@@ -50,11 +48,12 @@ export function KeyUsage({ of: key }: { of: KeyRecord }) {
             bars={usageBars(data, range, key.limit === null ? null : key.limit_reset)}
             format={(value) => (costsAnything(data) ? formatUsd(value) : formatCount(value))}
             parts={data.some((point) => point.byok_usage > 0) ? parts : undefined}
+            counts={!costsAnything(data)}
             unit={unit}
             height={160}
           />
         )}
-      </Reading>
+      </QueryBoundary>
     </section>
   );
 }

@@ -1,12 +1,10 @@
 import type { ReactNode } from "react";
-import { explain } from "../../api/explain.ts";
-import { formatAgo } from "../../format.ts";
+import { explain } from "../../api/error-messages.ts";
+import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { UpdatedAgo } from "../../ui/Region.tsx";
-import { mostLookedThrough } from "./use-keys.ts";
 
 interface KeysFootProps {
   read: {
@@ -21,9 +19,9 @@ interface KeysFootProps {
   };
   shown: number;
   total: { count: number; more: boolean } | undefined;
-  /** how many were read for a filter that the gateway does not know */
-  lookedThrough: number | null;
   zone: "utc" | "local";
+  workspacesFailed: boolean;
+  onRetryWorkspaces: () => void;
   countsFailed: boolean;
   onRetryCounts: () => void;
   children: ReactNode;
@@ -34,8 +32,9 @@ export function KeysFoot({
   read,
   shown,
   total,
-  lookedThrough,
   zone,
+  workspacesFailed,
+  onRetryWorkspaces,
   countsFailed,
   onRetryCounts,
   children,
@@ -46,7 +45,9 @@ export function KeysFoot({
       ? { text: "The list could not be refreshed; what you see is older.", retry: read.refetch }
       : countsFailed
         ? { text: "The counts did not load; the rows are current.", retry: onRetryCounts }
-        : null;
+        : workspacesFailed
+          ? { text: "The names of the workspaces did not load.", retry: onRetryWorkspaces }
+          : null;
   return (
     <footer className="shrink-0">
       {trouble && shown > 0 && (
@@ -73,17 +74,10 @@ export function KeysFoot({
         {children}
         {shown > 0 && (
           <>
-            <span>
-              {lookedThrough === null
-                ? rowsText(shown, total, read.hasNextPage, read.isFetchingNextPage)
-                : foundText(shown, lookedThrough, read.hasNextPage)}
-            </span>
+            <span>{rowsText(shown, total, read.hasNextPage, read.isFetchingNextPage)}</span>
             <span>{zone === "utc" ? "Times in UTC" : "Times where you are"}</span>
             <span className="max-md:hidden">
-              <UpdatedAgo
-                at={read.dataUpdatedAt === 0 ? null : new Date(read.dataUpdatedAt)}
-                format={(at, to) => formatAgo(at, "UTC", to)}
-              />
+              <UpdatedAgo at={read.dataUpdatedAt} />
             </span>
             <span className="ml-auto flex items-center gap-1.5 max-md:hidden">
               <Kbd>J</Kbd>
@@ -102,15 +96,7 @@ function rowsText(shown: number, total: KeysFootProps["total"], more: boolean, l
   const of = total
     ? `${shown.toLocaleString("en-US")} of ${total.count.toLocaleString("en-US")}${total.more ? "+" : ""}`
     : String(shown);
-  if (loading) return `${of} loaded, reading on`;
+  if (loading) return `${of} loaded, loading more`;
   if (more) return `${of} loaded, scroll for more`;
   return shown === 1 ? "1 key" : `${shown.toLocaleString("en-US")} keys`;
-}
-
-function foundText(shown: number, lookedThrough: number, more: boolean): string {
-  const found = shown === 1 ? "1 key" : `${shown.toLocaleString("en-US")} keys`;
-  if (!more) return `${found} of ${lookedThrough.toLocaleString("en-US")}`;
-  if (lookedThrough < mostLookedThrough)
-    return `${found} so far, ${lookedThrough.toLocaleString("en-US")} looked through`;
-  return `${found} of the first ${lookedThrough.toLocaleString("en-US")}; narrow the search to look through the rest`;
 }

@@ -1,31 +1,29 @@
 import { Link } from "@tanstack/react-router";
-import { now } from "../../api/clock.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { Button, buttonClass } from "../../ui/Button.tsx";
-import { ExportKeys } from "./ExportKeys.tsx";
-import { passes } from "./filters.ts";
-import { FoundKey } from "./FoundKey.tsx";
-import { countText } from "./KeyTabs.tsx";
+import { ExportButton, type KeyExport } from "./ExportKeys.tsx";
 import type { KeyList } from "./use-key-list.ts";
-import { keysQuery } from "./use-keys.ts";
+
+interface KeysHeadProps {
+  list: KeyList;
+  exported: KeyExport;
+  onFound: () => void;
+}
 
 /** The page's head: what can be done with all keys, and the way to another. */
-export function KeysHead({ list: { workspace, search, count } }: { list: KeyList }) {
+export function KeysHead({ list: { workspace, search }, exported, onFound }: KeysHeadProps) {
   const { reachable, reason } = useReachable();
   return (
     <PageHeader
       title="API keys"
       actions={
         <>
-          <FoundKey />
-          <ExportKeys
-            query={keysQuery(search, workspace.id)}
-            passes={(key) => passes(key, search, now())}
-            count={count && countText(count)}
-            workspace={workspace.path}
-          />
+          <Button variant="quiet" className="max-md:hidden" onClick={onFound}>
+            Found a key?
+          </Button>
+          <ExportButton of={exported} />
           {reachable ? (
             <Link
               id="create-key"

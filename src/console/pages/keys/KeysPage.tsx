@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import type { KeyRecord } from "#contract/keys.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
 import { usePreference } from "../../preferences.ts";
 import { Failure } from "../../shell/Failure.tsx";
@@ -13,28 +15,42 @@ import { ProgressLine } from "../../ui/Region.tsx";
 import { BulkBar } from "./BulkBar.tsx";
 import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
 import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
+import { useKeyExport } from "./ExportKeys.tsx";
 import { KeyFilters } from "./KeyFilters.tsx";
 import type { Asked } from "./KeyMenu.tsx";
 import { KeysFoot } from "./KeysFoot.tsx";
 import { KeysHead } from "./KeysHead.tsx";
 import { keyId, KeysTable } from "./KeysTable.tsx";
-import { KeyTabs } from "./KeyTabs.tsx";
+import { countText, KeyTabs } from "./KeyTabs.tsx";
 import { NoKeys, NothingMatches } from "./NoKeys.tsx";
 import { hasFilters } from "./search.ts";
 import { UnsavedNotice } from "./UnsavedNotice.tsx";
 import { useKeyList } from "./use-key-list.ts";
+import { keysQuery } from "./use-keys.ts";
 import { WatchFirstCall } from "./WatchFirstCall.tsx";
+
+const CheckLeakedKeyDialog = lazy(async () => ({
+  default: (await import("./CheckLeakedKey.tsx")).CheckLeakedKeyDialog,
+}));
 
 /** Every key of a workspace, or of all of them. */
 export function KeysPage() {
   const list = useKeyList();
-  const { workspace, search, change, read, rows, counts } = list;
+  const { workspace, search, clear, read, rows, counts } = list;
   const navigate = useNavigate();
   const { reachable, reason } = useReachable();
   const zone = usePreference("zone");
   const [asked, setAsked] = useState<Asked | null>(null);
   const [selection, setSelection] = useState(nothingSelected);
   const [hidden, toggleColumn] = useHiddenColumns("keys");
+  const [found, setFound] = useState(false);
+  const exported = useKeyExport({
+    // what is typed may not be in the address yet
+    query: keysQuery({ ...search, q: list.text }, workspace.id),
+    count: list.count && countText(list.count),
+    workspace: workspace.path,
+  });
+  const workspaces = useQuery(everyWorkspace);
   const ids = useMemo(() => rows.map(keyId), [rows]);
   const cursor = useRowCursor(ids);
   const current = rows.find((key) => key.hash === cursor.current);
@@ -44,21 +60,29 @@ export function KeysPage() {
   const askToDelete = () => current && setAsked({ about: "delete", key: current });
   useShortcut("c", "Create a key", create, reachable);
   useShortcut("j", "Next row", () => cursor.move(1));
-  useShortcut("k", "Row before", () => cursor.move(-1));
+  useShortcut("k", "Previous row", () => cursor.move(-1));
   useShortcut("x", "Select the row", selectCurrent);
   useShortcut("e", "Edit the row's key", () => current && edit(current));
   useShortcut("Delete", "Delete the row's key", askToDelete, reachable);
-  useShortcut("Escape", "Clear the filters", () => change({}), hasFilters(search));
+  useShortcut("Escape", "Clear the filters", clear, hasFilters(search));
 
   const failed = read.isError && rows.length === 0;
-  const empty = read.isSuccess && !list.waiting && !list.looking && rows.length === 0;
+  const empty = read.isSuccess && !list.waiting && rows.length === 0;
   return (
-    <div className="flex h-[calc(100dvh-72px)] min-h-120 flex-col">
-      <KeysHead list={list} />
+    <div className="flex h-[calc(100dvh-72px-var(--h-bar,0px))] min-h-120 flex-col">
+      <KeysHead list={list} exported={exported} onFound={() => setFound(true)} />
       <div className="h-2 shrink-0" />
       <UnsavedNotice />
       <KeyTabs to={list.address} search={search} counts={list.byStatus} />
-      <KeyFilters list={list} hidden={hidden} onColumn={toggleColumn} />
+      <KeyFilters
+        list={list}
+        hidden={hidden}
+        onColumn={toggleColumn}
+        also={[
+          { label: "Found a key?", onSelect: () => setFound(true) },
+          { label: exported.label, disabledReason: exported.disabledReason, onSelect: exported.press },
+        ]}
+      />
       <ProgressLine active={read.isFetching && !read.isPending && !read.isFetchingNextPage} />
       {failed && (
         <div className="px-8 py-4 max-md:px-4">
@@ -73,7 +97,7 @@ export function KeysPage() {
       {empty && (
         <div className="px-8 py-6 max-md:px-4">
           {hasFilters(search) ? (
-            <NothingMatches search={search} workspace={workspace.name} onClear={() => change({})} />
+            <NothingMatches search={search} workspace={workspace.name} onClear={clear} />
           ) : (
             <NoKeys onCreate={create} disabledReason={reason} />
           )}
@@ -93,8 +117,9 @@ export function KeysPage() {
         read={read}
         shown={rows.length}
         total={list.count}
-        lookedThrough={list.lookedThrough}
         zone={zone}
+        workspacesFailed={workspaces.isError && workspaces.data === undefined && reachable}
+        onRetryWorkspaces={() => void workspaces.refetch()}
         countsFailed={counts.isError && reachable}
         onRetryCounts={() => void counts.refetch()}
       >
@@ -105,6 +130,11 @@ export function KeysPage() {
         />
       </KeysFoot>
       <WatchFirstCall />
+      {found && (
+        <Suspense>
+          <CheckLeakedKeyDialog onClose={() => setFound(false)} />
+        </Suspense>
+      )}
       {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       <Outlet />

@@ -1,16 +1,15 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import type { KeyRecord, KeySort } from "#contract/keys.ts";
-import { paths } from "../../paths.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
 import { shownColumns } from "../../table/column.ts";
 import { DataTable } from "../../table/DataTable.tsx";
 import type { RowCursor } from "../../table/row-cursor.ts";
 import type { Selection } from "../../table/selection.ts";
 import { useSkeleton } from "../../ui/use-skeleton.ts";
-import { useMarked } from "./just-made.ts";
+import { useMarked } from "./recent-key.ts";
 import { keyColumns } from "./key-columns.tsx";
-import { KeyMenu } from "./KeyMenu.tsx";
-import type { Asked } from "./KeyMenu.tsx";
+import { KeyMenu, type Asked } from "./KeyMenu.tsx";
 import { defaultOrder, sortBy } from "./search.ts";
 import { useKeyContext } from "./use-key-context.ts";
 import type { KeyList } from "./use-key-list.ts";
@@ -29,13 +28,13 @@ const stepsBack = (key: KeyRecord) => key.status === "disabled" || key.status ==
 
 export const keyId = (key: KeyRecord): string => key.hash;
 
-/** The keys as a table. Everything handed to it keeps its identity, so that a keystroke renders no row anew. */
+/** The keys as a table. All its props keep their identity, so that a keystroke re-renders no row. */
 export function KeysTable({ list, hidden, cursor, selection, onSelect, onAsk }: KeysTableProps) {
   const { workspace, search, change, read, rows, waiting, count } = list;
   const navigate = useNavigate();
   const columns = useMemo(
-    () => shownColumns(keyColumns, workspace.record === undefined ? hidden : new Set([...hidden, "workspace"])),
-    [hidden, workspace.record],
+    () => shownColumns(keyColumns, workspace.path === allWorkspaces ? hidden : new Set([...hidden, "workspace"])),
+    [hidden, workspace.path],
   );
   const context = useKeyContext(search, workspace.path, read.dataUpdatedAt);
   const marked = useMarked();
@@ -51,7 +50,13 @@ export function KeysTable({ list, hidden, cursor, selection, onSelect, onAsk }: 
     (key: KeyRecord) => <KeyMenu of={key} workspace={workspace.path} onAsk={onAsk} />,
     [workspace.path, onAsk],
   );
-  const sort = useCallback((column: string) => change(sortBy(search, column as KeySort)), [change, search]);
+  const sort = useCallback(
+    (column: string) => {
+      const { sort: by, order } = sortBy(search, column as KeySort);
+      change({ sort: by, order });
+    },
+    [change, search],
+  );
   const { fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = read;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();

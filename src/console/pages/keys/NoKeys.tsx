@@ -5,7 +5,7 @@ import { LinkText } from "../../ui/LinkText.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
 import { filterWords } from "./filters.ts";
 import type { KeysSearch } from "./search.ts";
-import { gatewayBaseUrl, snippetTokens } from "./snippets.ts";
+import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
 
 /** Never had any: what a key is for, and the first call that one makes. */
 export function NoKeys({ onCreate, disabledReason }: { onCreate: () => void; disabledReason: string | undefined }) {
@@ -18,7 +18,13 @@ export function NoKeys({ onCreate, disabledReason }: { onCreate: () => void; dis
         </Button>
       }
       link={<LinkText href={apiPath("/docs")}>How keys work</LinkText>}
-      example={<CodeBlock label="A first call with curl" size="sm" tokens={snippetTokens(gatewayBaseUrl()).curl} />}
+      example={
+        <CodeBlock
+          label="A first call with curl"
+          size="sm"
+          tokens={snippetTokens(callSnippets(gatewayBaseUrl())).curl}
+        />
+      }
     >
       A key lets one app call models through Gatehouse, with its own limit and expiry.
     </EmptyState>

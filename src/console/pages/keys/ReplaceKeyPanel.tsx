@@ -1,49 +1,30 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
-import { Controller } from "react-hook-form";
-import type { KeyRecord } from "#contract/keys.ts";
-import { getKey, rotateKey } from "#contract/keys.ts";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { type KeyRecord, getKey, rotateKey } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { query } from "../../api/query.ts";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import type { EndpointForm } from "../../form/endpoint-form.ts";
+import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { useFormPanel } from "../../form/FormPanel.tsx";
 import { paths } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { FieldGroup } from "../../ui/Field.tsx";
 import { Panel } from "../../ui/Panel.tsx";
-import { Radio, RadioGroup } from "../../ui/Radio.tsx";
-import { makeSuccessor, outcomeUnknown } from "./make-key.ts";
-import type { Made } from "./make-key.ts";
+import { GraceField, graceForm, OldKey, type GraceValues } from "./GraceField.tsx";
+import { makeSuccessor, outcomeUnknown, type Made } from "./make-key.ts";
 import { replaceReason } from "./KeyMenu.tsx";
-import { limitWords, utcMinute } from "./summary.ts";
+import { apiKey } from "./RevealApiKey.tsx";
+import { limitWords } from "./summary.ts";
+import { utcMinute } from "./utc-minute.ts";
 import { UnknownSuccessor } from "./UnknownSuccessor.tsx";
-import { readUnsaved } from "./unsaved.ts";
+import { useListAfterReload } from "./use-list-after-reload.ts";
 import { useReveal } from "./use-reveal.tsx";
-
-const graces = [
-  { seconds: 0, label: "End it at once" },
-  { seconds: 3_600, label: "1 hour" },
-  { seconds: 86_400, label: "24 hours" },
-  { seconds: 7 * 86_400, label: "7 days" },
-  { seconds: 30 * 86_400, label: "30 days" },
-] as const;
-
-interface Values {
-  grace: string;
-}
 
 /** Replaces a key that was lost or is due: a successor with the same settings, shown once. */
 export function ReplaceKeyPanel() {
   const { hash = "" } = useParams({ strict: false });
-  const navigate = useNavigate();
   const { path } = useWorkspace();
-  const reloaded = useRef(readUnsaved(sessionStorage) !== null);
-  useEffect(() => {
-    // a reload during the reveal leads back to the list, which says what became of the key
-    if (reloaded.current) void navigate({ to: paths.keys(path), replace: true });
-  }, [navigate, path]);
+  useListAfterReload("api-key", paths.keys(path));
   const { data } = useQuery(query(getKey, { params: { hash } }));
   return data ? <ReplaceKey key={hash} old={data.data} /> : null;
 }
@@ -51,24 +32,21 @@ export function ReplaceKeyPanel() {
 function ReplaceKey({ old: read }: { old: KeyRecord }) {
   // what is replaced is what was there when the form opened; the list refreshes under it
   const [old] = useState(read);
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const client = useQueryClient();
   const { path } = useWorkspace();
   const [done, setDone] = useState<{ made: Made; replaced: KeyRecord } | null>(null);
   const [unknown, setUnknown] = useState(false);
-  const to = (hash: string) => void navigate({ to: paths.key(path, hash) });
+  const to = (hash: string) => closePanel(paths.key(path, hash));
 
   const finish = (next: { made: Made; replaced: KeyRecord }): void => {
     state.guard.open();
     setDone(next);
     void refreshAfter(client, rotateKey);
   };
-  const state: EndpointForm<Values> = useEndpointForm<typeof rotateKey, Values>({
+  const state: EndpointForm<GraceValues> = useEndpointForm<typeof rotateKey, GraceValues>({
     endpoint: rotateKey,
-    values: { grace: "86400" },
-    labels: { grace: "How long the old key still works" },
-    fieldOf: { grace_seconds: "grace" },
-    input: ({ grace }) => ({ params: { hash: old.hash }, body: { grace_seconds: Number(grace) } }),
+    ...graceForm(old.hash),
     submit: async ({ params, body }) => {
       try {
         finish(await makeSuccessor(params.hash, body.grace_seconds));
@@ -81,46 +59,30 @@ function ReplaceKey({ old: read }: { old: KeyRecord }) {
   const formPanel = useFormPanel(state, {
     title: `Replace ${old.name}`,
     description:
-      "Makes a successor with the same settings. Both draw on the same limit, so replacing never doubles it.",
+      "Creates a successor with the same settings. Both draw on the same limit, so replacing never doubles it.",
     submitLabel: "Replace key",
     note: "Shown once, then only its hash is kept",
     disabledReason: replaceReason(old),
     onClose: () => to(old.hash),
     summary: (
       <p>
-        The successor gets the limit <b className="font-semibold">{limitWords(old)}</b>
+        {old.limit === null ? (
+          "The successor has no limit"
+        ) : (
+          <>
+            The successor gets the limit <b className="font-semibold">{limitWords(old)}</b>
+          </>
+        )}
         {old.expires_at === null ? " and no expiry." : ` and ends ${utcMinute(new Date(old.expires_at))}.`}
       </p>
     ),
-    children: (
-      <Controller
-        control={state.form.control}
-        name="grace"
-        render={({ field, fieldState }) => (
-          <FieldGroup
-            label="How long the old key still works"
-            hint="Time to put the new key where the old one is. An expiry that comes sooner stays."
-            error={fieldState.error?.message}
-          >
-            <RadioGroup
-              label="How long the old key still works"
-              value={field.value}
-              onChange={field.onChange}
-              className="grid"
-            >
-              {graces.map(({ seconds, label }) => (
-                <Radio key={seconds} value={String(seconds)} label={label} />
-              ))}
-            </RadioGroup>
-          </FieldGroup>
-        )}
-      />
-    ),
+    children: <GraceField form={state.form} />,
   });
   const successor = done?.made.record.hash;
   const revealPanel = useReveal(done?.made ?? null, {
+    kind: apiKey,
     onClosed: () => to(successor ?? old.hash),
-    done: (name) => `${name} is replaced.`,
+    done: (name) => `${name} was replaced.`,
     note: done && <OldKey replaced={done.replaced} />,
   });
 
@@ -139,14 +101,4 @@ function ReplaceKey({ old: read }: { old: KeyRecord }) {
     );
   }
   return <Panel {...formPanel} />;
-}
-
-function OldKey({ replaced }: { replaced: KeyRecord }) {
-  if (replaced.status === "expired") return <p>The old key has ended.</p>;
-  return (
-    <p>
-      The old key works until{" "}
-      {replaced.expires_at === null ? "it is disabled" : utcMinute(new Date(replaced.expires_at))}.
-    </p>
-  );
 }

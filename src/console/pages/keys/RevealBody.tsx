@@ -1,57 +1,38 @@
-import { useState } from "react";
-import type { ReactNode, Ref } from "react";
-import { useSession } from "../../api/session.ts";
+import { useState, type ReactNode } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox } from "../../ui/Checkbox.tsx";
-import { Facts } from "../../ui/Facts.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { toast } from "../../ui/toast.ts";
-import { FirstCall } from "./FirstCall.tsx";
-import { FirstSnippets } from "./FirstSnippets.tsx";
-import { KeyToTake } from "./KeyToTake.tsx";
-import type { Made } from "./make-key.ts";
-import { isTaken } from "./reveal-state.ts";
-import type { RevealState } from "./reveal-state.ts";
-import { limitWords, utcMinute } from "./summary.ts";
-import { canClearLater, clearClipboardLater, keepClipboard } from "./take-key.ts";
-import { useWorkspaceName } from "./workspace-name.ts";
+import type { KeyVariable } from "./env-file.ts";
+import { KeySecret } from "./KeySecret.tsx";
+import type { Made, ShownOnce } from "./make-key.ts";
+import { isTaken, type RevealState } from "./reveal-state.ts";
+import { canClearLater, clearClipboardLater, keepClipboard } from "./copy-key.ts";
 
 interface RevealBodyProps {
-  made: Made;
+  made: Made<ShownOnce>;
+  variable: KeyVariable;
   note: ReactNode;
   /** seconds until the key is taken off the page, in the last two minutes */
   idleSeconds: number | null;
-  copyButton: Ref<HTMLButtonElement>;
   onTaken: (how: "copied" | "downloaded") => void;
+  /** its settings, to check them now, and a first call */
+  children: ReactNode;
 }
 
-/** The once-only view: the key, its settings to check them now, a first call, and the light that waits for it. */
-export function RevealBody({ made, note, idleSeconds, copyButton, onTaken }: RevealBodyProps) {
-  const { record, vault } = made;
-  const session = useSession();
-  const workspace = useWorkspaceName(record.workspace_id);
-  const user = "record" in session ? session.record.user : undefined;
+/** The once-only view: the key and the ways to take it, then what there is to know of it. */
+export function RevealBody({ made, variable, note, idleSeconds, onTaken, children }: RevealBodyProps) {
   return (
     <>
       {idleSeconds !== null && (
         <Notice tone="warn" role="alert">
-          The key is taken off this page in {idleWords(idleSeconds)}. Move or press any key to keep it.
+          The key will be removed from this page in {idleWords(idleSeconds)}. Move or press any key to keep it.
         </Notice>
       )}
-      <KeyToTake made={made} copyButton={copyButton} onTaken={onTaken} />
+      <KeySecret made={made} variable={variable} onTaken={onTaken} />
       {note}
-      <Facts
-        columns={2}
-        facts={[
-          { term: "Workspace", value: workspace },
-          { term: "Limit", value: limitWords(record) },
-          { term: "Created", value: user === undefined ? "Just now" : `Just now, by ${user}` },
-          { term: "Expires", value: record.expires_at === null ? "Never" : utcMinute(new Date(record.expires_at)) },
-        ]}
-      />
-      <FirstSnippets vault={vault} />
-      <FirstCall hash={record.hash} since={new Date(record.created_at)} />
+      {children}
     </>
   );
 }
@@ -80,7 +61,7 @@ export function RevealFoot({ state, onTick, onDone }: RevealFootProps) {
           Done
         </Button>
         {!isTaken(state) && (
-          <p className="text-12 text-fg-3">Leaving before you copy, download or tick asks once more.</p>
+          <p className="text-12 text-fg-3">If you leave before copying, downloading or ticking, you are asked again.</p>
         )}
       </div>
     </>
@@ -99,7 +80,7 @@ function ClearClipboard({ copied }: { copied: boolean }) {
         clearClipboardLater(tellCleared);
       }}
       disabledReason={
-        !copied && "Copy the key first. The clipboard is emptied whatever is on it by then: a page cannot look"
+        !copied && "Copy the key first. The clipboard is cleared whatever it holds by then: a page cannot check"
       }
     />
   );

@@ -4,13 +4,14 @@ import { Gate } from "../../ui/Gate.tsx";
 interface RevealGateProps {
   deleting: boolean;
   problem: string | undefined;
+  also: string | undefined;
   onBack: () => void;
   onDelete: () => void;
   onKeep: () => void;
 }
 
-/** Asks once more before a key that nobody holds is left behind, and offers to delete it. */
-export function RevealGate({ deleting, problem, onBack, onDelete, onKeep }: RevealGateProps) {
+/** Asks once more before an unsaved key is abandoned, and offers to delete it. */
+export function RevealGate({ deleting, problem, also, onBack, onDelete, onKeep }: RevealGateProps) {
   const busy = deleting && "The key is being deleted";
   return (
     <Gate
@@ -35,7 +36,7 @@ export function RevealGate({ deleting, problem, onBack, onDelete, onKeep }: Reve
           {problem}
         </span>
       ) : (
-        "A key nobody holds still works until it is deleted or expires."
+        `A key that no one has still works until it is deleted or expires.${also ? ` ${also}` : ""}`
       )}
     </Gate>
   );

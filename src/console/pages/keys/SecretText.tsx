@@ -1,5 +1,4 @@
-import { useLayoutEffect, useRef } from "react";
-import type { Ref } from "react";
+import { useLayoutEffect, useRef, type Ref } from "react";
 import type { Vault } from "./vault.ts";
 
 interface SecretTextProps {

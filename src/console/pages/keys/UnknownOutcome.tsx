@@ -1,15 +1,11 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { deleteKey, listKeys } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
-import { refreshAfter } from "../../api/action.ts";
 import { call } from "../../api/call.ts";
-import { explain } from "../../api/explain.ts";
 import { Button } from "../../ui/Button.tsx";
-import { FieldError } from "../../ui/Field.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { unmakeKey } from "./make-key.ts";
-import { findOrphan } from "./orphan.ts";
+import type { ShownOnce } from "./make-key.ts";
+import { findUnknownOutcome } from "./unknown-outcome.ts";
+import { KeyWithoutSecret } from "./KeyWithoutSecret.tsx";
 
 /** A creation that was sent and not answered. */
 export interface Sent {
@@ -20,7 +16,7 @@ export interface Sent {
   /** hashes of keys of this name that were there before */
   known: ReadonlySet<string>;
   /** the key itself, where the gateway has said that this very request made it */
-  made: KeyRecord | null;
+  made: ShownOnce | null;
 }
 
 interface UnknownOutcomeProps {
@@ -54,8 +50,9 @@ export function UnknownOutcome({ sent, onAgain, onBack }: UnknownOutcomeProps) {
     retry: false,
     refetchInterval: lookEveryMs,
   });
-  const orphan = sent.made ?? (look.data ? findOrphan(look.data.data, sent) : null);
-  if (orphan) return <Orphan orphan={orphan} onAgain={() => onAgain(true)} onBack={onBack} />;
+  const orphan = sent.made ?? (look.data ? findUnknownOutcome(look.data.data, sent) : null);
+  if (orphan)
+    return <KeyWithoutSecret orphan={orphan} remove={deleteKey} onAgain={() => onAgain(true)} onBack={onBack} />;
   return (
     <div className="grid gap-3">
       <Notice tone="warn" role="alert">
@@ -63,11 +60,11 @@ export function UnknownOutcome({ sent, onAgain, onBack }: UnknownOutcomeProps) {
       </Notice>
       {look.isSuccess ? (
         <p>
-          No key called <b className="font-semibold">{sent.name}</b> has appeared. Sending the same again is safe: the
-          gateway makes it at most once.
+          No key called <b className="font-semibold">{sent.name}</b> has appeared. Sending the same request again is
+          safe: the gateway creates it at most once.
         </p>
       ) : look.isError ? (
-        <p>The gateway does not answer yet. Looking again every few seconds.</p>
+        <p>The gateway is not answering yet. Checking every few seconds.</p>
       ) : (
         <p>Looking for it.</p>
       )}
@@ -80,50 +77,6 @@ export function UnknownOutcome({ sent, onAgain, onBack }: UnknownOutcomeProps) {
           Try again
         </Button>
         <Button onClick={onBack}>Back to the form</Button>
-      </div>
-    </div>
-  );
-}
-
-function Orphan({ orphan, onAgain, onBack }: { orphan: KeyRecord; onAgain: () => void; onBack: () => void }) {
-  const client = useQueryClient();
-  const [deleting, setDeleting] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  async function deleteIt(): Promise<void> {
-    setDeleting(true);
-    setProblem(undefined);
-    try {
-      await unmakeKey(orphan.hash);
-      onAgain();
-    } catch (error) {
-      const { title, said } = explain(error);
-      setProblem(`It was not deleted. ${said ?? title}`);
-    } finally {
-      setDeleting(false);
-      await refreshAfter(client, deleteKey);
-    }
-  }
-  return (
-    <div className="grid gap-3">
-      <Notice tone="warn" role="alert">
-        The key was created but its value did not reach you. Delete it and try again.
-      </Notice>
-      <p className="text-fg-2">
-        <b className="font-semibold text-fg-1">{orphan.name}</b>, <span className="mono">{orphan.label}</span>. A key
-        nobody holds still works until it is deleted or expires.
-      </p>
-      {problem && (
-        <div role="alert">
-          <FieldError>{problem}</FieldError>
-        </div>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button variant="primary" pending={deleting} onClick={() => void deleteIt()}>
-          Delete it and try again
-        </Button>
-        <Button disabledReason={deleting && "The key is being deleted"} onClick={onBack}>
-          Keep it, back to the form
-        </Button>
       </div>
     </div>
   );

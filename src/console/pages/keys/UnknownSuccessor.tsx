@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { KeyRecord } from "#contract/keys.ts";
-import { getKey } from "#contract/keys.ts";
-import { explain } from "../../api/explain.ts";
+import { type KeyRecord, getKey } from "#contract/keys.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
 import { Button } from "../../ui/Button.tsx";
 import { FieldError } from "../../ui/Field.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { makeSuccessor } from "./make-key.ts";
-import type { Made } from "./make-key.ts";
+import { makeSuccessor, type Made } from "./make-key.ts";
 
 interface UnknownSuccessorProps {
   old: KeyRecord;
@@ -36,11 +34,10 @@ export function UnknownSuccessor({ old, onMade, onBack }: UnknownSuccessorProps)
     setPending(true);
     setProblem(undefined);
     try {
-      // nobody holds the lost one, so it ends at once
+      // the lost key was never shown, so it ends at once
       onMade(await makeSuccessor(hash, 0));
     } catch (error) {
-      const { title, said } = explain(error);
-      setProblem(`It was not replaced. ${said ?? title}`);
+      setProblem(`It was not replaced. ${errorText(error)}`);
       setPending(false);
     }
   }
@@ -55,7 +52,7 @@ export function UnknownSuccessor({ old, onMade, onBack }: UnknownSuccessorProps)
       {lost === null && (
         <p>
           {look.isError
-            ? "The gateway does not answer yet. Looking again every few seconds."
+            ? "The gateway is not answering yet. Checking every few seconds."
             : "No successor has appeared so far."}
         </p>
       )}
@@ -70,7 +67,7 @@ export function UnknownSuccessor({ old, onMade, onBack }: UnknownSuccessorProps)
             Replace the lost one
           </Button>
         )}
-        <Button disabledReason={pending && "It is being replaced"} onClick={onBack}>
+        <Button disabledReason={pending && "Already replacing"} onClick={onBack}>
           Back to the form
         </Button>
       </div>

@@ -1,35 +1,51 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { deleteKey, getKey } from "#contract/keys.ts";
+import type { deleteManagementKey } from "#contract/management-keys.ts";
 import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
 import { formatAgo } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { toast } from "../../ui/toast.ts";
-import { forgetUnsaved, readUnsaved } from "./unsaved.ts";
+import type { ShownOnce } from "./make-key.ts";
+import { forgetUnsaved, readUnsaved, type UnsavedKind } from "./unsaved.ts";
 
-/** After a reload that cut the reveal short: the key lives, its text is gone. Said once. */
+/** After a reload that cut the reveal of an API key short: the key lives, its text is gone. Said once. */
 export function UnsavedNotice() {
-  const [hash, setHash] = useState(() => readUnsaved(sessionStorage));
-  useEffect(() => forgetUnsaved(sessionStorage), []);
-  if (hash === null) return null;
-  return <Asked hash={hash} onDone={() => setHash(null)} />;
+  const [hash, forget] = useUnsaved("api-key");
+  return hash === null ? null : <ApiKeyAsked hash={hash} onDone={forget} />;
 }
 
-function Asked({ hash, onDone }: { hash: string; onDone: () => void }) {
-  const now = useNow(5_000);
+/** The hash of a key of this kind whose dialog a reload cut short, read once, and how to forget it. */
+export function useUnsaved(kind: UnsavedKind): [string | null, () => void] {
+  const [hash, setHash] = useState(() => readUnsaved(sessionStorage, kind));
+  useEffect(() => forgetUnsaved(sessionStorage, kind), [kind]);
+  return [hash, () => setHash(null)];
+}
+
+function ApiKeyAsked({ hash, onDone }: { hash: string; onDone: () => void }) {
   const { data } = useQuery(query(getKey, { params: { hash } }));
-  const remove = useAction(deleteKey, {
+  return data ? <UnsavedQuestion of={data.data} remove={deleteKey} onDone={onDone} /> : null;
+}
+
+interface UnsavedQuestionProps {
+  of: ShownOnce;
+  remove: typeof deleteKey | typeof deleteManagementKey;
+  onDone: () => void;
+}
+
+/** Asks whether the key whose text is lost is to be deleted. */
+export function UnsavedQuestion({ of: { hash, name, created_at }, remove: endpoint, onDone }: UnsavedQuestionProps) {
+  const now = useNow(5_000);
+  const remove = useAction(endpoint, {
     onSuccess: () => {
-      toast({ message: `${data?.data.name ?? "The key"} is deleted.` });
+      toast({ message: `${name} was deleted.` });
       onDone();
     },
   });
-  if (!data) return null;
-  const { name, created_at } = data.data;
   return (
     <Notice
       tone="warn"
@@ -53,9 +69,7 @@ function Asked({ hash, onDone }: { hash: string; onDone: () => void }) {
     >
       You created <b className="font-semibold">{name}</b> {formatAgo(new Date(created_at), "UTC", now)} and may not have
       saved it. It cannot be shown again. Delete it?
-      {remove.isError && (
-        <span className="block text-bad-fg">{explain(remove.error).said ?? explain(remove.error).title}</span>
-      )}
+      {remove.isError && <span className="block text-bad-fg">{errorText(remove.error)}</span>}
     </Notice>
   );
 }

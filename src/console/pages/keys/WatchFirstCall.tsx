@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { listKeys } from "#contract/keys.ts";
-import { useFirstCall } from "./FirstCall.tsx";
-import { useJustMade } from "./just-made.ts";
+import { readAgain } from "../../api/action.ts";
+import { useRecentKey } from "./recent-key.ts";
+import { useFirstCall } from "./use-first-call.ts";
 
 /** Keeps watching the key made last after its dialog is closed, and refreshes the list on its first call. */
 export function WatchFirstCall() {
-  const made = useJustMade();
+  const made = useRecentKey();
   return made && <Watch key={made.hash} hash={made.hash} />;
 }
 
@@ -14,7 +15,7 @@ function Watch({ hash }: { hash: string }) {
   const client = useQueryClient();
   const used = useFirstCall(hash).data?.data.last_used_at ?? null;
   useEffect(() => {
-    if (used !== null) void client.invalidateQueries({ queryKey: [listKeys.name] });
+    if (used !== null) void readAgain(client, listKeys.name);
   }, [client, used]);
   return null;
 }

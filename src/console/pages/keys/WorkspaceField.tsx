@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Controller } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
+import { Controller, type UseFormReturn } from "react-hook-form";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { Combobox } from "../../ui/Combobox.tsx";
 import { Field } from "../../ui/Field.tsx";
@@ -17,7 +16,7 @@ export function WorkspaceField({ form }: { form: UseFormReturn<KeyFormValues> })
     [data],
   );
   if (isError)
-    return <p className="text-12 text-fg-3">The workspaces did not load: the key is made in the default one.</p>;
+    return <p className="text-12 text-fg-3">The workspaces did not load: the key is created in the default one.</p>;
   if (isPending) return <Skeleton height={32} />;
   if (options === undefined || options.length <= 1) return null;
   return (

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { envFileName, envText } from "./env-file.ts";
 
 it("writes the two variables that the snippets read", () => {
-  expect(envText("sk-gh-v1-x", "https://gw.example/api/v1")).toBe(
-    "GATEWAY_API_KEY=sk-gh-v1-x\nGATEWAY_BASE_URL=https://gw.example/api/v1\n",
+  expect(envText("GATEHOUSE_API_KEY", "sk-gh-v1-x", "https://gw.example/api/v1")).toBe(
+    "GATEHOUSE_API_KEY=sk-gh-v1-x\nGATEHOUSE_BASE_URL=https://gw.example/api/v1\n",
   );
 });
 

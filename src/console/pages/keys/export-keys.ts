@@ -1,5 +1,4 @@
-import { listKeys } from "#contract/keys.ts";
-import type { KeyRecord } from "#contract/keys.ts";
+import { listKeys, type KeyRecord } from "#contract/keys.ts";
 import { now } from "../../api/clock.ts";
 import { call } from "../../api/call.ts";
 import { download } from "../../shell/download.ts";
@@ -30,5 +29,5 @@ export async function readAllKeys(
 
 /** Writes keys to a CSV file named after the workspace and the time. */
 export function downloadKeys(keys: readonly KeyRecord[], workspace: string): void {
-  download(csvName("keys", workspace, now()), "text/csv;charset=utf-8", toCsv(csvHeader, keys.map(csvRow)));
+  download(csvName("keys", workspace, now()), toCsv(csvHeader, keys.map(csvRow)), "text/csv;charset=utf-8");
 }

@@ -32,18 +32,20 @@ describe("similarPace", () => {
 
 describe("forecastLine", () => {
   it("says that the limit lasts", () => {
-    expect(forecastLine({ keys: 3, usdPerDay: 31 / 7 }, 50, "weekly", now, "Europe/Berlin")).toBe(
-      "The three keys most like it spend about $31.00 a week. At that pace $50.00 lasts.",
+    expect(forecastLine({ keys: 3, usdPerDay: 31 / 7 }, { limit: 50, reset: "weekly" }, now, "Europe/Berlin")).toBe(
+      "The three most similar keys spend about $31.00 a week. At that pace $50.00 lasts.",
     );
   });
 
   it("says when it runs out, in both zones", () => {
-    expect(forecastLine({ keys: 1, usdPerDay: 14 }, 50, "weekly", now, "Europe/Berlin")).toBe(
-      "The key most like it spends about $98.00 a week. At that pace $50.00 runs out on Thu around 13:00 UTC (14:00 here).",
+    expect(forecastLine({ keys: 1, usdPerDay: 14 }, { limit: 50, reset: "weekly" }, now, "Europe/Berlin")).toBe(
+      "The most similar key spends about $98.00 a week. At that pace $50.00 runs out on Thu around 13:00 UTC (14:00 here).",
     );
   });
 
   it("counts the days of a limit that does not reset", () => {
-    expect(forecastLine({ keys: 2, usdPerDay: 2 }, 50, null, now, "UTC")).toMatch(/two keys .* lasts about 25 days\.$/);
+    expect(forecastLine({ keys: 2, usdPerDay: 2 }, { limit: 50, reset: null }, now, "UTC")).toMatch(
+      /two most similar keys .* lasts about 25 days\.$/,
+    );
   });
 });

@@ -1,11 +1,9 @@
 import type { KeyRecord } from "#contract/keys.ts";
-import { nextReset, startOfPeriod, startOfUtcMonth } from "#contract/time.ts";
-import type { LimitReset } from "#contract/time.ts";
+import { dayMs, type LimitReset, nextReset, startOfPeriod, startOfUtcMonth } from "#contract/time.ts";
 import { formatUsd } from "../../format.ts";
 import { inZone } from "../../form/zone.ts";
 
-const dayMs = 86_400_000;
-const counts = ["", "key", "two keys", "three keys"] as const;
+const counts = ["", "one", "two", "three"] as const;
 
 export interface Pace {
   /** how many keys it is the mean of, 1 to 3 */
@@ -35,13 +33,18 @@ export function similarPace(name: string, others: readonly KeyRecord[], now: Dat
 }
 
 /** What that pace means for a limit, in one or two sentences. `zone` is where the person is. */
-export function forecastLine(pace: Pace, limit: number, reset: LimitReset | null, now: Date, zone: string): string {
+export function forecastLine(
+  pace: Pace,
+  { limit, reset }: { limit: number; reset: LimitReset | null },
+  now: Date,
+  zone: string,
+): string {
   const period = reset ?? "monthly";
   const start = startOfPeriod(period, now).getTime();
   const length = nextReset(period, now).getTime() - start;
   const spend = (pace.usdPerDay * length) / dayMs;
   const name = { daily: "a day", weekly: "a week", monthly: "a month" }[period];
-  const who = pace.keys === 1 ? "The key most like it spends" : `The ${counts[pace.keys]} most like it spend`;
+  const who = pace.keys === 1 ? "The most similar key spends" : `The ${counts[pace.keys]} most similar keys spend`;
   const said = `${who} about ${formatUsd(roundTo2Figures(spend))} ${name}.`;
   if (reset === null) {
     const days = Math.floor(limit / pace.usdPerDay);

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
+import { minuteMs } from "#contract/time.ts";
 
-const idleMs = 15 * 60_000;
-const warnMs = 2 * 60_000;
+const idleMs = 15 * minuteMs;
+const warnMs = 2 * minuteMs;
 const activity = ["pointerdown", "pointermove", "keydown", "scroll"] as const;
 
 /**

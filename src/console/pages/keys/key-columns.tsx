@@ -9,12 +9,12 @@ import { Money } from "../../ui/Money.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
-import { Portcullis } from "./FirstCall.tsx";
+import { Portcullis } from "./Portcullis.tsx";
 import { LimitCell } from "./LimitCell.tsx";
 import type { UsagePeriod } from "./search.ts";
 import { expiresToday, statusView } from "./status.ts";
 
-/** What the cells need beside the row. */
+/** What the cells need in addition to the row. */
 export interface KeyContext {
   now: Date;
   usage: UsagePeriod;
@@ -47,17 +47,18 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "name",
     head: "Name",
+    width: 166,
     sort: "name",
     fixed: true,
     skeleton: { width: 128, two: true },
     cell: (key, { workspace }) => (
-      <div className="grid leading-4">
+      <div className="grid grid-cols-1 justify-items-start leading-4">
         <Link
           to={paths.key(workspace, key.hash)}
           data-key={key.hash}
           dir="auto"
           className={cx(
-            "w-fit max-w-60 truncate rounded-1 -outline-offset-1 tracking-[-0.004em] hover:underline",
+            "max-w-full truncate rounded-1 -outline-offset-1 tracking-[-0.004em] hover:underline",
             key.status === "active" || key.status === "over_limit"
               ? "font-semibold text-fg-1"
               : "font-normal text-fg-2",
@@ -74,6 +75,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "status",
     head: "Status",
+    width: 102,
     skeleton: { width: 64 },
     cell: (key, { now }) => {
       const { kind, word, why } = statusView(key, now);
@@ -89,36 +91,43 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "limit",
     head: "Left of limit",
-    skeleton: { cell: <Meter fraction={0} className="anim-breathe" /> },
+    width: 256,
+    skeleton: { cell: <Meter fraction={0} bars={24} className="anim-breathe" /> },
     cell: (key, { now }) => <LimitCell limited={key} now={now} />,
   },
   {
     id: "usage",
     head: "Used",
+    width: 118,
     headFor: ({ usage }) => usageHeads[usage],
     // the gateway sorts by what was used in total: under another figure the order would look wrong
     sort: ({ usage }) => (usage === "total" ? "usage" : undefined),
     figures: true,
     skeleton: { width: 56 },
-    cell: (key, { usage }) => <Money usd={usageOf(key, usage)} dash />,
+    cell: (key, { usage }) => <Money usd={usageOf(key, usage)} dash focusable />,
   },
   {
     id: "byok",
     head: "BYOK",
+    width: 110,
     figures: true,
     skeleton: { width: 40 },
-    cell: (key, { usage }) => <Money usd={byokOf(key, usage)} dash />,
+    cell: (key, { usage }) => <Money usd={byokOf(key, usage)} dash focusable />,
   },
   {
     id: "workspace",
     head: "Workspace",
+    width: 100,
     cell: (key, { workspaceNames }) => (
-      <span className="block max-w-40 truncate text-fg-2">{workspaceNames.get(key.workspace_id) ?? "–"}</span>
+      <span dir="auto" className="block truncate text-fg-2">
+        {workspaceNames.get(key.workspace_id) ?? "–"}
+      </span>
     ),
   },
   {
     id: "expires",
     head: "Expires",
+    width: 96,
     headFor: zoned("Expires"),
     sort: "expires_at",
     skeleton: { width: 72, two: true },
@@ -127,6 +136,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "last_used",
     head: "Last used",
+    width: 88,
     sort: "last_used_at",
     skeleton: { width: 56 },
     cell: (key, { now, zone, watched }) => {
@@ -150,13 +160,14 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "created",
     head: "Created",
+    width: 108,
     headFor: zoned("Created"),
     sort: "created_at",
     skeleton: { width: 48 },
     cell: (key, { now, zone }) => (
-      <div className="grid leading-4 text-fg-2">
+      <div className="grid grid-cols-1 leading-4 text-fg-2">
         <Time iso={key.created_at} show="day" now={now} zone={zone} focusable />
-        {key.creator_user_id !== null && <span className={cx(second, "max-w-32 truncate")}>{key.creator_user_id}</span>}
+        {key.creator_user_id !== null && <span className={cx(second, "truncate")}>{key.creator_user_id}</span>}
       </div>
     ),
   },

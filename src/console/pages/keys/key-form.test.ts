@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KeyRecord } from "#contract/keys.ts";
-import { CreateKeyBody, UpdateKeyBody } from "#contract/keys.ts";
+import { type KeyRecord, CreateKeyBody, UpdateKeyBody } from "#contract/keys.ts";
 import { localLine } from "../../form/zone.ts";
 import { presetParts } from "../../form/utc-instant.ts";
 import { blocksNow, createBody, emptyKeyForm, keyFormOf, keyFormProblems, updateBody } from "./key-form.ts";

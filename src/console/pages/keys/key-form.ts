@@ -2,13 +2,18 @@ import type { CreateKeyBody, KeyRecord, UpdateKeyBody } from "#contract/keys.ts"
 import type { LimitReset } from "#contract/time.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { formatUsd } from "../../format.ts";
-import { perMinuteOf, perMinuteText, rateProblems } from "../../form/per-minute.ts";
+import { perMinuteOf, perMinuteText, rateFields, rateProblems } from "../../form/per-minute.ts";
 import { parseUsd, usdText } from "../../form/usd.ts";
-import { dateToParts, expiryProblem, partsToDate, toUtcIso } from "../../form/utc-instant.ts";
-import type { UtcParts } from "../../form/utc-instant.ts";
+import { dateToParts, expiryProblem, partsToDate, toUtcIso, type UtcParts } from "../../form/utc-instant.ts";
 
-/** What the create and edit forms hold: money and time as typed. */
-export interface KeyFormValues {
+/** The settings that are whole numbers, or nothing: adding one here puts it on both forms. */
+export const countSettings = rateFields("If empty: the gateway's default rate for keys, if any.");
+type CountField = keyof typeof countSettings;
+type CountMember = (typeof countSettings)[CountField]["member"];
+const countFields = Object.keys(countSettings) as CountField[];
+
+/** What the create and edit forms hold: money, numbers and time as typed. */
+export interface KeyFormValues extends Record<CountField, string> {
   name: string;
   workspaceId: string;
   limited: "no" | "yes";
@@ -18,9 +23,6 @@ export interface KeyFormValues {
   expires: "never" | "at";
   expiresAt: UtcParts;
   creator: string;
-  /** rates a minute as typed; empty: none of its own */
-  requests: string;
-  tokens: string;
 }
 
 export type KeyFormField = keyof KeyFormValues;
@@ -35,9 +37,15 @@ export const fieldOfMember: Record<string, KeyFormField> = {
   include_byok_in_limit: "countByok",
   expires_at: "expiresAt",
   creator_user_id: "creator",
-  requests_per_minute: "requests",
-  tokens_per_minute: "tokens",
+  ...Object.fromEntries(countFields.map((field) => [countSettings[field].member, field])),
 };
+
+function counts(text: (field: CountField) => string): Record<CountField, string> {
+  return Object.fromEntries(countFields.map((field) => [field, text(field)])) as Record<CountField, string>;
+}
+
+/** Whether a form has one of these numbers. */
+export const hasCounts = (values: KeyFormValues): boolean => countFields.some((field) => values[field] !== "");
 
 export function emptyKeyForm(workspaceId: string): KeyFormValues {
   return {
@@ -50,8 +58,7 @@ export function emptyKeyForm(workspaceId: string): KeyFormValues {
     expires: "never",
     expiresAt: { date: "", time: "" },
     creator: "",
-    requests: "",
-    tokens: "",
+    ...counts(() => ""),
   };
 }
 
@@ -66,14 +73,13 @@ export function keyFormOf(key: KeyRecord): KeyFormValues {
     expires: key.expires_at === null ? "never" : "at",
     expiresAt: key.expires_at === null ? { date: "", time: "" } : dateToParts(new Date(key.expires_at)),
     creator: key.creator_user_id ?? "",
-    requests: perMinuteText(key.requests_per_minute),
-    tokens: perMinuteText(key.tokens_per_minute),
+    ...counts((field) => perMinuteText(key[countSettings[field].member])),
   };
 }
 
 /** What the schema cannot say about values as typed. */
 export function keyFormProblems(values: KeyFormValues, now: Date, untouchedExpiry?: UtcParts): Problems {
-  const problems: Problems = { ...rateProblems(values) };
+  const problems: Problems = rateProblems(counts((field) => values[field]));
   if (values.name.trim() === "") problems.name = "Enter a name, such as search-prod";
   if (values.limited === "yes") {
     const limit = parseUsd(values.limit);
@@ -88,17 +94,16 @@ export function keyFormProblems(values: KeyFormValues, now: Date, untouchedExpir
 
 /** The body of the creation. Call it with values that have no problems. A reset is sent as null where there is none. */
 export function createBody(values: KeyFormValues): CreateKeyBody {
-  const settings = settingsOf(values);
+  const { name, limit, limit_reset, include_byok_in_limit, expires_at, ...numbers } = settingsOf(values);
   return {
-    name: settings.name,
+    name,
     // empty where the workspaces did not load: the gateway then takes the default one
     ...(values.workspaceId === "" ? {} : { workspace_id: values.workspaceId }),
-    limit: settings.limit,
-    limit_reset: settings.limit_reset,
-    include_byok_in_limit: settings.include_byok_in_limit,
-    expires_at: settings.expires_at,
-    ...(settings.requests_per_minute !== null && { requests_per_minute: settings.requests_per_minute }),
-    ...(settings.tokens_per_minute !== null && { tokens_per_minute: settings.tokens_per_minute }),
+    limit,
+    limit_reset,
+    include_byok_in_limit,
+    expires_at,
+    ...Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== null)),
     ...(values.creator.trim() === "" ? {} : { creator_user_id: values.creator.trim() }),
   };
 }
@@ -119,8 +124,9 @@ function settingsOf(values: KeyFormValues) {
     limit_reset: usd === null || values.reset === "none" ? null : values.reset,
     include_byok_in_limit: usd !== null && values.countByok,
     expires_at: at ? toUtcIso(at) : null,
-    requests_per_minute: perMinuteOf(values.requests),
-    tokens_per_minute: perMinuteOf(values.tokens),
+    ...(Object.fromEntries(
+      countFields.map((field) => [countSettings[field].member, perMinuteOf(values[field])]),
+    ) as Record<CountMember, number | null>),
   };
 }
 

@@ -1,14 +1,17 @@
-import type { CreateKeyBody, KeyRecord } from "#contract/keys.ts";
-import { createKey, deleteKey, rotateKey } from "#contract/keys.ts";
+import { type CreateKeyBody, type KeyRecord, createKey, deleteKey, rotateKey } from "#contract/keys.ts";
+import type { deleteManagementKey } from "#contract/management-keys.ts";
 import { call } from "../../api/call.ts";
 import { ApiError, NetworkError } from "../../api/errors.ts";
 import { Vault } from "./vault.ts";
 
 /** A key that was just made: its record, and its text in a vault. */
-export interface Made {
-  record: KeyRecord;
+export interface Made<Record extends ShownOnce = KeyRecord> {
+  record: Record;
   vault: Vault;
 }
+
+/** What the once-only view needs of a record, whichever kind of key it is of. */
+export type ShownOnce = Pick<KeyRecord, "hash" | "name" | "label" | "created_at" | "expires_at">;
 
 /**
  * The creation is a plain call: what a mutation answers stays in react-query's cache for minutes. The text goes into the
@@ -24,16 +27,20 @@ export async function makeSuccessor(hash: string, graceSeconds: number): Promise
   return { made: taken(answer), replaced: answer.replaced };
 }
 
-/** Deletes a key that nobody holds; one that is gone already is as good as deleted. */
-export async function unmakeKey(hash: string): Promise<void> {
+/** Deletes a key that was never saved; one that no longer exists counts as deleted. */
+export async function deleteMadeKey(
+  hash: string,
+  endpoint: typeof deleteKey | typeof deleteManagementKey = deleteKey,
+): Promise<void> {
   try {
-    await call(deleteKey, { params: { hash } });
+    await call(endpoint, { params: { hash } });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   }
 }
 
-function taken(answer: { data: KeyRecord; key: string }): Made {
+/** Moves the text from the answer into a vault. */
+export function taken<Record extends ShownOnce>(answer: { data: Record; key: string }): Made<Record> {
   const vault = new Vault(answer.key);
   answer.key = "";
   return { record: answer.data, vault };
@@ -46,10 +53,10 @@ export function outcomeUnknown(error: unknown): boolean {
 }
 
 /** The key that the gateway says this Idempotency-Key made before, if that is what a 409 is about. */
-export function madeBefore(error: unknown): KeyRecord | null {
+export function madeBefore(error: unknown): ShownOnce | null {
   if (!(error instanceof ApiError) || error.status !== 409) return null;
   const { data } = error.metadata;
-  return typeof data === "object" && data !== null && "hash" in data ? (data as KeyRecord) : null;
+  return typeof data === "object" && data !== null && "hash" in data ? (data as ShownOnce) : null;
 }
 
 /** 128 random bits; `crypto.randomUUID` is withheld on plain HTTP, this is not. */

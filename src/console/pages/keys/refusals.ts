@@ -1,6 +1,6 @@
 import type { KeyRecord } from "#contract/keys.ts";
 import { toNanoUsd } from "#contract/money.ts";
-import { rateWords, shortWords } from "#contract/receipt.ts";
+import { rateWords, shortWords } from "#contract/limit-messages.ts";
 import { usedInPeriod } from "./key-form.ts";
 
 export interface KeyRefusal {

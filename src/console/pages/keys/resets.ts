@@ -1,5 +1,4 @@
-import { nextReset } from "#contract/time.ts";
-import type { LimitReset } from "#contract/time.ts";
+import { nextReset, type LimitReset } from "#contract/time.ts";
 import { formatDay, formatDuration } from "../../format.ts";
 
 /** `00:00 UTC`, `Mon 00:00 UTC`, `1 Dec 00:00 UTC`: the reset as a clock in UTC shows it. */

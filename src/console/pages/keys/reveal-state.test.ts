@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isTaken, reveal, revealStart } from "./reveal-state.ts";
-import type { RevealEvent } from "./reveal-state.ts";
+import { isTaken, reveal, revealStart, type RevealEvent } from "./reveal-state.ts";
 
 const after = (...events: RevealEvent[]) => events.reduce(reveal, revealStart);
 const leave: RevealEvent = { type: "leave" };

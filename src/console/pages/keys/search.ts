@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
-import { KeySort, KeyStatus } from "#contract/keys.ts";
-import { hasOwnFilters } from "./filters.ts";
+import { KeyExpiry, KeySort, KeyStatus, LimitState } from "#contract/keys.ts";
 
 /**
- * The list's state, as it stands in the address. What is not of its shape is dropped, never an error page.
+ * The list's state, as it appears in the URL. Invalid parameters are dropped and never cause an error page.
  * Defaults are absent, so that an address says only what is unusual.
  */
 export const KeysSearch = z.object({
@@ -11,8 +10,8 @@ export const KeysSearch = z.object({
   status: z.catch(z.optional(KeyStatus), undefined),
   sort: z.catch(z.optional(KeySort), undefined),
   order: z.catch(z.optional(z.enum(["asc", "desc"])), undefined),
-  limit: z.catch(z.optional(z.enum(["none", "some", "near"])), undefined),
-  expires: z.catch(z.optional(z.enum(["never", "7d", "30d"])), undefined),
+  limit: z.catch(z.optional(LimitState), undefined),
+  expires: z.catch(z.optional(KeyExpiry), undefined),
   creator: z.catch(z.optional(z.string().check(z.maxLength(255))), undefined),
   /** which of the usage figures the table shows; the week unless said otherwise */
   usage: z.catch(z.optional(z.enum(["day", "month", "total"])), undefined),
@@ -36,5 +35,6 @@ export function defaultOrder(column: KeySort): "asc" | "desc" {
 }
 
 export function hasFilters(search: KeysSearch): boolean {
-  return Boolean(search.q) || search.status !== undefined || hasOwnFilters(search);
+  const { q, status, limit, expires, creator } = search;
+  return Boolean(q) || [status, limit, expires, creator].some((filter) => filter !== undefined);
 }

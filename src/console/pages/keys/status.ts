@@ -2,7 +2,7 @@ import type { KeyRecord, KeyStatus } from "#contract/keys.ts";
 import { startOfUtcDay } from "#contract/time.ts";
 import { formatUsd } from "../../format.ts";
 import { resetLine } from "./resets.ts";
-import { utcMinute } from "./summary.ts";
+import { utcMinute } from "./utc-minute.ts";
 
 /** How a status is shown: a shape, a word, and what it means for the next call. */
 export interface StatusView {

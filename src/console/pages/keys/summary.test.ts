@@ -23,7 +23,11 @@ it.each([
   ],
   [
     { limited: "yes", limit: "0.5" },
-    "A key for *Production*, at most *$0.50 in all*, not counting BYOK, until you delete it.",
+    "A key for *Production*, at most *$0.50 in total*, not counting BYOK, until you delete it.",
+  ],
+  [
+    { limited: "yes", limit: "12345678.123456" },
+    "A key for *Production*, at most *$12,345,678.123456 in total*, not counting BYOK, until you delete it.",
   ],
   // half-typed parts are left out
   [{ limited: "yes", limit: "x", expires: "at" }, "A key for *Production*."],

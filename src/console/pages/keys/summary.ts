@@ -1,7 +1,8 @@
 import { parseUsd } from "../../form/usd.ts";
 import { partsToDate } from "../../form/utc-instant.ts";
-import { formatDayTime, formatUsd } from "../../format.ts";
+import { formatUsd } from "../../format.ts";
 import type { KeyFormValues } from "./key-form.ts";
+import { utcMinute } from "./utc-minute.ts";
 
 /** A run of the sentence; `strong` is what the person chose. */
 export interface Part {
@@ -9,7 +10,7 @@ export interface Part {
   strong: boolean;
 }
 
-const per = { daily: " a day", weekly: " a week", monthly: " a month", none: " in all" } as const;
+const per = { daily: " a day", weekly: " a week", monthly: " a month", none: " in total" } as const;
 
 /** What the form would make, as one sentence. What is not yet valid is left out rather than guessed. */
 export function keySummary(values: KeyFormValues, workspace: string): Part[] {
@@ -17,7 +18,7 @@ export function keySummary(values: KeyFormValues, workspace: string): Part[] {
   const limit = values.limited === "yes" ? parseUsd(values.limit) : null;
   if (limit === null) parts.push(plain(", with no spending limit"));
   else if ("usd" in limit) {
-    parts.push(plain(", at most "), strong(formatUsd(limit.usd) + per[values.reset]));
+    parts.push(plain(", at most "), strong(formatUsd(limit.usd, { exact: true }) + per[values.reset]));
     parts.push(plain(values.countByok ? ", counting BYOK" : ", not counting BYOK"));
   }
   const end = values.expires === "at" ? partsToDate(values.expiresAt) : null;
@@ -27,11 +28,6 @@ export function keySummary(values: KeyFormValues, workspace: string): Part[] {
   return parts;
 }
 
-/** `18 Feb 2027 23:59 UTC` */
-export function utcMinute(at: Date): string {
-  return `${formatDayTime(at, "UTC")} UTC`;
-}
-
 /** `$50.00 a week, BYOK counted`; the settings of a key that exists, for the reveal and the detail. */
 export function limitWords(key: {
   limit: number | null;
@@ -39,7 +35,7 @@ export function limitWords(key: {
   include_byok_in_limit: boolean;
 }): string {
   if (key.limit === null) return "No limit";
-  return `${formatUsd(key.limit)}${per[key.limit_reset ?? "none"]}${key.include_byok_in_limit ? ", BYOK counted" : ""}`;
+  return `${formatUsd(key.limit, { exact: true })}${per[key.limit_reset ?? "none"]}${key.include_byok_in_limit ? ", BYOK counted" : ""}`;
 }
 
 const plain = (text: string): Part => ({ text, strong: false });

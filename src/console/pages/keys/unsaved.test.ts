@@ -14,20 +14,20 @@ const hash = "ab".repeat(32);
 
 it("is there after a reload, by its hash alone", () => {
   const store = memory();
-  noteUnsaved(store, hash);
+  noteUnsaved(store, hash, "api-key");
   expect([...store.entries.values()]).toEqual([`{"hash":"${hash}"}`]);
-  expect(readUnsaved(store)).toBe(hash);
+  expect(readUnsaved(store, "api-key")).toBe(hash);
 });
 
 it("is not told once the key was saved", () => {
   const store = memory();
-  noteUnsaved(store, hash);
-  forgetUnsaved(store);
-  expect(readUnsaved(store)).toBeNull();
+  noteUnsaved(store, hash, "api-key");
+  forgetUnsaved(store, "api-key");
+  expect(readUnsaved(store, "api-key")).toBeNull();
 });
 
 it.each(["", "{}", "null", '{"hash":"sk-gh-v1-x"}'])("ignores %j in its place", (text) => {
   const store = memory();
   store.setItem("gatehouse.unsaved-key", text);
-  expect(readUnsaved(store)).toBeNull();
+  expect(readUnsaved(store, "api-key")).toBeNull();
 });

@@ -1,7 +1,7 @@
 import type { Output } from "#contract/endpoint.ts";
 import type { getKeyUsage } from "#contract/keys.ts";
-import { startOfPeriod } from "#contract/time.ts";
-import type { LimitReset } from "#contract/time.ts";
+import { startOfPeriod, type LimitReset } from "#contract/time.ts";
+import { refusedMessage } from "../../shell/refused-messages.ts";
 import { formatClock, formatCount, formatLongDay, formatUsd } from "../../format.ts";
 import type { Bar } from "../../ui/Bars.tsx";
 
@@ -25,9 +25,9 @@ export function costsAnything(points: readonly UsagePoint[]): boolean {
 export function usageBars(points: readonly UsagePoint[], range: Range, reset: LimitReset | null): Bar[] {
   const hourly = ranges[range].by === "hour";
   const money = costsAnything(points);
-  // a name at the very end would stand outside of the drawing
+  // a name at the very end would extend beyond the drawing
   const lastNamed = points.length * 0.94;
-  return points.map(({ at, usage, byok_usage, requests }, index) => {
+  return points.map(({ at, usage, byok_usage, requests, refused }, index) => {
     const start = new Date(at);
     const day = formatLongDay(start, "UTC");
     const midnight = start.getTime() === startOfPeriod("daily", start).getTime();
@@ -35,7 +35,8 @@ export function usageBars(points: readonly UsagePoint[], range: Range, reset: Li
     return {
       label: hourly ? `${day}, ${formatClock(start, "UTC")} UTC` : `${day}, UTC`,
       value: money ? usage : requests,
-      ...(money && { more: byok_usage }),
+      ...(money && { more: [byok_usage] }),
+      refused,
       tick: index > lastNamed ? undefined : tick(start, day, range, midnight),
       resets,
     };
@@ -54,13 +55,15 @@ function tick(start: Date, day: string, range: Range, midnight: boolean): string
 export function usageSentence(points: readonly UsagePoint[], range: Range): string {
   const total = points.reduce((sum, point) => sum + point.usage + point.byok_usage, 0);
   const calls = points.reduce((sum, point) => sum + point.requests, 0);
+  const refused = points.reduce((sum, point) => sum + point.refused, 0);
   const { words } = ranges[range];
-  if (calls === 0) return `No calls in ${words}.`;
+  const all = calls + refused;
+  if (all === 0) return `No calls in ${words}.`;
+  const made = `${formatCount(all)} ${all === 1 ? "call" : "calls"} in ${words}${refusedMessage(refused, all)}`;
+  if (calls === 0) return `${made}.`;
+  if (total === 0) return `${made}, at no cost.`;
   const most = points.reduce((best, point) =>
     point.usage + point.byok_usage > best.usage + best.byok_usage ? point : best,
   );
-  const made = `${calls === 1 ? "1 call" : `${formatCount(calls)} calls`} in ${words}`;
-  if (total === 0) return `${made}, at no cost.`;
-  const when = formatLongDay(new Date(most.at), "UTC");
-  return `${formatUsd(total)} for ${made}; the most on ${when} UTC.`;
+  return `${formatUsd(total)} for ${made}; the most on ${formatLongDay(new Date(most.at), "UTC")} UTC.`;
 }

@@ -3,11 +3,11 @@ import { useMemo } from "react";
 import { now as clockNow, useNow } from "../../api/clock.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { usePreference } from "../../preferences.ts";
-import { useJustMade } from "./just-made.ts";
+import { useRecentKey } from "./recent-key.ts";
 import type { KeyContext } from "./key-columns.tsx";
 import type { KeysSearch } from "./search.ts";
 
-/** What the cells need beside their row, the same object until something in it changes. */
+/** What the cells need in addition to their row, the same object until something in it changes. */
 export function useKeyContext(search: KeysSearch, workspace: string, readAt: number): KeyContext {
   const tick = useNow(30_000);
   // a row read since the last tick may hold an instant that is later than it
@@ -15,7 +15,7 @@ export function useKeyContext(search: KeysSearch, workspace: string, readAt: num
   const now = useMemo(clockNow, [tick, readAt]);
   const zone = usePreference("zone");
   const workspaces = useQuery(everyWorkspace).data;
-  const watched = useJustMade()?.hash ?? null;
+  const watched = useRecentKey()?.hash ?? null;
   const usage = search.usage ?? "week";
   return useMemo(
     () => ({

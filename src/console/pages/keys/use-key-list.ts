@@ -13,15 +13,20 @@ export function useKeyList() {
   const search: KeysSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const address = paths.keys(workspace.path);
+  // to what the address says by then, which may be ahead of `search`
   const change = useCallback(
-    (next: KeysSearch) => void navigate({ to: address, search: next, replace: true }),
+    (some: KeysSearch) =>
+      void navigate({ to: address, search: (before: object) => ({ ...before, ...some }), replace: true }),
     [navigate, address],
   );
-  const { list: read, all, rows: loaded, lookedThrough, looking } = useKeys(search, workspace.id);
+  const clear = useCallback(() => void navigate({ to: address, search: {}, replace: true }), [navigate, address]);
+  const read = useKeys(search, workspace.id);
+  const pages = read.data?.pages;
+  const loaded = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
   const counts = useKeyCounts(search, workspace.id);
-  const [text, type] = useTyped(
+  const { text, type, settle } = useTyped(
     search.q ?? "",
-    useCallback((q: string) => change({ ...search, q: q === "" ? undefined : q }), [change, search]),
+    useCallback((q: string) => change({ q: q === "" ? undefined : q }), [change]),
   );
   // what is on screen answers each keystroke; the server's answer follows
   const waiting = read.isPlaceholderData || text !== (search.q ?? "");
@@ -30,23 +35,20 @@ export function useKeyList() {
     [waiting, loaded, text, search.status],
   );
   const byStatus = counts.data?.data;
-  const count =
-    lookedThrough === null
-      ? byStatus?.[search.status ?? "all"]
-      : { count: rows.length, more: looking || read.hasNextPage };
+  const count = byStatus?.[search.status ?? "all"];
   return {
     workspace,
     search,
     address,
     change,
+    clear,
     read,
-    all,
+    all: loaded,
     rows,
     text,
     type,
+    settle,
     waiting,
-    looking,
-    lookedThrough,
     counts,
     byStatus,
     count,

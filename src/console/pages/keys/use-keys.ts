@@ -1,16 +1,13 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
-import { countKeys, listKeys } from "#contract/keys.ts";
-import type { KeyRecord, KeyStatus } from "#contract/keys.ts";
+import { useCallback, useEffect, useState } from "react";
+import { countKeys, listKeys, type KeyRecord, type KeyStatus } from "#contract/keys.ts";
 import type { Input } from "#contract/endpoint.ts";
-import { now } from "../../api/clock.ts";
 import { pages, query } from "../../api/query.ts";
-import { hasOwnFilters, passes } from "./filters.ts";
 import type { KeysSearch } from "./search.ts";
 
 export type KeysQuery = NonNullable<Input<typeof listKeys>["query"]>;
 
-/** The list call that an address stands for. */
+/** The list call for a URL. */
 export function keysQuery(search: KeysSearch, workspaceId: string | undefined): KeysQuery {
   return {
     include_disabled: "true",
@@ -18,9 +15,14 @@ export function keysQuery(search: KeysSearch, workspaceId: string | undefined): 
     ...(workspaceId !== undefined && { workspace_id: workspaceId }),
     ...(search.q && { q: search.q }),
     ...(search.status && { status: search.status }),
+    ...otherFilters(search),
     ...(search.sort && { sort: search.sort }),
     ...(search.order && { order: search.order }),
   };
+}
+
+function otherFilters({ limit, expires, creator }: KeysSearch) {
+  return { ...(limit && { limit_state: limit }), ...(expires && { expires }), ...(creator && { creator }) };
 }
 
 const refreshEveryMs = 30_000;
@@ -28,41 +30,25 @@ const refreshEveryMs = 30_000;
 const fewPages = 2;
 const isLong = (loaded: { pages: unknown[] } | undefined) => (loaded?.pages.length ?? 0) > fewPages;
 
-/** More than this is not looked through for a filter that the gateway does not know. */
-export const mostLookedThrough = 10_000;
-
-/**
- * The keys of a workspace as the address says, page by page; refreshed by themselves while they are few. A filter that
- * the gateway does not know is applied here: the pages are then read on until all are there.
- */
+/** The keys of a workspace as the address says, page by page; refreshed by themselves while they are few. */
 export function useKeys(search: KeysSearch, workspaceId: string | undefined) {
-  const list = useInfiniteQuery({
+  return useInfiniteQuery({
     ...pages(listKeys, { query: keysQuery(search, workspaceId) }),
     enabled: workspaceId !== undefined,
     staleTime: ({ state }) => (isLong(state.data) ? Number.POSITIVE_INFINITY : refreshEveryMs / 2),
     refetchInterval: ({ state }) => (isLong(state.data) ? false : refreshEveryMs),
   });
-  const loaded = list.data?.pages;
-  const all = useMemo(() => loaded?.flatMap((page) => page.data) ?? [], [loaded]);
-  const { limit, expires, creator } = search;
-  const own = hasOwnFilters(search);
-  const rows = useMemo(
-    () => (own ? all.filter((key) => passes(key, { limit, expires, creator }, now())) : all),
-    [all, own, limit, expires, creator],
-  );
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const looking = own && hasNextPage && !isFetchNextPageError && all.length < mostLookedThrough;
-  useEffect(() => {
-    if (looking && !isFetching) void fetchNextPage();
-  }, [looking, isFetching, fetchNextPage]);
-  return { list, all, rows, lookedThrough: own ? all.length : null, looking };
 }
 
 /** How many there are of each status, for the tabs; `all` is what the table has in total. */
 export function useKeyCounts(search: KeysSearch, workspaceId: string | undefined) {
   return useQuery({
     ...query(countKeys, {
-      query: { ...(workspaceId !== undefined && { workspace_id: workspaceId }), ...(search.q && { q: search.q }) },
+      query: {
+        ...(workspaceId !== undefined && { workspace_id: workspaceId }),
+        ...(search.q && { q: search.q }),
+        ...otherFilters(search),
+      },
     }),
     enabled: workspaceId !== undefined,
     placeholderData: (before) => before,
@@ -81,21 +67,27 @@ export function matches(key: KeyRecord, text: string, status: KeyStatus | undefi
 
 const askAfterMs = 120;
 
-/** Text that is typed at once and told on after a rest of 120 ms, and that follows when told from outside. */
-export function useTyped(told: string, tell: (text: string) => void): [text: string, type: (text: string) => void] {
-  const [text, setText] = useState(told);
-  const [last, setLast] = useState(told);
-  if (told !== last) {
-    setLast(told);
-    setText(told);
+/** Text that is typed at once, and told on after a rest of 120 ms or by `settle`; it follows when told from outside. */
+export function useTyped(told: string, tell: (text: string) => void) {
+  const [text, type] = useState(told);
+  const [said, setSaid] = useState(told);
+  const [seen, setSeen] = useState(told);
+  if (told !== seen) {
+    setSeen(told);
+    // what was said here comes back as told, while the next letters may be there already
+    if (told !== said) {
+      setSaid(told);
+      type(told);
+    }
   }
+  const settle = useCallback(() => {
+    if (text === said) return;
+    setSaid(text);
+    tell(text);
+  }, [text, said, tell]);
   useEffect(() => {
-    if (text === told) return undefined;
-    const timer = setTimeout(() => {
-      setLast(text);
-      tell(text);
-    }, askAfterMs);
+    const timer = setTimeout(settle, askAfterMs);
     return () => clearTimeout(timer);
-  }, [text, told, tell]);
-  return [text, setText];
+  }, [settle]);
+  return { text, type, settle };
 }

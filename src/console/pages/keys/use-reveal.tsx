@@ -1,30 +1,30 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import type { ReactNode } from "react";
-import { deleteKey } from "#contract/keys.ts";
+import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState, type ReactNode } from "react";
 import { refreshAfter } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { onSessionEnd } from "../../api/session.ts";
 import { useLeaveGuard } from "../../form/leave-guard.ts";
 import type { PanelProps } from "../../ui/Panel.tsx";
 import { toast } from "../../ui/toast.ts";
-import { GoneBody, GoneFoot } from "./Gone.tsx";
+import { SecretExpiredBody, SecretExpiredFoot } from "./SecretExpired.tsx";
 import { useIdle } from "./idle.ts";
-import { forgetJustMade, noteJustMade } from "./just-made.ts";
-import { unmakeKey } from "./make-key.ts";
-import type { Made } from "./make-key.ts";
+import { deleteMadeKey, type Made, type ShownOnce } from "./make-key.ts";
 import { RevealBody, RevealFoot } from "./RevealBody.tsx";
 import { RevealGate } from "./RevealGate.tsx";
-import { isTaken, reveal, revealStart } from "./reveal-state.ts";
+import type { RevealKind } from "./reveal-kind.ts";
+import { isTaken, reveal, revealStart, type RevealEvent } from "./reveal-state.ts";
 import { forgetUnsaved, noteUnsaved } from "./unsaved.ts";
 
-interface RevealOptions {
+interface RevealOptions<Record extends ShownOnce> {
+  kind: RevealKind<Record>;
   /** leads away from the dialog; called once, after the text is gone */
   onClosed: () => void;
   /** said over the facts, such as how long the replaced key lives */
   note?: ReactNode;
   /** what has happened, for the toast: "prod-search is created." */
   done: (name: string) => string;
+  /** what else deleting it does, said where that is offered */
+  deletingAlso?: string | undefined;
 }
 
 /**
@@ -32,16 +32,82 @@ interface RevealOptions {
  * It owns the key's text from here on, and ends it on every way out: closing, leaving the page, the end of the session,
  * 15 idle minutes.
  */
-export function useReveal(made: Made | null, { onClosed, note, done }: RevealOptions): PanelProps | null {
-  const client = useQueryClient();
+export function useReveal<Record extends ShownOnce>(
+  made: Made<Record> | null,
+  options: RevealOptions<Record>,
+): PanelProps | null {
+  const { kind, note, done, deletingAlso } = options;
+  const { state, tell, taken, gone, idleSeconds, guard } = useLifetime(made, options);
+  const deletion = useDeletion(kind, () => tell({ type: "closed" }));
+  if (!made) return null;
+  const { record } = made;
+  const { deleting, problem } = deletion;
+  const remove = (): void => void deletion.start(record);
+  const keep = (): void => {
+    toast({ message: done(record.name) });
+    tell({ type: "closed" });
+  };
+  const leave = (): void => {
+    if (deleting) return;
+    if (guard.asking) guard.stay();
+    else if (taken) keep();
+    else tell({ type: "leave" });
+  };
+
+  if (gone !== null) {
+    return {
+      title: "The key is no longer here",
+      tone: "brass",
+      onDismiss: keep,
+      busy: deleting,
+      children: <SecretExpiredBody record={record} why={gone} taken={taken} />,
+      footer: (
+        <SecretExpiredFoot taken={taken} deleting={deleting} problem={problem} onClose={keep} onDelete={remove} />
+      ),
+    };
+  }
+  return {
+    title: "Save your key",
+    description: "This is the only time Gatehouse shows it. From now on only a hash is kept.",
+    tone: "brass",
+    outside: "ignore",
+    busy: deleting,
+    onDismiss: leave,
+    gate:
+      !taken && (state.asking || guard.asking) ? (
+        <RevealGate
+          deleting={deleting}
+          problem={problem}
+          also={deletingAlso}
+          onBack={() => {
+            guard.stay();
+            tell({ type: "go-back" });
+          }}
+          onDelete={remove}
+          onKeep={keep}
+        />
+      ) : undefined,
+    footer: <RevealFoot state={state} onTick={(on) => tell({ type: "ticked", on })} onDone={leave} />,
+    children: (
+      <RevealBody
+        made={made}
+        variable={kind.variable}
+        note={note}
+        idleSeconds={idleSeconds}
+        onTaken={(how) => tell({ type: how })}
+      >
+        {kind.details(made)}
+      </RevealBody>
+    ),
+  };
+}
+
+/** Whether the key's text is still here and was taken, and the ways out of the dialog, each of which ends the text. */
+function useLifetime<Record extends ShownOnce>(made: Made<Record> | null, { kind, onClosed }: RevealOptions<Record>) {
   const [state, dispatch] = useReducer(reveal, revealStart);
   const [gone, setGone] = useState<string | null>(null);
-  const [deleting, setDeleting] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const copyButton = useRef<HTMLButtonElement>(null);
   const taken = isTaken(state);
   const guard = useLeaveGuard(made && !state.closed && !taken && gone === null ? "ask" : "free");
-  const hash = made?.record.hash;
   const open = useRef(guard.open);
 
   const lose = useCallback(
@@ -55,121 +121,64 @@ export function useReveal(made: Made | null, { onClosed, note, done }: RevealOpt
     [made],
   );
   useEndings(made, lose);
-  const left = useIdle(
+  const idleSeconds = useIdle(
     made !== null && gone === null && !state.closed,
-    useCallback(() => lose("nobody touched this page for 15 minutes"), [lose]),
+    useCallback(() => lose("the page was idle for 15 minutes"), [lose]),
   );
+
+  const hash = made?.record.hash;
   useEffect(() => {
     if (hash === undefined) return;
-    noteJustMade(hash);
-    noteUnsaved(sessionStorage, hash);
-    copyButton.current?.focus();
-  }, [hash]);
-  useEffect(() => {
-    if (taken) forgetUnsaved(sessionStorage);
-  }, [taken]);
+    kind.onShown?.(hash);
+    noteUnsaved(sessionStorage, hash, kind.unsaved);
+  }, [hash, kind]);
 
-  function finish(): void {
+  function tell(event: RevealEvent): void {
+    dispatch(event);
+    if (isTaken(reveal(state, event))) forgetUnsaved(sessionStorage, kind.unsaved);
+  }
+
+  const finished = useEffectEvent((): void => {
     if (!made) return;
     made.vault.destroy();
-    forgetUnsaved(sessionStorage);
-    const waiting = guard.asking;
+    forgetUnsaved(sessionStorage, kind.unsaved);
     guard.open();
-    if (waiting) guard.leave();
+    // Back was pressed and has moved the browser already: going on from there, not back once more and out of the console
+    if (guard.waiting) guard.leave();
     else onClosed();
-  }
-  const finished = useRef(finish);
-  useEffect(() => {
-    finished.current = finish;
   });
   useEffect(() => {
-    if (state.closed) finished.current();
+    if (state.closed) finished();
   }, [state.closed]);
+  return { state, tell, taken, gone, idleSeconds, guard };
+}
 
-  if (!made) return null;
-  const { record, vault } = made;
-
-  async function deleteAndClose(): Promise<void> {
+/** Deletes a key that nobody saved; `deleted` closes the dialog. */
+function useDeletion<Record extends ShownOnce>(kind: RevealKind<Record>, deleted: () => void) {
+  const client = useQueryClient();
+  const [deleting, setDeleting] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  async function start(record: Record): Promise<void> {
     setDeleting(true);
     setProblem(undefined);
     try {
-      await unmakeKey(record.hash);
-      forgetJustMade();
+      await deleteMadeKey(record.hash, kind.remove);
+      kind.onShown?.(null);
       // before closing, so that the focus does not go to a row that is about to disappear
-      await refreshAfter(client, deleteKey);
-      toast({ message: `${record.name} is deleted.` });
-      dispatch({ type: "closed" });
+      await refreshAfter(client, kind.remove);
+      toast({ message: `${record.name} was deleted.` });
+      deleted();
     } catch (error) {
-      const { title, said } = explain(error);
-      setProblem(`The key was not deleted. ${said ?? title}`);
+      setProblem(`The key was not deleted. ${errorText(error)}`);
     } finally {
       setDeleting(false);
     }
   }
-  function keep(): void {
-    toast({ message: done(record.name) });
-    dispatch({ type: "closed" });
-  }
-  const leave = (): void => {
-    if (deleting) return;
-    if (guard.asking) guard.stay();
-    else if (taken) keep();
-    else dispatch({ type: "leave" });
-  };
-  const asking = !taken && (state.asking || guard.asking);
-
-  if (gone !== null) {
-    return {
-      title: "The key is no longer here",
-      tone: "brass",
-      onDismiss: keep,
-      busy: deleting,
-      children: <GoneBody record={record} why={gone} taken={taken} />,
-      footer: (
-        <GoneFoot
-          taken={taken}
-          deleting={deleting}
-          problem={problem}
-          onClose={keep}
-          onDelete={() => void deleteAndClose()}
-        />
-      ),
-    };
-  }
-  return {
-    title: "Save your key",
-    description: "This is the only time Gatehouse shows it. From now on only a hash is kept.",
-    tone: "brass",
-    outside: "ignore",
-    busy: deleting,
-    onDismiss: leave,
-    gate: asking ? (
-      <RevealGate
-        deleting={deleting}
-        problem={problem}
-        onBack={() => {
-          guard.stay();
-          dispatch({ type: "go-back" });
-        }}
-        onDelete={() => void deleteAndClose()}
-        onKeep={keep}
-      />
-    ) : undefined,
-    footer: <RevealFoot state={state} onTick={(on) => dispatch({ type: "ticked", on })} onDone={leave} />,
-    children: (
-      <RevealBody
-        made={{ record, vault }}
-        note={note}
-        idleSeconds={left}
-        copyButton={copyButton}
-        onTaken={(how) => dispatch({ type: how })}
-      />
-    ),
-  };
+  return { deleting, problem, start };
 }
 
 /** The ends that are not a click: the page goes, or the session does. */
-function useEndings(made: Made | null, lose: (why: string) => void): void {
+function useEndings(made: Made<ShownOnce> | null, lose: (why: string) => void): void {
   useEffect(() => {
     if (!made) return undefined;
     const left = () => lose("the page was left");

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { listKeys } from "#contract/keys.ts";
+import { minuteMs } from "#contract/time.ts";
 import { now } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
-import { useRested } from "../../form/rested.ts";
+import { useDebounced } from "../../form/use-debounced.ts";
 import { parseUsd } from "../../form/usd.ts";
 import { localZone } from "../../format.ts";
 import { forecastLine, similarPace } from "./forecast.ts";
@@ -15,7 +16,7 @@ export function useSimilarKeys({ name, workspaceId, limited, limit, reset }: Key
   duplicate: string | null;
   forecast: string | null;
 } {
-  const wanted = useRested(name.trim(), restMs);
+  const wanted = useDebounced(name.trim(), restMs);
   const place = workspaceId === "" ? {} : { workspace_id: workspaceId };
   const sameName = useQuery({
     ...query(listKeys, { query: { ...place, q: wanted, include_disabled: "true", limit: "20" } }),
@@ -23,7 +24,7 @@ export function useSimilarKeys({ name, workspaceId, limited, limit, reset }: Key
   });
   const biggest = useQuery({
     ...query(listKeys, { query: { ...place, sort: "usage", limit: "100" } }),
-    staleTime: 60_000,
+    staleTime: minuteMs,
     enabled: limited === "yes",
   });
   const taken = sameName.data?.data.some((key) => key.name === wanted) === true;
@@ -33,7 +34,7 @@ export function useSimilarKeys({ name, workspaceId, limited, limit, reset }: Key
     duplicate: taken ? "Another key in this workspace has this name." : null,
     forecast:
       pace && limited === "yes" && "usd" in amount && amount.usd > 0
-        ? forecastLine(pace, amount.usd, reset === "none" ? null : reset, now(), localZone())
+        ? forecastLine(pace, { limit: amount.usd, reset: reset === "none" ? null : reset }, now(), localZone())
         : null,
   };
 }

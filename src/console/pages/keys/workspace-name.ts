@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { everyWorkspace } from "../../api/workspaces.ts";
 
-/** A workspace's name by its id; the beginning of the id where the list did not load. */
+/** A workspace's name by its id: an ellipsis while the list is read, the beginning of the id where it did not load. */
 export function useWorkspaceName(id: string): string {
-  const { data } = useQuery(everyWorkspace);
+  const { data, isPending } = useQuery(everyWorkspace);
+  if (isPending) return "…";
   return data?.find((workspace) => workspace.id === id)?.name ?? `${id.slice(0, 8)}…`;
 }

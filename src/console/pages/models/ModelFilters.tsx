@@ -11,7 +11,8 @@ import type { ModelsSearch } from "./search.ts";
 
 interface ModelFiltersProps {
   search: ModelsSearch;
-  onChange: (search: ModelsSearch) => void;
+  /** hears what is to be different */
+  onChange: (some: ModelsSearch) => void;
   providers: readonly { slug: string; name: string }[];
   hidden: ReadonlySet<string>;
   onColumn: (column: string) => void;
@@ -20,7 +21,7 @@ interface ModelFiltersProps {
 export function ModelFilters({ search, onChange, providers, hidden, onColumn }: ModelFiltersProps) {
   const field = useRef<HTMLInputElement>(null);
   useShortcut("/", "Filter the models", () => field.current?.focus());
-  const typed = (q: string) => onChange({ ...search, q: q === "" ? undefined : q });
+  const typed = (q: string) => onChange({ q: q === "" ? undefined : q });
   return (
     <div className="flex min-h-13 shrink-0 flex-wrap items-center gap-3 px-8 py-2.5 max-md:px-4">
       <TextInput
@@ -44,7 +45,7 @@ export function ModelFilters({ search, onChange, providers, hidden, onColumn }: 
         aria-label="Type"
         value={search.type ?? ""}
         onChange={({ target: { value } }) =>
-          onChange({ ...search, type: value === "embedding" || value === "chat" ? value : undefined })
+          onChange({ type: value === "embedding" || value === "chat" ? value : undefined })
         }
       >
         <option value="">Any type</option>
@@ -55,7 +56,7 @@ export function ModelFilters({ search, onChange, providers, hidden, onColumn }: 
         aria-label="Provider"
         className="max-w-48"
         value={search.provider ?? ""}
-        onChange={({ target: { value } }) => onChange({ ...search, provider: value === "" ? undefined : value })}
+        onChange={({ target: { value } }) => onChange({ provider: value === "" ? undefined : value })}
       >
         <option value="">Any provider</option>
         {providers.map(({ slug, name }) => (
@@ -67,14 +68,12 @@ export function ModelFilters({ search, onChange, providers, hidden, onColumn }: 
       <NativeSelect
         aria-label="Price"
         value={search.price ?? ""}
-        onChange={({ target: { value } }) =>
-          onChange({ ...search, price: value === "unpriced" ? "unpriced" : undefined })
-        }
+        onChange={({ target: { value } }) => onChange({ price: value === "unpriced" ? "unpriced" : undefined })}
       >
         <option value="">Any price</option>
         <option value="unpriced">Unpriced</option>
       </NativeSelect>
-      <div className="ml-auto flex items-center gap-2 max-md:hidden">
+      <div className="ml-auto flex items-center gap-2">
         <ColumnPicker columns={modelColumns} hidden={hidden} onToggle={onColumn} />
         <DensitySwitch />
       </div>

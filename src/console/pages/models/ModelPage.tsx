@@ -7,19 +7,19 @@ import { query } from "../../api/query.ts";
 import { formatCount } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
+import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { EmptyState, PartialNotice } from "../../ui/Region.tsx";
+import { Table } from "../../table/Table.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { modelRows } from "./offers.ts";
-import type { ModelRow } from "./offers.ts";
-import { OfferTable } from "./OfferTable.tsx";
+import { modelRows, type ModelRow } from "./offers.ts";
+import { offerColumns } from "./offer-columns.tsx";
 import { PriceRange } from "./PriceRange.tsx";
-import { gatewayBaseUrl, modelSnippets } from "./snippets.ts";
 
 const healthEveryMs = 15_000;
 
@@ -42,25 +42,30 @@ export function ModelPage() {
           </span>
         }
       />
-      <Reading query={list} what="the model" skeleton={<Waiting />}>
+      <QueryBoundary query={list} what="the model" skeleton={<Waiting />}>
         {({ data }) => {
           const row = modelRows(data).find((one) => one.id === id);
           return row ? <Sections row={row} fresh={!list.isError} /> : <Missing id={id} />;
         }}
-      </Reading>
+      </QueryBoundary>
     </>
   );
 }
 
 function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
+  const { path } = useWorkspace();
   const [author = "", slug = ""] = row.id.split("/");
   const measured = useQuery({
     ...query(listModelEndpoints, { params: { author, slug } }),
-    // what nobody serves now has no endpoints: asking would be refused
+    // a model without providers has no endpoints: the request would be refused
     enabled: row.served,
     refetchInterval: healthEveryMs,
   });
-  const snippets = useMemo(() => modelSnippets({ id: row.id, type: row.type }, gatewayBaseUrl()), [row.id, row.type]);
+  const endpoints = measured.isError ? undefined : measured.data?.data.endpoints;
+  const snippets = useMemo(
+    () => snippetTokens(callSnippets(gatewayBaseUrl(), { id: row.id, type: row.type })),
+    [row.id, row.type],
+  );
   const description = row.offers.find(({ model }) => model.description !== "")?.model.description;
   return (
     <>
@@ -69,7 +74,7 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
         <Facts
           facts={[
             { term: "Type", value: row.type === "embedding" ? "Embedding" : "Chat" },
-            { term: "Input, for a million tokens", value: <PriceRange {...row} /> },
+            { term: "Input, per million tokens", value: <PriceRange {...row} /> },
             { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },
             ...(row.type === "embedding"
               ? [{ term: "Dimensions", value: row.dimensions === null ? "Not known" : dimensions(row) }]
@@ -85,17 +90,29 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
         <p className="max-w-180 px-8 pt-1 pb-2 text-fg-2 max-md:px-4">{tried(row)}</p>
         {measured.isError && (
           <PartialNotice onRetry={() => void measured.refetch()} retrying={measured.isFetching}>
-            What was measured did not load.
+            The measurements did not load.
           </PartialNotice>
         )}
-        <OfferTable row={row} fresh={fresh} endpoints={measured.isError ? undefined : measured.data?.data.endpoints} />
+        <Table
+          label={`Providers of ${row.id}`}
+          columns={offerColumns}
+          context={{
+            workspace: path,
+            fresh,
+            measured: ({ provider }) => endpoints?.find(({ tag }) => tag === provider.slug),
+          }}
+          // those switched off are last
+          rows={row.offers}
+          rowId={({ provider }) => provider.slug}
+          rowClass={({ on }) => !on && "text-fg-3"}
+        />
       </section>
       <section aria-labelledby="call" className="mt-6 border-t border-line px-8 pt-5 pb-8 max-md:px-4">
         <h2 id="call" className="pb-2 text-16 text-[15px]">
           Call it
         </h2>
         <div className="max-w-180">
-          <CodeTabs label={`A call of ${row.id}`} snippets={snippets} />
+          <CodeTabs label={`A call to ${row.id}`} snippets={snippets} />
         </div>
       </section>
     </>
@@ -105,20 +122,20 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
 function dimensions({ dimensions: standard, offers }: ModelRow): string {
   const range = offers.find(({ on, model }) => on && model.dimensions_range !== null)?.model.dimensions_range;
   const text = formatCount(standard ?? 0);
-  return range ? `${text}, or ${formatCount(range.minimum)} to ${formatCount(range.maximum)} when asked for` : text;
+  return range ? `${text}, or ${formatCount(range.minimum)} to ${formatCount(range.maximum)} on request` : text;
 }
 
 /** How a call without preferences finds its provider, for as many as there are. */
 function tried({ offers, type }: ModelRow): string {
   const served = offers.filter(({ on }) => on);
-  if (served.length === 0) return "Calls to it are refused: every provider that has it is switched off.";
-  if (served.length === 1) return "The only one: where it fails, the call fails.";
+  if (served.length === 0) return "Calls to it are refused: every provider that serves it is switched off.";
+  if (served.length === 1) return "The only provider: if it fails, the call fails.";
   const lengths = new Set(served.map(({ model }) => model.dimensions));
   const apart =
     type === "embedding" && lengths.size > 1
-      ? " Their vectors differ in length, so only those of the first one's length stand in for it."
+      ? " Their vectors differ in length, so only providers with the first one's length can replace it."
       : "";
-  return `Without preferences in the call, one of those that are up is drawn, the cheaper ones more often; when it fails, the next is tried.${apart}`;
+  return `Unless the call says otherwise, it goes to a provider that is up, cheaper ones more often; if that one fails, the next is tried.${apart}`;
 }
 
 function Missing({ id }: { id: string }) {
@@ -133,7 +150,7 @@ function Missing({ id }: { id: string }) {
           </Link>
         }
       >
-        Nothing is called {id}. It may have been removed from its provider.
+        No model is called {id}. It may have been removed from its provider.
       </EmptyState>
     </div>
   );

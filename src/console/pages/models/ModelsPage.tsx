@@ -16,32 +16,33 @@ import { EmptyState, FilteredState, PartialNotice, ProgressLine } from "../../ui
 import { useSkeleton } from "../../ui/use-skeleton.ts";
 import { modelColumns } from "./model-columns.tsx";
 import { ModelFilters } from "./ModelFilters.tsx";
-import { modelRows, servingProviders, shownRows } from "./offers.ts";
-import type { ModelRow } from "./offers.ts";
-import { defaultOrder, hasFilters, sortBy } from "./search.ts";
-import type { ModelOrder, ModelsSearch } from "./search.ts";
+import { modelRows, servingProviders, shownRows, type ModelRow } from "./offers.ts";
+import { defaultOrder, hasFilters, sortBy, type ModelOrder, type ModelsSearch } from "./search.ts";
 
 const rowId = ({ id }: ModelRow) => id;
 const tone = ({ served }: ModelRow) => (served ? undefined : "off");
 
-/** Every model that a provider here offers, whoever serves it. */
+/** Every model that a provider here offers. */
 export function ModelsPage() {
   const { path } = useWorkspace();
   const search: ModelsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const list = paths.models(path);
+  // to what the address says by then, which may be ahead of `search`
   const change = useCallback(
-    (next: ModelsSearch) => void navigate({ to: list, search: next, replace: true }),
+    (some: ModelsSearch) =>
+      void navigate({ to: list, search: (before: object) => ({ ...before, ...some }), replace: true }),
     [navigate, list],
   );
+  const clear = () => void navigate({ to: list, search: {}, replace: true });
   const read = useQuery(everyProvider);
   const all = useMemo(() => modelRows(read.data?.data ?? []), [read.data]);
   const rows = useMemo(() => shownRows(all, search), [all, search]);
   const cursor = useRowCursor(useMemo(() => rows.map(rowId), [rows]));
   const open = useCallback((row: ModelRow) => void navigate({ to: paths.model(path, row.id) }), [navigate, path]);
   useShortcut("j", "Next row", () => cursor.move(1));
-  useShortcut("k", "Row before", () => cursor.move(-1));
-  useShortcut("Escape", "Clear the filters", () => change({}), hasFilters(search));
+  useShortcut("k", "Previous row", () => cursor.move(-1));
+  useShortcut("Escape", "Clear the filters", clear, hasFilters(search));
   const [hidden, toggleColumn] = useHiddenColumns("models");
   const columns = useMemo(() => shownColumns(modelColumns, hidden), [hidden]);
   const fresh = !read.isError;
@@ -49,10 +50,10 @@ export function ModelsPage() {
   const skeleton = useSkeleton(read.isPending);
   const sort = search.sort ?? "id";
   return (
-    <div className="flex h-[calc(100dvh-72px)] min-h-120 flex-col">
+    <div className="flex h-[calc(100dvh-72px-var(--h-bar,0px))] min-h-120 flex-col">
       <PageHeader
         title="Models"
-        sub={read.data && (rows.length === all.length ? `${all.length} in all` : `${rows.length} of ${all.length}`)}
+        sub={read.data && (rows.length === all.length ? `${all.length} total` : `${rows.length} of ${all.length}`)}
       />
       <ModelFilters
         search={search}
@@ -64,7 +65,7 @@ export function ModelsPage() {
       <ProgressLine active={read.isFetching && !read.isPending} />
       {read.isError && read.data && (
         <PartialNotice onRetry={() => void read.refetch()} retrying={read.isFetching}>
-          The models could not be read again, so how their providers do is unknown.
+          The models could not be refreshed, so the status of their providers is unknown.
         </PartialNotice>
       )}
       {read.isError && !read.data ? (
@@ -79,7 +80,7 @@ export function ModelsPage() {
       ) : read.isSuccess && rows.length === 0 ? (
         <div className="px-8 py-6 max-md:px-4">
           {hasFilters(search) ? (
-            <FilteredState title="No model matches these filters" onClear={() => change({})}>
+            <FilteredState title="No model matches these filters" onClear={clear}>
               {all.length} {all.length === 1 ? "model is" : "models are"} hidden by them.
             </FilteredState>
           ) : (
@@ -108,7 +109,10 @@ export function ModelsPage() {
           rowTone={tone}
           onOpen={open}
           sort={{ column: sort, order: search.order ?? defaultOrder(sort) }}
-          onSort={(column) => change(sortBy(search, column as ModelOrder))}
+          onSort={(column) => {
+            const { sort: by, order } = sortBy(search, column as ModelOrder);
+            change({ sort: by, order });
+          }}
           cursor={cursor}
           skeletons={skeleton ? 8 : 0}
         />

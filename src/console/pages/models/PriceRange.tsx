@@ -1,14 +1,28 @@
 import { formatPrice } from "../../token-price.ts";
-import type { ModelRow } from "./offers.ts";
+import type { ModelRow, PriceSpan } from "./offers.ts";
 
-/** From the cheapest to the dearest of those who serve it, for a million input tokens. */
-export function PriceRange({ price, unpriced }: Pick<ModelRow, "price" | "unpriced">) {
+/** From the cheapest to the dearest of those who serve it, for a million input tokens, and what a call costs besides. */
+export function PriceRange({
+  price,
+  image,
+  request,
+  unpriced,
+}: Pick<ModelRow, "price" | "image" | "request" | "unpriced">) {
   if (price === null) return <span className="text-warn-fg">Unpriced</span>;
+  const besides = [
+    { span: image, per: "an image" },
+    { span: request, per: "a request" },
+  ].flatMap(({ span, per }) => (span === null || Number(span.most) === 0 ? [] : [`${spanText(span)} ${per}`]));
   return (
     <>
       {formatPrice(price.least)}
       {price.most !== price.least && <span className="text-fg-3"> to {formatPrice(price.most)}</span>}
       {unpriced && <span className="text-warn-fg"> or unpriced</span>}
+      {besides.length > 0 && <span className="block truncate text-11/4 text-fg-2">and {besides.join(", ")}</span>}
     </>
   );
+}
+
+function spanText({ least, most }: PriceSpan): string {
+  return least === most ? formatPrice(most) : `${formatPrice(least)} to ${formatPrice(most)}`;
 }

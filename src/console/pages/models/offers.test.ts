@@ -52,6 +52,7 @@ function provider(slug: string, models: OfferedModel[], enabled = true): Provide
       latency_p95_ms: null,
       retry_at: null,
       last_failure: null,
+      ledger: { calls: 0, failures: 0, hours: [], models: [], last_call_hour: null },
     },
     created_at: "2026-11-20T10:00:00.000Z",
     updated_at: null,
@@ -74,6 +75,12 @@ describe("the models of all providers", () => {
     expect(rows.map(({ id }) => id).toSorted()).toEqual(["a/gone", "a/x", "b/y"]);
     expect(row("a/x")).toMatchObject({ price: { least: "0.02", most: "0.1" }, context: 32_000, served: true });
     expect(row("a/x")?.offers.map((offer) => offer.provider.slug)).toEqual(["one", "two", "off"]);
+  });
+
+  it("count what an image or a request costs besides the tokens", () => {
+    const priced = (request?: string) => model("a/r", { pricing: { prompt: "0", ...(request && { request }) } });
+    const [found] = modelRows([provider("one", [priced("0.5")]), provider("two", [priced()])]);
+    expect(found).toMatchObject({ image: { least: "0", most: "0" }, request: { least: "0", most: "0.5" } });
   });
 
   it("say that they are unpriced, which is not free, and that nobody serves them", () => {

@@ -1,8 +1,7 @@
 import type { ModelType, ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { comparePrices, perMillion } from "../../token-price.ts";
-import { defaultOrder } from "./search.ts";
-import type { ModelOrder, ModelsSearch } from "./search.ts";
+import { defaultOrder, type ModelOrder, type ModelsSearch } from "./search.ts";
 
 /** A model as one provider serves it. */
 export interface Offer {
@@ -10,6 +9,12 @@ export interface Offer {
   model: OfferedModel;
   /** both the provider and the model at it are switched on */
   on: boolean;
+}
+
+/** The least and the most among those who serve a model. */
+export interface PriceSpan {
+  least: string;
+  most: string;
 }
 
 /** One model id with everybody who serves it; those switched on first, in the order of the providers. */
@@ -23,8 +28,11 @@ export interface ModelRow {
   offers: readonly Offer[];
   /** somebody serves it now */
   served: boolean;
-  /** USD for a million input tokens, the least and the most among those who serve it; null: nobody has a price */
-  price: { least: string; most: string } | null;
+  /** USD per million input tokens, lowest and highest among its providers; null: no provider has a price */
+  price: PriceSpan | null;
+  /** USD for each image and each request besides */
+  image: PriceSpan | null;
+  request: PriceSpan | null;
   /** some of those who serve it have no price */
   unpriced: boolean;
 }
@@ -42,10 +50,7 @@ function modelRow(id: string, offers: readonly Offer[]): ModelRow {
   const served = sorted.filter(({ on }) => on);
   const counted = served.length > 0 ? served : sorted;
   const [first] = counted;
-  const prices = counted
-    .flatMap(({ model }) => (model.pricing ? [perMillion(model.pricing.prompt)] : []))
-    .toSorted(comparePrices);
-  const [least, most] = [prices[0], prices.at(-1)];
+  const priced = counted.flatMap(({ model }) => model.pricing ?? []);
   return {
     id,
     name: first?.model.name ?? id,
@@ -55,9 +60,17 @@ function modelRow(id: string, offers: readonly Offer[]): ModelRow {
     modalities: [...new Set(counted.flatMap(({ model }) => model.input_modalities))],
     offers: sorted,
     served: served.length > 0,
-    price: least === undefined || most === undefined ? null : { least, most },
+    price: spanOf(priced.map(({ prompt }) => perMillion(prompt))),
+    image: spanOf(priced.map(({ image = "0" }) => image)),
+    request: spanOf(priced.map(({ request = "0" }) => request)),
     unpriced: counted.some(({ model }) => model.pricing === null),
   };
+}
+
+function spanOf(prices: readonly string[]): PriceSpan | null {
+  const sorted = prices.toSorted(comparePrices);
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  return least === undefined || most === undefined ? null : { least, most };
 }
 
 function longest(lengths: readonly (number | null)[]): number | null {
@@ -65,7 +78,7 @@ function longest(lengths: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** The rows that pass the filters, in the order asked for; what has no figure stands last either way. */
+/** The rows that pass the filters, in the requested order; rows without a figure come last either way. */
 export function shownRows(rows: readonly ModelRow[], search: ModelsSearch): ModelRow[] {
   const words = (search.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const sort = search.sort ?? "id";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 export const ModelOrder = z.enum(["id", "context", "dimensions", "price"]);
 export type ModelOrder = z.infer<typeof ModelOrder>;
 
-/** The list's state as it stands in the address; defaults are absent, what is not of its shape is dropped. */
+/** The list's state as it appears in the URL; defaults are absent, invalid parameters are dropped. */
 export const ModelsSearch = z.object({
   q: z.catch(z.optional(z.string().check(z.maxLength(200))), undefined),
   type: z.catch(z.optional(z.enum(["embedding", "chat"])), undefined),

@@ -1,12 +1,13 @@
 import { useId } from "react";
-import { TextInput } from "../../ui/TextInput.tsx";
-import { customDaysOf } from "./ranges.ts";
-import type { OverviewSearch } from "./ranges.ts";
+import { partsToDate } from "../../form/utc-instant.ts";
+import { DateInput } from "../../ui/DateInput.tsx";
+import { customDaysOf, type OverviewSearch } from "./ranges.ts";
 
 interface CustomRangeProps {
   search: OverviewSearch;
   now: Date;
-  onChange: (days: { from: string; to: string }) => void;
+  /** hears the day that is different */
+  onChange: (day: { from?: string; to?: string }) => void;
 }
 
 /** The two UTC days of a range of one's own; both are in it. */
@@ -14,6 +15,10 @@ export function CustomRange({ search, now, onChange }: CustomRangeProps) {
   const id = useId();
   const days = customDaysOf(search, now);
   const today = now.toISOString().slice(0, 10);
+  const take = (end: "from" | "to", day: string) => {
+    const exists = partsToDate({ date: day, time: "00:00" }) !== null && day <= today;
+    if (exists && day !== days[end]) onChange({ [end]: day });
+  };
   return (
     <div
       role="group"
@@ -25,18 +30,16 @@ export function CustomRange({ search, now, onChange }: CustomRangeProps) {
           <label htmlFor={`${id}-${end}`} className="text-fg-3">
             {end === "from" ? "From" : "to"}
           </label>
-          <TextInput
+          <DateInput
             // a day that is chosen elsewhere comes in, one that is being typed stays
             key={days[end]}
             id={`${id}-${end}`}
-            type="date"
             size="sm"
+            className="w-36 tabular-nums"
+            onPick={(day) => take(end, day)}
             max={today}
             defaultValue={days[end]}
-            onBlur={(event) => {
-              const value = event.target.value;
-              if (value !== "" && value !== days[end]) onChange({ ...days, [end]: value });
-            }}
+            onBlur={(event) => take(end, event.target.value)}
             onKeyDown={(event) => {
               if (event.key === "Enter") event.currentTarget.blur();
             }}

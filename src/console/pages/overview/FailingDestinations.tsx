@@ -3,10 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { destinationHealth } from "../../api/destinations.ts";
 import { formatCount } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { SmallFigure } from "./SmallFigure.tsx";
+import { SmallFigure, WaitingFigures } from "./SmallFigure.tsx";
 
 /** How many destinations calls are not delivered to. */
 export function FailingDestinations({ every }: { every: number | false }) {
@@ -17,7 +16,7 @@ export function FailingDestinations({ every }: { every: number | false }) {
     refetchInterval: every,
   });
   return (
-    <Reading query={health} what="the health of the destinations" skeleton={<Skeleton width={84} height={40} />} cells>
+    <QueryBoundary query={health} what="the health of the destinations" skeleton={<WaitingFigures />} cells>
       {(all) => {
         const failing = all.filter(({ status }) => status === "failing").length;
         return (
@@ -28,6 +27,6 @@ export function FailingDestinations({ every }: { every: number | false }) {
           </SmallFigure>
         );
       }}
-    </Reading>
+    </QueryBoundary>
   );
 }

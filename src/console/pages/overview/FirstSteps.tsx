@@ -1,101 +1,104 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
-import { listEmbeddingModels } from "#contract/embeddings.ts";
-import { query } from "../../api/query.ts";
 import { paths } from "../../paths.ts";
+import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
+import { CodeBlock } from "../../ui/CodeBlock.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
 import { StatusShape } from "../../ui/Status.tsx";
-import { keysBy } from "./key-reads.ts";
+import type { FirstStepsSeen } from "./first-steps.ts";
 
-const doneForGood = "gatehouse.first-steps";
-
-/** The way to the first answered call. Each step ticks itself from what is there; once all are done it never returns. */
-export function FirstSteps({ every }: { every: number | false }) {
-  const [gone, setGone] = useState(() => localStorage.getItem(doneForGood) === "done");
-  const { path } = useWorkspace();
-  const models = useQuery({ ...query(listEmbeddingModels), enabled: !gone });
-  const keys = useQuery({
-    ...keysBy({ workspaceId: "all", sort: "last_used_at", order: "desc", every }),
-    enabled: !gone,
-  });
-  const hasModel = (models.data?.data.length ?? 0) > 0;
-  const hasKey = (keys.data?.data.length ?? 0) > 0;
-  const hasCall = keys.data?.data.some((key) => key.last_used_at !== null) ?? false;
-  const done = hasModel && hasKey && hasCall;
-  useEffect(() => {
-    if (!done) return;
-    localStorage.setItem(doneForGood, "done");
-    setGone(true);
-  }, [done]);
-  if (gone || models.data === undefined || keys.data === undefined) return null;
+/** The way to the first answered call, of the installation or of one workspace. Each step ticks itself from what is there. */
+export function FirstSteps({ seen: { model, hasKey } }: { seen: FirstStepsSeen }) {
+  const { path, record, name } = useWorkspace();
   return (
     <section aria-labelledby="first-steps" className="mx-8 mt-5 border-t border-line-2 max-md:mx-4">
       <h2 id="first-steps" className="py-3 text-16">
-        Three steps to the first answer
+        Three steps to the first answer{record && ` in ${name}`}
       </h2>
       <ol>
         <Step
-          done={hasModel}
+          done={model !== undefined}
           title="A model that answers"
-          detail={modelWords(models.data.data[0]?.name, models.data.data.length)}
+          detail={modelWords(model)}
+          action={
+            model === undefined && (
+              <Link to={paths.newProvider(path)} className={buttonClass({ size: "sm" })}>
+                Add a provider
+              </Link>
+            )
+          }
         />
         <Step
           done={hasKey}
           title="A key to call it with"
-          detail="A key lets one app call models, with its own limit and expiry."
-        >
-          {!hasKey && (
-            <Link to={paths.newKey(path)} className={buttonClass({ variant: "primary", size: "sm" })}>
-              Create a key
-            </Link>
-          )}
-        </Step>
+          detail={
+            hasKey && record
+              ? `The keys of ${name} call models at its expense.`
+              : "A key lets one app call models, with its own limit and expiry."
+          }
+          action={
+            !hasKey && (
+              <Link to={paths.newKey(path)} className={buttonClass({ variant: "primary", size: "sm" })}>
+                Create a key
+              </Link>
+            )
+          }
+        />
         <Step
-          done={hasCall}
+          done={false}
           title="The first call"
-          detail="The page of a key has the command to paste; this line ticks when the call arrives."
+          detail="Put the key in the environment variable GATEHOUSE_API_KEY and run this. This page updates itself when the call arrives."
         >
-          {hasKey && !hasCall && (
-            <Link to={paths.keys(path)} className={buttonClass({ size: "sm" })}>
-              Show the keys
+          <CodeBlock
+            tokens={snippetTokens(callSnippets(gatewayBaseUrl())).curl}
+            label="The first call"
+            copy
+            className="max-w-160"
+          />
+          <p className="pt-2 text-12 text-fg-3">
+            Or{" "}
+            <Link to={paths.playground(path)} className={linkTextClass}>
+              try a model in the playground
             </Link>
-          )}
+            , which needs no key.
+          </p>
         </Step>
       </ol>
     </section>
   );
 }
 
-function modelWords(name: string | undefined, count: number): string {
-  if (name === undefined) return "No provider offers a model yet.";
-  return count === 1 ? `${name} is ready.` : `${name} and ${count - 1} more are ready.`;
+function modelWords(model: FirstStepsSeen["model"]): string {
+  if (model === undefined) return "No provider offers a model yet.";
+  return model.others === 0 ? `${model.name} is ready.` : `${model.name} and ${model.others} more are ready.`;
 }
 
-function Step({
-  done,
-  title,
-  detail,
-  children,
-}: {
+interface StepProps {
   done: boolean;
   title: string;
   detail: string;
+  action?: ReactNode;
+  /** under its words */
   children?: ReactNode;
-}) {
+}
+
+function Step({ done, title, detail, action, children }: StepProps) {
   return (
-    <li className="flex min-h-14 items-center gap-3 border-t border-line py-2">
-      <StatusShape kind={done ? "running" : "off"} />
-      <div className="grow">
-        <p className={done ? "text-fg-2" : "font-semibold"}>
-          {title}
-          <span className="sr-only">{done ? ", done" : ", to do"}</span>
-        </p>
-        <p className="text-12 text-fg-3">{detail}</p>
+    <li className="border-t border-line py-2">
+      <div className="flex min-h-10 items-center gap-3">
+        <StatusShape kind={done ? "running" : "off"} />
+        <div className="min-w-0 grow">
+          <p className={done ? "text-fg-2" : "font-semibold"}>
+            {title}
+            <span className="sr-only">{done ? ", done" : ", to do"}</span>
+          </p>
+          <p className="text-12 text-fg-3">{detail}</p>
+        </div>
+        {action}
       </div>
-      {children}
+      {children && <div className="pt-2 pb-3 pl-5.5">{children}</div>}
     </li>
   );
 }

@@ -4,31 +4,29 @@ import { countKeys } from "#contract/keys.ts";
 import { query } from "../../api/query.ts";
 import { formatCount } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { isNearLimit } from "./attention.ts";
-import { biggestSpenders } from "./key-reads.ts";
-import { SmallFigure } from "./SmallFigure.tsx";
+import { attentionIn } from "./attention-read.ts";
+import { SmallFigure, WaitingFigures } from "./SmallFigure.tsx";
 
-/** How many keys will soon be refused: of those that spent most, since who spends little is near no limit for long. */
+/** How many keys will soon be refused: those that have spent four fifths of their limit or more, but not all of it. */
 export function KeysNearLimit({ every }: { every: number | false }) {
   const { id, path } = useWorkspace();
-  const [counts, spenders] = useQueries({
+  const [counts, read] = useQueries({
     queries: [
       {
         ...query(countKeys, { query: { workspace_id: id ?? "all" } }),
         enabled: id !== undefined,
         refetchInterval: every,
       },
-      biggestSpenders(id, every),
+      attentionIn(id, every),
     ],
   });
   const of = counts.data?.data.all;
   return (
-    <Reading query={spenders} what="the keys near their limit" skeleton={<Skeleton width={84} height={40} />} cells>
-      {({ data, next_cursor: more }) => {
-        const near = data.filter(isNearLimit).length;
+    <QueryBoundary query={read} what="the keys near their limit" skeleton={<WaitingFigures />} cells>
+      {({ totals }) => {
+        const { count: near, more } = totals.near_limit;
         return (
           <SmallFigure
             label="Keys near limit"
@@ -36,15 +34,15 @@ export function KeysNearLimit({ every }: { every: number | false }) {
           >
             <Link
               to={paths.keys(path)}
-              search={{ limit: "near" }}
+              search={{ status: "active", limit: "near" }}
               className={`hover:underline ${near > 0 ? "text-warn-fg" : ""}`}
             >
               {formatCount(near)}
-              {near === data.length && more !== null && "+"}
+              {more && "+"}
             </Link>
           </SmallFigure>
         );
       }}
-    </Reading>
+    </QueryBoundary>
   );
 }

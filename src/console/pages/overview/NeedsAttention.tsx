@@ -1,86 +1,49 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { KeyRecord } from "#contract/keys.ts";
+import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
-import { destinationHealth, everyDestination } from "../../api/destinations.ts";
-import { paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
-import { PartialNotice } from "../../ui/Region.tsx";
 import { SkeletonTwo } from "../../ui/Skeleton.tsx";
 import { StatusShape } from "../../ui/Status.tsx";
-import { attention, failingDestinations } from "./attention.ts";
-import type { Attention } from "./attention.ts";
-import { biggestSpenders, keysBy, keysRead } from "./key-reads.ts";
+import { attention, type Attention } from "./attention.ts";
+import { attentionIn } from "./attention-read.ts";
 
-/** What somebody should look at, each with the one thing to do about it. */
+/** What needs attention, each item with the one thing to do about it. */
 export function NeedsAttention({ every }: { every: number | false }) {
   const { id } = useWorkspace();
-  const now = useNow(60_000);
-  const reads = useQueries({
-    queries: [
-      keysBy({ workspaceId: id, sort: "created_at", order: "desc", status: "over_limit", every }),
-      keysBy({ workspaceId: id, sort: "expires_at", order: "asc", status: "active", every }),
-      keysBy({ workspaceId: id, sort: "last_used_at", order: "asc", status: "active", every }),
-      biggestSpenders(id, every),
-    ],
-  });
-  const destinations = useQuery({ ...everyDestination(id ?? "all"), enabled: id !== undefined });
-  const health = useQuery({ ...destinationHealth(id ?? "all"), enabled: id !== undefined, refetchInterval: every });
-  const failed = reads.filter((read) => read.isError && read.data === undefined);
-  const first = failed.length === reads.length ? reads[0] : (reads.find((read) => read.data !== undefined) ?? reads[0]);
-  const keys = new Map<string, KeyRecord>();
-  for (const read of reads) for (const key of read.data?.data ?? []) keys.set(key.hash, key);
-  const names = new Map(destinations.data?.map((one) => [one.id, one.name]));
-  const found = [...failingDestinations(health.data ?? [], names, now), ...attention([...keys.values()], now)];
-  const partly = reads.some((read) => read.data !== undefined && read.data.next_cursor !== null);
+  const now = useNow(minuteMs);
+  const read = useQuery(attentionIn(id, every));
+  const found = read.data === undefined ? [] : attention(read.data, now);
   return (
     <>
       <h2 className="flex items-baseline gap-2 border-b border-line-2 pb-2 text-16">
         Needs attention
         {found.length > 0 && <span className="text-13 font-normal text-fg-3">{found.length}</span>}
       </h2>
-      <Reading query={first} what="what needs attention" skeleton={<Waiting />}>
-        {() => (
-          <>
-            {health.isError && health.data === undefined && (
-              <PartialNotice onRetry={() => void health.refetch()} retrying={health.isFetching}>
-                Whether destinations fail did not load.
-              </PartialNotice>
-            )}
-            {failed.length > 0 && (
-              <PartialNotice onRetry={() => failed.forEach((read) => void read.refetch())}>
-                Some keys did not load, so something may be missing here.
-              </PartialNotice>
-            )}
-            {found.length === 0 ? (
-              <p className="py-4 text-13 text-fg-2">
-                Nothing. No destination fails, and no key is over or near its limit, about to expire, or unused for 30
-                days.
-              </p>
-            ) : (
-              <ul>
-                {found.map((one) => (
-                  <Item key={one.id} attention={one} />
-                ))}
-              </ul>
-            )}
-            {partly && (
-              <p className="pt-3 text-12 text-fg-3">
-                Looked at the {keysRead} keys that spent most, expire first, or were used longest ago.
-              </p>
-            )}
-          </>
-        )}
-      </Reading>
+      <QueryBoundary query={read} what="what needs attention" skeleton={<WaitingAttention />}>
+        {() =>
+          found.length === 0 ? (
+            <p className="py-4 text-13 text-fg-2">
+              Nothing. No provider or destination is failing, calls are not being refused in large numbers, no key or
+              budget is near its limit, and no key is about to expire or has gone unused for 30 days.
+            </p>
+          ) : (
+            <ul>
+              {found.map((one) => (
+                <Item key={one.id} attention={one} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryBoundary>
     </>
   );
 }
 
 function Item({ attention: { kind, title, detail, action } }: { attention: Attention }) {
   const { path } = useWorkspace();
-  const look = buttonClass({ size: "sm" });
   return (
     <li className="flex items-start gap-3 border-b border-line py-3">
       <StatusShape
@@ -89,35 +52,22 @@ function Item({ attention: { kind, title, detail, action } }: { attention: Atten
       />
       <div className="min-w-0 grow">
         <p className="font-semibold break-words">{title}</p>
-        <p className="text-12 text-fg-2">{detail}</p>
+        <p className="text-12 break-words text-fg-2">{detail}</p>
       </div>
-      {"destination" in action ? (
-        <Link
-          to={paths.destination(path, action.destination)}
-          className={look}
-          aria-label={`${action.label}: ${title}`}
-        >
-          {action.label}
-        </Link>
-      ) : "edit" in action ? (
-        <Link to={paths.editKey(path, action.edit)} className={look} aria-label={`${action.label}: ${title}`}>
-          {action.label}
-        </Link>
-      ) : (
-        <Link
-          to={paths.keys(path)}
-          search={{ status: "active", sort: "last_used_at", order: "asc" }}
-          className={look}
-          aria-label={`${action.label}: ${title}`}
-        >
-          {action.label}
-        </Link>
-      )}
+      <Link
+        to={action.to(path)}
+        {...(action.search && { search: action.search })}
+        className={buttonClass({ size: "sm" })}
+        aria-label={`${action.label}: ${title}`}
+      >
+        {action.label}
+      </Link>
     </li>
   );
 }
 
-function Waiting() {
+/** The places of a few rows. */
+export function WaitingAttention() {
   return (
     <div className="grid">
       {[0, 1, 2].map((row) => (

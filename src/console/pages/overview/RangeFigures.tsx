@@ -1,40 +1,61 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { UsageFigures, UsageGroup } from "#contract/activity.ts";
 import { formatCompact, formatCount, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import type { Range } from "./ranges.ts";
+import { callsOf, type Range } from "./ranges.ts";
 import { changeWords } from "./spend.ts";
 import { sums, usageOver } from "./usage-reads.ts";
-import { SmallFigure } from "./SmallFigure.tsx";
+import { SmallFigure, WaitingFigures } from "./SmallFigure.tsx";
+
+interface RangeFiguresProps {
+  range: Range;
+  /** how the chart tells the same usage apart: they share one read */
+  group: UsageGroup;
+  every: number | false;
+}
 
 /** Calls, errors and tokens, over the range of the page and against the one before it. */
-export function RangeFigures({ range, every }: { range: Range; every: number | false }) {
+export function RangeFigures({ range, group, every }: RangeFiguresProps) {
   const { id, path } = useWorkspace();
   const usage = useQuery({
-    ...usageOver({ workspaceId: id, range, every }),
+    ...usageOver({ workspaceId: id, range, group, every }),
     placeholderData: (before) => before,
   });
   return (
-    <Reading query={usage} what={`the calls of ${range.words}`} skeleton={<Waiting />} cells>
-      {({ data }) => {
+    <QueryBoundary query={usage} what={`the calls of ${range.words}`} skeleton={<WaitingFigures count={3} />} cells>
+      {({ data, refused }) => {
         const { total, previous } = sums(data);
         const tokens = total.prompt_tokens + total.completion_tokens;
-        const rate = total.requests === 0 ? 0 : total.failures / total.requests;
-        const rateBefore = previous.requests === 0 ? null : previous.failures / previous.requests;
+        const requests = total.requests + refused.total;
+        const rate = errorRate(total, refused.total) ?? 0;
+        const calls = callsOf(range, data[0]?.points[0]?.at);
+        const rateBefore = errorRate(previous, refused.previous);
         return (
           <>
-            <SmallFigure label="Requests" note={changeWords(total.requests, previous.requests)}>
-              <Link to={paths.calls(path)} className="hover:underline">
-                {formatCount(total.requests)}
+            <SmallFigure
+              label="Requests"
+              note={joined(
+                changeWords(requests, previous.requests + refused.previous),
+                refused.total > 0 && `${formatCount(refused.total)} of them refused`,
+              )}
+            >
+              <Link to={paths.calls(path)} search={calls} className="hover:underline">
+                {formatCount(requests)}
               </Link>
             </SmallFigure>
-            <SmallFigure label="Errors" note={rateBefore === null ? undefined : pointsWords(rate - rateBefore)}>
+            <SmallFigure
+              label="Errors"
+              note={joined(
+                rateBefore !== null && pointsWords(rate - rateBefore),
+                included(refused.total > 0 && "refused calls", total.failures > 0 && "callers who left"),
+              )}
+            >
               <Link
                 to={paths.calls(path)}
-                search={{ status: "failed" }}
+                search={{ status: "failed", ...calls }}
                 className={`hover:underline ${rate >= 0.05 ? "text-bad-fg" : ""}`}
               >
                 {formatPercent(rate)}
@@ -48,8 +69,14 @@ export function RangeFigures({ range, every }: { range: Range; every: number | f
           </>
         );
       }}
-    </Reading>
+    </QueryBoundary>
   );
+}
+
+/** Refused calls are errors to who made them, although no model saw them. Null without any call. */
+function errorRate({ requests, failures }: UsageFigures, refused: number): number | null {
+  const all = requests + refused;
+  return all === 0 ? null : (failures + refused) / all;
 }
 
 /** A change of a rate in percentage points; undefined where it rounds to none. */
@@ -58,15 +85,13 @@ function pointsWords(change: number): string | undefined {
   return points === "0.0" ? undefined : `${change > 0 ? "+" : "−"}${points} points`;
 }
 
-function Waiting() {
-  return (
-    <>
-      {[0, 1, 2].map((figure) => (
-        <div key={figure} className="grid gap-2">
-          <Skeleton width={64} />
-          <Skeleton width={84} height={18} />
-        </div>
-      ))}
-    </>
-  );
+/** What this rate counts and others do not: a provider is not blamed for either. */
+function included(...parts: readonly (string | false)[]): string | false {
+  const said = parts.filter((part) => part !== false);
+  return said.length > 0 && `${said.join(" and ")} included`;
+}
+
+function joined(...notes: readonly (string | false | undefined)[]): string | undefined {
+  const said = notes.filter(Boolean);
+  return said.length === 0 ? undefined : said.join(", ");
 }

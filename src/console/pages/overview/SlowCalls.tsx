@@ -4,10 +4,9 @@ import { getLatency } from "#contract/activity.ts";
 import { query } from "../../api/query.ts";
 import { formatLatency } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { SmallFigure } from "./SmallFigure.tsx";
+import { SmallFigure, WaitingFigures } from "./SmallFigure.tsx";
 
 /** How long the calls of the last 24 hours took. */
 export function SlowCalls({ every }: { every: number | false }) {
@@ -18,18 +17,18 @@ export function SlowCalls({ every }: { every: number | false }) {
     refetchInterval: every,
   });
   return (
-    <Reading query={latency} what="how long calls took" skeleton={<Skeleton width={84} height={40} />} cells>
+    <QueryBoundary query={latency} what="how long calls took" skeleton={<WaitingFigures />} cells>
       {({ data: { p50_ms: half, p95_ms: most } }) => (
         <SmallFigure label="p95, 24 h" note={half === null ? undefined : `half in ${formatLatency(half)}`}>
           {most === null ? (
             <span className="text-fg-3">–</span>
           ) : (
-            <Link to={paths.calls(path)} className="hover:underline">
+            <Link to={paths.calls(path)} search={{ status: "succeeded" }} className="hover:underline">
               {formatLatency(most)}
             </Link>
           )}
         </SmallFigure>
       )}
-    </Reading>
+    </QueryBoundary>
   );
 }

@@ -1,23 +1,25 @@
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
-import { formatDay, formatUsd } from "../../format.ts";
-import { allWorkspaces, paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { formatDay, formatUsd, formatUsdShort } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Money } from "../../ui/Money.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { spendFigures } from "./spend-figures.ts";
 import { changeWords } from "./spend.ts";
 import { usageOver } from "./usage-reads.ts";
 
-/** Nobody has to look at a day that is a little dearer than the one before. */
+/** A day slightly more expensive than the one before needs no attention. */
 const steep = 0.3;
 
 /** What was spent in the UTC day, week and month that are under way. */
 export function SpendFigures({ every }: { every: number | false }) {
-  const { id, path } = useWorkspace();
-  const now = useNow(60_000);
+  const { id } = useWorkspace();
+  const now = useNow(minuteMs);
   const [days, hours] = useQueries({
     queries: [
       usageOver({ workspaceId: id, range: { by: "day", last: 62 }, every }),
@@ -25,7 +27,7 @@ export function SpendFigures({ every }: { every: number | false }) {
     ],
   });
   return (
-    <Reading query={days} what="the spend so far" skeleton={<Waiting />}>
+    <QueryBoundary query={days} what="the spend so far" skeleton={<WaitingSpend />}>
       {({ data }) => {
         const hourly = hours.data?.data[0]?.points ?? [];
         const spent = spendFigures(data[0]?.points ?? [], hourly, now);
@@ -33,16 +35,15 @@ export function SpendFigures({ every }: { every: number | false }) {
         const byLastWeek = changeWords(spent.week, spent.lastWeekByNow);
         const isSteep = spent.yesterdayByNow > 0 && spent.today / spent.yesterdayByNow >= 1 + steep;
         const pace = spent.monthAtThisPace;
-        const to = id === allWorkspaces ? paths.workspaces(path) : paths.keys(path);
         return (
           <div className="grid gap-x-6 gap-y-5 md:grid-cols-3">
-            <Spend label="Spend today" usd={spent.today} to={to} warn={isSteep}>
+            <Spend label="Spend today" usd={spent.today} usage="day" warn={isSteep}>
               {byNow === undefined ? "since 00:00 UTC" : `${byNow} on yesterday by this hour`}
             </Spend>
-            <Spend label="This week, since Mon 00:00 UTC" usd={spent.week} to={to}>
-              {byLastWeek === undefined ? "nothing in the same part of last week" : `${byLastWeek} on last week by now`}
+            <Spend label="This week, since Mon 00:00 UTC" usd={spent.week}>
+              {byLastWeek === undefined ? "no spend by now last week" : `${byLastWeek} on last week by now`}
             </Spend>
-            <Spend label="This month" usd={spent.month} to={to}>
+            <Spend label="This month" usd={spent.month} usage="month">
               {pace === null || pace === 0
                 ? `until ${formatDay(spent.monthEnds, "UTC", now)}`
                 : `at this pace ${formatUsd(pace)} by ${formatDay(spent.monthEnds, "UTC", now)}`}
@@ -50,23 +51,34 @@ export function SpendFigures({ every }: { every: number | false }) {
           </div>
         );
       }}
-    </Reading>
+    </QueryBoundary>
   );
 }
+
+/** "$999,999.99": a longer sum is written smaller. */
+const longest = 11;
 
 interface SpendProps {
   label: string;
   usd: number;
-  to: string;
+  /** the column of the keys table that it sums up; the week's where left out */
+  usage?: "day" | "month";
   warn?: boolean;
   children: string;
 }
 
-function Spend({ label, usd, to, warn, children }: SpendProps) {
+function Spend({ label, usd, usage, warn, children }: SpendProps) {
+  const { path } = useWorkspace();
+  const [short, exact] = [formatUsdShort(usd), formatUsd(usd, { exact: true })];
   return (
-    <div className="grid content-start gap-1.5 border-line not-first:md:border-l not-first:md:pl-6">
+    <div className="grid h-19 content-start gap-1.5 border-line not-first:md:border-l not-first:md:pl-6">
       <h2 className="text-12 font-normal text-fg-3">{label}</h2>
-      <Link to={to} className="w-fit text-28 tracking-tight hover:underline">
+      <Link
+        to={paths.keys(path)}
+        search={usage === undefined ? {} : { usage }}
+        className={`flex h-8 w-fit items-center tracking-tight hover:underline ${short.length > longest ? "text-20" : "text-28"}`}
+        {...tip(short !== exact && exact)}
+      >
         <Money usd={usd} />
       </Link>
       <p className={`text-12 ${warn ? "text-warn-fg" : "text-fg-2"}`}>{children}</p>
@@ -74,11 +86,12 @@ function Spend({ label, usd, to, warn, children }: SpendProps) {
   );
 }
 
-function Waiting() {
+/** The places of the three sums. */
+export function WaitingSpend() {
   return (
-    <div className="grid gap-6 md:grid-cols-3">
+    <div className="grid gap-x-6 gap-y-5 md:grid-cols-3">
       {[0, 1, 2].map((figure) => (
-        <div key={figure} className="grid gap-3">
+        <div key={figure} className="grid h-19 content-start gap-3">
           <Skeleton width={132} />
           <Skeleton width={120} height={26} />
           <Skeleton width={148} />

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { UsageSeries } from "#contract/activity.ts";
-import { formatCount, formatPercent } from "../../format.ts";
+import { counted, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
 import type { Range } from "./ranges.ts";
 import { seriesName } from "./spend.ts";
 import { sums, usageOver } from "./usage-reads.ts";
@@ -21,7 +22,7 @@ export function TopKeys({ range, every }: { range: Range; every: number | false 
     placeholderData: (before) => before,
   });
   return (
-    <Reading query={usage} what="the keys by spend" className="pt-6" skeleton={<Skeleton height={165} />}>
+    <QueryBoundary query={usage} what="the keys by spend" className="pt-6" skeleton={<Skeleton height={165} />}>
       {({ data }) => {
         const used = data.filter((one) => one.total.requests > 0);
         if (used.length === 0) return null;
@@ -29,7 +30,11 @@ export function TopKeys({ range, every }: { range: Range; every: number | false 
           <>
             <div className="flex items-baseline border-b border-line-2 pb-2 text-12 text-fg-3">
               <h2 className="text-12 font-normal">Keys by spend in {range.words}</h2>
-              <Link to={paths.keys(path)} search={{ sort: "usage" }} className={`${linkTextClass} ml-auto`}>
+              <Link
+                to={paths.keys(path)}
+                search={{ sort: "usage", usage: "total" }}
+                className={`${linkTextClass} ml-auto`}
+              >
                 All keys
               </Link>
             </div>
@@ -37,7 +42,7 @@ export function TopKeys({ range, every }: { range: Range; every: number | false 
           </>
         );
       }}
-    </Reading>
+    </QueryBoundary>
   );
 }
 
@@ -46,10 +51,18 @@ function Table({ series }: { series: readonly UsageSeries[] }) {
   const total = sums(series).total.usage;
   return (
     <div className="overflow-x-auto">
-      <table className="w-full text-13">
+      <table className="w-full table-fixed text-13">
+        {/* the name takes what the figures leave, and is cut where it is longer */}
+        <colgroup>
+          <col />
+          <col className="w-28 max-md:hidden" />
+          <col className="w-32 max-md:hidden" />
+          <col className="w-30" />
+          <col className="w-12" />
+        </colgroup>
         <thead className="sr-only">
           <tr>
-            {["Key", "Compared", "Calls", "Spent", "Share"].map((title) => (
+            {["Key", "Compared", "Calls made", "Spent", "Share"].map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>
@@ -59,23 +72,28 @@ function Table({ series }: { series: readonly UsageSeries[] }) {
         <tbody>
           {series.map((one) => (
             <tr key={one.group ?? ""} className="border-b border-line">
-              <th scope="row" className="h-8 pr-4 text-left font-normal whitespace-nowrap">
+              <th scope="row" className="h-8 truncate pr-4 text-left font-normal">
                 {one.group === null ? (
                   <span className="text-fg-2">All others</span>
                 ) : (
-                  <Link to={paths.key(path, one.group)} className="hover:underline">
+                  <Link
+                    to={paths.key(path, one.group)}
+                    dir="auto"
+                    className="hover:underline"
+                    {...tip(seriesName(one))}
+                  >
                     {seriesName(one)}
                   </Link>
                 )}
               </th>
               <td className="pr-4 max-md:hidden">
-                <Meter fraction={total === 0 ? 0 : one.total.usage / total} tone="accent" bars={48} />
+                <Meter fraction={total === 0 ? 0 : one.total.usage / total} tone="accent" bars={24} />
               </td>
               <td className="pr-4 text-right whitespace-nowrap text-fg-2 tabular-nums max-md:hidden">
-                {formatCount(one.total.requests)} {one.total.requests === 1 ? "call" : "calls"}
+                {counted(one.total.requests, "call")} made
               </td>
               <td className="pr-4 text-right">
-                <Money usd={one.total.usage} dash />
+                <Money usd={one.total.usage} dash focusable />
               </td>
               <td className="text-right text-fg-3 tabular-nums">
                 {total === 0 ? "–" : formatPercent(one.total.usage / total)}

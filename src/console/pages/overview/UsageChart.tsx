@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { UsageGroup, UsageSeries } from "#contract/activity.ts";
 import { formatCompact, formatCount, formatUsd } from "../../format.ts";
 import { allWorkspaces } from "../../paths.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Bars } from "../../ui/Bars.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import type { Range } from "./ranges.ts";
-import { costsAnything, seriesName, spendBars, spendSentence } from "./spend.ts";
+import { chartOrder, costsAnything, seriesName, spendBars, spendSentence } from "./spend.ts";
 import { sums, usageOver } from "./usage-reads.ts";
 
 interface UsageChartProps {
@@ -35,43 +36,52 @@ export function UsageChart({ range, group, onGroup, every }: UsageChartProps) {
   });
   const offered = groups.filter(([value]) => value !== "workspace" || id === allWorkspaces || group === value);
   return (
-    <Reading query={usage} what="the spend over time" skeleton={<Skeleton height={350} />}>
-      {({ data }) => (
-        <>
-          <div className="flex justify-end pb-3">
-            <NativeSelect
-              aria-label="Tell the spend apart"
-              size="sm"
-              value={group}
-              onChange={(event) => onGroup(event.target.value as UsageGroup)}
-              className="w-36"
-            >
-              {offered.map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </NativeSelect>
-          </div>
-          <Chart series={data} range={range} group={group} />
-        </>
+    <QueryBoundary query={usage} what="the spend over time" skeleton={<Skeleton height={350} />}>
+      {({ data, refused }) => (
+        <Chart series={data} refused={refused} range={range} group={group}>
+          <NativeSelect
+            aria-label="Group the spend"
+            size="sm"
+            value={group}
+            onChange={(event) => onGroup(event.target.value as UsageGroup)}
+            className="w-36 shrink-0"
+          >
+            {offered.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </NativeSelect>
+        </Chart>
       )}
-    </Reading>
+    </QueryBoundary>
   );
 }
 
-function Chart({ series, range, group }: { series: readonly UsageSeries[]; range: Range; group: UsageGroup }) {
+interface ChartProps {
+  series: readonly UsageSeries[];
+  refused: { total: number; points: readonly number[] };
+  range: Range;
+  group: UsageGroup;
+  /** in the chart's head */
+  children: ReactNode;
+}
+
+function Chart({ series, refused, range, group, children }: ChartProps) {
   const { total } = sums(series);
   const money = costsAnything(series);
+  const stacked = chartOrder(series);
   return (
     <>
       <Bars
         title={`${money ? "Spend" : "Calls"} per ${range.by}`}
-        sentence={spendSentence(series, group, range.words)}
-        bars={spendBars(series, range.by)}
+        sentence={spendSentence(series, group, range.words, refused.total)}
+        bars={spendBars(stacked, range.by, refused.points)}
         format={money ? (usd) => formatUsd(usd) : formatCount}
+        counts={!money}
         unit={range.by === "hour" ? "Hour" : "Day"}
-        {...(series.length > 1 && { parts: [nameOf(series[0]), othersOf(series)] as const })}
+        aside={children}
+        {...(stacked.length > 1 && { parts: stacked.map(seriesName) })}
       />
       <Facts
         className="pt-3"
@@ -85,14 +95,4 @@ function Chart({ series, range, group }: { series: readonly UsageSeries[]; range
       />
     </>
   );
-}
-
-function nameOf(series: UsageSeries | undefined): string {
-  return series === undefined ? "" : seriesName(series);
-}
-
-function othersOf(series: readonly UsageSeries[]): string {
-  return series.length === 2
-    ? nameOf(series[1])
-    : `${series.slice(1, 3).map(seriesName).join(", ")}${series.length > 3 ? " and others" : ""}`;
 }

@@ -1,6 +1,8 @@
-import type { DestinationHealth } from "#contract/forwarding.ts";
-import type { KeyRecord } from "#contract/keys.ts";
+import type { AttentionKind, AttentionRow, getAttention } from "#contract/attention.ts";
+import type { Output } from "#contract/endpoint.ts";
+import { dayMs } from "#contract/time.ts";
 import {
+  counted,
   formatClock,
   formatCount,
   formatDay,
@@ -10,141 +12,203 @@ import {
   formatUsd,
   localZone,
 } from "../../format.ts";
-
-const dayMs = 86_400_000;
-/** From four fifths of a limit on, and within a week of an expiry, somebody should look. */
-export const nearFraction = 0.8;
-export const soonMs = 7 * dayMs;
-export const unusedMs = 30 * dayMs;
+import { paths } from "../../paths.ts";
+import { toldWords } from "../../shell/refused-messages.ts";
 
 export interface Attention {
   id: string;
   kind: "trouble" | "warning" | "off";
   title: string;
   detail: string;
-  /** the one thing to do: open the key's form, list the keys that are meant, or open the destination */
-  action: { label: string; edit: string } | { label: string; list: "unused" } | { label: string; destination: string };
+  /** the one thing to do, in the workspace of the address */
+  action: Action;
 }
 
-/** What is not delivered, the longest failing first. A destination whose name did not load is told by its id. */
-export function failingDestinations(
-  health: readonly DestinationHealth[],
-  names: ReadonlyMap<string, string>,
-  now: Date,
-): Attention[] {
-  return health
-    .filter(({ status }) => status === "failing")
-    .toSorted((a, b) => (a.failing_since ?? "").localeCompare(b.failing_since ?? ""))
-    .map(({ destination_id: id, failing_since: since, backlog, last_error: error }) => ({
-      id: `failing-${id}`,
+interface Action {
+  label: string;
+  to: (workspace: string) => string;
+  search?: Readonly<Record<string, string>>;
+}
+
+type Said = Pick<Attention, "kind" | "title" | "detail"> & { action: Action };
+
+const edit = (label: string, hash: string): Action => ({ label, to: (path) => paths.editKey(path, hash) });
+const listed = (search: Readonly<Record<string, string>>): Action => ({ label: "Show", to: paths.keys, search });
+
+const neverUsed = { status: "active", sort: "last_used_at", order: "asc" };
+
+/** How each kind of row is described, and where all of its kind are listed. */
+const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said; all: Action; many: string }> = {
+  provider: {
+    say: (row, now) => {
+      const { id, name } = row.object;
+      return {
+        kind: "trouble",
+        title: row.figure === null ? `${name} is failing` : `${name} fails ${formatPercent(row.figure)} of its calls`,
+        detail: sentences(row.figure !== null && "In the last hours", lastFailure(row, now), providerRemedy(row)),
+        action: credentials.has(row.status ?? 0)
+          ? { label: "Replace key", to: (path) => paths.editProvider(path, id) }
+          : { label: "Test", to: (path) => paths.provider(path, id) },
+      };
+    },
+    all: { label: "Show", to: paths.providers },
+    many: "providers fail",
+  },
+  destination: {
+    say: (row, now) => ({
       kind: "trouble",
-      title: `${names.get(id) ?? id} is failing`,
+      title: `${row.object.name} is failing`,
+      detail: sentences(
+        row.since !== null &&
+          `Since ${formatClock(new Date(row.since), "UTC")} UTC, ${formatRelative(new Date(row.since), now)}`,
+        lastFailure({ ...row, since: null }, now),
+        credentials.has(row.status ?? 0) && "Check its secrets",
+        `${counted(row.figure ?? 0, "call is", "calls are")} waiting for it`,
+      ),
+      action: { label: "Open", to: (path) => paths.destination(path, row.object.id) },
+    }),
+    all: { label: "Show", to: paths.destinations },
+    many: "destinations fail",
+  },
+  over_limit: {
+    say: (row, now) => ({
+      kind: "trouble",
+      title: `${row.object.name} is over its limit`,
+      detail:
+        row.limit === 0
+          ? "its limit is $0.00: every paid call is refused"
+          : `${formatUsd(row.spent ?? 0)} spent, ${resets(row, now)}`,
+      action: edit("Raise limit", row.object.id),
+    }),
+    all: listed({ status: "over_limit" }),
+    many: "keys are over their limits",
+  },
+  refused: {
+    say: ({ object: { id, name }, figure, since, message }, now) => ({
+      kind: "trouble",
+      title: `${name}: ${counted(figure ?? 0, "call")} refused in the last hour`,
       detail: [
-        error?.status != null && `${error.status} is its answer`,
-        since !== null && `since ${formatClock(new Date(since), "UTC")} UTC, ${formatRelative(new Date(since), now)}`,
-        `${formatCount(backlog)} ${backlog === 1 ? "call waits" : "calls wait"}`,
+        since !== null && `since ${formatClock(new Date(since), "UTC")} UTC`,
+        message !== null && `last message: “${toldWords(message, now)}”`,
       ]
         .filter(Boolean)
-        .join("; "),
-      action: { label: "Look", destination: id },
-    }));
-}
-
-/** What of these keys needs somebody's attention, the most pressing first. */
-export function attention(keys: readonly KeyRecord[], now: Date): Attention[] {
-  const live = keys.filter((key) => key.status === "active");
-  return [
-    ...keys.filter((key) => key.status === "over_limit").map((key) => overLimit(key, now)),
-    ...live
-      .filter((key) => msLeft(key, now) <= soonMs)
-      .toSorted((a, b) => msLeft(a, now) - msLeft(b, now))
-      .map((key) => expiring(key, now)),
-    ...live
-      .filter(isNearLimit)
-      .toSorted((a, b) => usedPart(b) - usedPart(a))
-      .map((key) => nearLimit(key, now)),
-    ...unused(live, now),
-  ];
-}
-
-export function isNearLimit(key: KeyRecord): boolean {
-  return key.status === "active" && usedPart(key) >= nearFraction;
-}
-
-function overLimit(key: KeyRecord, now: Date): Attention {
-  return {
-    id: `over-${key.hash}`,
-    kind: "trouble",
-    title: `${key.name} is over its limit`,
-    detail:
-      key.limit === 0
-        ? "its limit is $0.00: every paid call is refused"
-        : `${formatUsd(key.limit ?? 0)} spent, ${resets(key, now)}`,
-    action: { label: "Raise limit", edit: key.hash },
-  };
-}
-
-function expiring(key: KeyRecord, now: Date): Attention {
-  const end = new Date(key.expires_at ?? now);
-  const here = localZone();
-  const clock =
-    here === "UTC"
-      ? `${formatClock(end, "UTC")} UTC`
-      : `${formatClock(end, "UTC")} UTC, ${formatClock(end, here)} here`;
-  return {
-    id: `expiring-${key.hash}`,
-    kind: "warning",
-    title: `${key.name} expires ${msLeft(key, now) < dayMs ? formatRelative(end, now) : `on ${formatDay(end, "UTC", now)}`}`,
-    detail: `${clock}; ${lastUse(key, now)}`,
-    action: { label: "Extend", edit: key.hash },
-  };
-}
-
-function nearLimit(key: KeyRecord, now: Date): Attention {
-  const period =
-    key.limit_reset === null ? "limit" : { daily: "day", weekly: "week", monthly: "month" }[key.limit_reset];
-  return {
-    id: `near-${key.hash}`,
-    kind: "warning",
-    title: `${key.name} at ${formatPercent(usedPart(key))} of its ${period}`,
-    detail: `${formatUsd(key.limit_remaining ?? 0)} of ${formatUsd(key.limit ?? 0)} left, ${resets(key, now)}`,
-    action: { label: "Raise limit", edit: key.hash },
-  };
-}
-
-/** One line for all keys that never did anything: each alone is not worth a line. */
-function unused(live: readonly KeyRecord[], now: Date): Attention[] {
-  const old = live
-    .filter((key) => key.last_used_at === null && now.getTime() - Date.parse(key.created_at) >= unusedMs)
-    .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
-  const [oldest] = old;
-  if (!oldest) return [];
-  const created = formatDay(new Date(oldest.created_at), "UTC", now);
-  return [
-    {
-      id: "unused",
+        .join(", "),
+      action: { label: "View", to: (path) => paths.key(path, id) },
+    }),
+    all: { label: "Show", to: paths.calls },
+    many: "keys have calls refused",
+  },
+  errors: {
+    say: ({ object: { name }, figure, since }) => ({
+      kind: "trouble",
+      title: `${formatPercent(figure ?? 0)} of the calls in ${name} fail at their providers`,
+      detail: since === null ? "in the last hours" : `since ${formatClock(new Date(since), "UTC")} UTC`,
+      action: { label: "Show", to: paths.calls, search: { status: "failed" } },
+    }),
+    all: { label: "Show", to: paths.calls, search: { status: "failed" } },
+    many: "workspaces have failing calls",
+  },
+  expiring: {
+    say: (row, now) => ({ kind: "warning", ...expiry(row, now), action: edit("Extend", row.object.id) }),
+    all: listed({ status: "active", expires: "7d" }),
+    many: "keys expire within 7 days",
+  },
+  near_limit: {
+    say: (row, now) => ({
+      kind: "warning",
+      title: `${row.object.name} at ${formatPercent(row.figure ?? 0)} of its limit`,
+      detail: `${formatUsd((row.limit ?? 0) - (row.spent ?? 0))} of ${formatUsd(row.limit ?? 0)} left, ${resets(row, now)}`,
+      action: edit("Raise limit", row.object.id),
+    }),
+    all: listed({ status: "active", limit: "near" }),
+    many: "keys are near their limits",
+  },
+  budget: {
+    say: (row, now) => ({
+      kind: (row.figure ?? 0) >= 1 ? "trouble" : "warning",
+      title: `${row.object.name} at ${formatPercent(row.figure ?? 0)} of a budget`,
+      detail: `${formatUsd(row.spent ?? 0)} of ${formatUsd(row.limit ?? 0)} spent, ${resets(row, now)}`,
+      action: { label: "View", to: (path) => paths.workspaceBudgets(path, row.object.id) },
+    }),
+    all: { label: "Show", to: paths.workspaces },
+    many: "budgets are nearly spent",
+  },
+  unused: {
+    say: ({ object: { name }, since }, now) => ({
       kind: "off",
-      title: old.length === 1 ? `${oldest.name} was never used` : `${old.length} keys were never used`,
-      detail: old.length === 1 ? `created ${created}` : `the oldest, ${oldest.name}, was created ${created}`,
-      action: { label: "Show", list: "unused" },
-    },
-  ];
+      title: `${name} was never used`,
+      detail: since === null ? "" : `created ${formatDay(new Date(since), "UTC", now)}`,
+      action: listed(neverUsed),
+    }),
+    all: listed(neverUsed),
+    many: "keys were never used",
+  },
+};
+
+/** What needs attention in words: a line each, and a line for how many more of a kind there are. */
+export function attention({ data, totals }: Output<typeof getAttention>, now: Date): Attention[] {
+  return (Object.keys(kinds) as AttentionKind[]).flatMap((kind) => {
+    const rows = data.filter((row) => row.kind === kind);
+    const { say, all, many } = kinds[kind];
+    const { count, more } = totals[kind];
+    // keys that were never used are not worth a line each
+    if (kind === "unused" && count > 1) {
+      const [oldest] = rows;
+      const detail = oldest?.since
+        ? `the oldest, ${oldest.object.name}, was created ${formatDay(new Date(oldest.since), "UTC", now)}`
+        : "";
+      return [{ id: kind, kind: "off", title: `${formatCount(count)}${more ? "+" : ""} ${many}`, detail, action: all }];
+    }
+    const said = rows.map((row): Attention => ({
+      id: `${kind}-${row.object.id}-${row.limit ?? ""}`,
+      ...say(row, now),
+    }));
+    const first = said[0];
+    if (first === undefined || count <= rows.length) return said;
+    const title = `${formatCount(count)}${more ? "+" : ""} ${many}`;
+    return [...said, { id: `${kind}-more`, kind: first.kind, title, detail: "including these", action: all }];
+  });
 }
 
-function usedPart(key: KeyRecord): number {
-  return key.limit === null || key.limit === 0 ? 0 : 1 - (key.limit_remaining ?? 0) / key.limit;
+function expiry(row: AttentionRow, now: Date): Pick<Attention, "title" | "detail"> {
+  const end = new Date(row.until ?? now);
+  const here = localZone();
+  const utc = `${formatClock(end, "UTC")} UTC`;
+  const soon = end.getTime() - now.getTime() < dayMs;
+  const used =
+    row.last_used_at === null ? "never used" : `last used ${formatRelative(new Date(row.last_used_at), now)}`;
+  return {
+    title: `${row.object.name} expires ${soon ? formatRelative(end, now) : `on ${formatDay(end, "UTC", now)}`}`,
+    detail: `${here === "UTC" ? utc : `${utc}, ${formatClock(end, here)} here`}; ${used}`,
+  };
 }
 
-function msLeft(key: KeyRecord, now: Date): number {
-  return key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at) - now.getTime();
-}
-
-function resets(key: KeyRecord, now: Date): string {
-  if (key.limit_resets_at === null) return "does not reset";
-  const at = new Date(key.limit_resets_at);
+function resets({ until }: AttentionRow, now: Date): string {
+  if (until === null) return "does not reset";
+  const at = new Date(until);
   return `resets in ${formatDuration(at.getTime() - now.getTime())} (${formatDay(at, "UTC", now)} 00:00 UTC)`;
 }
 
-function lastUse(key: KeyRecord, now: Date): string {
-  return key.last_used_at === null ? "never used" : `last used ${formatRelative(new Date(key.last_used_at), now)}`;
+const credentials: ReadonlySet<number> = new Set([401, 403]);
+
+/** Whose words they are: an answer's, or the gateway's own about a connection. */
+function lastFailure({ message, status, since }: AttentionRow, now: Date): string | null {
+  if (message === null) return null;
+  const when = since === null ? "" : `, ${formatRelative(new Date(since), now)}`;
+  if (status === null) return `Its last call failed${when}: ${message.replace(/\.$/, "")}`;
+  return `Its last error${when && `${when},`} was HTTP ${status}: “${message.replace(/\.$/, "")}”`;
+}
+
+function providerRemedy({ status, message }: AttentionRow): string | null {
+  if (message === null) return null;
+  if (status === null) return "Test it to see how far a call gets";
+  if (credentials.has(status)) return "It refuses the gateway's key";
+  if (status === 402) return "Check the account there";
+  if (status === 429 || status === 529) return "It is overloaded: give its models another provider, or wait";
+  return "Test it, or turn it off so that calls go to other providers";
+}
+
+function sentences(...parts: readonly (string | false | null)[]): string {
+  const said = parts.filter((part) => part !== false && part !== null);
+  return said.map((part) => `${part.replace(/[.]$/, "")}.`).join(" ");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { customDaysOf, rangeOf } from "./ranges.ts";
+import { callsOf, customDaysOf, rangeOf } from "./ranges.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -28,5 +28,15 @@ describe("the range of the overview", () => {
     expect(days("2030-01-01", "2030-01-02")).toEqual({ from: "2026-11-21", to: "2026-11-21" });
     expect(days("2020-01-01", "2026-11-21")).toEqual({ from: "2025-11-21", to: "2026-11-21" });
     expect(days()).toEqual({ from: "2026-11-08", to: "2026-11-21" });
+  });
+});
+
+it("lists the calls of a range from where its usage begins to its last second", () => {
+  const first = "2026-11-03T00:00:00.000Z";
+  expect(callsOf({ by: "day", last: 7, words: "" }, first)).toEqual({ since: first });
+  const until = "2026-11-09T23:59:59Z";
+  expect(callsOf({ by: "day", last: 7, words: "", until }, first)).toEqual({
+    since: first,
+    until: "2026-11-10T00:00:00.000Z",
   });
 });

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { dayMs } from "#contract/time.ts";
+import type { TimeRange } from "../../form/time-range.ts";
 import { formatDay } from "../../format.ts";
 
 export const RangeName = z.enum(["24h", "7d", "30d", "custom"]);
@@ -6,7 +8,7 @@ export type RangeName = z.infer<typeof RangeName>;
 
 const day = z.catch(z.optional(z.iso.date()), undefined);
 
-/** What the page is about, as it stands in the address; seven days by key unless it says otherwise. */
+/** The page's state, as it appears in the URL; seven days by key by default. */
 export const OverviewSearch = z.object({
   range: z.catch(z.optional(RangeName), undefined),
   /** UTC days of a custom range, both of them in it */
@@ -27,7 +29,6 @@ export interface Range {
 
 export const rangeLabels: Record<RangeName, string> = { "24h": "24 h", "7d": "7 d", "30d": "30 d", custom: "Custom" };
 
-const dayMs = 86_400_000;
 const mostDays = 366;
 /** More bars than the hours of a week cannot be told apart. */
 const daysByHour = 7;
@@ -62,4 +63,13 @@ export function rangeOf(search: OverviewSearch, now: Date): Range {
 
 function isoDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
+}
+
+/** The calls of a range, as their list takes it: `first` is where its usage begins. */
+export function callsOf({ until }: Range, first: string | undefined): TimeRange {
+  return {
+    ...(first !== undefined && { since: first }),
+    // the last second of a range is in it
+    ...(until !== undefined && { until: new Date(Date.parse(until) + 1_000).toISOString() }),
+  };
 }

@@ -1,5 +1,4 @@
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
+import { dayMs, hourMs } from "#contract/time.ts";
 
 interface Point {
   at: string;
@@ -14,14 +13,14 @@ export interface SpendFigures {
   /** the same part of last week */
   lastWeekByNow: number;
   month: number;
-  /** what the month comes to at this pace; null in its first day */
+  /** the month's projected total at this pace; null on its first day */
   monthAtThisPace: number | null;
   /** the month's last day */
   monthEnds: Date;
 }
 
 /**
- * What was spent in the UTC day, week and month that are under way, beside the same part of the one before.
+ * The spend of the current UTC day, week and month, each compared with the same part of the previous one.
  *
  * @param days the last 62 days, the current one last
  * @param hours the last 48 hours, the current one last

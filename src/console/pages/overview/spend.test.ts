@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UsageFigures, UsageSeries } from "#contract/activity.ts";
-import { changeWords, spendBars, spendSentence } from "./spend.ts";
+import { changeWords, chartOrder, spendBars, spendSentence } from "./spend.ts";
 
 const hours = ["2026-11-15T23:00:00.000Z", "2026-11-16T00:00:00.000Z", "2026-11-16T01:00:00.000Z"];
 const figures = (usage: number, requests: number): UsageFigures => ({
@@ -26,17 +26,31 @@ function series(name: string | null, previous: number, ...usage: number[]): Usag
 }
 
 describe("the spend chart", () => {
-  it("puts the other series together on top of the first", () => {
-    const bars = spendBars([series("a", 0, 1, 2, 3), series("b", 0, 0.5, 0, 1), series(null, 0, 0.25, 0, 0)], "hour");
+  it("puts the other series on top of the first, each by itself", () => {
+    const bars = spendBars(
+      [series("a", 0, 1, 2, 3), series("b", 0, 0.5, 0, 1), series(null, 0, 0.25, 0, 0)],
+      "hour",
+      [0, 66],
+    );
+    expect(bars.map(({ refused }) => refused)).toEqual([0, 66, 0]);
     expect(bars.map(({ value, more }) => [value, more])).toEqual([
-      [1, 0.75],
-      [2, 0],
-      [3, 1],
+      [1, [0.5, 0.25]],
+      [2, [0, 0]],
+      [3, [1, 0]],
     ]);
   });
 
+  it.each([
+    ["what drove a rise", [series("a", 3, 3), series("b", 1, 3), series(null, 1, 1)], ["b", "a", null]],
+    ["what drove a fall", [series("a", 2, 2), series("b", 6, 1)], ["b", "a"]],
+    ["what spent most where nothing changed", [series("a", 2, 2), series("b", 1, 1)], ["a", "b"]],
+    ["what spent most where nothing was spent before", [series("a", 0, 2), series("b", 0, 1)], ["a", "b"]],
+  ])("begins with %s, which the sentence names", (_, shown, order) => {
+    expect(chartOrder(shown).map(({ group }) => group)).toEqual(order);
+  });
+
   it("marks where days begin, and where weekly limits reset", () => {
-    const bars = spendBars([series("a", 0, 1, 2, 3)], "hour");
+    const bars = spendBars([series("a", 0, 1, 2, 3)], "hour", [0, 66]);
     expect(bars.map(({ tick, resets }) => [tick, resets])).toEqual([
       [undefined, undefined],
       ["Mon 16", true],
@@ -45,28 +59,43 @@ describe("the spend chart", () => {
   });
 
   it("counts calls where nothing costs anything", () => {
-    expect(spendBars([series("a", 0, 0, 0, 0)], "hour").map(({ value }) => value)).toEqual([1, 1, 1]);
+    expect(spendBars([series("a", 0, 0, 0, 0)], "hour", [0, 66]).map(({ value }) => value)).toEqual([1, 1, 1]);
   });
 });
 
 describe("the sentence over it", () => {
   it.each([
     [[series(null, 0)], "No calls in the last 7 days."],
+    [[series("a", 0, 0)], "1 call in the last 7 days, at no cost."],
     [[series("a", 0, 0, 0)], "2 calls in the last 7 days, at no cost."],
-    [[series("a", 0, 3), series("b", 0, 1)], "$4.00 was spent in the last 7 days, 75% of it by a."],
-    [[series("a", 0, 3)], "$3.00 was spent in the last 7 days, all of it by a."],
-    [[series("a", 3, 3), series("b", 1, 3)], "Spend rose 50% to $6.00 in the last 7 days, driven by b."],
-    [[series("a", 6, 2), series("b", 2, 2)], "Spend fell 50% to $4.00 in the last 7 days, driven by a."],
+    [[series("a", 0, 3), series("b", 0, 1)], "$4.00 was spent in the last 7 days, 75% of it by “a”."],
+    [[series("a", 0, 30_000), series("b", 0, 1)], "$30,001.00 was spent in the last 7 days, >99.9% of it by “a”."],
+    [[series("a", 0, 3)], "$3.00 was spent in the last 7 days, all of it by “a”."],
+    [[series("a", 3, 3), series("b", 1, 3)], "Spend rose 50% to $6.00 in the last 7 days, driven by “b”."],
+    [[series("a", 6, 2), series("b", 2, 2)], "Spend fell 50% to $4.00 in the last 7 days, driven by “a”."],
     [[series("a", 2, 2)], "Spend stayed at $2.00 in the last 7 days."],
   ])("says what it shows", (shown, sentence) => {
-    expect(spendSentence(shown, "key", "the last 7 days")).toBe(sentence);
+    expect(spendSentence(shown, "key", "the last 7 days", 0)).toBe(sentence);
+  });
+
+  it("says whose spend a call is that several providers were asked for", () => {
+    expect(spendSentence([series("a", 0, 3)], "provider", "the last 7 days", 0)).toBe(
+      "$3.00 was spent in the last 7 days, all of it at “a”. A call's whole cost is under the provider that answered it, or was tried last.",
+    );
+  });
+
+  it("counts what was refused, and says so", () => {
+    const said = (shown: UsageSeries[]) => spendSentence(shown, "key", "the last 7 days", 66);
+    expect(said([series(null, 0)])).toBe("66 calls in the last 7 days, all of them refused.");
+    expect(said([series("a", 0, 0)])).toBe("67 calls in the last 7 days, 66 of them refused, at no cost.");
+    expect(said([series("a", 2, 2)])).toBe("Spend stayed at $2.00 in the last 7 days. 66 calls were refused.");
   });
 
   it("gives a change as a percentage while that says something", () => {
     expect([changeWords(118, 100), changeWords(97, 100), changeWords(2_000, 100), changeWords(5, 0)]).toEqual([
       "+18%",
       "−3%",
-      "20 times",
+      "×20",
       undefined,
     ]);
   });

@@ -1,6 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { getUsage } from "#contract/activity.ts";
-import type { UsageFigures, UsageGroup, UsageSeries } from "#contract/activity.ts";
+import { getUsage, type UsageFigures, type UsageGroup, type UsageSeries } from "#contract/activity.ts";
 import { query } from "../../api/query.ts";
 import type { Range } from "./ranges.ts";
 

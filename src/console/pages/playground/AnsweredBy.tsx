@@ -3,7 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { getGeneration } from "#contract/generations.ts";
 import { query } from "../../api/query.ts";
-import { formatCount, formatLatency } from "../../format.ts";
+import { formatCount, formatLatency, formatUsd } from "../../format.ts";
 import { cx } from "../../ui/cx.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { attemptsOf } from "./attempts.ts";
@@ -29,7 +29,7 @@ export function AnsweredBy({ generations }: { generations: readonly string[] }) 
     }),
   });
   if (pending || records.length === 0) return null;
-  const { answered, retried } = attemptsOf(records);
+  const { answered, retried, unanswered } = attemptsOf(records);
   const [only] = answered;
   const rest = generations.length > records.length ? ` of the first ${formatCount(records.length)}` : "";
   return (
@@ -49,6 +49,7 @@ export function AnsweredBy({ generations }: { generations: readonly string[] }) 
             <ChevronRight size={14} aria-hidden="true" className={cx("transition-transform", open && "rotate-90")} />
           </LinkButton>
         )}
+        {unanswered > 0 && `, ${formatUsd(unanswered)} for attempts without an answer`}
       </span>
       {open && (
         <ol
@@ -59,7 +60,7 @@ export function AnsweredBy({ generations }: { generations: readonly string[] }) 
           {retried.map(({ call, attempts }) => (
             <li key={call} className="flex flex-wrap items-center gap-x-2 py-0.5">
               <span className="w-14 text-fg-3">Call {formatCount(call)}</span>
-              {attempts.map(({ provider_name: name, status, latency }, at) => (
+              {attempts.map(({ provider_name: name, status, latency, cost }, at) => (
                 <span key={at} className="inline-flex items-center gap-1.5">
                   {at > 0 && <ChevronRight size={12} aria-hidden="true" className="text-fg-3" />}
                   {at > 0 && <span className="sr-only">then</span>}
@@ -71,6 +72,7 @@ export function AnsweredBy({ generations }: { generations: readonly string[] }) 
                     )}
                   />
                   {name} {status ?? "no answer"} after {formatLatency(latency)}
+                  {cost !== undefined && `, charged ${formatUsd(cost)}`}
                 </span>
               ))}
             </li>

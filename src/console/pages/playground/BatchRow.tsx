@@ -36,7 +36,7 @@ export function BatchRow(props: BatchRowProps) {
     <li
       style={{ top }}
       className={cx(
-        "group absolute inset-x-0 flex h-7 items-center gap-2 pr-2 pl-6 max-md:pl-4",
+        "group absolute inset-x-0 flex h-7 items-center gap-2 pr-2 pl-6 @max-[400px]/input:gap-1.5 @max-[400px]/input:pl-2",
         marked && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
       )}
     >
@@ -69,7 +69,10 @@ export function BatchRow(props: BatchRowProps) {
         className="min-w-0 grow self-stretch bg-transparent text-ellipsis -outline-offset-2"
       />
       {flag && (
-        <span className="max-w-32 shrink-0 truncate text-11 text-warn-fg" {...tip(flag.long ?? flag.short)}>
+        <span
+          className="max-w-32 shrink-0 truncate text-11 text-warn-fg @max-[400px]/input:max-w-20"
+          {...tip(flag.long ?? flag.short)}
+        >
           {flag.short}
         </span>
       )}
@@ -97,7 +100,14 @@ export function BatchRow(props: BatchRowProps) {
           />
         </span>
       )}
-      <span className="w-8 shrink-0 text-right text-12 text-fg-3 tabular-nums">{formatCount(tokensOf(row))}</span>
+      <span
+        className={cx(
+          "w-8 shrink-0 text-right text-12 text-fg-3 tabular-nums",
+          labelled && "@max-[400px]/input:hidden",
+        )}
+      >
+        {formatCount(tokensOf(row))}
+      </span>
       <IconButton
         label={`Remove row ${place + 1}`}
         className="size-6 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:opacity-100"

@@ -1,15 +1,12 @@
 import { useMemo } from "react";
-import { apiPath } from "../../api/base.ts";
-import { formatBytes, formatCount } from "../../format.ts";
+import { counted, formatBytes, formatCount } from "../../format.ts";
+import { download } from "../../shell/download.ts";
+import { gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
 import { Button } from "../../ui/Button.tsx";
-import { highlight } from "../../ui/code-tokens.ts";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
-import { currentRun, inputOf } from "./playground.ts";
-import type { State } from "./playground.ts";
+import { currentRun, inputOf, type State } from "./playground.ts";
 import { requestCode } from "./request-code.ts";
-import { saveFile } from "./save-file.ts";
-import { bodyOf } from "./settings.ts";
-import type { Settings } from "./settings.ts";
+import { bodyOf, type Settings } from "./settings.ts";
 
 interface CodeViewProps {
   state: State;
@@ -17,7 +14,7 @@ interface CodeViewProps {
   model: string;
 }
 
-/** The calls as a program would make them: of the run that is shown, else of what stands in the input. */
+/** The calls as a program would make them: for the run that is shown, or else for the current input. */
 export function CodeView({ state, search, model }: CodeViewProps) {
   const run = currentRun(state);
   const { mode, text, rows, blocks } = state;
@@ -26,8 +23,7 @@ export function CodeView({ state, search, model }: CodeViewProps) {
     [run?.items, mode, text, rows, blocks, search],
   );
   const code = useMemo(() => {
-    const url = new URL(apiPath("/embeddings"), location.href).href;
-    return requestCode(url, run?.body ?? bodyOf(search, model), items);
+    return requestCode(`${gatewayBaseUrl()}/embeddings`, run?.body ?? bodyOf(search, model), items);
   }, [run?.body, items, search, model]);
   const { file } = code;
   if (items.length === 0)
@@ -39,23 +35,16 @@ export function CodeView({ state, search, model }: CodeViewProps) {
           <p className="max-w-140 grow text-fg-2">
             {file.name} has a line for{" "}
             {file.calls === 1 ? "the one call" : `each of the ${formatCount(file.calls)} calls`}, with{" "}
-            {formatCount(file.inputs)} inputs in all: each text once, as it is sent.
+            {counted(file.inputs, "input")} in total, each text once, as it is sent.
           </p>
-          <Button size="sm" onClick={() => saveFile(file.name, new Blob([file.lines], { type: "application/jsonl" }))}>
+          <Button size="sm" onClick={() => download(file.name, file.lines, "application/jsonl")}>
             Save {file.name} ({formatBytes(new Blob([file.lines]).size)})
           </Button>
         </div>
       )}
-      <CodeTabs
-        label="This request"
-        snippets={{
-          curl: highlight(code.curl, "shell"),
-          typescript: highlight(code.typescript, "typescript"),
-          python: highlight(code.python, "python"),
-        }}
-      />
+      <CodeTabs label="This request" snippets={snippetTokens(code)} />
       <p className="max-w-160 pt-3 text-12 text-fg-3">
-        This page asks for <code>encoding_format: "base64"</code> besides: the same numbers in a quarter of the bytes.
+        This page also asks for <code>encoding_format: "base64"</code>: the same numbers in a quarter of the bytes.
       </p>
     </div>
   );

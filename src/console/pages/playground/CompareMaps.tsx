@@ -1,12 +1,13 @@
-import { useEffect, useMemo, useRef } from "react";
+import { useCallback, useMemo } from "react";
 import { formatPercent } from "../../format.ts";
-import { dimensionWords } from "./dimension-words.ts";
+import { dimensionLabel } from "./dimension-labels.ts";
 import { drawMap } from "./map-drawing.ts";
 import { paintOf, resolved } from "./map-paint.ts";
 import { placesOf, unmoved } from "./map-places.ts";
 import type { Run } from "./playground.ts";
-import type { Comparison, Look, Points } from "./protocol.ts";
+import type { Comparison, Look, Points } from "../../vectors/protocol.ts";
 import { groupsOf } from "./rows.ts";
+import { sampleMessage } from "./sample-messages.ts";
 import { useThemeTurn } from "./use-theme-turn.ts";
 
 const size = { width: 240, height: 200 };
@@ -20,10 +21,10 @@ interface CompareMapsProps {
 /** Each run's picture, turned and scaled onto the first's, so that a group that moved is seen to have moved. */
 export function CompareMaps({ found, runs, looks }: CompareMapsProps) {
   return (
-    <section aria-label="Maps laid onto the first">
-      <h2 className="pb-2 text-15">Maps laid onto the first</h2>
+    <section aria-label="Maps aligned to the first">
+      <h2 className="pb-2 text-15">Maps aligned to the first</h2>
       <div className="flex flex-wrap gap-5">
-        {found.map(({ run: id, points, overlap }) => {
+        {found.map(({ run: id, points, overlap, ...from }) => {
           const run = runs.find((one) => one.id === id);
           return (
             run && (
@@ -31,11 +32,11 @@ export function CompareMaps({ found, runs, looks }: CompareMapsProps) {
                 <SmallMap run={run} points={points} />
                 <figcaption className="pt-1 text-12 text-fg-2">
                   Run {id},{" "}
-                  {dimensionWords(
+                  {dimensionLabel(
                     run,
                     looks.find((look) => look.run === id),
                   )}
-                  : {formatPercent(overlap)} same neighbours
+                  : {formatPercent(overlap)} same neighbors {sampleMessage(from)}
                 </figcaption>
               </figure>
             )
@@ -47,31 +48,35 @@ export function CompareMaps({ found, runs, looks }: CompareMapsProps) {
 }
 
 function SmallMap({ run, points }: { run: Run; points: Points }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const turn = useThemeTurn();
   const paint = useMemo(
     () => paintOf("label", run.shown, groupsOf(run.shown), { scores: null, selected: null, clusters: null }),
     [run.shown],
   );
-  useEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext("2d");
-    if (!element || !context) return;
-    element.width = size.width * devicePixelRatio;
-    element.height = size.height * devicePixelRatio;
-    drawMap(context, {
-      ...size,
-      ...placesOf(points, size, unmoved),
-      ratio: devicePixelRatio,
-      rows: points.rows,
-      paint,
-      colours: resolved(element, paint),
-      selected: -1,
-      near: [],
-      picked: null,
-      numberOf: () => 0,
-      outline: [],
-    });
-  }, [points, paint, turn]);
-  return <canvas ref={canvas} aria-hidden="true" style={size} className="border border-line" />;
+  const drawn = useCallback(
+    (canvas: HTMLCanvasElement | null) => {
+      if (!canvas) return;
+      const context = canvas.getContext("2d");
+      canvas.width = size.width * devicePixelRatio;
+      canvas.height = size.height * devicePixelRatio;
+      if (context)
+        drawMap(context, {
+          ...size,
+          ...placesOf(points, size, unmoved),
+          ratio: devicePixelRatio,
+          rows: points.rows,
+          paint,
+          colours: resolved(canvas, paint),
+          selected: -1,
+          near: [],
+          hits: [],
+          picked: null,
+          numberOf: () => 0,
+          outline: [],
+          sprites: null,
+          side: 0,
+        });
+    },
+    [points, paint],
+  );
+  return <canvas key={useThemeTurn()} ref={drawn} aria-hidden="true" style={size} className="border border-line" />;
 }

@@ -2,11 +2,10 @@ import { useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { cx } from "../../ui/cx.ts";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
-import { dimensionWords } from "./dimension-words.ts";
-import { whyMissing } from "./missing.ts";
-import { change } from "./playground.ts";
-import type { Run } from "./playground.ts";
-import type { Look } from "./protocol.ts";
+import { dimensionLabel } from "./dimension-labels.ts";
+import { missingReason } from "./missing-reason.ts";
+import { change, type Run } from "./playground.ts";
+import type { Look } from "../../vectors/protocol.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 
@@ -61,11 +60,11 @@ export function CompareRanks({ playground: { store, worker }, runs, looks, versi
         {runs.map((run, column) => (
           <div key={run.id} className="min-w-0">
             <h3 className="truncate border-b border-line-2 pb-1 text-12 font-normal text-fg-3">
-              Run {run.id}, {dimensionWords(run, looks[column])}
+              Run {run.id}, {dimensionLabel(run, looks[column])}
             </h3>
             {found?.[column]?.rows.length === 0 && (
               <p className="py-1 text-12 text-fg-2">
-                Row {shown[row]?.number}: {whyMissing(run, row)}
+                Row {shown[row]?.number}: {missingReason(run, row)}
               </p>
             )}
             <ol aria-label={`Ranked by run ${run.id}`}>

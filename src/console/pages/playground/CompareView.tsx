@@ -1,23 +1,20 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useStore } from "../../api/store.ts";
-import { formatBytes, formatCompact, formatCount, formatLatency, formatPercent } from "../../format.ts";
+import { counted, formatBytes, formatCompact, formatCount, formatLatency, formatPercent } from "../../format.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { comparableRuns, sameTexts } from "./comparable-runs.ts";
 import { CompareMaps } from "./CompareMaps.tsx";
 import { CompareRanks } from "./CompareRanks.tsx";
-import { change } from "./playground.ts";
-import type { Run } from "./playground.ts";
-import type { Look } from "./protocol.ts";
-import { routingWords } from "./routing-words.ts";
+import { change, drawnAt, type Run } from "./playground.ts";
+import type { Comparison, Look } from "../../vectors/protocol.ts";
+import { routingLabel } from "./routing-labels.ts";
+import { sampleMessage } from "./sample-messages.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 
 const most = 4;
 const corpora = [100_000, 1_000_000, 10_000_000, 100_000_000];
-
-function sameTexts(a: Run, b: Run): boolean {
-  return a.shown.length === b.shown.length && a.shown.every(({ text }, place) => text === b.shown[place]?.text);
-}
 
 /** Up to four runs of the same texts. Scores of different models cannot be compared; who is near whom can. */
 export function CompareView({ playground }: { playground: Playground }) {
@@ -27,25 +24,29 @@ export function CompareView({ playground }: { playground: Playground }) {
   const chosen = compared.flatMap((id) => runs.filter((run) => run.id === id && run.progress.done > 0));
   const [first] = chosen;
   const fitting = first ? chosen.filter((run) => sameTexts(first, run)) : [];
-  const done = fitting.reduce((sum, run) => sum + run.progress.done, 0);
+  const done = fitting.reduce((sum, run) => sum + drawnAt(run), 0);
   // the cut belongs to the run that it was made on: one run's first numbers can so be held against another's whole
   const lookAt = ({ id }: Run): Look => ({ run: id, used: id === current ? used : null });
   const looks = fitting.map(lookAt);
   const found = useAnswer(worker, "compare", looks.length > 1 ? { looks, seed: 7 } : null, done).data;
+  useEffect(() => {
+    const state = store.get();
+    change(store, { compared: comparableRuns(state.runs, state.compared) });
+  }, [store]);
   const reason = (run: Run) =>
     !compared.includes(run.id) && (compared.length >= most || (first !== undefined && !sameTexts(first, run)));
   return (
     <div className="grid gap-5 p-6 max-md:p-4">
       <p className="max-w-140 text-fg-2">
         Choose up to four runs of the same texts: change the model, its dimensions, the roles or the provider, and run
-        again. Cosines of different models mean different things, so neighbours and ranks are compared, each with the
+        again. Cosines of different models mean different things, so neighbors and ranks are compared, each with the
         first chosen.
       </p>
       <div className="overflow-x-auto">
         <table className="w-full text-right text-12 tabular-nums">
           <thead className="border-b border-line-2 text-fg-3">
             <tr>
-              {["Run", "Dimensions", "Same neighbours", "Rank correlation", "Per 1M tokens", "Median call"].map(
+              {["Run", "Dimensions", "Same neighbors", "Rank correlation", "Per 1M tokens", "Median call"].map(
                 (head, at) => (
                   <th
                     key={head}
@@ -82,8 +83,8 @@ export function CompareView({ playground }: { playground: Playground }) {
                 <tr key={run.id} className="border-b border-line">
                   <th scope="row" className="py-1 text-left font-normal">
                     <Checkbox
-                      label={`Run ${run.id}: ${run.model}, ${formatCount(run.items.length)} rows`}
-                      hint={routingWords(run.search)}
+                      label={`Run ${run.id}: ${run.model}, ${counted(run.items.length, "row")}`}
+                      hint={routingLabel(run.search)}
                       checked={compared.includes(run.id)}
                       disabled={reason(run)}
                       onChange={(event) =>
@@ -99,8 +100,12 @@ export function CompareView({ playground }: { playground: Playground }) {
                     {formatCount(size)}
                     {size < (run.dimensions ?? 0) && ` of ${formatCount(run.dimensions ?? 0)}`}
                   </td>
-                  <td>{own ? formatPercent(own.overlap) : "–"}</td>
-                  <td>{own ? own.correlation.toFixed(3) : "–"}</td>
+                  <td>
+                    {own ? formatPercent(own.overlap) : "–"} {sampled(own)}
+                  </td>
+                  <td>
+                    {own ? own.correlation.toFixed(3) : "–"} {sampled(own)}
+                  </td>
                   <td>{cost === null || tokens === 0 ? "–" : `$${((cost / tokens) * 1e6).toFixed(3)}`}</td>
                   <td>{median === undefined ? "–" : formatLatency(median)}</td>
                   <td>{formatBytes(size * 4 * corpus)}</td>
@@ -118,4 +123,9 @@ export function CompareView({ playground }: { playground: Playground }) {
       )}
     </div>
   );
+}
+
+function sampled(found: Comparison | undefined) {
+  const words = found ? sampleMessage(found) : "";
+  return words !== "" && <span className="block text-11 text-fg-3">{words}</span>;
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { formatCount } from "../../format.ts";
+import { counted, formatCount } from "../../format.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
@@ -7,7 +7,7 @@ import { Disclosure } from "../../ui/Disclosure.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import type { Run } from "./playground.ts";
-import { refusalWords } from "./refusal-words.ts";
+import { refusalMessage } from "./refusal-messages.ts";
 
 const listed = 100;
 /** What another provider may not suffer from. */
@@ -28,7 +28,7 @@ export function FailedRows({ run, onRetry, onFallbacks }: FailedRowsProps) {
   const [failure] = failures;
   if (!failure) return null;
   const [place, refused] = failure;
-  const { title, advice, link } = refusalWords(refused, run, path);
+  const { title, advice, link } = refusalMessage(refused, run, path);
   const alone = run.search.fallbacks === false && ofProvider.has(refused.status);
   return (
     <Notice tone="bad" role={onRetry ? "alert" : undefined} className="shrink-0 !items-start py-2.5 pr-6">
@@ -41,7 +41,7 @@ export function FailedRows({ run, onRetry, onFallbacks }: FailedRowsProps) {
         )}
       </p>
       <p>
-        {formatCount(failures.length)} of {formatCount(total)} rows failed, the first is row {run.shown[place]?.number}.
+        {formatCount(failures.length)} of {counted(total, "row")} failed, the first is row {run.shown[place]?.number}.
       </p>
       <p className="break-words text-fg-2">“{refused.message}”</p>
       {(refused.status > 0 || refused.requestId !== null) && (

@@ -1,5 +1,4 @@
-import { markOf } from "./marks.ts";
-import type { Mark } from "./marks.ts";
+import { markOf, type Mark } from "./category-marks.ts";
 import { shapePaths } from "./shapes.ts";
 
 const colours = [
@@ -13,7 +12,7 @@ const colours = [
   "text-data-8",
 ];
 
-/** The shape and colour of a group, by its place among the groups; nothing for a row without one. */
+/** The shape and color of a group, by its place among the groups; nothing for a row without one. */
 export function GroupShape({ place }: { place: number }) {
   if (place < 0) return <span className="inline-block size-2.5 shrink-0" />;
   return <MarkShape mark={markOf(place)} />;

@@ -1,20 +1,25 @@
-import { lazy, Suspense, useEffect } from "react";
+import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import type { ModelRecord } from "#contract/models.ts";
 import { useStore } from "../../api/store.ts";
-import { formatCount } from "../../format.ts";
+import { counted, formatCount } from "../../format.ts";
+import { useShortcut } from "../../shell/shortcuts.ts";
 import { Field } from "../../ui/Field.tsx";
+import { IconButton } from "../../ui/IconButton.tsx";
+import { Notice } from "../../ui/Notice.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
 import { KeySpend } from "./KeySpend.tsx";
-import { change, currentRun } from "./playground.ts";
-import type { Mode } from "./playground.ts";
-import { makeRow } from "./rows.ts";
+import { change, chooseMode, currentRun, type Mode } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
-import { cutAt, estimateTokens } from "./tokens.ts";
+import { cutAt, estimateTokens } from "../../vectors/tokens.ts";
+import { usePictures } from "./use-pictures.ts";
 import type { Playground } from "./use-playground.ts";
 
-const loadBatch = () => import("./BatchPane.tsx");
-const BatchPane = lazy(async () => ({ default: (await loadBatch()).BatchPane }));
+const importBatch = async () => ({ default: (await import("./BatchPane.tsx")).BatchPane });
+const BatchPane = lazy(importBatch);
 const MultimodalPane = lazy(async () => ({ default: (await import("./MultimodalPane.tsx")).MultimodalPane }));
 
 export interface InputProps {
@@ -25,45 +30,93 @@ export interface InputProps {
   workspaceId: string | undefined;
 }
 
+const modeWords: Record<Mode, string> = { text: "Text", batch: "Batch", multimodal: "Multimodal" };
+
 /** What is sent: one text, many, or blocks of texts and pictures. Each keeps its contents while another is shown. */
 export function InputPane(props: InputProps) {
   const { store } = props.playground;
   const state = useStore(store);
-  const { mode, text, rows } = state;
+  const { mode, rows, blocks, inputHidden } = state;
+  const pictures = usePictures(store);
+  const toggle = useRef<HTMLButtonElement>(null);
+  // it is there before anybody gets to its tab
+  useEffect(() => void importBatch().catch(() => undefined), []);
   const run = currentRun(state);
   const filled = rows.filter((row) => row.text !== "").length;
-  useEffect(() => {
-    // it is there before anybody gets to its tab
-    loadBatch().catch(() => undefined);
-  }, []);
-  function choose(next: Mode) {
-    const carry = mode === "text" && next === "batch" && filled === 0 && text.trim() !== "";
-    change(store, { mode: next, ...(carry && { rows: [makeRow(text)] }) });
+  const hide = (hidden: boolean) => change(store, { inputHidden: hidden });
+  useShortcut("[", inputHidden ? "Show the input" : "Hide the input", () => hide(!inputHidden));
+  // each of the two buttons takes the other's place, and its focus
+  const onToggle = () => {
+    flushSync(() => hide(!inputHidden));
+    toggle.current?.focus();
+  };
+  if (inputHidden) {
+    return (
+      <section
+        aria-label="Input"
+        className="flex min-w-0 items-center gap-2.5 border-line px-3 py-1 max-lg:border-b lg:flex-col lg:border-r lg:px-0"
+      >
+        <IconButton ref={toggle} label="Show the input" {...tip("Show the input: [")} onClick={onToggle}>
+          <PanelLeftOpen size={16} aria-hidden="true" />
+        </IconButton>
+        <p className="text-12 text-fg-2 lg:[writing-mode:vertical-rl]">
+          {modeWords[mode]}
+          <span className="text-fg-3 tabular-nums">
+            {mode === "batch" && `, ${formatCount(filled)} ${filled === 1 ? "row" : "rows"}`}
+            {mode === "multimodal" && `, ${formatCount(blocks.length)} ${blocks.length === 1 ? "vector" : "vectors"}`}
+          </span>
+        </p>
+      </section>
+    );
   }
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dropping has a button as its twin
     <section
       aria-label="Input"
-      className="flex min-h-80 min-w-0 flex-col border-r border-line max-lg:border-r-0 lg:min-h-0"
+      className="@container/input flex min-h-80 min-w-0 flex-col border-r border-line max-lg:border-r-0 lg:min-h-0"
+      // files that are not images are swallowed, so that the browser does not open them in place of the page
+      onDragOver={(event) => event.preventDefault()}
+      onDropCapture={pictures.onDrop}
+      onDrop={(event) => event.preventDefault()}
     >
       <Tabs
         label="Input"
         tabs={[
-          { value: "text", label: "Text" },
-          { value: "batch", label: "Batch", count: filled > 0 ? formatCount(filled) : undefined },
-          { value: "multimodal", label: "Multimodal" },
+          { value: "text", label: modeWords.text },
+          { value: "batch", label: modeWords.batch, count: filled > 0 ? formatCount(filled) : undefined },
+          { value: "multimodal", label: modeWords.multimodal },
         ]}
         value={mode}
-        onChange={choose}
+        onChange={(next) => chooseMode(store, next)}
+        aside={
+          <IconButton
+            ref={toggle}
+            label="Hide the input"
+            className="mr-2"
+            {...tip("Hide the input: [")}
+            onClick={onToggle}
+          >
+            <PanelLeftClose size={16} aria-hidden="true" />
+          </IconButton>
+        }
         className="flex min-h-0 grow flex-col [&>:first-child]:pl-8 max-md:[&>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col"
       >
+        {pictures.trouble !== null && (
+          <Notice tone="warn" role="alert">
+            {pictures.trouble}
+          </Notice>
+        )}
         {mode === "text" && <TextPane {...props} />}
         <Suspense fallback={null}>
           {mode === "batch" && <BatchPane {...props} />}
-          {mode === "multimodal" && <MultimodalPane {...props} />}
+          {mode === "multimodal" && <MultimodalPane {...props} pictures={pictures} />}
         </Suspense>
       </Tabs>
       {props.workspaceId !== undefined && (
-        <KeySpend workspaceId={props.workspaceId} version={`${run?.id} ${run?.progress.state}`} />
+        <KeySpend
+          workspaceId={props.workspaceId}
+          version={`${run?.id} ${run?.progress.state} ${state.question?.aside} ${state.question?.progress.state}`}
+        />
       )}
     </section>
   );
@@ -75,13 +128,13 @@ function TextPane({ playground: { store }, model }: InputProps) {
   const limit = model?.context_length ?? null;
   const over = limit !== null && tokens > limit;
   return (
-    <div className="px-8 py-4 max-md:px-4">
+    <div className="py-4 pr-4 pl-8 max-md:pl-4">
       <Field
         label="Text"
-        hint={`≈ ${formatCount(tokens)} tokens. ${limit === null ? "How much the model takes is not known." : `The model takes ${formatCount(limit)}.`}`}
+        hint={`≈ ${counted(tokens, "token")}. ${limit === null ? "The model's limit is unknown." : `The model takes ${formatCount(limit)}.`}`}
         error={
           over
-            ? `About ${formatCount(tokens - limit)} tokens too many: what comes after “…${text.slice(Math.max(0, cutAt(text, limit) - 30), cutAt(text, limit))}” does not fit`
+            ? `About ${counted(tokens - limit, "token")} too many: what comes after “…${text.slice(Math.max(0, cutAt(text, limit) - 30), cutAt(text, limit))}” does not fit`
             : null
         }
       >

@@ -7,26 +7,32 @@ import { formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
-import { keySearch } from "./refusal-words.ts";
+import { keySearch } from "./refusal-messages.ts";
 
 interface KeySpendProps {
   workspaceId: string;
-  /** read anew whenever this changes */
+  /** refetched whenever this changes */
   version: string;
+}
+
+/** The key that the playground calls with; undefined as long as there is none, or its workspace is not known. */
+export function usePlaygroundKey(workspaceId: string | undefined) {
+  const { data, refetch } = useQuery({
+    ...query(listKeys, { query: { workspace_id: workspaceId, include_disabled: "true", ...keySearch } }),
+    enabled: workspaceId !== undefined,
+  });
+  return { key: data?.data.find(({ name }) => name === keySearch.q), refetch };
 }
 
 /** What the key that the playground calls with has spent of its limit; nothing as long as there is none. */
 export function KeySpend({ workspaceId, version }: KeySpendProps) {
   const { path } = useWorkspace();
-  const { data, refetch } = useQuery(
-    query(listKeys, { query: { workspace_id: workspaceId, include_disabled: "true", ...keySearch } }),
-  );
+  const { key, refetch } = usePlaygroundKey(workspaceId);
   const read = useRef(version);
   useEffect(() => {
     if (read.current !== version) void refetch();
     read.current = version;
   }, [version, refetch]);
-  const key = data?.data.find(({ name }) => name === keySearch.q);
   if (!key) return null;
   const { limit, limit_remaining: left, limit_reset: reset } = key;
   return (

@@ -2,25 +2,43 @@ import { useEffect, useMemo, useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { useRowWindow } from "../../table/use-row-window.ts";
 import { cx } from "../../ui/cx.ts";
+import { LinkButton } from "../../ui/LinkText.tsx";
+import { questionField } from "./AskField.tsx";
 import { GroupShape } from "./GroupShape.tsx";
 import { NeighbourList } from "./NeighbourList.tsx";
 import { PickedRows } from "./PickedRows.tsx";
-import { change } from "./playground.ts";
+import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
+import { RowFace } from "./RowFace.tsx";
 import { groupsOf } from "./rows.ts";
+import { cosineText } from "../../vectors/similarity-scale.ts";
+import { useAnswer } from "./use-answer.ts";
 
-const rowHeight = 28;
+const [textHeight, pictureHeight] = [28, 44];
 
-/** Every row that was sent; choosing one shows its neighbours. */
+/** Every row that was sent; choosing one shows its neighbors. */
 export function ListView(props: ViewProps) {
-  const { playground, run } = props;
-  const { selected, picked } = useStore(playground.store);
+  const { playground, run, hits } = props;
+  const { selected, picked, used } = useStore(playground.store);
+  /** the row that the others are ranked by; a question comes first */
+  const [like, setLike] = useState<number | null>(null);
+  const ofRow = useAnswer(
+    playground.worker,
+    "scores",
+    like === null ? null : { run: run.id, used, row: like },
+    drawnAt(run),
+  ).data;
+  const scores = hits?.byRow ?? (like === null ? null : (ofRow ?? null));
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
-  const places = useMemo(
-    () => (picked ? picked.toSorted((a, b) => a - b) : Array.from(run.shown.keys())),
-    [picked, run.shown],
-  );
+  const places = useMemo(() => {
+    const inOrder = picked ? picked.toSorted((a, b) => a - b) : Array.from(run.shown.keys());
+    if (!scores) return inOrder;
+    // what has no vector comes last
+    const of = (place: number) => (Number.isNaN(scores[place]) ? -2 : (scores[place] ?? -2));
+    return inOrder.toSorted((a, b) => of(b) - of(a));
+  }, [picked, run.shown, scores]);
   const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
+  const rowHeight = run.shown.some(({ image }) => image !== undefined) ? pictureHeight : textHeight;
   const failed = new Map(run.progress.failures);
   const shown = useRowWindow(region, places.length, rowHeight);
   const at = selected === null ? -1 : places.indexOf(selected);
@@ -31,33 +49,56 @@ export function ListView(props: ViewProps) {
     if (top < region.scrollTop || bottom > region.scrollTop + region.clientHeight) {
       region.scrollTo({ top: top - region.clientHeight / 2 });
     }
-  }, [region, at]);
+  }, [region, at, rowHeight]);
+  function rankBy(row: number) {
+    setLike(row);
+    change(playground.store, { selected: row });
+  }
   return (
-    <div className="grid min-h-0 grow md:grid-cols-[minmax(0,1fr)_300px]">
-      <div ref={setRegion} className="min-h-60 overflow-y-auto">
-        {picked && (
-          <div className="border-b border-line px-6 py-2">
-            <PickedRows {...props} picked={picked} />
-          </div>
-        )}
+    <div className="grid grow @max-[600px]/results:grid-rows-[minmax(240px,1fr)_auto] @min-[600px]/results:min-h-0 @min-[600px]/results:grid-cols-[minmax(0,1fr)_clamp(220px,36%,300px)]">
+      <div ref={setRegion} className="min-h-60 overflow-y-auto max-lg:max-h-100 @max-[600px]/results:max-h-100">
+        <div className="flex flex-wrap items-center gap-x-3 border-b border-line px-6 py-1 text-12 text-fg-2 max-md:px-4">
+          {picked && <PickedRows {...props} picked={picked} />}
+          {hits ? (
+            <p>By cosine with the question</p>
+          ) : (
+            <>
+              <p>{like === null ? "In the order of the input" : `By cosine with row ${run.shown[like]?.number}`}</p>
+              <LinkButton onClick={() => document.getElementById(questionField)?.focus()}>
+                Rank by a question
+              </LinkButton>
+              {like !== (selected ?? 0) && (
+                <LinkButton onClick={() => rankBy(selected ?? 0)}>
+                  Rank by row {run.shown[selected ?? 0]?.number}
+                </LinkButton>
+              )}
+              {like !== null && <LinkButton onClick={() => setLike(null)}>Order of the input</LinkButton>}
+            </>
+          )}
+        </div>
         <ul aria-label="Rows with vectors" className="relative" style={{ height: places.length * rowHeight }}>
           {places.slice(shown.first, shown.end).map((place, offset) => {
-            const { text = "", number, group = "", image } = run.shown[place] ?? {};
+            const { number, group = "" } = run.shown[place] ?? {};
             return (
-              <li key={place} style={{ top: (shown.first + offset) * rowHeight }} className="absolute inset-x-0 h-7">
+              <li key={place} style={{ top: (shown.first + offset) * rowHeight }} className="absolute inset-x-0">
                 <button
                   type="button"
                   aria-pressed={place === selected}
                   onClick={() => change(playground.store, { selected: place })}
+                  style={{ height: rowHeight }}
                   className={cx(
-                    "flex h-7 w-full items-center gap-2 px-6 text-left -outline-offset-2 hover:bg-bg-3 max-md:px-4",
+                    "flex w-full items-center gap-2 px-6 text-left -outline-offset-2 hover:bg-bg-3 max-md:px-4",
                     place === selected && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
                   )}
                 >
                   <span className="w-10 shrink-0 text-right text-12 text-fg-3 tabular-nums">{number}</span>
+                  {scores && (
+                    <span className="w-9 shrink-0 text-right text-12 tabular-nums">
+                      {Number.isNaN(scores[place]) ? "–" : cosineText(scores[place] ?? 0)}
+                    </span>
+                  )}
                   {groups.length > 0 && <GroupShape place={groups.indexOf(group)} />}
-                  {image !== undefined && <img src={image} alt="" className="size-5 rounded-1 object-cover" />}
-                  <span className="min-w-0 grow truncate">{text.slice(0, 300)}</span>
+                  <RowFace shown={run.shown[place]} most={300} side="size-9" className="min-w-0 grow truncate" />
                   {group !== "" && (
                     <span className="w-24 shrink-0 truncate text-12 text-fg-3 max-md:hidden">{group}</span>
                   )}
@@ -68,7 +109,7 @@ export function ListView(props: ViewProps) {
           })}
         </ul>
       </div>
-      <div className="overflow-y-auto border-l border-line p-4 max-md:border-t max-md:border-l-0">
+      <div className="border-line px-6 py-4 max-md:px-4 @max-[600px]/results:border-t @min-[600px]/results:overflow-y-auto @min-[600px]/results:border-l @min-[600px]/results:px-4">
         <NeighbourList {...props} />
       </div>
     </div>

@@ -29,7 +29,7 @@ export function LongRows({ count, limit, cut, onSplit, onCut }: LongRowsProps) {
     <Notice tone="warn" role="status">
       <p>
         {count === 1 ? "1 row has" : `${formatCount(count)} rows have`} more than the {formatCount(limit)} tokens that
-        the model takes{cut ? " and will be cut at the end." : ": sent like this, the gateway refuses them."}
+        the model takes{cut ? " and will be cut at the end." : ": the gateway will refuse them."}
       </p>
       <div className="flex flex-wrap items-center gap-2 pt-1.5">
         <Button size="sm" disabledReason={wrong} onClick={() => onSplit(parts, shared)}>

@@ -1,7 +1,7 @@
 import type { Ref } from "react";
 import type { Shown } from "./playground.ts";
 
-/** What a point is: its text, or its picture, on a slip beside it. It is said too, for those who do not see the map. */
+/** A point's text or image, on a card next to it. It is also announced, for those who do not see the map. */
 export function MapCard({ ref, shown }: { ref: Ref<HTMLDivElement>; shown: Shown | undefined }) {
   return (
     <div
@@ -16,7 +16,14 @@ export function MapCard({ ref, shown }: { ref: Ref<HTMLDivElement>; shown: Shown
           {shown.image !== undefined && (
             <img src={shown.image} alt="" className="my-1 max-h-24 max-w-full rounded-1 object-contain" />
           )}
-          <span className="line-clamp-3 break-words">{shown.text.slice(0, 240)}</span>
+          {shown.caption !== undefined && (
+            <span aria-hidden="true" className="line-clamp-1 break-words">
+              {shown.caption}
+            </span>
+          )}
+          <span className={shown.caption === undefined ? "line-clamp-3 break-words" : "sr-only"}>
+            {shown.text.slice(0, 240)}
+          </span>
         </>
       )}
     </div>

@@ -1,14 +1,15 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { cx } from "../../ui/cx.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { MarkShape } from "./GroupShape.tsx";
 import type { Legend } from "./map-paint.ts";
+import { watchSize } from "./watch-size.ts";
 
 const steps = Array.from({ length: 7 }, (_, index) => `var(--seq-${index + 1})`);
 
-/** What the map's colours mean, on one line; what finds no room there is a press away. */
+/** What the map's colors mean, on one line; what finds no room there is a press away. */
 export function MapLegend({ legend }: { legend: Legend }) {
-  if (legend.kind === "marks") return <Marks entries={legend.entries} />;
+  if (legend.kind === "marks") return legend.entries.length === 0 ? null : <Marks entries={legend.entries} />;
   return (
     <p className="flex grow items-center gap-1.5 text-12 text-fg-2 tabular-nums">
       {legend.from}
@@ -26,38 +27,38 @@ export function MapLegend({ legend }: { legend: Legend }) {
 function Marks({ entries }: { entries: Extract<Legend, { kind: "marks" }>["entries"] }) {
   const [open, setOpen] = useState(false);
   const [hidden, setHidden] = useState(0);
-  const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    const element = list.current;
-    if (!element) return undefined;
+  const counted = useCallback((list: HTMLUListElement) => {
     const count = () => {
-      const items = [...element.children] as HTMLElement[];
+      const items = [...list.children] as HTMLElement[];
       setHidden(items.filter((item) => item.offsetTop > (items[0]?.offsetTop ?? 0)).length);
     };
-    count();
-    const watch = new ResizeObserver(count);
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, [entries]);
+    return watchSize(list, count);
+  }, []);
   return (
     <>
       <ul
-        ref={list}
+        // other entries may take more room in a list of the same size
+        key={entries.map(({ label }) => label).join("\n")}
+        ref={counted}
         aria-label="Legend"
         className={cx(
-          "flex min-w-0 grow basis-0 flex-wrap gap-x-3.5 max-md:order-1 max-md:basis-4/5",
+          "flex min-w-0 grow basis-0 flex-wrap gap-x-3.5 @max-[720px]/results:order-1 @max-[720px]/results:basis-4/5",
           !open && "h-6 overflow-hidden",
           open && "max-h-40 overflow-y-auto",
         )}
       >
         {entries.map(({ mark, label }) => (
-          <li key={label} className="flex h-6 max-w-40 items-center gap-1.5 text-12">
+          <li key={label} className="flex h-6 max-w-32 items-center gap-1.5 text-12">
             <MarkShape mark={mark} /> <span className="truncate">{label}</span>
           </li>
         ))}
       </ul>
       {(hidden > 0 || open) && (
-        <LinkButton className="shrink-0 text-12 max-md:order-1" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <LinkButton
+          className="shrink-0 text-12 @max-[720px]/results:order-1"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
           {open ? "Fewer" : `${hidden} more`}
         </LinkButton>
       )}

@@ -3,8 +3,8 @@ import { formatCount, formatPercent } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { nearInPicture } from "./map-places.ts";
-import type { Look, Points } from "./protocol.ts";
-import type { VectorWorker } from "./vector-worker.ts";
+import type { Look, Points } from "../../vectors/protocol.ts";
+import type { VectorWorker } from "../../vectors/vector-worker.ts";
 
 interface MapTrustProps {
   worker: VectorWorker;
@@ -66,21 +66,21 @@ export function MapTrust({
       )}
       <p role="status">
         {explained
-          ? `of the variance is on this page.${settled ? "" : " The search for the widest directions ended early: others may show a little more."}`
+          ? `of the variance is shown.${settled ? "" : " The search for the widest directions ended early: others may show a little more."}`
           : drawing === null
-            ? "UMAP keeps neighbours together; distances between groups mean little."
+            ? "UMAP keeps neighbors together; distances between groups mean little."
             : `UMAP, ${formatPercent(drawing)} drawn.`}{" "}
         {trouble}
       </p>
       {own !== -1 && places.length > 0 && (
         <p>
-          {nearInPicture(points.points, own, places)} of the {places.length} true neighbours are also among the{" "}
+          {nearInPicture(points.points, own, places)} of the {places.length} true neighbors are also among the{" "}
           {places.length} nearest here.
         </p>
       )}
       {drawing !== null && (
         <p className="flex items-center gap-3 pt-2">
-          <Meter fraction={drawing} tone="accent" bars={24} label="Drawn part of the picture" />
+          <Meter fraction={drawing} tone="accent" bars={24} label="Share of the map drawn" />
           <Button size="sm" onClick={onStop}>
             Stop
           </Button>
@@ -91,11 +91,8 @@ export function MapTrust({
           Trust {trust.value.toFixed(2)} of 1
           {trust.among < points.rows.length &&
             `, among ${formatCount(trust.among)} of the ${formatCount(points.rows.length)} rows`}
-          . At 1,{" "}
-          {trust.k === 1
-            ? "each row’s nearest here is its nearest in truth"
-            : `each row’s ${trust.k} nearest here are its ${trust.k} nearest in truth`}
-          ; one that is not takes off the more, the farther off it is.
+          : how many of each row’s {trust.k === 1 ? "nearest neighbors here" : `${trust.k} nearest neighbors here`} are
+          true neighbors, weighted by how wrong the others are.
         </p>
       ) : (
         drawing === null && (

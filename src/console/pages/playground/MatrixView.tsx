@@ -3,24 +3,28 @@ import { useStore } from "../../api/store.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
+import { ChoosePart, PartOf } from "./ChoosePart.tsx";
+import { mostMatrixRows } from "../../vectors/matrix.ts";
+import { matrixParts } from "./matrix-parts.ts";
 import { MatrixGrid } from "./MatrixGrid.tsx";
 import { PairTable } from "./PairTable.tsx";
 import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { groupsOf } from "./rows.ts";
 import { SequenceScale } from "./SequenceScale.tsx";
+import { similarityScale } from "../../vectors/similarity-scale.ts";
 import { useAnswer } from "./use-answer.ts";
 
-const most = 2_000;
-
-/** Every row against every row, as colours; the closest pairs beside it as a list. */
+/** Every row against every row, as colors, with the closest pairs in a list next to it. */
 export function MatrixView(props: ViewProps) {
-  const { playground, run } = props;
+  const { playground, run, hits } = props;
   const { store, worker } = playground;
-  const { used } = useStore(store);
+  const { used, near, selected, picked } = useStore(store);
+  const [partId, setPartId] = useState<string>();
   const [order, setOrder] = useState<"input" | "group" | "alike">("input");
   const [below, setBelow] = useState("");
   const [table, setTable] = useState(false);
+  const [stretched, setStretched] = useState(false);
   const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
   const byGroup = useMemo(() => {
     const place = new Map(groups.map((group, index) => [group, index]));
@@ -28,10 +32,14 @@ export function MatrixView(props: ViewProps) {
     return [...run.shown.keys()].toSorted((a, b) => of(a) - of(b));
   }, [run.shown, groups]);
   const wanted = order === "alike" ? ("alike" as const) : order === "group" ? byGroup : null;
-  const tooMany = run.shown.length > most;
-  const found = useAnswer(worker, "matrix", tooMany ? null : { run: run.id, used, order: wanted }, drawnAt(run)).data;
-  if (tooMany) return <p className="p-6 text-fg-2">A matrix is drawn for up to 2,000 rows. The map takes more.</p>;
-  if (!found || found.rows.length === 0) return null;
+  const parts = useMemo(() => matrixParts(run.shown, picked), [run.shown, picked]);
+  const part = parts.find(({ id }) => id === partId);
+  const tooMany = run.shown.length > mostMatrixRows;
+  const asked = tooMany && part === undefined ? null : { run: run.id, used, order: wanted, among: part?.rows ?? null };
+  const found = useAnswer(worker, "matrix", asked, drawnAt(run)).data;
+  const scale = useMemo(() => found && similarityScale(found, stretched), [found, stretched]);
+  if (asked === null) return <ChoosePart all={run.shown.length} parts={parts} onChoose={setPartId} set={props.set} />;
+  if (!found || !scale || found.rows.length === 0) return null;
   const typed = Number(below.replace(",", "."));
   const pin = (a: number, b: number) => change(store, { pinned: [a, b], selected: a });
   return (
@@ -62,21 +70,30 @@ export function MatrixView(props: ViewProps) {
             onChange={(event) => setBelow(event.target.value)}
           />
         </span>
+        {tooMany && part && <PartOf all={run.shown.length} part={part} parts={parts} onChoose={setPartId} />}
         <span className="grow" />
-        <SequenceScale from={found.least} to={found.most} />
+        <SequenceScale scale={scale} median={found.median} />
+        {found.most > found.least && (
+          <LinkButton className="text-12" onClick={() => setStretched(!stretched)}>
+            {stretched ? "End the scale at 1.00" : "Stretch the scale"}
+          </LinkButton>
+        )}
         <LinkButton className="text-12" aria-pressed={table} onClick={() => setTable(!table)}>
-          {table ? "As picture" : "As table"}
+          {table ? "As image" : "As table"}
         </LinkButton>
       </div>
       {table ? (
         <div className="px-6 pb-6 max-md:px-4">
-          <PairTable found={found} run={run} texts onPin={pin} />
+          <PairTable found={found} run={run} textsOn={scale} onPin={pin} />
         </div>
       ) : (
-        <div className="grid gap-6 px-6 pb-6 max-md:px-4 xl:grid-cols-[minmax(0,1fr)_104px]">
+        <div className="grid gap-6 px-6 pb-6 max-md:px-4 @min-[640px]/results:grid-cols-[minmax(0,1fr)_104px]">
           <MatrixGrid
             found={found}
             shown={run.shown}
+            scale={scale}
+            hits={hits ? Array.from(hits.rows.subarray(0, near)) : []}
+            selected={hits ? selected : null}
             dim={below !== "" && Number.isFinite(typed) ? typed : null}
             picture={playground.picture}
             onPin={pin}

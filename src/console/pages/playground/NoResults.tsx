@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { apiPath } from "../../api/base.ts";
+import { formatCount } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
-import { LinkText } from "../../ui/LinkText.tsx";
+import { LinkButton, LinkText } from "../../ui/LinkText.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import type { Example } from "./examples.ts";
-import { underWay } from "./playground.ts";
-import type { Run } from "./playground.ts";
+import { underWay, type Run } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 import type { Playground } from "./use-playground.ts";
 
@@ -17,18 +17,21 @@ interface NoResultsProps {
   run: Run | undefined;
   /** no provider has a model that makes vectors */
   modelless: boolean;
+  /** what would be asked now */
+  model: string;
+  /** rows that would be sent now */
+  ready: number;
   set: (next: Partial<PlaygroundSearch>) => void;
 }
 
 /** In place of vectors: what the page is for and something to try, or why this run has none. */
-export function NoResults({ playground, run, modelless, set }: NoResultsProps) {
+export function NoResults({ playground, run, model, modelless, ready, set }: NoResultsProps) {
   const { path } = useWorkspace();
   const [filled, setFilled] = useState(false);
-  if (run && underWay(run.progress))
-    return <EmptyState title="No vectors yet">They are shown as they come.</EmptyState>;
-  // what failed, why, and what helps stands above
+  if (run && underWay(run.progress)) return <EmptyState title="No vectors yet">They appear as they arrive.</EmptyState>;
+  // what failed, why, and what helps is shown above
   if (run && run.progress.failures.length > 0) return null;
-  if (run) return <EmptyState title="No vectors">The run was cancelled before the first answer.</EmptyState>;
+  if (run) return <EmptyState title="No vectors">The run was canceled before the first answer.</EmptyState>;
   if (modelless)
     return (
       <EmptyState
@@ -38,9 +41,9 @@ export function NoResults({ playground, run, modelless, set }: NoResultsProps) {
             Add a provider
           </Link>
         }
-        link={<LinkText href={docs}>How embeddings are asked for</LinkText>}
+        link={<LinkText href={docs}>How to request embeddings</LinkText>}
       >
-        The playground turns texts and pictures into vectors, with a model that some provider has.
+        The playground turns texts and images into vectors, with a model from one of your providers.
       </EmptyState>
     );
   async function fill(example: Example) {
@@ -48,6 +51,32 @@ export function NoResults({ playground, run, modelless, set }: NoResultsProps) {
     await fillExample(playground.store, example);
     setFilled(true);
     set({ view: example === "search" ? "search" : "matrix" });
+  }
+  const said = (
+    <p role="status" className="text-12 text-fg-3">
+      {filled
+        ? "The example is in the input. Run it to see the result."
+        : "An example fills the input; nothing is sent until you run it."}
+    </p>
+  );
+  if (ready > 0) {
+    const { mode } = playground.store.get();
+    const one = mode === "text" ? "text" : mode === "batch" ? "row" : "block";
+    return (
+      <EmptyState
+        title={`${formatCount(ready)} ${ready === 1 ? one : `${one}s`} ready`}
+        action={
+          <>
+            <LinkButton onClick={() => void fill("pairs")}>Try pairs of texts</LinkButton>
+            <LinkButton onClick={() => void fill("search")}>Try a search</LinkButton>
+            <LinkButton onClick={() => void fill("images")}>Try images</LinkButton>
+          </>
+        }
+        example={said}
+      >
+        Press Run: <span className="mono text-12 text-fg-1">{model}</span> makes a vector of each.
+      </EmptyState>
+    );
   }
   return (
     <EmptyState
@@ -58,19 +87,14 @@ export function NoResults({ playground, run, modelless, set }: NoResultsProps) {
             Try pairs of texts
           </Button>
           <Button onClick={() => void fill("search")}>Try a search</Button>
-          <Button onClick={() => void fill("images")}>Try pictures</Button>
+          <Button onClick={() => void fill("images")}>Try images</Button>
         </>
       }
-      link={<LinkText href={docs}>How embeddings are asked for</LinkText>}
-      example={
-        <p role="status" className="text-12 text-fg-3">
-          {filled
-            ? "The example stands in the input. Run it to see what comes of it."
-            : "An example fills the input; nothing is sent before you run it."}
-        </p>
-      }
+      link={<LinkText href={docs}>How to request embeddings</LinkText>}
+      example={said}
     >
-      Put texts or pictures at the left and run them: what means the same lies close together.
+      Put texts or images on the left and run them. What lies close together depends on the model: the built-in ones
+      compare wording, a provider&rsquo;s model compares meaning.
     </EmptyState>
   );
 }

@@ -9,7 +9,7 @@ export function PickedRows({ playground: { store }, set, picked }: ViewProps & {
     <p role="status" className="flex flex-wrap items-center gap-x-3 text-12 text-fg-2">
       <span>{picked.length === 1 ? "1 row picked" : `${formatCount(picked.length)} rows picked`}</span>
       <LinkButton onClick={() => set({ view: "list" })}>See them in the list</LinkButton>
-      <LinkButton onClick={() => change(store, { picked: null })}>Let go</LinkButton>
+      <LinkButton onClick={() => change(store, { picked: null })}>Clear</LinkButton>
     </p>
   );
 }

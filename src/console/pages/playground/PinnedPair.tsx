@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { GroupShape } from "./GroupShape.tsx";
-import { change } from "./playground.ts";
-import type { Run } from "./playground.ts";
+import { change, type Run } from "./playground.ts";
+import { RowFace } from "./RowFace.tsx";
 import { groupsOf } from "./rows.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
@@ -19,7 +19,7 @@ const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
 const ordinal = (count: number) => `${count}${endings[ordinals.select(count)] ?? "th"}`;
 
-/** Two rows held beside each other at the foot of every view: how similar they are, and why. */
+/** Two rows side by side at the bottom of every view: how similar they are, and why. */
 export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
   const { store, worker } = playground;
   const { used } = useStore(store);
@@ -29,13 +29,13 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
   return (
     <section
       aria-label="Pinned pair"
-      className="sticky bottom-0 z-1 mt-auto max-h-[60%] shrink-0 overflow-y-auto border-t border-line-2 bg-bg-1 px-6 py-3 max-md:px-4"
+      className="sticky bottom-0 z-1 mt-auto max-h-[60%] shrink-0 overflow-y-auto border-t border-line-2 bg-bg-1 py-3 pr-14 pl-6 max-md:pl-4"
     >
       <div className="flex flex-wrap items-center gap-x-8 gap-y-2">
         <span className="w-24 text-[28px] leading-8 tracking-tight tabular-nums max-md:w-auto">
           {facts === null ? "–" : facts?.score.toFixed(2)}
         </span>
-        <div className="min-w-0 grow basis-80">
+        <div className="min-w-0 grow basis-60">
           {([0, 1] as const).map((side) => (
             <button
               key={side}
@@ -45,7 +45,7 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
             >
               <GroupShape place={groups.indexOf(run.shown[pair[side]]?.group ?? "")} />
               <span className="w-7 shrink-0 text-right text-12 text-fg-3 tabular-nums">{number(side)}</span>
-              <span className="truncate">{run.shown[pair[side]]?.text.slice(0, 200)}</span>
+              <RowFace shown={run.shown[pair[side]]} most={200} side="size-10" className="min-w-0 truncate" />
             </button>
           ))}
         </div>
@@ -59,7 +59,11 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
                   `Pinned. ${number(1)} is the ${facts.rank === 1 ? "" : `${ordinal(facts.rank)} `}nearest of ${facts.of}`}
           </p>
         </div>
-        <IconButton label="Unpin the pair" onClick={() => change(store, { pinned: null })}>
+        <IconButton
+          label="Unpin the pair"
+          className="absolute top-2.5 right-4"
+          onClick={() => change(store, { pinned: null })}
+        >
           <X size={14} aria-hidden="true" />
         </IconButton>
       </div>

@@ -1,23 +1,21 @@
-import { useEffect, useRef, useState } from "react";
-import { formatCount } from "../../format.ts";
-import { drawnAt } from "./playground.ts";
-import type { Run } from "./playground.ts";
+import { useEffect, useEffectEvent, useState } from "react";
+import { counted, formatCount } from "../../format.ts";
+import { drawnAt, type Run } from "./playground.ts";
 
 const kept = 10;
 
 /** How a run goes, for those who hear it: with every eighth and at its end, not ten times a second. */
 export function ProgressLog({ run }: { run: Run }) {
   const [lines, setLines] = useState<string[]>([]);
-  const latest = useRef(run);
-  latest.current = run;
   const step = `${run.id} ${drawnAt(run)} ${run.progress.state}`;
-  useEffect(() => {
-    const { id, progress } = latest.current;
+  const note = useEffectEvent(() => {
+    const { id, progress } = run;
     const { done, total, failures, state } = progress;
     const failed = failures.length > 0 ? `, ${formatCount(failures.length)} failed` : "";
-    const line = `Run ${id} ${state}: ${formatCount(done)} of ${formatCount(total)} vectors${failed}`;
+    const line = `Run ${id} ${state}: ${formatCount(done)} of ${counted(total, "vector")}${failed}`;
     setLines((before) => [...before, line].slice(-kept));
-  }, [step]);
+  });
+  useEffect(() => note(), [step]);
   return (
     <div role="log" aria-label="Progress" className="sr-only">
       {lines.map((line, index) => (

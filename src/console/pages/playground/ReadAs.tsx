@@ -1,6 +1,6 @@
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
-import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
+import type { Columns, Format, ParsedRows } from "../../vectors/parse-rows.ts";
 
 const formats: Record<Format, string> = { lines: "lines", csv: "CSV", tsv: "TSV", jsonl: "JSONL" };
 

@@ -9,8 +9,7 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { change } from "./playground.ts";
-import type { PlaygroundStore } from "./playground.ts";
+import { change, type PlaygroundStore } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 
 interface RoutingDialogProps {
@@ -24,10 +23,6 @@ interface RoutingDialogProps {
 /** Who may serve a call, and what goes along with the texts. Changes count at once. */
 export function RoutingDialog({ store, search, model, set, onDone }: RoutingDialogProps) {
   const { prefixes } = useStore(store);
-  const providers = useQuery(everyProvider);
-  const order = search.order?.split(",").filter(Boolean) ?? [];
-  const serving = (providers.data?.data ?? []).filter(({ models }) => models.some(({ id }) => id === model?.id));
-  const put = (slugs: string[]) => set({ order: slugs.length > 0 ? slugs.join(",") : undefined });
   const range = model?.dimensions;
   return (
     <Dialog
@@ -41,31 +36,7 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
       }
     >
       <div className="grid gap-4 pt-3">
-        <FieldGroup label="Providers in this order" hint="Without a choice, any that serves the model may answer.">
-          {[...order, ...serving.map(({ slug }) => slug).filter((slug) => !order.includes(slug))].map((slug) => (
-            <div key={slug} className="flex items-center gap-2">
-              <Checkbox
-                label={slug}
-                checked={order.includes(slug)}
-                onChange={(event) =>
-                  put(event.target.checked ? [...order, slug] : order.filter((other) => other !== slug))
-                }
-              />
-              <span className="grow" />
-              {order.includes(slug) && (
-                <MoveButtons
-                  name={slug}
-                  place={order.indexOf(slug)}
-                  count={order.length}
-                  onMove={(by) => {
-                    const at = order.indexOf(slug);
-                    put(order.toSpliced(at, 1).toSpliced(at + by, 0, slug));
-                  }}
-                />
-              )}
-            </div>
-          ))}
-        </FieldGroup>
+        <ProviderOrder search={search} model={model} set={set} />
         <Switch
           label="Fall back to the next provider"
           checked={search.fallbacks !== false}
@@ -90,9 +61,7 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
           label="Dimensions"
           optional
           hint={
-            range
-              ? `${range.minimum} to ${range.maximum}; ${range.default} without a choice.`
-              : "Not known for this model."
+            range ? `${range.minimum} to ${range.maximum}. Default: ${range.default}.` : "Not known for this model."
           }
         >
           {(control) => (
@@ -109,11 +78,7 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
             />
           )}
         </Field>
-        <Field
-          label="Ask first above"
-          optional
-          hint="A run that is estimated to cost more waits for a yes. $1.00 without a choice."
-        >
+        <Field label="Ask first above" optional hint="Ask before runs above this cost. Default: $1.00.">
           {(control) => (
             <TextInput
               {...control}
@@ -134,7 +99,7 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
             key={role}
             label={`Put before each ${role}`}
             optional
-            hint="For models that were trained with a prefix. Not in the page’s address."
+            hint="For models that were trained with a prefix. Not stored in the page’s address."
           >
             {(control) => (
               <TextInput
@@ -148,5 +113,38 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
         ))}
       </div>
     </Dialog>
+  );
+}
+
+/** The providers that serve the model, those that are asked first in front. */
+function ProviderOrder({ search, model, set }: Pick<RoutingDialogProps, "search" | "model" | "set">) {
+  const providers = useQuery(everyProvider);
+  const order = search.order?.split(",").filter(Boolean) ?? [];
+  const serving = (providers.data?.data ?? []).filter(({ models }) => models.some(({ id }) => id === model?.id));
+  const put = (slugs: string[]) => set({ order: slugs.length > 0 ? slugs.join(",") : undefined });
+  return (
+    <FieldGroup label="Providers in this order" hint="If you choose none, any that serves the model may answer.">
+      {[...order, ...serving.map(({ slug }) => slug).filter((slug) => !order.includes(slug))].map((slug) => (
+        <div key={slug} className="flex items-center gap-2">
+          <Checkbox
+            label={slug}
+            checked={order.includes(slug)}
+            onChange={(event) => put(event.target.checked ? [...order, slug] : order.filter((other) => other !== slug))}
+          />
+          <span className="grow" />
+          {order.includes(slug) && (
+            <MoveButtons
+              name={slug}
+              place={order.indexOf(slug)}
+              count={order.length}
+              onMove={(by) => {
+                const at = order.indexOf(slug);
+                put(order.toSpliced(at, 1).toSpliced(at + by, 0, slug));
+              }}
+            />
+          )}
+        </div>
+      ))}
+    </FieldGroup>
   );
 }

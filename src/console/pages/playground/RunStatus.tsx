@@ -1,13 +1,14 @@
 import { useStore } from "../../api/store.ts";
-import { formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
+import { counted, formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { AnsweredBy } from "./AnsweredBy.tsx";
-import { dimensionWords } from "./dimension-words.ts";
+import { dimensionLabel } from "./dimension-labels.ts";
 import { FailedRows } from "./FailedRows.tsx";
 import { drawnAt, underWay } from "./playground.ts";
 import { ProgressLog } from "./ProgressLog.tsx";
-import type { Action } from "./protocol.ts";
+import type { Action } from "../../vectors/protocol.ts";
+import type { Progress } from "../../vectors/run-batch.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { WaitNotice } from "./WaitNotice.tsx";
@@ -33,18 +34,19 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
         )}
         <ProgressLog run={run} />
         <span className="text-fg-1">
-          {formatCount(done)} / {formatCount(total)} {state === "done" && failures.length === 0 ? "rows" : state}
+          {formatCount(done)} / {formatCount(total)}{" "}
+          {state === "done" && failures.length === 0 ? (total === 1 ? "row" : "rows") : state}
           {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
         </span>
         {state === "running" && rate !== null && (
           <span>
-            {formatCount(Math.round(rate))} rows/s, {formatDuration(Math.max(1, Math.ceil(left / rate)) * 1_000)} left
+            {counted(Math.round(rate), "row")}/s, {formatDuration(Math.max(1, Math.ceil(left / rate)) * 1_000)} left
           </span>
         )}
         {state !== "running" && <AnsweredBy generations={progress.generations} />}
-        {run.dimensions !== null && <span>{dimensionWords(run, { used })}</span>}
-        <span>{formatCount(progress.tokens)} tokens</span>
-        {progress.cost !== null && <span>{formatUsd(progress.cost)}</span>}
+        {run.dimensions !== null && <span>{dimensionLabel(run, { used })}</span>}
+        <span>{tokensText(progress)}</span>
+        {progress.cost !== null && <span>{formatUsd(progress.cost, { exact: true })}</span>}
         {sorted.length > 0 && (
           <span>
             {at(0.5)} p50, {at(0.95)} p95
@@ -93,4 +95,9 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
       )}
     </>
   );
+}
+
+/** For calls that were charged and failed, the token count is unknown. */
+function tokensText({ tokens, cost, latencies }: Progress): string {
+  return latencies.length === 0 && cost !== null ? "tokens unknown" : counted(tokens, "token");
 }

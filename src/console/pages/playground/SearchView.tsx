@@ -2,16 +2,20 @@ import { useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
-import { whyMissing } from "./missing.ts";
-import { change } from "./playground.ts";
+import { missingReason } from "./missing-reason.ts";
+import { change, type PlaygroundStore, type Run } from "./playground.ts";
+import type { Ranked } from "../../vectors/protocol.ts";
 import type { ViewProps } from "./ResultPane.tsx";
+import { RowFace } from "./RowFace.tsx";
+import { cosineText } from "../../vectors/similarity-scale.ts";
 import { useAnswer } from "./use-answer.ts";
 
 const queriesAtOnce = 50;
+const listed = 10;
 
-/** Each query with the documents that are nearest to it. */
-export function SearchView({ playground: { store, worker }, run }: ViewProps) {
-  const { used } = useStore(store);
+/** The question with the rows that are nearest to it, then each query of the run with its documents. */
+export function SearchView({ playground: { store, worker }, run, hits }: ViewProps) {
+  const { used, question } = useStore(store);
   const places = run.shown.map((_, place) => place);
   const [most, setMost] = useState(queriesAtOnce);
   const all = places.filter((place) => run.shown[place]?.role === "query");
@@ -20,46 +24,40 @@ export function SearchView({ playground: { store, worker }, run }: ViewProps) {
   const found = useAnswer(
     worker,
     "search",
-    queries.length > 0 ? { run: run.id, used, queries, among, k: 10 } : null,
+    queries.length > 0 ? { run: run.id, used, queries, among, k: listed } : null,
     run.progress.done,
   ).data;
-  if (queries.length === 0) {
+  if (queries.length === 0 && !hits) {
     return (
       <p className="p-6 text-fg-2">
-        No row of this run is a query. Press D beside a row of the batch to make it one, then run again.
+        Ask a question above to rank all rows by it. To rank for many at once, mark batch rows as queries (D next to a
+        row) and run again.
       </p>
     );
   }
-  if (!found) return null;
   return (
     <div className="grid gap-5 p-6">
+      {hits && question && (
+        <section aria-label={`Question: ${question.text.slice(0, 100)}`}>
+          <h2 className="text-15">{question.text.slice(0, 200)}</h2>
+          <Ranking store={store} run={run} ranked={{ rows: hits.rows.slice(0, listed), scores: hits.scores }} />
+        </section>
+      )}
       {queries.map((place) => {
         const { text = "", number } = run.shown[place] ?? {};
         // a query without a vector has no list: what is listed says itself whose it is
-        const ranked = found.find(({ query }) => query === place);
+        const ranked = found?.find(({ query }) => query === place);
         return (
           <section key={place} aria-label={`Query: ${text.slice(0, 100)}`}>
             <h2 className="text-15">{text.slice(0, 200)}</h2>
             {ranked ? (
-              <ol className="border-t border-line-2">
-                {Array.from(ranked.rows, (row, rank) => (
-                  <li key={row} className="border-b border-line">
-                    <button
-                      type="button"
-                      onClick={() => change(store, { selected: row })}
-                      className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
-                    >
-                      <span className="w-6 text-right text-fg-3 tabular-nums">{rank + 1}</span>
-                      <span className="w-10 tabular-nums">{ranked.scores[rank]?.toFixed(2)}</span>
-                      <span className="min-w-0 grow truncate">{run.shown[row]?.text.slice(0, 200)}</span>
-                    </button>
-                  </li>
-                ))}
-              </ol>
+              <Ranking store={store} run={run} ranked={ranked} />
             ) : (
-              <p className="border-t border-line-2 py-1 text-fg-2">
-                Row {number} cannot be searched for. {whyMissing(run, place)}
-              </p>
+              found && (
+                <p className="border-t border-line-2 py-1 text-fg-2">
+                  Row {number} cannot be searched for. {missingReason(run, place)}
+                </p>
+              )
             )}
           </section>
         );
@@ -73,5 +71,25 @@ export function SearchView({ playground: { store, worker }, run }: ViewProps) {
         </p>
       )}
     </div>
+  );
+}
+
+function Ranking({ store, run, ranked }: { store: PlaygroundStore; run: Run; ranked: Ranked }) {
+  return (
+    <ol className="border-t border-line-2">
+      {Array.from(ranked.rows, (row, rank) => (
+        <li key={row} className="border-b border-line">
+          <button
+            type="button"
+            onClick={() => change(store, { selected: row })}
+            className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
+          >
+            <span className="w-6 text-right text-fg-3 tabular-nums">{rank + 1}</span>
+            <span className="w-10 tabular-nums">{cosineText(ranked.scores[rank] ?? 0)}</span>
+            <RowFace shown={run.shown[row]} most={200} side="size-9" className="min-w-0 grow truncate" />
+          </button>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,6 +1,7 @@
 import { formatBytes, formatCount, formatPercent } from "../../format.ts";
 import { GroupShape } from "./GroupShape.tsx";
-import type { TradeoffPoint } from "./protocol.ts";
+import type { TradeoffPoint } from "../../vectors/protocol.ts";
+import { sampleMessage } from "./sample-messages.ts";
 
 interface TradeoffProps {
   points: readonly TradeoffPoint[];
@@ -19,13 +20,14 @@ export function Tradeoff({ points, all, used, onUse }: TradeoffProps) {
   const [low, high] = [Math.log2(points[0]?.used ?? 1), Math.log2(all)];
   const x = (size: number) => 44 + ((Math.log2(size) - low) / (high - low || 1)) * (width - 88);
   const y = (share: number) => pad + (1 - Math.max(0, share)) * (height - 2 * pad);
+  const from = points[0] && sampleMessage(points[0]) ? `, ${sampleMessage(points[0])}` : "";
   const kept = points.find(({ overlap }) => overlap >= 0.9);
   return (
     <figure className="pt-1">
       <figcaption className="pb-2 text-12 text-fg-2">
         {kept && kept.used < all
-          ? `${formatCount(kept.used)} dimensions keep ${formatPercent(kept.overlap)} of the neighbours in ${formatPercent(kept.used / all)} of the memory.`
-          : "Every cut that is shown loses more than a tenth of the neighbours."}
+          ? `${formatCount(kept.used)} dimensions keep ${formatPercent(kept.overlap)} of the neighbors in ${formatPercent(kept.used / all)} of the memory${from}.`
+          : `Every cut that is shown loses more than a tenth of the neighbors${from}.`}
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height + 18}`} className="w-full max-w-160 overflow-visible" aria-hidden="true">
         {[0, 0.5, 1].map((share) => (
@@ -69,7 +71,7 @@ export function Tradeoff({ points, all, used, onUse }: TradeoffProps) {
       </svg>
       <p className="flex flex-wrap gap-x-4 pt-1 text-12 text-fg-2">
         <span className="inline-flex items-center gap-1.5">
-          <GroupShape place={0} /> same neighbours
+          <GroupShape place={0} /> same neighbors
         </span>
         <span className="inline-flex items-center gap-1.5">
           <GroupShape place={1} /> rank correlation

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import { formatCount, formatUsd } from "../../format.ts";
+import { counted, formatUsdRough } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
-import { partsOf, withoutEach } from "./left-out.ts";
-import type { Item } from "./plan.ts";
+import { partsOf, withoutEach } from "../../vectors/leave-one-out.ts";
+import type { Item } from "../../vectors/plan.ts";
 import type { Run } from "./playground.ts";
-import type { RowOf } from "./protocol.ts";
-import { estimateTokens } from "./tokens.ts";
+import type { RowOf } from "../../vectors/protocol.ts";
+import { estimateTokens } from "../../vectors/tokens.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 
@@ -42,7 +42,7 @@ export function WhySimilar({ playground, run, pair, used }: WhySimilarProps) {
   if (run.mode === "multimodal" || pair[0] === pair[1] || variants.length === 0) return null;
   const tokens = variants.reduce((sum, { text }) => sum + estimateTokens(text), 0);
   const { cost, tokens: paid } = run.progress;
-  const price = cost === null || paid === 0 ? "price unknown" : `≈ ${formatUsd((cost / paid) * tokens)}`;
+  const price = cost === null || paid === 0 ? "price unknown" : `≈ ${formatUsdRough((cost / paid) * tokens)}`;
 
   async function ask() {
     setState("running");
@@ -69,7 +69,7 @@ export function WhySimilar({ playground, run, pair, used }: WhySimilarProps) {
         <p role="status" className="text-12 text-fg-3">
           {state !== null && typeof state === "object" && "trouble" in state
             ? state.trouble
-            : `${formatCount(variants.length)} more texts, ≈ ${formatCount(tokens)} tokens, ${price}`}
+            : `${counted(variants.length, "more text")}, ≈ ${counted(tokens, "token")}, ${price}`}
         </p>
       </div>
     );

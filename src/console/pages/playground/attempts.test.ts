@@ -23,6 +23,13 @@ it("names all who answered a run's calls with how many, and each call that took 
       { name: "Alpha", calls: 1 },
     ],
     retried: [{ call: 2, attempts: [attempt("Alpha", 503), attempt("c", null), attempt("Beta", 200)] }],
+    unanswered: 0,
   });
-  expect(attemptsOf([])).toEqual({ answered: [], retried: [] });
+  expect(attemptsOf([])).toEqual({ answered: [], retried: [], unanswered: 0 });
+});
+
+it("adds up what was charged for attempts that had no answer", () => {
+  const silent = { ...attempt("a", null), cost: 0.25 };
+  const record = { provider_name: "Beta", provider_responses: [silent, silent, attempt("b", 200)] };
+  expect(attemptsOf([record, record]).unanswered).toBe(1);
 });

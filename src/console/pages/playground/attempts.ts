@@ -8,6 +8,8 @@ export interface Attempted {
   answered: { name: string; calls: number }[];
   /** calls that were tried more than once, by their number from 1 */
   retried: { call: number; attempts: Attempts }[];
+  /** USD charged for attempts that had no answer */
+  unanswered: number;
 }
 
 /** Who answered a run's calls, and which of them were not answered at the first try. */
@@ -27,5 +29,8 @@ export function attemptsOf(records: readonly Record[]): Attempted {
   const retried = records.flatMap(({ provider_responses: attempts }, index) =>
     attempts && attempts.length > 1 ? [{ call: index + 1, attempts: named(attempts) }] : [],
   );
-  return { answered, retried };
+  const unanswered = records
+    .flatMap(({ provider_responses: attempts }) => attempts ?? [])
+    .reduce((sum, { cost = 0 }) => sum + cost, 0);
+  return { answered, retried, unanswered };
 }

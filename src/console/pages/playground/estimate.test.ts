@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelRecord } from "#contract/models.ts";
-import { estimateRun } from "./estimate.ts";
-import type { Item } from "./plan.ts";
+import { estimateRun, estimateWords } from "./estimate.ts";
+import type { Item } from "../../vectors/plan.ts";
 
 const priced = (pricing: Partial<ModelRecord["pricing"]>) =>
   ({ pricing: { prompt: "0.000001", completion: "0", ...pricing } }) as ModelRecord;
@@ -17,8 +17,18 @@ const block = (...urls: string[]): Item => ({
 describe("what a run is estimated to cost", () => {
   it("has the price of each picture in it, and of each call", () => {
     const found = estimateRun([block("data:a", "data:b"), block("data:c")], priced({ image: "5", request: "0.25" }));
-    expect(found).toMatchObject({ calls: 1, tokens: 2_400, images: 3 });
-    expect(found.cost).toBeCloseTo(15.2524, 10);
+    expect(found).toMatchObject({ calls: 1, tokens: 2, images: 3 });
+    expect(found.cost).toBeCloseTo(15.250002, 10);
+  });
+
+  it("names no tokens of images, which only the model counts, and asks by a guess of them", () => {
+    const found = estimateRun([block("data:a"), block("data:b")], priced({}));
+    expect(estimateWords(found)).toBe("≈ 2 tokens of text and 2 images, at least $0.000002");
+    expect(found.guess).toBeCloseTo(0.0016, 10);
+    expect(estimateWords(estimateRun([block("data:a")], priced({ prompt: "0", image: "5" })))).toBe(
+      "≈ 1 token of text and 1 image, ≈ $5.00",
+    );
+    expect(estimateWords(estimateRun([text("a")], priced({})))).toBe("≈ 10 tokens, ≈ $0.00001");
   });
 
   it("counts a text once for each role that it is sent in", () => {

@@ -1,34 +1,52 @@
 import type { ModelRecord } from "#contract/models.ts";
-import { planChunks } from "./plan.ts";
-import type { Input, Item } from "./plan.ts";
+import { counted, formatUsdRough } from "../../format.ts";
+import { planChunks, type Input, type Item } from "../../vectors/plan.ts";
+import { estimateTokens } from "../../vectors/tokens.ts";
 
 export interface Estimate {
   /** calls of the gateway */
   calls: number;
+  /** of texts: how many an image comes to is the model's affair */
   tokens: number;
   images: number;
   /** USD; null where the model has no price */
   cost: number | null;
+  /** true where images are charged by tokens, so that the run costs more than is known */
+  atLeast: boolean;
+  /** USD with a guess for the images: what the user is asked about before it is spent */
+  guess: number | null;
 }
 
 /** What a run comes to, by the very calls that it will make: a text that is there twice counts once. */
 export function estimateRun(items: readonly Item[], model: ModelRecord | undefined): Estimate {
   // this is worked out at every key press: blocks, which may hold megabytes, are not compared by what is in them
   const { chunks } = planChunks(items, [...items.keys()], ({ input }) => input);
-  let [tokens, images] = [0, 0];
+  let [tokens, guessed, images] = [0, 0, 0];
   for (const place of chunks.flatMap((chunk) => chunk.items)) {
-    const item = items[place]!;
-    tokens += item.tokens;
+    const item = items[place];
+    if (!item) continue;
+    tokens += textTokens(item);
+    guessed += item.tokens;
     images += imagesIn(item.input);
   }
   const price = priceOf(model?.pricing.prompt);
-  const cost =
-    price === null
-      ? null
-      : tokens * price +
-        images * (priceOf(model?.pricing.image) ?? 0) +
-        chunks.length * (priceOf(model?.pricing.request) ?? 0);
-  return { calls: chunks.length, tokens, images, cost };
+  const calls = chunks.length;
+  if (price === null) return { calls, tokens, images, cost: null, atLeast: false, guess: null };
+  const others = images * (priceOf(model?.pricing.image) ?? 0) + calls * (priceOf(model?.pricing.request) ?? 0);
+  const atLeast = images > 0 && price > 0;
+  return { calls, tokens, images, cost: tokens * price + others, atLeast, guess: guessed * price + others };
+}
+
+function textTokens({ input, tokens }: Item): number {
+  if (typeof input === "string") return tokens;
+  return input.content.reduce<number>((sum, part) => sum + estimateTokens((part as { text?: string }).text ?? ""), 0);
+}
+
+/** What a run comes to in words: "≈ 12 tokens, ≈ $0.0003", "≈ 3 tokens of text and 2 images, at least $0.0001". */
+export function estimateWords({ tokens, images, cost, atLeast }: Estimate): string {
+  const price = cost === null ? "price unknown" : `${atLeast ? "at least" : "≈"} ${formatUsdRough(cost)}`;
+  const size = counted(tokens, "token");
+  return images === 0 ? `≈ ${size}, ${price}` : `≈ ${size} of text and ${counted(images, "image")}, ${price}`;
 }
 
 export function imagesIn(input: Input): number {

@@ -1,25 +1,19 @@
-import { makeBlock, makeText, readImage } from "./blocks.ts";
-import type { Block } from "./blocks.ts";
-import { change, putRows } from "./playground.ts";
-import type { PlaygroundStore } from "./playground.ts";
-import { makeRow } from "./rows.ts";
-import type { Row } from "./rows.ts";
+import { makeBlock, makeText, readImage, withBlocks, type Block } from "./blocks.ts";
+import { change, putRows, type PlaygroundStore } from "./playground.ts";
+import { makeRow, type Row } from "./rows.ts";
 
 export type Example = "pairs" | "search" | "images";
 
-/** Puts an example into the input, after what stands there already. */
+/** Adds an example to the input, after what is already there. */
 export async function fillExample(store: PlaygroundStore, example: Example): Promise<void> {
   if (example === "images") {
     const made = await pictures();
-    const { blocks } = store.get();
-    return change(store, { mode: "multimodal", blocks: [...blocks.filter(isFilled), ...made] });
+    return change(store, { mode: "multimodal", blocks: withBlocks(store.get().blocks, made) });
   }
   const own = store.get().rows.filter(({ text }) => text !== "");
   change(store, { mode: "batch" });
   return putRows(store, [...own, ...(example === "pairs" ? pairs() : search())], "");
 }
-
-const isFilled = ({ parts }: Block) => parts.some((part) => part.type === "image" || part.text.trim() !== "");
 
 const pairs = (): Row[] =>
   (

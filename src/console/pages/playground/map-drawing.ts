@@ -1,5 +1,7 @@
-import type { Paint, resolved } from "./map-paint.ts";
+import { pointOf } from "../../vectors/plane.ts";
+import { markOfRow, type Paint, type resolved } from "./map-paint.ts";
 import { stampPoints } from "./map-pixels.ts";
+import type { Sprite } from "./map-sprites.ts";
 import { shapePaths } from "./shapes.ts";
 
 export interface MapScene {
@@ -15,6 +17,12 @@ export interface MapScene {
   /** points, not rows */
   selected: number;
   near: readonly number[];
+  /** by row: its picture, drawn in place of a shape; null: rows have none, or there are too many */
+  sprites: readonly (Sprite | null)[] | null;
+  /** a picture's longer side */
+  side: number;
+  /** points nearest to the question, the nearest first */
+  hits: readonly number[];
   /** points that were picked; null: none were */
   picked: ReadonlySet<number> | null;
   numberOf: (row: number) => number;
@@ -22,19 +30,22 @@ export interface MapScene {
   outline: readonly number[];
 }
 
+type Place = readonly [x: number, y: number];
+
 /** From this many points on each is a small square: shapes could not be told apart, and would take too long. */
 const mostShapes = 2_000;
-/** … unless colours alone would not tell them apart: then shapes are drawn once and stamped. */
+/** … unless colors alone would not tell them apart: then shapes are drawn once and stamped. */
 const mostColours = 8;
 const stampSize = 10;
 const stampScale = 0.75;
-/** How much is left of points that are not looked at. */
+/** The opacity of points that are not in focus. */
 const faint = 0.62;
-let shapes: Path2D[] | undefined;
+const shapes: Path2D[] = [];
+const shapeOf = (shape: number) => (shapes[shape] ??= new Path2D(shapePaths[shape]));
 const stamps = new Map<string, ImageData>();
 let sheet: ImageData | undefined;
 
-/** Draws the whole map. One pass for each colour, so that the canvas changes colour eight times and not once a point. */
+/** Draws the whole map. One pass for each color, so that the canvas changes color eight times and not once a point. */
 export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
   const { width, height, ratio, places, zero, colours, selected, near, picked } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -51,28 +62,45 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
     fillPoints(context, scene, (at) => bright.has(at));
   } else fillPoints(context, scene, () => true);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  if (selected !== -1) markSelected(context, scene, places[2 * selected]!, places[2 * selected + 1]!);
+  markHits(context, scene);
+  if (selected !== -1) markSelected(context, scene, pointOf(places, selected));
   if (scene.outline.length > 2) drawOutline(context, scene);
 }
 
 function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: (at: number) => boolean): void {
-  const { width, height, ratio, places, rows, paint, colours } = scene;
-  shapes ??= shapePaths.map((path) => new Path2D(path));
+  const { width, height, ratio, places, rows, paint, colours, sprites, side } = scene;
   const small = rows.length > mostShapes;
-  for (let colour = 0; colour < colours.points.length; colour += 1) {
-    context.fillStyle = colours.points[colour]!;
+  const beyond = 9 + side / 2;
+  for (const [colour, ink] of colours.points.entries()) {
+    context.fillStyle = ink;
     for (let at = 0; at < rows.length; at += 1) {
-      const row = rows[at]!;
+      const row = rows[at] ?? 0;
       if (paint.colour[row] !== colour || !wanted(at)) continue;
-      const [x, y] = [places[2 * at]!, places[2 * at + 1]!];
-      if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
-      if (small) context.fillRect(x - 2, y - 2, 4, 4);
+      const [x, y] = pointOf(places, at);
+      if (x < -beyond || y < -beyond || x > width + beyond || y > height + beyond) continue;
+      const sprite = sprites?.[row];
+      if (sprite) {
+        context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        drawSprite(context, scene, sprite, [x, y]);
+        context.fillStyle = ink;
+      } else if (small) context.fillRect(x - 2, y - 2, 4, 4);
       else {
         context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
-        context.fill(shapes[paint.shape[row]!]!, "evenodd");
+        context.fill(shapeOf(paint.shape[row] ?? 0), "evenodd");
       }
     }
   }
+}
+
+/** A row's picture around its point, with a frame in the point's color where colors mean something. */
+function drawSprite(context: CanvasRenderingContext2D, scene: MapScene, sprite: Sprite, [x, y]: Place): void {
+  const [width, height] = [sprite.width * scene.side, sprite.height * scene.side];
+  const [left, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
+  const { legend } = scene.paint;
+  const edge = legend.kind === "scale" || legend.entries.length > 0 ? 2 : 1;
+  if (edge === 1) context.fillStyle = scene.colours.quiet;
+  context.fillRect(left - edge, top - edge, width + 2 * edge, height + 2 * edge);
+  context.drawImage(sprite.image, left, top, width, height);
 }
 
 function isStamped({ rows, paint: { legend } }: MapScene): boolean {
@@ -95,25 +123,24 @@ function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: Re
   }
   const own: ImageData[] = [];
   const stampAt = (at: number) => {
-    const place = rows[at]!;
-    const mark = paint.colour[place]! * 8 + paint.shape[place]!;
-    return (own[mark] ??= stampOf(colours.points[paint.colour[place]!]!, paint.shape[place]!, ratio));
+    const { colour, shape } = markOfRow(paint, rows[at] ?? 0);
+    return (own[colour * 8 + shape] ??= stampOf(colours.points[colour] ?? colours.ink, shape, ratio));
   };
   if (bright) {
-    stampPoints(sheet, places, ratio, (at) => (bright.has(at) ? null : stampAt(at)), faint);
-    stampPoints(sheet, places, ratio, (at) => (bright.has(at) ? stampAt(at) : null), 1);
-  } else stampPoints(sheet, places, ratio, stampAt, 1);
+    stampPoints(sheet, places, (at) => (bright.has(at) ? null : stampAt(at)), { ratio, alpha: faint });
+    stampPoints(sheet, places, (at) => (bright.has(at) ? stampAt(at) : null), { ratio, alpha: 1 });
+  } else stampPoints(sheet, places, stampAt, { ratio, alpha: 1 });
   context.putImageData(sheet, 0, 0);
 }
 
-/** A colour as one pixel's four bytes: the middle of a square is covered whole. */
+/** A color as one pixel's four bytes: the middle of a square is covered whole. */
 function wordOf(colour: string, ratio: number): number {
   const { data, width, height } = stampOf(colour, 1, ratio);
   const middle = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 4;
   return new Uint32Array(data.slice(middle, middle + 4).buffer)[0] ?? 0;
 }
 
-/** A shape in a colour as a small picture, drawn once. */
+/** A shape in a color as a small picture, drawn once. */
 function stampOf(colour: string, shape: number, ratio: number): ImageData {
   const key = `${colour} ${shape} ${ratio}`;
   let stamp = stamps.get(key);
@@ -125,17 +152,17 @@ function stampOf(colour: string, shape: number, ratio: number): ImageData {
     if (!context) return new ImageData(size, size);
     context.setTransform(stampScale * ratio, 0, 0, stampScale * ratio, size / 2, size / 2);
     context.fillStyle = colour;
-    shapes ??= shapePaths.map((path) => new Path2D(path));
-    context.fill(shapes[shape]!, "evenodd");
+    context.fill(shapeOf(shape), "evenodd");
     stamp = context.getImageData(0, 0, size, size);
     stamps.set(key, stamp);
   }
   return stamp;
 }
 
-/** A ring, and dotted lines to the true neighbours, which carry their numbers. */
-function markSelected(context: CanvasRenderingContext2D, scene: MapScene, x: number, y: number): void {
-  const { places, near, colours, rows, numberOf } = scene;
+/** A ring, and dotted lines to the true neighbors, which carry their numbers. */
+function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]: Place): void {
+  const { places, near, colours, rows, numberOf, sprites, side } = scene;
+  const beside = sprites ? side / 2 + 4 : 9;
   context.lineWidth = 1;
   context.strokeStyle = colours.quiet;
   context.font = `11px ${colours.family}`;
@@ -143,14 +170,15 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, x: num
   context.beginPath();
   for (const at of near) {
     context.moveTo(x, y);
-    context.lineTo(places[2 * at]!, places[2 * at + 1]!);
+    context.lineTo(...pointOf(places, at));
   }
   context.stroke();
   context.setLineDash([]);
-  // numbers stand among thousands of points: a border in the ground's colour keeps them legible
+  // numbers appear among thousands of points: a border in the background color keeps them legible
   context.lineJoin = "round";
   for (const at of near) {
-    const [words, left, base] = [String(numberOf(rows[at]!)), places[2 * at]! + 9, places[2 * at + 1]! + 4];
+    const [nearX, nearY] = pointOf(places, at);
+    const [words, left, base] = [String(numberOf(rows[at] ?? 0)), nearX + beside, nearY + 4];
     context.lineWidth = 4;
     context.strokeStyle = colours.ground;
     context.strokeText(words, left, base);
@@ -160,15 +188,39 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, x: num
   context.strokeStyle = colours.ink;
   context.lineWidth = 2;
   context.beginPath();
-  context.arc(x, y, 11, 0, 2 * Math.PI);
+  if (sprites) context.rect(x - side / 2 - 4, y - side / 2 - 4, side + 8, side + 8);
+  else context.arc(x, y, 11, 0, 2 * Math.PI);
   context.stroke();
+}
+
+/** A ring around each of the rows nearest to the question, with its rank. */
+function markHits(context: CanvasRenderingContext2D, { places, hits, colours, sprites, side }: MapScene): void {
+  context.font = `11px ${colours.family}`;
+  context.lineJoin = "round";
+  context.textAlign = "right";
+  const radius = sprites ? side * 0.7 : 8;
+  // the nearest is drawn last, over the others
+  for (const [rank, at] of [...hits.entries()].toReversed()) {
+    const [x, y] = pointOf(places, at);
+    context.strokeStyle = colours.accent;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.stroke();
+    context.lineWidth = 4;
+    context.strokeStyle = colours.ground;
+    context.strokeText(`#${rank + 1}`, x - radius - 2, y + 4);
+    context.fillStyle = colours.accent;
+    context.fillText(`#${rank + 1}`, x - radius - 2, y + 4);
+  }
+  context.textAlign = "left";
 }
 
 function drawOutline(context: CanvasRenderingContext2D, { outline, colours }: MapScene): void {
   context.strokeStyle = colours.accent;
   context.lineWidth = 1.5;
   context.beginPath();
-  for (let i = 0; i < outline.length; i += 2) context.lineTo(outline[i]!, outline[i + 1]!);
+  for (let i = 0; i < outline.length; i += 2) context.lineTo(outline[i] ?? 0, outline[i + 1] ?? 0);
   context.closePath();
   context.stroke();
   context.globalAlpha = 0.08;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paintOf } from "./map-paint.ts";
-import type { PaintBy } from "./map-paint.ts";
+import { paintOf, type PaintBy } from "./map-paint.ts";
 import type { Role } from "./rows.ts";
 
 const row = (group: string, role: Role = "document", text = "text") => ({ group, role, text });
@@ -77,6 +76,13 @@ describe("a map's scale", () => {
     );
     expect(legend).toEqual({ kind: "scale", from: "≤ 0.50", to: "≥ 0.70" });
     expect([colour[9], colour[199]]).toEqual([0, 6]);
+  });
+
+  it("is with the question where one was asked, and leaves no row out", () => {
+    const scores = Float32Array.of(0.25, Number.NaN, 1);
+    const paint = paintOf("similarity", [row(""), row(""), row("")], [], { scores, selected: null, clusters: null });
+    expect(paint.legend).toEqual({ kind: "scale", from: "0.25", to: "1.00 with the question" });
+    expect([paint.colour[0], paint.colour[2]]).toEqual([0, 6]);
   });
 
   it("leaves out rows that have no vector and the selected one itself, and is none where nothing is selected", () => {

@@ -1,19 +1,19 @@
 import { formatCount } from "../../format.ts";
-import { markOf, mostMarks, other, unlabelled } from "./marks.ts";
-import type { Mark } from "./marks.ts";
+import { markOf, mostMarks, other, unlabelled, type Mark } from "./category-marks.ts";
 import { colours } from "./palette.ts";
 import type { Shown } from "./playground.ts";
-import type { Clusters } from "./protocol.ts";
+import type { Clusters } from "../../vectors/protocol.ts";
+import { cosineText } from "../../vectors/similarity-scale.ts";
 
 export const paints = ["label", "cluster", "role", "length", "similarity"] as const;
 export type PaintBy = (typeof paints)[number];
 
-/** What the colours mean: marks with their names, or a scale from one number to another. */
+/** What the colors mean: marks with their names, or a scale from one number to another. */
 export type Legend =
   | { kind: "marks"; entries: readonly { mark: Mark; label: string }[] }
   | { kind: "scale"; from: string; to: string };
 
-/** The colour and shape of each row, by the row's place in the run. */
+/** The color and shape of each row, by the row's place in the run. */
 export interface Paint {
   /** the names of the tokens that `colour` points into */
   tokens: readonly string[];
@@ -27,18 +27,23 @@ const sequence = Array.from({ length: 7 }, (_, index) => `seq-${index + 1}`);
 const document = markOf(0);
 const query = markOf(4);
 
-/** What is known of the rows beside their words. */
+/** What is known about the rows apart from their text. */
 interface Measured {
-  /** likeness to the selected row by the row's place, not a number where a row has no vector */
+  /** likeness to the selected row, or to the question, by the row's place, not a number where a row has no vector */
   scores: Float32Array | null;
+  /** left out of the scale: null where the scores are with a question, which is no row */
   selected: number | null;
   clusters: Clusters | null;
+}
+
+export function markOfRow({ colour, shape }: Paint, row: number): Mark {
+  return { colour: colour[row] ?? 0, shape: shape[row] ?? 0 };
 }
 
 type Rows = readonly Pick<Shown, "group" | "role" | "text">[];
 
 /**
- * Labels, clusters and roles get a colour and a shape of their own, lengths and similarities a place on the scale.
+ * Labels, clusters and roles get a color and a shape of their own, lengths and similarities a place on the scale.
  */
 export function paintOf(
   by: PaintBy,
@@ -52,7 +57,8 @@ export function paintOf(
   }
   if (by === "similarity") {
     const none = new Float32Array(shown.length).fill(Number.NaN);
-    return scaled(selected === null ? none : (scores ?? none), (value) => value.toFixed(2), "", selected);
+    const unit = scores && selected === null ? " with the question" : "";
+    return scaled(scores ?? none, cosineText, unit, selected);
   }
   if (by === "role") {
     const entries = [
@@ -96,9 +102,10 @@ function scaled(
   }
   // from the 2nd to the 98th of a hundred: one far-off row must not take the whole scale for itself
   const last = sorted.length - 1;
-  const [low, high] = [sorted[Math.floor(last * 0.02)]!, sorted[Math.ceil(last * 0.98)]!];
-  const from = `${sorted[0]! < low ? "≤ " : ""}${words(low)}`;
-  const to = `${sorted[last]! > high ? "≥ " : ""}${words(high)}${unit}`;
+  const picked = [0, Math.floor(last * 0.02), Math.ceil(last * 0.98), last].map((at) => sorted[at]);
+  const [least = 0, low = 0, high = 0, most = 0] = picked;
+  const from = `${least < low ? "≤ " : ""}${words(low)}`;
+  const to = `${most > high ? "≥ " : ""}${words(high)}${unit}`;
   values.forEach((value, row) => {
     const share = high > low ? (value - low) / (high - low) : 0;
     colour[row] = Math.round(Math.max(0, Math.min(1, share || 0)) * (sequence.length - 1));
@@ -106,7 +113,7 @@ function scaled(
   return { tokens: sequence, colour, shape, legend: { kind: "scale", from, to } };
 }
 
-/** The tokens' colours as they are now, with ink, quiet ink, hairline, accent and ground behind them. */
+/** The tokens' colors as they are now, with ink, quiet ink, hairline, accent and ground behind them. */
 export function resolved(element: HTMLElement, { tokens }: Paint) {
   const all = colours(element, [...tokens, "fg-1", "fg-3", "line", "accent", "bg-1"]);
   const [ink = "", quiet = "", line = "", accent = "", ground = ""] = all.slice(tokens.length);

@@ -17,7 +17,7 @@ const reds = ({ data, width, height }: ReturnType<typeof black>) =>
 
 it("covers what is under a stamp by as much as the stamp says, at the place's middle", () => {
   const target = black(4, 3);
-  stampPoints(target, Float32Array.of(1, 0.5), 2, () => stamp, 1);
+  stampPoints(target, Float32Array.of(1, 0.5), () => stamp, { ratio: 2, alpha: 1 });
   expect(reds(target)).toEqual([
     [0, 100, 200, 0],
     [0, 200, 200, 0],
@@ -29,7 +29,7 @@ it("covers what is under a stamp by as much as the stamp says, at the place's mi
 it("cuts stamps at the edges, leaves some out, and thins them", () => {
   const target = black(3, 3);
   const places = Float32Array.of(0, 0, 3, 3, 1.5, 1.5, -9, 1, 1, 40);
-  stampPoints(target, places, 1, (at) => (at === 2 ? null : stamp), 0.5);
+  stampPoints(target, places, (at) => (at === 2 ? null : stamp), { ratio: 1, alpha: 0.5 });
   expect(reds(target)).toEqual([
     [100, 0, 0],
     [0, 0, 0],

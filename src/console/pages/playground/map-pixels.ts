@@ -1,3 +1,5 @@
+import { pointOf } from "../../vectors/plane.ts";
+
 /** A picture of four bytes a pixel, as a canvas takes it. */
 export interface Pixels {
   data: Uint8ClampedArray;
@@ -14,17 +16,17 @@ export interface Pixels {
 export function stampPoints(
   target: Pixels,
   places: Float32Array,
-  ratio: number,
   stampOf: (at: number) => Pixels | null,
-  alpha: number,
+  { ratio, alpha }: { ratio: number; alpha: number },
 ): void {
   const { data: to, width, height } = target;
   const share = alpha / 255;
   for (let at = 0; at * 2 < places.length; at += 1) {
     const stamp = stampOf(at);
     if (!stamp) continue;
-    const left = Math.round(places[2 * at]! * ratio - stamp.width / 2);
-    const top = Math.round(places[2 * at + 1]! * ratio - stamp.height / 2);
+    const [middleX, middleY] = pointOf(places, at);
+    const left = Math.round(middleX * ratio - stamp.width / 2);
+    const top = Math.round(middleY * ratio - stamp.height / 2);
     const fromX = Math.max(0, -left);
     const toX = Math.min(stamp.width, width - left);
     const fromY = Math.max(0, -top);
@@ -33,11 +35,12 @@ export function stampPoints(
       let i = (y * stamp.width + fromX) * 4;
       let j = ((top + y) * width + left + fromX) * 4;
       for (let x = fromX; x < toX; x += 1, i += 4, j += 4) {
-        const cover = stamp.data[i + 3]! * share;
+        const cover = (stamp.data[i + 3] ?? 0) * share;
         if (cover === 0) continue;
-        to[j] = to[j]! + (stamp.data[i]! - to[j]!) * cover;
-        to[j + 1] = to[j + 1]! + (stamp.data[i + 1]! - to[j + 1]!) * cover;
-        to[j + 2] = to[j + 2]! + (stamp.data[i + 2]! - to[j + 2]!) * cover;
+        for (let channel = 0; channel < 3; channel += 1) {
+          const under = to[j + channel] ?? 0;
+          to[j + channel] = under + ((stamp.data[i + channel] ?? 0) - under) * cover;
+        }
       }
     }
   }

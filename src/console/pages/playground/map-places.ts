@@ -1,4 +1,5 @@
-import type { Points } from "./protocol.ts";
+import { pointOf } from "../../vectors/plane.ts";
+import type { Points } from "../../vectors/protocol.ts";
 
 export interface Size {
   width: number;
@@ -15,7 +16,7 @@ export interface Moved {
 export const unmoved: Moved = { x: 0, y: 0, zoom: 1 };
 const margin = 34;
 
-/** Where each point stands on the screen, x and y in turn; and where the picture's own zero is. */
+/** Each point's position on the screen, x and y in turn; and the position of the projection's origin. */
 export function placesOf(
   { points }: Points,
   size: Size,
@@ -23,34 +24,34 @@ export function placesOf(
 ): { places: Float32Array; zero: [number, number] } {
   const { width, height } = size;
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let i = 0; i < points.length; i += 2) {
-    left = Math.min(left, points[i]!);
-    right = Math.max(right, points[i]!);
-    low = Math.min(low, points[i + 1]!);
-    high = Math.max(high, points[i + 1]!);
+  const count = points.length / 2;
+  for (let at = 0; at < count; at += 1) {
+    const [x, y] = pointOf(points, at);
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    low = Math.min(low, y);
+    high = Math.max(high, y);
   }
   const fit = Math.min((width - 2 * margin) / (right - left || 1), (height - 2 * margin) / (high - low || 1));
   const scale = Math.max(0, fit) * moved.zoom;
   const x0 = width / 2 + moved.x - ((left + right) / 2) * scale;
   const y0 = height / 2 + moved.y + ((low + high) / 2) * scale;
   const places = new Float32Array(points.length);
-  for (let i = 0; i < points.length; i += 2) {
-    places[i] = x0 + points[i]! * scale;
-    places[i + 1] = y0 - points[i + 1]! * scale;
+  for (let at = 0; at < count; at += 1) {
+    const [x, y] = pointOf(points, at);
+    places[2 * at] = x0 + x * scale;
+    places[2 * at + 1] = y0 - y * scale;
   }
   return { places, zero: [x0, y0] };
 }
 
-export function placeOf(places: Float32Array, at: number): [number, number] {
-  return [places[2 * at]!, places[2 * at + 1]!];
-}
-
 /** The point nearest to a place on the screen, within reach of a finger; -1 where there is none. */
-export function pointAt(places: Float32Array, x: number, y: number): number {
-  let [best, least] = [-1, 12 ** 2];
-  for (let i = 0; i < places.length; i += 2) {
-    const far = (places[i]! - x) ** 2 + (places[i + 1]! - y) ** 2;
-    if (far < least) [best, least] = [i / 2, far];
+export function pointAt(places: Float32Array, x: number, y: number, reach = 12): number {
+  let [best, least] = [-1, reach ** 2];
+  for (let at = 0; 2 * at < places.length; at += 1) {
+    const [pointX, pointY] = pointOf(places, at);
+    const far = (pointX - x) ** 2 + (pointY - y) ** 2;
+    if (far < least) [best, least] = [at, far];
   }
   return best;
 }
@@ -58,34 +59,43 @@ export function pointAt(places: Float32Array, x: number, y: number): number {
 /** The closest point within 45 degrees of a direction (y downwards); the same one where there is none. */
 export function nextThatWay(places: Float32Array, from: number, [dx, dy]: readonly [number, number]): number {
   let [best, least] = [from, Infinity];
-  for (let i = 0; i < places.length; i += 2) {
-    const [x, y] = [places[i]! - places[2 * from]!, places[i + 1]! - places[2 * from + 1]!];
+  const [fromX, fromY] = pointOf(places, from);
+  for (let at = 0; 2 * at < places.length; at += 1) {
+    const [pointX, pointY] = pointOf(places, at);
+    const [x, y] = [pointX - fromX, pointY - fromY];
     const along = x * dx + y * dy;
     const far = Math.hypot(x, y);
-    if (along > 0 && along >= far * 0.7 && far < least) [best, least] = [i / 2, far];
+    if (along > 0 && along >= far * 0.7 && far < least) [best, least] = [at, far];
   }
   return best;
 }
 
 /** The points inside of a closed line, x and y in turn, by the even-odd rule. */
 export function pointsWithin(places: Float32Array, outline: readonly number[]): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < places.length; i += 2) {
-    const [x, y] = [places[i]!, places[i + 1]!];
-    let inside = false;
-    for (let a = 0, b = outline.length - 2; a < outline.length; b = a, a += 2) {
-      const [ax, ay, bx, by] = [outline[a]!, outline[a + 1]!, outline[b]!, outline[b + 1]!];
-      if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
-    }
-    if (inside) found.push(i / 2);
-  }
-  return found;
+  const corners = Array.from({ length: outline.length / 2 }, (_, at) => [
+    outline[2 * at] ?? 0,
+    outline[2 * at + 1] ?? 0,
+  ]);
+  const edges = corners.map(([ax = 0, ay = 0], at) => {
+    const [bx = 0, by = 0] = corners.at(at - 1) ?? [];
+    return { ax, ay, bx, by };
+  });
+  return Array.from({ length: places.length / 2 }, (_, at) => at).filter((at) => {
+    const [x, y] = pointOf(places, at);
+    const crossed = edges.filter(
+      ({ ax, ay, bx, by }) => ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax,
+    );
+    return crossed.length % 2 === 1;
+  });
 }
 
 /** How many of `near` are also among as many nearest in the picture. */
 export function nearInPicture(places: Float32Array, own: number, near: readonly number[]): number {
-  const apart = (at: number) =>
-    (places[2 * at]! - places[2 * own]!) ** 2 + (places[2 * at + 1]! - places[2 * own + 1]!) ** 2;
+  const [ownX, ownY] = pointOf(places, own);
+  const apart = (at: number) => {
+    const [x, y] = pointOf(places, at);
+    return (x - ownX) ** 2 + (y - ownY) ** 2;
+  };
   const order = Array.from({ length: places.length / 2 }, (_, at) => at).filter((at) => at !== own);
   const shown = new Set(order.toSorted((a, b) => apart(a) - apart(b)).slice(0, near.length));
   return near.filter((at) => shown.has(at)).length;

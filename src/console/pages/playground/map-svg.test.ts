@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { paintOf } from "./map-paint.ts";
+import type { Sprite } from "./map-sprites.ts";
 import { mapSvg } from "./map-svg.ts";
 
 const inks = {
@@ -9,7 +10,7 @@ const inks = {
   line: "#cccccc",
 };
 
-function drawn(groups: string[], by: "label" | "length" = "label") {
+function drawn(groups: string[], by: "label" | "length" = "label", sprites: (Sprite | null)[] | null = null) {
   const shown = groups.map((group) => ({ group, role: "document" as const, text: `secret of ${group}` }));
   const names = [...new Set(groups)];
   return mapSvg(
@@ -23,6 +24,9 @@ function drawn(groups: string[], by: "label" | "length" = "label") {
       paint: paintOf(by, shown, names, { scores: null, selected: null, clusters: null }),
       selected: -1,
       near: [],
+      sprites,
+      side: 28,
+      hits: [],
       picked: null,
       numberOf: (row) => row + 1,
       outline: [],
@@ -32,6 +36,15 @@ function drawn(groups: string[], by: "label" | "length" = "label") {
 }
 
 describe("a map's SVG", () => {
+  it("has the picture of each row that is one, at its point and in its own shape", () => {
+    const url = "data:image/png;base64,AA==";
+    const svg = drawn(["a", "a"], "label", [{ image: {} as CanvasImageSource, width: 1, height: 0.5, url }, null]);
+    expect(svg.match(/<image [^>]*>/g)).toEqual([
+      `<image x="-14.0" y="-7.0" width="28.0" height="14.0" href="${url}"/>`,
+    ]);
+    expect(svg.match(/<path transform="translate/g)).toHaveLength(1 + 1);
+  });
+
   it("has every point in a colour that any program knows, its number, and a legend with every label", () => {
     const svg = drawn(["north", "in <out>", "north"]);
     expect(svg.match(/<path transform="translate/g)).toHaveLength(3 + 2);

@@ -1,4 +1,7 @@
+import { pointOf } from "../../vectors/plane.ts";
+import type { Mark } from "./category-marks.ts";
 import type { MapScene } from "./map-drawing.ts";
+import { markOfRow } from "./map-paint.ts";
 import { shapePaths } from "./shapes.ts";
 
 const lineHeight = 20;
@@ -6,6 +9,8 @@ const columnWidth = 160;
 const inset = 12;
 /** Points get their numbers up to this many: more would cover each other. */
 const mostNumbers = 200;
+
+type Place = readonly [x: number, y: number];
 
 interface Inks {
   points: readonly string[];
@@ -24,14 +29,17 @@ export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
   const { width, height, places, zero, rows, paint, numberOf } = scene;
   const parts = [
     `<path d="M${zero[0].toFixed(1)} 0V${height}M0 ${zero[1].toFixed(1)}H${width}" stroke="${inks.line}"/>`,
-    ...Array.from(rows, (row, at) =>
-      mark(places[2 * at]!, places[2 * at + 1]!, inks.points[paint.colour[row]!]!, paint.shape[row]!),
-    ),
+    ...Array.from(rows, (row, at) => {
+      const place = pointOf(places, at);
+      return face(scene, row, place) ?? mark(place, markOfRow(paint, row), inks);
+    }),
   ];
   if (rows.length <= mostNumbers) {
-    rows.forEach((row, at) =>
-      parts.push(words(places[2 * at]! + 8, places[2 * at + 1]! + 4, String(numberOf(row)), inks.ink, 10)),
-    );
+    const away = scene.sprites ? scene.side / 2 + 4 : 8;
+    rows.forEach((row, at) => {
+      const [x, y] = pointOf(places, at);
+      parts.push(words([x + away, y + 4], String(numberOf(row)), inks, 10));
+    });
   }
   const { drawn, tall } = legend(scene, inks);
   const whole = height + tall;
@@ -47,22 +55,30 @@ function legend({ width, height, paint }: Omit<MapScene, "colours">, inks: Inks)
       (colour, at) => `<rect x="${start + at * 14}" y="${top - 8}" width="13" height="12" fill="${colour}"/>`,
     );
     const end = start + inks.points.length * 14 + 8;
-    return { drawn: [words(inset, top + 3, from, inks.ink), ...steps, words(end, top + 3, to, inks.ink)], tall: 32 };
+    return { drawn: [words([inset, top + 3], from, inks), ...steps, words([end, top + 3], to, inks)], tall: 32 };
   }
   const { entries } = paint.legend;
   const columns = Math.max(1, Math.floor((width - inset) / columnWidth));
-  const drawn = entries.map(({ mark: { colour, shape }, label }, at) => {
+  const drawn = entries.map(({ mark: own, label }, at) => {
     const [x, y] = [inset + (at % columns) * columnWidth, top + Math.floor(at / columns) * lineHeight];
-    return mark(x, y, inks.points[colour]!, shape) + words(x + 10, y + 4, label.slice(0, 24), inks.ink);
+    return mark([x, y], own, inks) + words([x + 10, y + 4], label.slice(0, 24), inks);
   });
   return { drawn, tall: entries.length === 0 ? 0 : Math.ceil(entries.length / columns) * lineHeight + inset };
 }
 
-function mark(x: number, y: number, colour: string, shape: number): string {
-  return `<path transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${colour}" fill-rule="evenodd" d="${shapePaths[shape]}"/>`;
+/** A row's picture, which lies in the file itself. */
+function face({ sprites, side }: Omit<MapScene, "colours">, row: number, [x, y]: Place): string | null {
+  const sprite = sprites?.[row];
+  if (!sprite) return null;
+  const [width, height] = [sprite.width * side, sprite.height * side];
+  return `<image x="${(x - width / 2).toFixed(1)}" y="${(y - height / 2).toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" href="${escaped(sprite.url)}"/>`;
 }
 
-function words(x: number, y: number, text: string, ink: string, size = 12): string {
+function mark([x, y]: Place, { colour, shape }: Mark, { points }: Inks): string {
+  return `<path transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${points[colour]}" fill-rule="evenodd" d="${shapePaths[shape]}"/>`;
+}
+
+function words([x, y]: Place, text: string, { ink }: Inks, size = 12): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" fill="${ink}">${escaped(text)}</text>`;
 }
 

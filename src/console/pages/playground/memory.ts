@@ -1,18 +1,20 @@
 import type { Run } from "./playground.ts";
-import { mostBytes } from "./vectors.ts";
+import { mostBytes } from "../../vectors/vectors.ts";
 
 const bytesEach = 4;
 
 export interface Room {
   /** bytes that the vectors will take */
   needed: number;
-  /** bytes that are free as long as nothing is let go */
+  /** bytes that are free without discarding anything */
   free: number;
-  /** the oldest runs that make room when they are let go; null: not even all of them would */
+  /** the oldest runs to discard to make room; null: not even discarding all would be enough */
   letGo: Run[] | null;
 }
 
-/** Whether the vectors of so many rows find a place, and which runs would have to make it. Asked before the first call. */
+/**
+ * Whether the vectors of this many rows fit, and which runs would have to be discarded. Checked before the first call.
+ */
 export function roomFor(rows: number, dimensions: number, runs: readonly Run[]): Room {
   const needed = rows * dimensions * bytesEach;
   const free = mostBytes - runs.reduce((sum, run) => sum + bytesOf(run), 0);

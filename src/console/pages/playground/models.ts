@@ -23,13 +23,7 @@ export function takesImages(model: ModelRecord): boolean {
   return model.architecture.input_modalities.includes("image");
 }
 
-/** USD a token; null where no price is known. */
-function tokenPrice(model: ModelRecord | undefined): number | null {
-  const price = Number(model?.pricing.prompt ?? Number.NaN);
-  return Number.isFinite(price) && price >= 0 ? price : null;
-}
-
-/** "384 dim · free": what stands beside the model that is chosen. */
+/** "384 dim · free": shown next to the chosen model. */
 export function modelFacts(model: ModelRecord): string {
   return [dimensionsOf(model), priceOf(model)].filter(Boolean).join(" · ");
 }
@@ -42,13 +36,15 @@ function contextOf({ context_length }: ModelRecord): string {
   return context_length === null ? "context unknown" : `${formatCount(context_length)} tokens`;
 }
 
-function priceOf(model: ModelRecord): string {
-  const price = tokenPrice(model);
-  if (price === null) return "unpriced";
-  const image = model.pricing.image ?? "0";
-  const each = Number(image) > 0 ? ` + ${formatPrice(image)}/image` : "";
-  if (price === 0) return each === "" ? "free" : each.slice(3);
-  return `${formatPrice(perMillion(model.pricing.prompt))}/M${each}`;
+function priceOf({ pricing: { prompt, image = "0", request = "0" } }: ModelRecord): string {
+  // the list writes no price as -1
+  if (!(Number(prompt) >= 0)) return "unpriced";
+  const parts = [
+    Number(prompt) > 0 && `${formatPrice(perMillion(prompt))}/M`,
+    Number(image) > 0 && `${formatPrice(image)}/image`,
+    Number(request) > 0 && `${formatPrice(request)}/request`,
+  ];
+  return parts.filter(Boolean).join(" + ") || "free";
 }
 
 /** The built-in model for what is put in: the one that sees pictures where some may be. */
@@ -56,7 +52,7 @@ export function builtInModel(mode: Mode): string {
   return mode === "multimodal" ? "gatehouse/lexical-visual" : "gatehouse/lexical";
 }
 
-/** What is asked where nobody chose: the built-in model, else the first that takes what is put in. */
+/** The default model: the built-in one, or else the first that accepts the input. */
 export function defaultModel(list: readonly ModelRecord[], mode: Mode): string | undefined {
   const own = list.find(({ id }) => id === builtInModel(mode));
   const seeing = mode === "multimodal" ? list.find(takesImages) : undefined;

@@ -1,4 +1,4 @@
-/** The colours of the tokens as the browser has resolved them for this theme, for drawing on a canvas. */
+/** The colors of the tokens as the browser has resolved them for this theme, for drawing on a canvas. */
 export function colours(element: HTMLElement, names: readonly string[]): string[] {
   const before = element.style.color;
   const found = names.map((name) => {
@@ -9,7 +9,7 @@ export function colours(element: HTMLElement, names: readonly string[]): string[
   return found;
 }
 
-/** Colours as digits, whatever notation they come in, for files that leave the page. */
+/** Colors as digits, whatever notation they come in, for files that leave the page. */
 export function digits(wanted: readonly string[]): string[] {
   const canvas = document.createElement("canvas");
   canvas.width = 1;
@@ -24,7 +24,7 @@ export function digits(wanted: readonly string[]): string[] {
   });
 }
 
-/** The scale of the matrix as 256 colours of four bytes. */
+/** The scale of the matrix as 256 colors of four bytes. */
 export function scale(element: HTMLElement): Uint8ClampedArray {
   const canvas = document.createElement("canvas");
   canvas.width = 256;

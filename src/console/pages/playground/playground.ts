@@ -1,14 +1,11 @@
-import type { Store } from "../../api/store.ts";
-import { createStore } from "../../api/store.ts";
-import { blockText, contentOf, makeBlock } from "./blocks.ts";
-import type { Block } from "./blocks.ts";
-import type { Item } from "./plan.ts";
-import { makeRow } from "./rows.ts";
-import type { Role, Row } from "./rows.ts";
-import type { Progress } from "./run-batch.ts";
+import { type Store, createStore } from "../../api/store.ts";
+import { blockCaption, blockText, contentOf, makeBlock, type Block } from "./blocks.ts";
+import type { Item } from "../../vectors/plan.ts";
+import { makeRow, type Role, type Row } from "./rows.ts";
+import type { Progress } from "../../vectors/run-batch.ts";
 import type { Prefixes, Settings } from "./settings.ts";
-import type { Taken } from "./taken-rows.ts";
-import { estimateTokens } from "./tokens.ts";
+import type { PastedRows } from "./pasted-rows.ts";
+import { estimateTokens } from "../../vectors/tokens.ts";
 
 export type Mode = "text" | "batch" | "multimodal";
 
@@ -21,8 +18,10 @@ export interface Shown {
   number: number;
   /** the row or block that it was made from */
   source: number;
-  /** a block's first picture, where it is here */
+  /** a small picture of a block's first one, where it is here */
   image?: string;
+  /** the text next to that image */
+  caption?: string;
 }
 
 export interface Run {
@@ -43,20 +42,32 @@ export interface Run {
   startedAt: Date;
 }
 
+/** A question asked of a run's rows. It is embedded by a call of its own, and its vector is kept apart from theirs. */
+export interface Question {
+  /** whose rows it is asked of */
+  run: number;
+  text: string;
+  /** under which number the worker has its vector */
+  aside: number;
+  progress: Progress;
+}
+
 export interface State {
   mode: Mode;
   text: string;
   rows: readonly Row[];
   /** what was pasted last, as long as its rows can be read by other columns */
-  taken: Taken | null;
+  taken: PastedRows | null;
   /** as it was before each of the last changes */
-  undo: readonly { rows: readonly Row[]; taken: Taken | null }[];
+  undo: readonly { rows: readonly Row[]; taken: PastedRows | null }[];
   /** what the last change was: another one of the same kind is undone together with it */
   step: string | null;
   blocks: readonly Block[];
   /** pictures are made smaller before they are sent, where that makes fewer bytes of them */
   shrink: boolean;
   prefixes: Prefixes;
+  /** the input is folded to a rail, so that the results have its room */
+  inputHidden: boolean;
   runs: readonly Run[];
   current: number | null;
   /** places in the current run */
@@ -64,11 +75,12 @@ export interface State {
   pinned: readonly [number, number] | null;
   /** rows that a line was drawn around on the map; the list shows them alone */
   picked: readonly number[] | null;
-  /** how many neighbours are listed */
+  /** how many neighbors are listed */
   near: number;
   /** in how many dimensions vectors are looked at; null: all */
   used: number | null;
   compared: readonly number[];
+  question: Question | null;
 }
 
 export const emptyState = (): State => ({
@@ -81,6 +93,7 @@ export const emptyState = (): State => ({
   blocks: [makeBlock()],
   shrink: true,
   prefixes: { query: "", document: "" },
+  inputHidden: false,
   runs: [],
   current: null,
   selected: null,
@@ -89,12 +102,20 @@ export const emptyState = (): State => ({
   near: 6,
   used: null,
   compared: [],
+  question: null,
 });
+
+/** Shows another kind of input. A batch that is still empty begins with the text. */
+export function chooseMode(store: PlaygroundStore, mode: Mode): void {
+  const { mode: before, text, rows } = store.get();
+  const carry = before === "text" && mode === "batch" && rows.every((row) => row.text === "") && text.trim() !== "";
+  change(store, { mode, inputHidden: false, ...(carry && { rows: [makeRow(text), makeRow()] }) });
+}
 
 const mostSteps = 50;
 
 /** Puts other rows in place of those that are there, so that it can be undone. Typing in one row is one step. */
-export function putRows(store: PlaygroundStore, rows: readonly Row[], step: string, taken?: Taken | null): void {
+export function putRows(store: PlaygroundStore, rows: readonly Row[], step: string, taken?: PastedRows | null): void {
   const before = store.get();
   const same = step !== "" && step === before.step;
   change(store, {
@@ -123,7 +144,7 @@ export function change(store: PlaygroundStore, part: Partial<State>): void {
   store.set({ ...store.get(), ...part });
 }
 
-/** Changes with every eighth of a run: what is drawn from all rows is drawn anew then, not with every answer. */
+/** Changes with every eighth of a run: whatever is drawn from all rows is redrawn then, not with every answer. */
 export function drawnAt({ progress: { done, total, state } }: Run): number {
   return state === "running" ? Math.floor((done / total) * 8) || Math.min(1, done) : total + done;
 }
@@ -150,29 +171,36 @@ export function tokensOf(row: Row): number {
 /** What a picture comes to in tokens differs from vendor to vendor; this is about the middle of what they say. */
 const imageTokens = 800;
 
+/** A question as it is sent: as a query is in the run that it is asked of, with the same prefix and role. */
+export function questionItem({ search }: Pick<Run, "search">, text: string): Item {
+  const input = search.query + text;
+  return { input, tokens: estimateTokens(input), inputType: search.roles === true ? "search_query" : null };
+}
+
 type Input = Pick<State, "mode" | "text" | "rows" | "blocks">;
 
 /** What would be sent now, and how it is called in the results. Empty rows are left out. */
 export function inputOf(state: Input, search: Settings): { items: Item[]; shown: Shown[] } {
   const items: Item[] = [];
   const shown: Shown[] = [];
-  const put = (text: string, tokens: number, role: Role, rest: Omit<Shown, "text" | "role">, input?: Item["input"]) => {
-    const prefix = search[role];
-    const inputType = search.roles === true ? `search_${role}` : null;
+  const put = (row: Shown, tokens: number, input?: Item["input"]) => {
+    const prefix = search[row.role];
+    const inputType = search.roles === true ? `search_${row.role}` : null;
     items.push({
-      input: input ?? prefix + text,
+      input: input ?? prefix + row.text,
       tokens: tokens + (prefix === "" ? 0 : estimateTokens(prefix)),
       inputType,
     });
-    shown.push({ text, role, ...rest });
+    shown.push(row);
   };
   if (state.mode === "text" && state.text.trim() !== "") {
-    put(state.text, estimateTokens(state.text), "document", { group: "", number: 1, source: 0 });
+    const { text } = state;
+    put({ text, role: "document", group: "", number: 1, source: 0 }, estimateTokens(text));
   }
   if (state.mode === "batch") {
     state.rows.forEach((row, index) => {
-      if (row.text.trim() === "") return;
-      put(row.text, tokensOf(row), row.role, { group: row.group, number: index + 1, source: row.id });
+      const { text, role, group, id } = row;
+      if (text.trim() !== "") put({ text, role, group, number: index + 1, source: id }, tokensOf(row));
     });
   }
   if (state.mode === "multimodal") {
@@ -180,13 +208,18 @@ export function inputOf(state: Input, search: Settings): { items: Item[]; shown:
       const input = contentOf(block);
       if (input.content.length === 0) return;
       const images = block.parts.filter((part) => part.type === "image");
-      const image = images.find(({ sent }) => sent !== null)?.url;
+      const image = images.find(({ thumb }) => thumb !== null)?.thumb;
       const text = blockText(block);
       put(
-        text,
+        {
+          text,
+          role: "document",
+          group: "",
+          number: index + 1,
+          source: block.id,
+          ...(typeof image === "string" && { image, caption: blockCaption(block) }),
+        },
         estimateTokens(text) + images.length * imageTokens,
-        "document",
-        { group: "", number: index + 1, source: block.id, ...(image !== undefined && { image }) },
         input,
       );
     });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Item } from "./plan.ts";
-import { ownParts, requestCode } from "./request-code.ts";
-import type { RequestCode } from "./request-code.ts";
+import type { Item } from "../../vectors/plan.ts";
+import { ownParts, requestCode, type RequestCode } from "./request-code.ts";
 
 const url = "http://127.0.0.1:8787/api/v1/embeddings";
 const shared = { model: "acme/embed", dimensions: 64, provider: { allow_fallbacks: false } };
@@ -31,7 +30,7 @@ async function sentBy({ typescript, file }: RequestCode): Promise<unknown[]> {
   const run = new Function("fetch", "process", "readFileSync", `return (async () => {${source}})()`) as (
     ...given: unknown[]
   ) => Promise<void>;
-  await run(fetching, { env: { GATEWAY_API_KEY: "gh_test" } }, () => file?.lines);
+  await run(fetching, { env: { GATEHOUSE_API_KEY: "gh_test" } }, () => file?.lines);
   return sent;
 }
 

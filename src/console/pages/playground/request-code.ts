@@ -1,5 +1,5 @@
-import { planChunks } from "./plan.ts";
-import type { Input, Item } from "./plan.ts";
+import { curl } from "../../shell/snippets.ts";
+import { planChunks, type Input, type Item } from "../../vectors/plan.ts";
 
 /** A call's own members; the others have it in common. */
 export interface OwnPart {
@@ -11,7 +11,7 @@ export interface RequestCode {
   curl: string;
   typescript: string;
   python: string;
-  /** what the code reads its inputs from: a line of JSON for each call; null where they stand in the code */
+  /** the file that the code reads its inputs from: a line of JSON per call; null if they are in the code */
   file: { name: string; lines: string; calls: number; inputs: number } | null;
 }
 
@@ -30,7 +30,7 @@ export function ownParts(items: readonly Item[]): OwnPart[] {
 
 /**
  * The very calls that a run makes, in three languages. Many or large inputs are read from a file, which holds what each
- * call has of its own; what all have in common stands in the code.
+ * call has of its own; what all have in common is in the code.
  * @param shared the body without inputs
  */
 export function requestCode(url: string, shared: Record<string, unknown>, items: readonly Item[]): RequestCode {
@@ -49,11 +49,6 @@ export function requestCode(url: string, shared: Record<string, unknown>, items:
 }
 
 const quoted = (text: string) => text.replaceAll("'", String.raw`'\''`);
-
-const curl = (url: string, data: string) => `curl ${url} \\
-  -H "Authorization: Bearer $GATEWAY_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d ${data}`;
 
 const curlOfFile = (url: string, common: string) => `jq -c '${quoted(common)} + .' ${name} |
 while IFS= read -r body; do
@@ -74,7 +69,7 @@ for (const call of calls) {
   const response = await fetch("${url}", {
     method: "POST",
     headers: {
-      Authorization: "Bearer " + process.env.GATEWAY_API_KEY,
+      Authorization: "Bearer " + process.env.GATEHOUSE_API_KEY,
       "Content-Type": "application/json",
     },
     body: JSON.stringify(call),
@@ -97,7 +92,7 @@ for call in calls:
     request = urllib.request.Request(
         "${url}",
         data=json.dumps(call).encode(),
-        headers={"Authorization": "Bearer " + os.environ["GATEWAY_API_KEY"],
+        headers={"Authorization": "Bearer " + os.environ["GATEHOUSE_API_KEY"],
                  "Content-Type": "application/json"},
     )
     with urllib.request.urlopen(request) as response:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { guessFormat, parseRows } from "./parse-rows.ts";
+import { guessFormat, parseRows } from "../../vectors/parse-rows.ts";
 import { flagRows, groupsOf, makeRow } from "./rows.ts";
-import { cutAt, estimateTokens, splitText } from "./tokens.ts";
+import { cutAt, estimateTokens, splitText } from "../../vectors/tokens.ts";
 
 describe("what a paste is", () => {
   it("is told by a file's name, and otherwise by how it begins", () => {

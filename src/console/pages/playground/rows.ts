@@ -15,7 +15,7 @@ export function makeRow(text = "", group = "", role: Role = "document"): Row {
   return { id: made, text, group, role };
 }
 
-/** What is wrong with rows before they are sent: those without a text, and those whose text stands further up already. */
+/** What is wrong with rows before they are sent: rows without text, and rows that repeat an earlier one. */
 export interface RowFlags {
   empty: ReadonlySet<number>;
   /** ids of the repeats, each with the place (from 1) of the first */

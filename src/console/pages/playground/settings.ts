@@ -15,7 +15,7 @@ export const PlaygroundSearch = z.object({
   order: text,
   /** false: only the first candidate is tried */
   fallbacks: flag,
-  /** false: nobody that keeps or trains on what is sent */
+  /** false: no provider that stores or trains on what is sent */
   collect: flag,
   /** true: a row's role goes along as `input_type` */
   roles: flag,
@@ -32,7 +32,7 @@ export interface Prefixes {
   document: string;
 }
 
-/** Everything that a run is made with beside its texts. */
+/** A run's settings: everything apart from its texts. */
 export type Settings = PlaygroundSearch & Prefixes;
 
 /** The body of a call, without its input, as the settings make it. */

@@ -1,14 +1,21 @@
 import { useEffect, useRef, useState } from "react";
-import type { CallName, Calls } from "./protocol.ts";
-import type { VectorWorker } from "./vector-worker.ts";
+import type { CallName, Calls } from "../../vectors/protocol.ts";
+import type { VectorWorker } from "../../vectors/vector-worker.ts";
 
 export interface Answered<T> {
   data: T | undefined;
   error: string | undefined;
+  /** nothing has come yet, or what is there answers an earlier question */
   pending: boolean;
 }
 
-const unanswered = { data: undefined, error: undefined, pending: true };
+interface LastAnswer<T> {
+  data?: T;
+  error?: string;
+  /** the question that is answered, and the runs it was about */
+  key: string;
+  of: string;
+}
 
 /** The runs that a question is about: an answer about others says nothing of these. */
 function runsOf(input: unknown): string {
@@ -28,27 +35,26 @@ export function useAnswer<K extends CallName>(
   input: Calls[K][0] | null,
   version: unknown = null,
 ): Answered<Calls[K][1]> {
-  const [state, setState] = useState<Answered<Calls[K][1]> & { of: string }>({ ...unanswered, of: "" });
+  const [last, setLast] = useState<LastAnswer<Calls[K][1]>>({ key: "", of: "" });
   const before = useRef<Promise<unknown>>(Promise.resolve());
   const key = JSON.stringify(input);
   const of = runsOf(input);
   useEffect(() => {
     if (key === "null") return undefined;
     let left = false;
-    setState((last) => ({ ...last, pending: true }));
     before.current = before.current.then(async () => {
       if (left) return;
       try {
         const data = await worker.ask(name, JSON.parse(key) as Calls[K][0]);
-        if (!left) setState({ data, error: undefined, pending: false, of });
+        if (!left) setLast({ data, key, of });
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        if (!left) setState({ data: undefined, error: message, pending: false, of });
+        if (!left) setLast({ error: error instanceof Error ? error.message : String(error), key, of });
       }
     });
     return () => {
       left = true;
     };
   }, [worker, name, key, of, version]);
-  return state.of === of ? state : unanswered;
+  const { data, error } = last.of === of ? last : {};
+  return { data, error, pending: last.key !== key };
 }

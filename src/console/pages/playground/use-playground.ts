@@ -1,18 +1,24 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { playgroundHeader } from "#contract/embeddings.ts";
 import { apiPath } from "../../api/base.ts";
 import { now } from "../../api/clock.ts";
-import { noteNoAnswer } from "../../api/reachable.ts";
+import { noteNoAnswer } from "../../api/connectivity.ts";
 import { csrfToken, endSession, session } from "../../api/session.ts";
-import { change, inputOf, makePlaygroundStore, nothingChosen, underWay } from "./playground.ts";
-import type { PlaygroundStore, Run, State } from "./playground.ts";
-import type { Item } from "./plan.ts";
-import type { Action } from "./protocol.ts";
-import type { Progress } from "./run-batch.ts";
-import { bodyOf } from "./settings.ts";
-import type { PlaygroundSearch, Settings } from "./settings.ts";
-import { startVectorWorker } from "./vector-worker.ts";
-import type { VectorWorker } from "./vector-worker.ts";
+import {
+  change,
+  inputOf,
+  makePlaygroundStore,
+  nothingChosen,
+  questionItem,
+  underWay,
+  type PlaygroundStore,
+  type Run,
+} from "./playground.ts";
+import type { Item } from "../../vectors/plan.ts";
+import type { Action } from "../../vectors/protocol.ts";
+import { notBegun, type Progress } from "../../vectors/run-batch.ts";
+import { bodyOf, type PlaygroundSearch, type Settings } from "./settings.ts";
+import { startVectorWorker, type VectorWorker } from "../../vectors/vector-worker.ts";
 
 /** The picture that is shown, for saving it. */
 export interface Picture {
@@ -38,28 +44,32 @@ export interface Playground {
   store: PlaygroundStore;
   picture: Picture;
   worker: VectorWorker;
-  /** begins a run of what stands in the input; gives its id */
+  /** starts a run of the current input; returns its id */
   run: (workspaceId: string, model: string, search: Settings) => number;
   /** @param search what the run goes on with, where that is not what it began with */
   steer: (run: Run, action: Action, search?: Settings) => void;
   /** lets go of runs and of their vectors */
   forget: (ids: readonly number[]) => void;
   /** the settings of the address when the page was left */
-  settings: PlaygroundSearch;
-  /** embeds other texts as a run did, beside it; resolves once that is over, however it ended */
+  settings: () => PlaygroundSearch;
+  noteSettings: (search: PlaygroundSearch) => void;
+  /** asks a question of a run's rows, in place of the one before: one call, as the run's own were */
+  ask: (run: Run, text: string) => void;
+  /** takes the question back, and cancels its call if that is under way */
+  unask: () => void;
+  /** embeds other texts with the same settings as a run; resolves when that is over, however it ended */
   aside: (like: Run, items: Item[]) => Promise<{ run: number; progress: Progress }>;
 }
 
-/** As many runs as the history shows; the vectors of older ones are let go. */
+/** The number of runs in the history; the vectors of older ones are discarded. */
 const mostRuns = 20;
 
 /** The one playground of this tab. It is in memory only, so that no text or picture of it is ever on a disk. */
 let kept: Playground | undefined;
 
 /** The page's state and its worker, which stay while other pages are looked at, until the tab is closed or signed out. */
-export function usePlayground(): Playground | null {
-  const [playground, setPlayground] = useState(kept ?? null);
-  useEffect(() => setPlayground((kept ??= open())), []);
+export function usePlayground(): Playground {
+  const [playground] = useState(() => (kept ??= open()));
   return playground;
 }
 
@@ -68,9 +78,22 @@ function open(): Playground {
   const asides = new Map<number, (progress: Progress) => void>();
   const worker = startVectorWorker((run, progress, dimensions, rate) => {
     if (!underWay(progress)) asides.get(run)?.(progress);
+    if (wasRefused(progress)) endSession(sentWith.get(run));
     onProgress(store, run, { progress, dimensions, rate });
   });
+  /** the token of the session that each run was sent with */
+  const sentWith = new Map<number, string | undefined>();
+  function headersOf(run: number, workspaceId: string): Record<string, string> {
+    sentWith.set(run, csrfToken());
+    return { "x-csrf-token": csrfToken() ?? "", [playgroundHeader]: workspaceId };
+  }
+  // the session's cookie goes along by itself
+  function start(run: number, { workspaceId, body }: Pick<Run, "workspaceId" | "body">, items: Item[]) {
+    const url = new URL(apiPath("/embeddings"), location.href).href;
+    void worker.ask("start", { url, headers: headersOf(run, workspaceId), run, body, items });
+  }
   let [lastRun, lastAside] = [0, 0];
+  let settings: PlaygroundSearch = {};
   const leaving = (event: BeforeUnloadEvent) => {
     if (store.get().runs.some(({ progress }) => underWay(progress) || progress.done > 0)) event.preventDefault();
   };
@@ -83,22 +106,31 @@ function open(): Playground {
     worker.end();
     kept = undefined;
   });
+  function unask() {
+    const { question } = store.get();
+    if (!question) return;
+    void worker.ask("forget", { run: question.aside });
+    change(store, { question: null });
+  }
   return {
     store,
     picture: makePicture(),
     worker,
-    settings: {},
+    settings: () => settings,
+    noteSettings(search) {
+      settings = search;
+    },
     run(workspaceId, model, search) {
       lastRun += 1;
-      begin({ store, worker }, lastRun, workspaceId, model, search);
-      return lastRun;
+      const begun = begin({ store, worker }, { id: lastRun, workspaceId, model, search });
+      start(begun.id, begun, begun.items);
+      return begun.id;
     },
     steer(run, action, search = run.search) {
       const body = bodyOf(search, run.model);
       const runs = store.get().runs.map((other) => (other.id === run.id ? { ...other, search, body } : other));
       change(store, { runs });
-      const { headers } = callOf(run.workspaceId);
-      void worker.ask("steer", { run: run.id, action, headers, body });
+      void worker.ask("steer", { run: run.id, action, headers: headersOf(run.id, run.workspaceId), body });
     },
     forget(ids) {
       for (const run of ids) void worker.ask("forget", { run });
@@ -111,6 +143,13 @@ function open(): Playground {
         ...(next !== current && { current: next, ...nothingChosen }),
       });
     },
+    ask(run, text) {
+      unask();
+      lastAside -= 1;
+      change(store, { question: { run: run.id, text, aside: lastAside, progress: notBegun(1) } });
+      start(lastAside, run, [questionItem(run, text)]);
+    },
+    unask,
     aside: (like, items) =>
       new Promise((resolve) => {
         // runs that only the pinned pair knows of count downwards: those of the history go on without a gap
@@ -120,31 +159,25 @@ function open(): Playground {
           asides.delete(run);
           resolve({ run, progress });
         });
-        void worker.ask("start", { ...callOf(like.workspaceId), run, body: like.body, items });
+        start(run, like, items);
       }),
   };
 }
 
 function begin(
   { store, worker }: Pick<Playground, "store" | "worker">,
-  id: number,
-  workspaceId: string,
-  model: string,
-  search: Settings,
-): void {
+  made: Pick<Run, "id" | "workspaceId" | "model" | "search">,
+): Run {
   const state = store.get();
-  const { items, shown } = inputOf(state, search);
-  const body = bodyOf(search, model);
+  const { items, shown } = inputOf(state, made.search);
+  const body = bodyOf(made.search, made.model);
   const run: Run = {
-    id,
+    ...made,
     mode: state.mode,
-    workspaceId,
-    model,
-    search,
     body,
     items,
     shown,
-    progress: waiting(items.length),
+    progress: notBegun(items.length),
     dimensions: null,
     rate: null,
     startedAt: now(),
@@ -153,42 +186,26 @@ function begin(
   for (const old of runs.slice(mostRuns)) void worker.ask("forget", { run: old.id });
   change(store, {
     runs: runs.slice(0, mostRuns),
-    current: id,
+    current: made.id,
+    // what was pasted has been read as it was meant to be
+    ...(state.mode === "batch" && { taken: null }),
     ...nothingChosen,
     compared: state.compared.filter((other) => runs.slice(0, mostRuns).some((kept) => kept.id === other)),
   });
-  void worker.ask("start", { ...callOf(workspaceId), run: id, body, items });
+  return run;
 }
 
-/** Where and as whom calls are made; the session's cookie goes along by itself. */
-function callOf(workspaceId: string): { url: string; headers: Record<string, string> } {
-  return {
-    url: new URL(apiPath("/embeddings"), location.href).href,
-    headers: { "x-csrf-token": csrfToken() ?? "", [playgroundHeader]: workspaceId },
-  };
-}
-
-function waiting(total: number): Progress {
-  return {
-    state: "running",
-    total,
-    done: 0,
-    tokens: 0,
-    cost: null,
-    latencies: [],
-    generations: [],
-    failures: [],
-    waiting: null,
-  };
+/** The session had ended when the run was sent. */
+function wasRefused({ state, failures }: Progress): boolean {
+  return state === "stopped" && failures.some(([, { status }]) => status === 401);
 }
 
 function onProgress(store: PlaygroundStore, id: number, news: Pick<Run, "progress" | "dimensions" | "rate">): void {
   const { progress } = news;
-  const state: State = store.get();
-  const statuses = new Set(progress.failures.map(([, { status }]) => status));
-  if (progress.state === "stopped" && statuses.has(401)) endSession();
   if (progress.waiting?.refused.status === 0) noteNoAnswer();
+  const { question, runs } = store.get();
   change(store, {
-    runs: state.runs.map((run) => (run.id === id ? { ...run, ...news } : run)),
+    runs: runs.map((run) => (run.id === id ? { ...run, ...news } : run)),
+    ...(question?.aside === id && { question: { ...question, progress } }),
   });
 }

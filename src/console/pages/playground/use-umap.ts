@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { Look, Points } from "./protocol.ts";
-import type { VectorWorker } from "./vector-worker.ts";
+import type { Look, Points } from "../../vectors/protocol.ts";
+import type { VectorWorker } from "../../vectors/vector-worker.ts";
 
 interface Drawn {
   of: string;
@@ -46,11 +46,12 @@ export function useUmap(worker: VectorWorker, look: Look & { seed: number }, of:
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     try {
       const done = await worker.ask("umap", look, {
-        onDrawing: (points, share) => turn.current === own && setDrawn((last) => grown(last, of, points, share, still)),
+        onDrawing: (points, share) =>
+          turn.current === own && setDrawn((last) => ({ of, share, points: still ? shownOf(last, of) : points })),
       });
       if (turn.current === own) setDrawn({ of, points: done, share: 1 });
     } catch (error) {
-      if (turn.current === own) setTrouble(error instanceof Error ? error.message : "The picture could not be drawn.");
+      if (turn.current === own) setTrouble(error instanceof Error ? error.message : "The map could not be drawn.");
     }
     if (turn.current === own) setUnder(null);
   }
@@ -64,7 +65,6 @@ export function useUmap(worker: VectorWorker, look: Look & { seed: number }, of:
   };
 }
 
-function grown(last: Drawn | null, of: string, drawing: Points, share: number, still: boolean): Drawn {
-  const none = { rows: new Int32Array(), points: new Float32Array() };
-  return { of, share, points: still ? (last?.of === of ? last.points : none) : drawing };
+function shownOf(last: Drawn | null, of: string): Points {
+  return last?.of === of ? last.points : { rows: new Int32Array(), points: new Float32Array() };
 }

@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { Controller, useWatch } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
+import { Controller, useWatch, type UseFormReturn } from "react-hook-form";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { SecretField } from "../../form/SecretField.tsx";
+import { Button } from "../../ui/Button.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { byokLabels as labels } from "./byok-form.ts";
-import type { ByokValues } from "./byok-form.ts";
+import { byokLabels as labels, type ByokValues } from "./byok-form.ts";
+import { TestResult } from "./TestResult.tsx";
+import type { TestRun } from "./use-test.ts";
 
 // few keys are for some models only
 const MultiCombobox = lazy(async () => ({ default: (await import("../../ui/MultiCombobox.tsx")).MultiCombobox }));
@@ -21,10 +23,13 @@ interface ByokFieldsProps {
   provider: ProviderRecord;
   /** of the stored key; null for a new one, whose workspace is still to be chosen */
   mask: string | null;
+  /** asks the vendor with the key that the form says now */
+  test: TestRun;
 }
 
-export function ByokFields({ form, provider, mask }: ByokFieldsProps) {
+export function ByokFields({ form, provider, mask, test }: ByokFieldsProps) {
   const { errors } = form.formState;
+  const { reason } = useReachable();
   const models = useWatch({ control: form.control, name: "models" });
   const workspaces = useQuery(everyWorkspace).data ?? [];
   return (
@@ -59,9 +64,15 @@ export function ByokFields({ form, provider, mask }: ByokFieldsProps) {
             onBlur={field.onBlur}
             error={(fieldState.error as { message?: string } | undefined)?.message}
             hint="Stored encrypted; never shown again."
+            beside={
+              <Button size="sm" pending={test.isPending} disabledReason={reason} onClick={test.run}>
+                Test
+              </Button>
+            }
           />
         )}
       />
+      <TestResult name={provider.name} test={test} />
       <Field label={labels.name} optional error={errors.name?.message} hint="Whose account it is, for example.">
         {(control) => (
           <TextInput {...control} {...form.register("name")} dir="auto" data-1p-ignore data-lpignore="true" />

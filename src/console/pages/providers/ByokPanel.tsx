@@ -1,25 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { createByokKey, getByokKey, updateByokKey } from "#contract/byok.ts";
-import type { ByokRecord } from "#contract/byok.ts";
-import type { ProviderRecord } from "#contract/providers.ts";
+import { createByokKey, getByokKey, testByokKey, updateByokKey, type ByokRecord } from "#contract/byok.ts";
+import { testProviderSettings, type ProviderRecord } from "#contract/providers.ts";
+import { call } from "../../api/call.ts";
 import { query } from "../../api/query.ts";
-import { useSend } from "../../api/send.ts";
+import { useSecretAction } from "../../api/use-secret-action.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
+import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
+import { secretMember } from "../../form/secret.ts";
 import { allWorkspaces } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Panel } from "../../ui/Panel.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
-import { byokLabels, byokProblems, byokValues, createByokBody, updateByokBody } from "./byok-form.ts";
-import type { ByokValues } from "./byok-form.ts";
+import { byokLabels, byokProblems, byokValues, createByokBody, updateByokBody, type ByokValues } from "./byok-form.ts";
 import { ByokFields } from "./ByokFields.tsx";
 import { ProviderPanel } from "./ProviderPanel.tsx";
 import { useCloseToProvider } from "./use-provider.ts";
+import { useTypedTest } from "./use-test.ts";
 
 export function NewByokPanel() {
   const workspaces = useQuery(everyWorkspace);
@@ -38,7 +39,7 @@ export function NewByokPanel() {
 
 function NewForm({ provider, workspace }: { provider: ProviderRecord; workspace: string }) {
   const close = useCloseToProvider();
-  const send = useSend(createByokKey);
+  const send = useSecretAction(createByokKey);
   const state = useEndpointForm<typeof createByokKey, ByokValues>({
     endpoint: createByokKey,
     values: byokValues(null, workspace),
@@ -49,19 +50,20 @@ function NewForm({ provider, workspace }: { provider: ProviderRecord; workspace:
     submit: async (input) => {
       const { data } = await send(input);
       state.guard.open();
-      toast({ message: `${data.name ?? "The key"} is added.` });
+      toast({ message: `${data.name ?? "The key"} was added.` });
       close();
     },
   });
+  const test = useKeyTest(state, provider.slug, null);
   return (
     <FormPanel
       form={state}
       title={`Add a workspace's own key for ${provider.name}`}
-      description="Calls of that workspace use it; the vendor bills its owner. What it spends is counted apart."
+      description="Calls of that workspace use it; the vendor bills its owner. Its spend is counted separately."
       submitLabel="Add key"
       onClose={close}
     >
-      <ByokFields form={state.form} provider={provider} mask={null} />
+      <ByokFields form={state.form} provider={provider} mask={null} test={test} />
     </FormPanel>
   );
 }
@@ -88,7 +90,7 @@ export function EditByokPanel() {
 
 function EditForm({ provider, stored: latest }: { provider: ProviderRecord; stored: ByokRecord }) {
   const close = useCloseToProvider();
-  const send = useSend(updateByokKey);
+  const send = useSecretAction(updateByokKey);
   const [stored] = useState(latest);
   const state = useEndpointForm<typeof updateByokKey, ByokValues>({
     endpoint: updateByokKey,
@@ -100,21 +102,37 @@ function EditForm({ provider, stored: latest }: { provider: ProviderRecord; stor
     submit: async (input) => {
       const { data } = await send(input);
       state.guard.open();
-      toast({ message: `${data.name ?? "The key"} is saved.` });
+      toast({ message: `${data.name ?? "The key"} was saved.` });
       close();
     },
   });
+  const test = useKeyTest(state, provider.slug, stored.id);
   return (
     <FormPanel
       form={state}
       title={`Edit ${stored.name ?? stored.label.replace("...", "…")}`}
       submitLabel="Save changes"
       onClose={close}
-      disabledReason={state.form.formState.isDirty ? undefined : "Nothing is changed yet."}
+      disabledReason={state.form.formState.isDirty ? undefined : "No changes yet."}
     >
-      <ByokFields form={state.form} provider={provider} mask={stored.label} />
+      <ByokFields form={state.form} provider={provider} mask={stored.label} test={test} />
     </FormPanel>
   );
+}
+
+/** Asks with the typed key, or with the stored one while that is kept. */
+function useKeyTest({ form }: EndpointForm<ByokValues>, slug: string, id: string | null) {
+  return useTypedTest({
+    form,
+    fields: ["key"],
+    labels: byokLabels,
+    fieldOf: { api_key: "key" },
+    question: secretMember(form.watch("key")),
+    ask: (key) =>
+      key == null && id !== null
+        ? call(testByokKey, { params: { id } })
+        : call(testProviderSettings, { body: { slug, api_key: key ?? null } }),
+  });
 }
 
 function Loading({ title, onClose }: { title: string; onClose: () => void }) {

@@ -1,32 +1,25 @@
-import { useState } from "react";
-import { deleteByokKey } from "#contract/byok.ts";
-import type { ByokRecord } from "#contract/byok.ts";
+import { deleteByokKey, type ByokRecord } from "#contract/byok.ts";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 
 export function DeleteByokDialog({ byok, onClose }: { byok: ByokRecord; onClose: () => void }) {
-  const [problem, setProblem] = useState<string>();
   const name = byok.name ?? byok.label.replace("...", "…");
   const remove = useAction(deleteByokKey, {
     onSuccess: () => {
-      toast({ message: `${name} is deleted.` });
+      toast({ message: `${name} was deleted.` });
       onClose();
-    },
-    onError: (error) => {
-      const { title, said } = explain(error);
-      setProblem(said ?? title);
     },
   });
   return (
     <ConfirmDialog
       danger
       title={`Delete ${name}`}
-      description="The stored key is wiped at once; calls of its workspace go out with the gateway's own key from then on. This cannot be undone."
+      description="The stored key is wiped at once; from then on, calls of its workspace use the gateway's own key. This cannot be undone."
       confirmLabel="Delete key"
       pending={remove.isPending}
-      error={problem}
+      error={remove.isError ? errorText(remove.error) : undefined}
       onConfirm={() => remove.mutate({ params: { id: byok.id } })}
       onCancel={onClose}
     />

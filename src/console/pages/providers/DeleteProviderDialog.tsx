@@ -1,9 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import type { ProviderRecord } from "#contract/providers.ts";
-import { deleteProvider } from "#contract/providers.ts";
+import { type ProviderRecord, deleteProvider } from "#contract/providers.ts";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -15,7 +13,7 @@ import { useQuery } from "@tanstack/react-query";
 import { onlyHere } from "./only-here.ts";
 import { useCloseToProvider, useProvider } from "./use-provider.ts";
 
-/** Asks before a provider is deleted: which models nobody would serve any more, and its name typed. */
+/** Asks before a provider is deleted: lists the models that would lose their last provider, and requires its name. */
 export function DeleteProviderDialog() {
   const { data } = useProvider();
   const close = useCloseToProvider();
@@ -36,34 +34,29 @@ export function DeleteProviderDialog() {
 function Confirm({ provider, onCancel }: { provider: ProviderRecord; onCancel: () => void }) {
   const navigate = useNavigate();
   const { path } = useWorkspace();
-  const [problem, setProblem] = useState<string>();
   const others = useQuery(everyProvider).data?.data;
   const lost = others && onlyHere(provider, others);
   const remove = useAction(deleteProvider, {
     onSuccess: async () => {
-      toast({ message: `${provider.name} is deleted.` });
-      await navigate({ to: paths.providers(path) });
-    },
-    onError: (error) => {
-      const { title, said } = explain(error);
-      setProblem(said ?? title);
+      toast({ message: `${provider.name} was deleted.` });
+      await navigate({ to: paths.providers(path), replace: true });
     },
   });
   return (
     <ConfirmDialog
       danger
       title={`Delete ${provider.name}`}
-      description="Its key and its models go with it; the workspaces' own keys for it are used no more. What it served stays on the ledger. This cannot be undone."
+      description="Its key and models are deleted too, and workspaces' own keys for it are no longer used. What it served stays on the ledger. This cannot be undone."
       typedName={provider.name}
       confirmLabel="Delete provider"
       pending={remove.isPending}
-      error={problem}
+      error={remove.isError ? errorText(remove.error) : undefined}
       onConfirm={() => remove.mutate({ params: { slug: provider.slug } })}
       onCancel={onCancel}
     >
       {lost && lost.length > 0 && (
         <p className="text-12 text-warn-fg">
-          Nobody else here serves {lost.slice(0, 3).join(", ")}
+          No other provider serves {lost.slice(0, 3).join(", ")}
           {lost.length > 3 && ` and ${lost.length - 3} more`}: calls to {lost.length === 1 ? "it" : "them"} will be
           refused.
         </p>

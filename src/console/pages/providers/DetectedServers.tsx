@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { listDetectedProviders } from "#contract/providers.ts";
+import { minuteMs } from "#contract/time.ts";
 import { query } from "../../api/query.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
@@ -12,7 +13,7 @@ import { Plate } from "../../ui/Plate.tsx";
 export function DetectedServers() {
   const { path } = useWorkspace();
   const { reachable } = useReachable();
-  const { data } = useQuery({ ...query(listDetectedProviders), staleTime: 60_000, retry: false });
+  const { data } = useQuery({ ...query(listDetectedProviders, {}), staleTime: minuteMs, retry: false });
   return data?.data.map(({ preset, name, base_url, models }) => (
     <div
       key={base_url}
@@ -21,7 +22,7 @@ export function DetectedServers() {
     >
       <Plate name={name} />
       <p className="min-w-0 grow">
-        <b className="font-semibold">{name} runs here too.</b>{" "}
+        <b className="font-semibold">{name} is running here too.</b>{" "}
         <span className="text-fg-2">
           It answers at <span className="mono">{new URL(base_url).host}</span>
           {models.length > 0 && ` with ${models.length} ${models.length === 1 ? "model" : "models"}: ${some(models)}`}.

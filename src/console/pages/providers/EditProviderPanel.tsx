@@ -1,17 +1,22 @@
 import { useState } from "react";
-import type { ProviderRecord } from "#contract/providers.ts";
-import { updateProvider } from "#contract/providers.ts";
-import { useSend } from "../../api/send.ts";
+import { type ProviderRecord, testProviderSettings, updateProvider } from "#contract/providers.ts";
+import { call } from "../../api/call.ts";
+import { useSecretAction } from "../../api/use-secret-action.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { Button } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
-import { providerLabels, providerProblems, storedProvider, updateBody } from "./provider-form.ts";
-import type { ProviderValues } from "./provider-form.ts";
+import {
+  changedTestBody,
+  fieldOfOption,
+  providerLabels,
+  providerProblems,
+  storedProvider,
+  updateBody,
+  type ProviderValues,
+} from "./provider-form.ts";
 import { ProviderFields } from "./ProviderFields.tsx";
 import { ProviderPanel } from "./ProviderPanel.tsx";
-import { TestResult } from "./TestResult.tsx";
-import { useTest } from "./use-test.ts";
+import { useTypedTest } from "./use-test.ts";
 import { useCloseToProvider } from "./use-provider.ts";
 
 export function EditProviderPanel() {
@@ -26,29 +31,36 @@ function EditForm({ provider: latest }: { provider: ProviderRecord }) {
   // what the fields began with, so that a member which somebody else changes meanwhile is not written back
   const [provider] = useState(latest);
   const close = useCloseToProvider();
-  const send = useSend(updateProvider);
-  const test = useTest(provider.slug);
+  const send = useSecretAction(updateProvider);
   const state = useEndpointForm<typeof updateProvider, ProviderValues>({
     endpoint: updateProvider,
     values: storedProvider(provider),
     labels: providerLabels,
-    fieldOf: { options: "api_version" },
+    fieldOf: fieldOfOption,
     input: (values) => ({ params: { slug: provider.slug }, body: updateBody(provider, values) }),
     problems: (values) => providerProblems(values, provider),
     ask: (values) =>
       values.api_key.state === "removed"
         ? {
             title: `Remove the key of ${provider.name}?`,
-            text: "Calls go out without one from then on. The key cannot be brought back from here.",
+            text: "From then on, calls go out without a key. You cannot restore it from here.",
             confirm: "Remove the key",
           }
         : null,
     submit: async (input) => {
       const { data } = await send(input);
       state.guard.open();
-      toast({ message: `${data.name} is saved.` });
+      toast({ message: `${data.name} was saved.` });
       close();
     },
+  });
+  const test = useTypedTest({
+    form: state.form,
+    fields: ["base_url", "api_key", "api_version"],
+    labels: providerLabels,
+    fieldOf: fieldOfOption,
+    question: changedTestBody(provider, state.form.watch()),
+    ask: (body) => call(testProviderSettings, { body }),
   });
   const dirty = state.form.formState.isDirty;
   return (
@@ -57,20 +69,9 @@ function EditForm({ provider: latest }: { provider: ProviderRecord }) {
       title={`Edit ${provider.name}`}
       submitLabel="Save changes"
       onClose={close}
-      disabledReason={dirty ? undefined : "Nothing is changed yet."}
+      disabledReason={dirty ? undefined : "No changes yet."}
     >
-      <ProviderFields
-        form={state.form}
-        preset={provider.preset}
-        mask={provider.api_key}
-        isNew={false}
-        secretActions={
-          <Button size="sm" pending={test.isPending} onClick={() => test.run()}>
-            Test
-          </Button>
-        }
-      />
-      <TestResult name={provider.name} test={test} />
+      <ProviderFields form={state.form} preset={provider.preset} mask={provider.api_key} isNew={false} test={test} />
     </FormPanel>
   );
 }

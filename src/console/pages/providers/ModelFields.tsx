@@ -1,12 +1,10 @@
-import { Controller, useWatch } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
+import { Controller, useWatch, type UseFormReturn } from "react-hook-form";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { membersOf, modelLabels as labels } from "./model-form.ts";
-import type { ModelValues } from "./model-form.ts";
+import { membersOf, modelLabels as labels, type ModelValues } from "./model-form.ts";
 
 interface ModelFieldsProps {
   form: UseFormReturn<ModelValues>;
@@ -43,7 +41,7 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
           <Field
             label={labels.id}
             error={errors.id?.message}
-            hint="author/slug: what callers write in model. Providers with the same id are taken for one another."
+            hint="author/slug: what callers write in model. Providers that list the same id can replace each other."
           >
             {(control) => <TextInput {...control} {...form.register("id")} {...plain} mono />}
           </Field>
@@ -128,7 +126,7 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
           label="Price, in USD"
           hint={
             field.value === "unpriced"
-              ? "Its calls are counted in tokens, marked as unpriced, and use up no limit. GATEHOUSE_UNPRICED can keep limited keys away from it."
+              ? "Only keys without a limit can use it; their calls are counted in tokens. With GATEHOUSE_UNPRICED=allow all keys can, and its calls use up no limit."
               : undefined
           }
         >

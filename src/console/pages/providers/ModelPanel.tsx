@@ -1,15 +1,22 @@
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { ProviderModel, updateProvider } from "#contract/providers.ts";
-import type { ProviderRecord } from "#contract/providers.ts";
+import { ProviderModel, updateProvider, type ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { toast } from "../../ui/toast.ts";
-import { listWith, modelBody, modelChange, modelLabels, modelProblems, modelValues, ofOneModel } from "./model-form.ts";
-import type { ModelValues } from "./model-form.ts";
+import {
+  listWith,
+  modelBody,
+  modelChange,
+  modelLabels,
+  modelProblems,
+  modelValues,
+  ofOneModel,
+  type ModelValues,
+} from "./model-form.ts";
 import { ModelFields } from "./ModelFields.tsx";
 import { ProviderPanel } from "./ProviderPanel.tsx";
 import type { ProviderSearch } from "./search.ts";
@@ -80,7 +87,7 @@ function ModelForm({ provider, model: latest }: { provider: ProviderRecord; mode
       title={model ? `Edit ${model.id}` : `Add a model of ${provider.name}`}
       submitLabel={model ? "Save changes" : "Add model"}
       onClose={close}
-      disabledReason={unchanged ? "Nothing is changed yet." : undefined}
+      disabledReason={unchanged ? "No changes yet." : undefined}
     >
       <ModelFields form={state.form} isNew={model === null} builtin={provider.kind === "builtin"} />
     </FormPanel>

@@ -6,16 +6,15 @@ import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field, FieldError } from "../../ui/Field.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { proposePick } from "./picks.ts";
-import type { Pick } from "./picks.ts";
+import { proposePick, type Pick as PickedModel } from "./picks.ts";
 
 interface PickListProps {
-  provider: ProviderRecord;
+  provider: Pick<ProviderRecord, "name" | "slug" | "kind" | "models">;
   /** the vendor's names */
   found: readonly string[];
-  picks: readonly Pick[];
-  problem: (pick: Pick) => string | null;
-  onChange: (picks: Pick[]) => void;
+  picks: readonly PickedModel[];
+  problem: (pick: PickedModel) => string | null;
+  onChange: (picks: PickedModel[]) => void;
 }
 
 /** A vendor may list a thousand; this many are drawn, and the filter finds the rest. */
@@ -28,7 +27,8 @@ export function PickList({ provider, found, picks, problem, onChange }: PickList
   const picked = new Map(picks.map((pick) => [pick.upstream_id, pick]));
   const matching = found.filter((name) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
   const shown = matching.filter((name, index) => index < most || picked.has(name));
-  const replace = (pick: Pick) => onChange(picks.map((one) => (one.upstream_id === pick.upstream_id ? pick : one)));
+  const replace = (pick: PickedModel) =>
+    onChange(picks.map((one) => (one.upstream_id === pick.upstream_id ? pick : one)));
   return (
     <div className="grid gap-2">
       <TextInput
@@ -75,9 +75,9 @@ export function PickList({ provider, found, picks, problem, onChange }: PickList
 }
 
 interface PickFieldsProps {
-  pick: Pick;
+  pick: PickedModel;
   problem: string | null;
-  onChange: (pick: Pick) => void;
+  onChange: (pick: PickedModel) => void;
 }
 
 function PickFields({ pick, problem, onChange }: PickFieldsProps) {

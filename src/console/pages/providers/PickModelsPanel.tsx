@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Controller } from "react-hook-form";
-import type { ProviderRecord } from "#contract/providers.ts";
-import { updateProvider } from "#contract/providers.ts";
+import { type ProviderRecord, updateProvider } from "#contract/providers.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { paths } from "../../paths.ts";
@@ -12,8 +11,7 @@ import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { listWith } from "./model-form.ts";
-import { pickedModel, pickProblem } from "./picks.ts";
-import type { Pick } from "./picks.ts";
+import { pickedModel, pickProblem, type Pick } from "./picks.ts";
 import { PickList } from "./PickList.tsx";
 import { ProviderPanel } from "./ProviderPanel.tsx";
 import { TestResult } from "./TestResult.tsx";
@@ -51,14 +49,16 @@ function PickForm({ provider }: { provider: ProviderRecord }) {
     problems: ({ models }) => {
       const wrong = models.filter((pick) => pickProblem(pick, listed, models) !== null).length;
       if (models.length === 0) return { models: "Choose at least one" };
-      return wrong === 0 ? {} : { models: wrong === 1 ? "One of them needs a look" : `${wrong} of them need a look` };
+      return wrong === 0
+        ? {}
+        : { models: wrong === 1 ? "One of them needs a correction" : `${wrong} of them need a correction` };
     },
     submit: async (_, { models }) => {
       await change((present) => listWith(present, models.map(pickedModel)));
       state.guard.open();
       const unpriced = models.filter(({ price }) => price.trim() === "").length;
       toast({
-        message: models.length === 1 ? `${models[0]?.id} is added.` : `${models.length} models are added.`,
+        message: models.length === 1 ? `${models[0]?.id} was added.` : `${models.length} models were added.`,
         detail: unpriced > 0 ? `${unpriced} without a price` : undefined,
       });
       close();

@@ -1,15 +1,16 @@
 import { presets } from "#contract/provider-presets.ts";
 import type { ProviderRecord } from "#contract/providers.ts";
+import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { formatCount, formatLatency, formatPercent } from "../../format.ts";
-import { Facts } from "../../ui/Facts.tsx";
-import type { Fact } from "../../ui/Facts.tsx";
+import { callsSeen, lastCallWords } from "../../shell/provider-status.ts";
+import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { LinkText } from "../../ui/LinkText.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { useAddedBy } from "./added-by.ts";
-import { dataPolicy } from "./words.ts";
+import { dataPolicy } from "./labels.ts";
 
-/** What is set, and beside it what was seen. */
+/** The provider's settings, with the observations next to them. */
 export function ProviderFacts({ provider, fresh }: { provider: ProviderRecord; fresh: boolean }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] gap-8 max-lg:grid-cols-1">
@@ -20,7 +21,7 @@ export function ProviderFacts({ provider, fresh }: { provider: ProviderRecord; f
 }
 
 function Settings({ provider }: { provider: ProviderRecord }) {
-  const now = useNow(60_000);
+  const now = useNow(minuteMs);
   const added = useAddedBy()(provider.slug);
   const { keyVariable } = presets[provider.preset];
   const links = [
@@ -43,7 +44,7 @@ function Settings({ provider }: { provider: ProviderRecord }) {
             value: provider.api_key ? <span className="mono">{provider.api_key.replace("...", "…")}</span> : "None",
           },
         ]),
-    { term: "Requests there", value: dataPolicy(provider) },
+    { term: "Data policy", value: dataPolicy(provider) },
     ...(links.some(([, url]) => url !== null)
       ? [
           {
@@ -72,16 +73,22 @@ function Settings({ provider }: { provider: ProviderRecord }) {
   return <Facts facts={facts} />;
 }
 
+/** What is known, each figure with its window: this process' own for 30 minutes, the ledger's for a day. */
 function Seen({ health }: Pick<ProviderRecord, "health">) {
   const now = useNow(15_000);
+  const seen = callsSeen(health);
   const rate = (value: number | null) => (value === null ? "–" : formatPercent(value));
   const latency = (value: number | null) => (value === null ? "–" : formatLatency(value));
   const facts: Fact[] = [
-    { term: "Calls, last 30 min", value: formatCount(health.calls_last_30m) },
-    { term: "Errors", value: rate(health.error_rate_last_30m) },
-    { term: "Overloaded (429, 529)", value: rate(health.overload_rate_last_30m) },
-    { term: "First byte, p50", value: latency(health.latency_p50_ms) },
-    { term: "First byte, p95", value: latency(health.latency_p95_ms) },
+    {
+      term: "Calls",
+      value: seen === null ? "None in the last 24 hours" : `${formatCount(seen.calls)} ${seen.window.words}`,
+    },
+    { term: "Last call", value: lastCallWords(health, now) },
+    { term: "Errors", value: seen === null ? "–" : `${formatPercent(seen.errorRate)} ${seen.window.words}` },
+    { term: "Overloaded (429, 529), 30 min", value: rate(health.overload_rate_last_30m) },
+    { term: "First byte, p50, 30 min", value: latency(health.latency_p50_ms) },
+    { term: "First byte, p95, 30 min", value: latency(health.latency_p95_ms) },
     {
       term: "Last failure",
       value: health.last_failure ? (
@@ -89,7 +96,7 @@ function Seen({ health }: Pick<ProviderRecord, "health">) {
           <Time iso={health.last_failure.at} now={now} focusable />: “{health.last_failure.message}”
         </>
       ) : (
-        "None seen"
+        "None seen since the gateway started"
       ),
     },
   ];

@@ -1,15 +1,17 @@
 import type { ReactNode } from "react";
-import { Controller } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
+import { Controller, useWatch, type UseFormReturn } from "react-hook-form";
 import type { ProviderPreset } from "#contract/providers.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { SecretField } from "../../form/SecretField.tsx";
+import { Button } from "../../ui/Button.tsx";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { presetOf, providerLabels as labels } from "./provider-form.ts";
-import type { ProviderValues } from "./provider-form.ts";
+import { presetOf, providerLabels as labels, type ProviderValues } from "./provider-form.ts";
+import { TestResult } from "./TestResult.tsx";
+import type { TestRun } from "./use-test.ts";
 
 interface ProviderFieldsProps {
   form: UseFormReturn<ProviderValues>;
@@ -18,16 +20,20 @@ interface ProviderFieldsProps {
   mask: string | null;
   /** a slug is chosen once: callers name it, and the ledger refers to it */
   isNew: boolean;
-  /** beside the stored key, such as Test */
-  secretActions?: ReactNode;
+  /** asks the vendor with what the form says now */
+  test: TestRun;
+  /** below what the test found */
+  found?: ReactNode;
 }
 
 const plain = { spellCheck: false, autoCapitalize: "none" } as const;
 
 /** What an admin sets of a provider; its models are on its page. */
-export function ProviderFields({ form, preset, mask, isNew, secretActions }: ProviderFieldsProps) {
+export function ProviderFields({ form, preset, mask, isNew, test, found }: ProviderFieldsProps) {
   const { errors } = form.formState;
-  const { kind, selfHosted } = presetOf(preset);
+  const { kind, selfHosted, name: vendor } = presetOf(preset);
+  const { reason } = useReachable();
+  const name = useWatch({ control: form.control, name: "name" }).trim();
   const builtin = kind === "builtin";
   return (
     <>
@@ -85,10 +91,26 @@ export function ProviderFields({ form, preset, mask, isNew, secretActions }: Pro
                 hint={
                   selfHosted ? "Most servers on your own machines need none." : "Stored encrypted; never shown again."
                 }
-                actions={secretActions}
+                beside={
+                  <Button size="sm" pending={test.isPending} disabledReason={reason} onClick={test.run}>
+                    Test
+                  </Button>
+                }
               />
             )}
           />
+          <TestResult name={name || (preset === "custom" ? "The provider" : vendor)} test={test} />
+          {found}
+          <Field
+            label={labels.timeout_seconds}
+            optional
+            error={errors.timeout_seconds?.message}
+            hint="Seconds to wait for the first byte, and between two pieces of an answer. Empty: as GATEHOUSE_UPSTREAM_TIMEOUT says."
+          >
+            {(control) => (
+              <TextInput {...control} {...form.register("timeout_seconds")} {...plain} mono inputMode="numeric" />
+            )}
+          </Field>
         </>
       )}
       <Controller

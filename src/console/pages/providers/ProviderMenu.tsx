@@ -1,13 +1,21 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import type { ProviderRecord } from "#contract/providers.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 
-export function ProviderMenu({ provider }: { provider: ProviderRecord }) {
+interface ProviderMenuProps {
+  provider: ProviderRecord;
+  /** in the order of providers, counted from 0 */
+  place: number;
+  count: number;
+  onMove: (by: -1 | 1) => void;
+}
+
+export function ProviderMenu({ provider, place, count, onMove }: ProviderMenuProps) {
   const navigate = useNavigate();
   const { path } = useWorkspace();
   const { reason } = useReachable();
@@ -30,9 +38,19 @@ export function ProviderMenu({ provider }: { provider: ProviderRecord }) {
           onSelect: to(paths.pickModels),
         },
         {
-          label: "Changes to it",
+          label: "Change history",
           onSelect: () =>
             void navigate({ to: paths.audit(path), search: { target_type: "provider", target_id: provider.slug } }),
+        },
+        {
+          label: "Move up",
+          disabledReason: place === 0 ? "It is already first." : reason,
+          onSelect: () => onMove(-1),
+        },
+        {
+          label: "Move down",
+          disabledReason: place === count - 1 ? "It is already last." : reason,
+          onSelect: () => onMove(1),
         },
         { kind: "line" },
         {

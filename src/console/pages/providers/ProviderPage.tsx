@@ -1,10 +1,10 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import type { ProviderRecord } from "#contract/providers.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { inTrouble, providerStatus } from "../../shell/provider-status.ts";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
@@ -16,7 +16,7 @@ import { ProviderFacts } from "./ProviderFacts.tsx";
 import { ProviderModels } from "./ProviderModels.tsx";
 import { ProviderSwitch } from "./ProviderSwitch.tsx";
 import { TestResult } from "./TestResult.tsx";
-import { TroubleBody } from "./Trouble.tsx";
+import { ProviderErrorsBody } from "./ProviderErrors.tsx";
 import { useProvider } from "./use-provider.ts";
 import { useTest } from "./use-test.ts";
 
@@ -36,9 +36,9 @@ export function ProviderPage() {
         }
         actions={provider && <Actions provider={provider} />}
       />
-      <Reading query={found} what="the provider" skeleton={<PageSkeleton />}>
+      <QueryBoundary query={found} what="the provider" skeleton={<PageSkeleton />}>
         {({ data }) => <Sections key={data.slug} provider={data} fresh={!found.isError} />}
-      </Reading>
+      </QueryBoundary>
       <Outlet />
     </>
   );
@@ -84,7 +84,7 @@ function Sections({ provider, fresh }: { provider: ProviderRecord; fresh: boolea
         </div>
         {fresh && inTrouble(provider) && (
           <div className="max-w-180 border-l-3 border-bad-fg pl-4">
-            <TroubleBody provider={provider} />
+            <ProviderErrorsBody provider={provider} />
           </div>
         )}
         <TestResult name={provider.name} test={test} className="max-w-180" />
@@ -97,7 +97,7 @@ function Sections({ provider, fresh }: { provider: ProviderRecord; fresh: boolea
           <section className={section}>
             <h2 className="pb-1 text-16 text-[15px]">Delete this provider</h2>
             <p className="max-w-160 pb-3 text-fg-2">
-              Its key and its models go with it. To stop calls for a while, switch it off instead.
+              Its key and models are deleted too. To stop calls for a while, switch it off instead.
             </p>
             {reachable ? (
               <Link to={paths.deleteProvider(path, provider.slug)} className={buttonClass({ variant: "danger" })}>

@@ -1,10 +1,8 @@
-import type { ProviderRecord } from "#contract/providers.ts";
-import { updateProvider } from "#contract/providers.ts";
+import { type ProviderRecord, updateProvider } from "#contract/providers.ts";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
-import { useReachable } from "../../api/reachable.ts";
-import { Switch } from "../../ui/Switch.tsx";
-import type { SwitchProps } from "../../ui/Switch.tsx";
+import { errorText } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { Switch, type SwitchProps } from "../../ui/Switch.tsx";
 import { toast } from "../../ui/toast.ts";
 
 /** Whether calls go to a provider. Shows what was chosen while that is being stored. */
@@ -13,12 +11,11 @@ export function ProviderSwitch({ provider, words }: { provider: ProviderRecord; 
   const update = useAction(updateProvider, {
     onSuccess: ({ data }) =>
       void toast({
-        message: data.enabled ? `${data.name} takes calls again.` : `${data.name} takes no more calls.`,
+        message: data.enabled ? `${data.name} takes calls again.` : `${data.name} no longer takes calls.`,
         action: { label: "Undo", onSelect: () => set(!data.enabled) },
       }),
     onError: (error) => {
-      const { title, said } = explain(error);
-      toast({ tone: "trouble", message: `${provider.name} was not changed. ${said ?? title}` });
+      toast({ tone: "trouble", message: `${provider.name} was not changed. ${errorText(error)}` });
     },
   });
   const set = (enabled: boolean) => update.mutate({ params: { slug: provider.slug }, body: { enabled } });
@@ -30,7 +27,7 @@ export function ProviderSwitch({ provider, words }: { provider: ProviderRecord; 
       words={words}
       checked={wanted ?? provider.enabled}
       onChange={set}
-      disabledReason={reason ?? (update.isPending && "It is being stored")}
+      disabledReason={reason ?? (update.isPending && "Saving")}
     />
   );
 }

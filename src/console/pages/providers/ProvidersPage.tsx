@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
@@ -33,17 +33,17 @@ export function ProvidersPage() {
       Add provider
     </Button>
   );
-  // the built-in one is always there; it alone is a gateway that nobody has set up yet
+  // the built-in provider always exists; if it is the only one, the gateway has not been set up yet
   const own = list.data?.data.filter(({ kind }) => kind !== "builtin");
   return (
     <>
-      <PageHeader title="Providers" sub={list.data && `${list.data.data.length} in all`} actions={add} />
+      <PageHeader title="Providers" sub={list.data && `${list.data.data.length} total`} actions={add} />
       <p className="max-w-180 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
-        Model calls go to these. A call is drawn among the healthy providers of its model, the cheaper ones more often,
-        and falls back to the next when one fails.
+        Model calls go to these. Each call goes to a healthy provider of its model, cheaper ones more often, and falls
+        back to the next when one fails.
       </p>
       <DetectedServers />
-      <Reading query={list} what="the providers" skeleton={<ProviderTableSkeleton />}>
+      <QueryBoundary query={list} what="the providers" skeleton={<ProviderTableSkeleton />}>
         {({ data }) => (
           <>
             <ProviderTable providers={data} fresh={!list.isError} />
@@ -64,7 +64,7 @@ export function ProvidersPage() {
             )}
           </>
         )}
-      </Reading>
+      </QueryBoundary>
       <Outlet />
     </>
   );

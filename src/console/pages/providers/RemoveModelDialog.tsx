@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import type { ProviderRecord } from "#contract/providers.ts";
-import { explain } from "../../api/explain.ts";
-import { everyProvider } from "../../api/providers.ts";
-import type { OfferedModel } from "../../api/providers.ts";
+import { errorText } from "../../api/error-messages.ts";
+import { everyProvider, type OfferedModel } from "../../api/providers.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { listWithout } from "./model-form.ts";
@@ -27,11 +26,10 @@ export function RemoveModelDialog({ provider, model, onClose }: RemoveModelDialo
     setPending(true);
     try {
       await change((models) => listWithout(models, model.id));
-      toast({ message: `${model.id} is removed.` });
+      toast({ message: `${model.id} was removed.` });
       onClose();
     } catch (error) {
-      const { title, said } = explain(error);
-      setProblem(said ?? title);
+      setProblem(errorText(error));
       setPending(false);
     }
   }
@@ -41,8 +39,8 @@ export function RemoveModelDialog({ provider, model, onClose }: RemoveModelDialo
       title={`Remove ${model.id}`}
       description={
         last
-          ? `${provider.name} is the only one here that serves it: calls to it will be refused. Its price is forgotten.`
-          : `${provider.name} serves it no more. Its price is forgotten.`
+          ? `${provider.name} is the only one here that serves it: calls to it will be refused. Its price is deleted.`
+          : `${provider.name} will no longer serve it. Its price is deleted.`
       }
       confirmLabel="Remove model"
       pending={pending}

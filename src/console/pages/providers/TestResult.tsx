@@ -1,4 +1,4 @@
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { formatCount, formatLatency } from "../../format.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import type { TestRun } from "./use-test.ts";
@@ -6,10 +6,9 @@ import type { TestRun } from "./use-test.ts";
 /** What a test found, in the vendor's own words where it refused. */
 export function TestResult({ name, test, className }: { name: string; test: TestRun; className?: string }) {
   if (test.error) {
-    const { title, said } = explain(test.error);
     return (
       <Notice tone="bad" role="alert" className={className}>
-        The test did not run. {said ?? title}
+        The test did not run. {errorText(test.error)}
       </Notice>
     );
   }
@@ -32,8 +31,9 @@ export function TestResult({ name, test, className }: { name: string; test: Test
   }
   return (
     <Notice tone="bad" role="alert" className={className}>
-      <b className="font-semibold">{result.status === null ? `${name} gave no answer.` : `${name} refused.`}</b>{" "}
-      <span className="break-words">“{result.message}”</span> <span className="text-fg-3">{facts.join(" · ")}</span>
+      <b className="font-semibold">{result.status === null ? `${name} did not answer.` : `${name} refused.`}</b>{" "}
+      <span className="break-words">{result.status === null ? `${result.message}.` : `“${result.message}”`}</span>{" "}
+      <span className="text-fg-3">{facts.join(" · ")}</span>
     </Notice>
   );
 }

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { listAudit } from "#contract/audit.ts";
-import type { AuditRecord } from "#contract/audit.ts";
+import { listAudit, type AuditRecord } from "#contract/audit.ts";
 import { createProvider } from "#contract/providers.ts";
 import { query } from "../../api/query.ts";
 

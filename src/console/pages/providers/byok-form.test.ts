@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CreateByokBody, UpdateByokBody } from "#contract/byok.ts";
-import type { ByokRecord } from "#contract/byok.ts";
+import { CreateByokBody, UpdateByokBody, type ByokRecord } from "#contract/byok.ts";
 import { byokProblems, byokValues, createByokBody, updateByokBody } from "./byok-form.ts";
 
 const stored: ByokRecord = {
@@ -8,6 +7,7 @@ const stored: ByokRecord = {
   provider: "acme",
   name: "Team key",
   label: "sk-1...wxyz",
+  origin: "https://api.example.com",
   disabled: false,
   is_fallback: false,
   sort_order: 0,

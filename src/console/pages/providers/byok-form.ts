@@ -1,8 +1,7 @@
 import type { ByokRecord, CreateByokBody, UpdateByokBody } from "#contract/byok.ts";
 import { changedMembers } from "../../form/changes.ts";
 import type { FieldProblems } from "../../form/problems.ts";
-import { secretDraft, secretMember, secretProblem } from "../../form/secret.ts";
-import type { SecretDraft } from "../../form/secret.ts";
+import { secretDraft, secretMember, secretProblem, type SecretDraft } from "../../form/secret.ts";
 
 /** A workspace's own key as its form holds it. */
 export interface ByokValues {

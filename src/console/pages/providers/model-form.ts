@@ -77,7 +77,7 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
   };
 }
 
-/** "8,192" to 8192, "" to null; what is no number becomes NaN, which the contract refuses. */
+/** "8,192" to 8192, "" to null; anything else becomes NaN, which the contract refuses. */
 const count = (text: string) => (text.trim() === "" ? null : Number(text.replace(/[\s,]/g, "")));
 
 /** The whole model as the API takes it. A member that this type of model has no use for is cleared. */
@@ -125,7 +125,7 @@ export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMe
 /** What is wrong, by field. The prices are read here, since their text has another unit than what is sent. */
 export function modelProblems(values: ModelValues, taken: readonly string[]): FieldProblems {
   const problems: FieldProblems = {};
-  if (taken.includes(values.id.trim())) problems["id"] = "It is listed already. Edit that one instead";
+  if (taken.includes(values.id.trim())) problems["id"] = "It is already listed. Edit that one instead";
   if ((values.dimensions_minimum.trim() === "") !== (values.dimensions_maximum.trim() === ""))
     problems["dimensions_minimum"] = "Give both ends, or neither";
   if (values.input_modalities.length === 0) problems["input_modalities"] = "Choose at least one";

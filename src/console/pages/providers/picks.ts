@@ -1,5 +1,4 @@
-import { ModelId } from "#contract/providers.ts";
-import type { ModelType, ProviderKind, ProviderModel } from "#contract/providers.ts";
+import { ModelId, type ModelType, type ProviderKind, type ProviderModel } from "#contract/providers.ts";
 import { perToken, readPrice } from "../../token-price.ts";
 
 /** A model chosen from a vendor's list, as it is going to be added. */

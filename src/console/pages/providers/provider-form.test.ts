@@ -1,9 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { presets } from "#contract/provider-presets.ts";
-import { CreateProviderBody, ProviderPreset, UpdateProviderBody } from "#contract/providers.ts";
-import type { ProviderRecord } from "#contract/providers.ts";
+import {
+  CreateProviderBody,
+  ProviderPreset,
+  TestProviderSettingsBody,
+  UpdateProviderBody,
+  type ProviderRecord,
+} from "#contract/providers.ts";
+import { schemaProblems } from "../../form/problems.ts";
 import { addedBy } from "./added-by.ts";
-import { createBody, newProvider, providerProblems, storedProvider, updateBody } from "./provider-form.ts";
+import {
+  changedTestBody,
+  createBody,
+  fieldOfOption,
+  newProvider,
+  newTestBody,
+  providerLabels,
+  providerProblems,
+  storedProvider,
+  updateBody,
+} from "./provider-form.ts";
 
 const stored: ProviderRecord = {
   slug: "acme",
@@ -30,6 +46,7 @@ const stored: ProviderRecord = {
     latency_p95_ms: null,
     retry_at: null,
     last_failure: null,
+    ledger: { calls: 0, failures: 0, hours: [], models: [], last_call_hour: null },
   },
   created_at: "2026-11-20T10:00:00.000Z",
   updated_at: null,
@@ -48,12 +65,30 @@ describe("changing a provider", () => {
     ["data_collection", { data_collection: "deny" as const }, '{"data_collection":"deny"}'],
     ["zdr", { zdr: true }, '{"zdr":true}'],
     ["options", { api_version: "2024-10-21" }, '{"options":{"api_version":"2024-10-21"}}'],
+    ["a time limit", { timeout_seconds: " 300 " }, '{"options":{"timeout_seconds":300}}'],
     ["a link", { status_page_url: "https://s.example" }, '{"status_page_url":"https://s.example"}'],
     ["a replaced key", { api_key: { state: "typed" as const, text: "sk-new" } }, '{"api_key":"sk-new"}'],
     ["a removed key", { api_key: { state: "removed" as const, text: "" } }, '{"api_key":null}'],
   ])("sends %s alone", (_, change, body) => {
     expect(sent(change)).toBe(body);
     expect(UpdateProviderBody.safeParse(JSON.parse(body)).success).toBe(true);
+  });
+
+  it("keeps the other option where one is changed", () => {
+    const azure = { ...stored, options: { api_version: "2024-10-21", timeout_seconds: 300 } };
+    expect(updateBody(azure, storedProvider(azure))).toEqual({});
+    expect(updateBody(azure, { ...storedProvider(azure), timeout_seconds: "" })).toEqual({
+      options: { api_version: "2024-10-21" },
+    });
+  });
+
+  it("says at its field what a time limit may be", () => {
+    for (const timeout_seconds of ["0", "1.5", "soon", "3601"]) {
+      const body = updateBody(stored, { ...values, timeout_seconds });
+      expect(schemaProblems(UpdateProviderBody, body, fieldOfOption, providerLabels)).toEqual({
+        timeout_seconds: "Time limit must be a whole number of seconds from 1 to 3600",
+      });
+    }
   });
 
   it("asks for the key again when the address leads to another host", () => {
@@ -83,8 +118,42 @@ describe("adding a provider", () => {
     expect(newProvider("openai", ["openai", "openai-2"])).toMatchObject({ name: "OpenAI 3", slug: "openai-3" });
   });
 
+  it("adds the models that are chosen, and names the one that cannot be added", () => {
+    const pick = { upstream_id: "small", id: "acme/small", type: "embedding" as const, price: "0.02" };
+    const chosen = { ...newProvider("openai", []), models: [pick] };
+    expect(createBody("openai", chosen).models).toMatchObject([
+      { id: "acme/small", pricing: { prompt: "0.00000002" } },
+    ]);
+    expect(providerProblems(chosen, null)).toEqual({});
+    expect(providerProblems({ ...chosen, models: [{ ...pick, id: "small" }] }, null)["models"]).toMatch(
+      /^small: The id/,
+    );
+  });
+
   it("has no key where none is typed", () => {
     expect(createBody("ollama", newProvider("ollama", [])).api_key).toBeNull();
+  });
+});
+
+describe("testing before saving", () => {
+  it("asks with what is typed", () => {
+    const body = newTestBody("openai", { ...newProvider("openai", []), api_key: { state: "typed", text: "sk-new" } });
+    expect(body).toEqual({
+      kind: "openai-compatible",
+      preset: "openai",
+      base_url: presets.openai.baseUrl,
+      api_key: "sk-new",
+      options: {},
+    });
+    expect(TestProviderSettingsBody.safeParse(body).success).toBe(true);
+  });
+
+  it("asks with the stored key while it is kept, without one when it is to be removed", () => {
+    expect(changedTestBody(stored, { ...values, name: "Acme EU" })).toEqual({ slug: "acme" });
+    expect(changedTestBody(stored, { ...values, api_key: { state: "removed", text: "" } })).toEqual({
+      slug: "acme",
+      api_key: null,
+    });
   });
 });
 

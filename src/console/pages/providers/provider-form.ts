@@ -1,10 +1,15 @@
-import { presets } from "#contract/provider-presets.ts";
-import type { Preset } from "#contract/provider-presets.ts";
-import type { CreateProviderBody, ProviderPreset, ProviderRecord, UpdateProviderBody } from "#contract/providers.ts";
+import { presets, type Preset } from "#contract/provider-presets.ts";
+import type {
+  CreateProviderBody,
+  ProviderPreset,
+  ProviderRecord,
+  TestProviderSettingsBody,
+  UpdateProviderBody,
+} from "#contract/providers.ts";
 import { changedMembers } from "../../form/changes.ts";
 import type { FieldProblems } from "../../form/problems.ts";
-import { leadsElsewhere, secretDraft, secretMember, secretProblem } from "../../form/secret.ts";
-import type { SecretDraft } from "../../form/secret.ts";
+import { leadsElsewhere, secretDraft, secretMember, secretProblem, type SecretDraft } from "../../form/secret.ts";
+import { pickedModel, pickProblem, type Pick } from "./picks.ts";
 
 /** A provider as its form holds it; empty text is "none". */
 export interface ProviderValues {
@@ -13,11 +18,15 @@ export interface ProviderValues {
   base_url: string;
   api_key: SecretDraft;
   api_version: string;
+  /** whole seconds */
+  timeout_seconds: string;
   data_collection: "allow" | "deny";
   zdr: boolean;
   privacy_policy_url: string;
   terms_of_service_url: string;
   status_page_url: string;
+  /** of a new one: chosen from what a test found */
+  models: Pick[];
 }
 
 export const providerLabels = {
@@ -26,12 +35,17 @@ export const providerLabels = {
   base_url: "Address",
   api_key: "API key",
   api_version: "API version",
+  timeout_seconds: "Time limit",
   data_collection: "What the vendor does with requests",
   zdr: "Keeps nothing",
   privacy_policy_url: "Privacy policy",
   terms_of_service_url: "Terms of service",
   status_page_url: "Status page",
+  models: "Models",
 };
+
+/** Where the form shows what is wrong with a provider's options. */
+export const fieldOfOption = { options: "api_version", "options.timeout_seconds": "timeout_seconds" };
 
 export const presetOf = (id: ProviderPreset): Preset => presets[id];
 
@@ -45,11 +59,13 @@ export function newProvider(preset: ProviderPreset, taken: readonly string[]): P
     base_url: baseUrl ?? "",
     api_key: secretDraft(null),
     api_version: "",
+    timeout_seconds: "",
     data_collection: "allow",
     zdr: false,
     privacy_policy_url: "",
     terms_of_service_url: "",
     status_page_url: "",
+    models: [],
   };
 }
 
@@ -66,17 +82,20 @@ export function storedProvider(provider: ProviderRecord): ProviderValues {
     base_url: provider.base_url ?? "",
     api_key: secretDraft(provider.api_key),
     api_version: provider.options.api_version ?? "",
+    timeout_seconds: String(provider.options.timeout_seconds ?? ""),
     data_collection: provider.data_collection,
     zdr: provider.zdr,
     privacy_policy_url: provider.privacy_policy_url ?? "",
     terms_of_service_url: provider.terms_of_service_url ?? "",
     status_page_url: provider.status_page_url ?? "",
+    models: [],
   };
 }
 
 const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
 
 function settings(values: ProviderValues) {
+  const [version, seconds] = [values.api_version.trim(), values.timeout_seconds.trim()];
   return {
     name: values.name.trim(),
     data_collection: values.data_collection,
@@ -84,7 +103,10 @@ function settings(values: ProviderValues) {
     privacy_policy_url: orNull(values.privacy_policy_url),
     terms_of_service_url: orNull(values.terms_of_service_url),
     status_page_url: orNull(values.status_page_url),
-    options: values.api_version.trim() === "" ? {} : { api_version: values.api_version.trim() },
+    options: {
+      ...(version === "" ? {} : { api_version: version }),
+      ...(seconds === "" ? {} : { timeout_seconds: Number(seconds) }),
+    },
   };
 }
 
@@ -96,6 +118,24 @@ export function createBody(preset: ProviderPreset, values: ProviderValues): Crea
     preset,
     base_url: values.base_url.trim(),
     api_key: secretMember(values.api_key) ?? null,
+    ...(values.models.length === 0 ? {} : { models: values.models.map(pickedModel) }),
+  };
+}
+
+/** What a test asks with before a new provider is saved. */
+export function newTestBody(preset: ProviderPreset, values: ProviderValues): TestProviderSettingsBody {
+  const { kind, base_url, api_key, options } = createBody(preset, values);
+  return { kind, preset, base_url, api_key, options };
+}
+
+/** What a test asks with before the changes of a stored one are saved. */
+export function changedTestBody(stored: ProviderRecord, values: ProviderValues): TestProviderSettingsBody {
+  const { base_url, api_key, options } = updateBody(stored, values);
+  return {
+    slug: stored.slug,
+    ...(base_url === undefined ? {} : { base_url }),
+    ...(api_key === undefined ? {} : { api_key }),
+    ...(options === undefined ? {} : { options }),
   };
 }
 
@@ -115,6 +155,8 @@ export function updateBody(stored: ProviderRecord, values: ProviderValues): Upda
  * @param stored null for a new provider
  */
 export function providerProblems(values: ProviderValues, stored: ProviderRecord | null): FieldProblems {
+  const wrong = values.models.find((pick) => pickProblem(pick, new Set(), values.models) !== null);
+  if (wrong) return { models: `${wrong.upstream_id}: ${pickProblem(wrong, new Set(), values.models)}` };
   const problem = secretProblem(values.api_key, stored?.api_key ?? null);
   if (problem !== null) return { api_key: problem };
   const moved =
@@ -123,6 +165,6 @@ export function providerProblems(values: ProviderValues, stored: ProviderRecord 
     stored.api_key !== null &&
     leadsElsewhere(stored.base_url, values.base_url.trim());
   return moved
-    ? { api_key: "The address leads to another host now. Replace the key, so that the old one is not sent there" }
+    ? { api_key: "The address now points to another host. Replace the key, so the old one is not sent there" }
     : {};
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** What stands in the address of the panels; what is not of its shape is dropped. */
+/** The panels' parameters in the URL; invalid ones are dropped. */
 export const ProviderSearch = z.object({
   /** the vendor that a new provider's form is filled in for; not checked here, where every page would load the vendors */
   preset: z.catch(z.optional(z.string().check(z.maxLength(40))), undefined),

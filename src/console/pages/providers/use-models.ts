@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { ProviderModel, ProviderRecord } from "#contract/providers.ts";
-import { getProvider, updateProvider } from "#contract/providers.ts";
+import { type ProviderModel, type ProviderRecord, getProvider, updateProvider } from "#contract/providers.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { call } from "../../api/call.ts";
 import type { OfferedModel } from "../../api/providers.ts";

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { getProvider } from "#contract/providers.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { paths } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 
-/** The provider that the address names; at once where the list has it, then read anew. */
+/** The provider that the URL names; at once if it is in the list, then refetched. */
 export function useProvider() {
   const { slug = "" } = useParams({ strict: false });
   const listed = useQuery({ ...everyProvider, enabled: false }).data?.data.find((one) => one.slug === slug);
@@ -19,8 +20,8 @@ export function useProvider() {
 
 /** Back to the provider's page. */
 export function useCloseToProvider(): () => void {
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const { slug = "" } = useParams({ strict: false });
-  return () => void navigate({ to: paths.provider(path, slug) });
+  return () => closePanel(paths.provider(path, slug));
 }

@@ -1,7 +1,6 @@
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { Controller } from "react-hook-form";
-import type { BudgetRecord } from "#contract/budgets.ts";
-import { BudgetInterval, upsertWorkspaceBudget } from "#contract/budgets.ts";
+import { type BudgetRecord, BudgetInterval, upsertWorkspaceBudget } from "#contract/budgets.ts";
 import { useAction } from "../../api/action.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
@@ -9,12 +8,13 @@ import { MoneyInput } from "../../form/MoneyInput.tsx";
 import { parseUsd, usdText } from "../../form/usd.ts";
 import { formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field } from "../../ui/Field.tsx";
 import { toast } from "../../ui/toast.ts";
 import { budgetActionId } from "./BudgetRow.tsx";
-import { budgetProblem, intervalNames, intervalOf, intervals } from "./budget-words.ts";
+import { budgetProblem, intervalNames, intervalOf, intervals } from "./budget-labels.ts";
 import { useBudgets } from "./use-budgets.ts";
 
 interface BudgetValues {
@@ -49,13 +49,13 @@ interface BudgetFormProps {
 }
 
 function BudgetForm({ workspaceId, name, interval, budgets, includeByok }: BudgetFormProps) {
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const set = useAction(upsertWorkspaceBudget);
   const stored = budgets.find((budget) => intervalOf(budget) === interval);
   const others = budgets.filter((budget) => budget !== stored);
   const budgetName = intervalNames[interval];
-  const close = () => void navigate({ to: paths.workspaceBudgets(path, workspaceId) });
+  const close = () => closePanel(paths.workspaceBudgets(path, workspaceId));
   const state = useEndpointForm<typeof upsertWorkspaceBudget, BudgetValues>({
     endpoint: upsertWorkspaceBudget,
     values: { limit: stored === undefined ? "" : usdText(stored.limit_usd), includeByok },
@@ -77,7 +77,7 @@ function BudgetForm({ workspaceId, name, interval, budgets, includeByok }: Budge
       if (stored === undefined || !("usd" in amount) || stored.spent_usd < amount.usd) return null;
       return {
         title: "This stops the workspace's paid calls right now. Save it?",
-        text: `${formatUsd(stored.spent_usd)} is already spent in this interval: calls get 403 until it starts anew.`,
+        text: `${formatUsd(stored.spent_usd)} is already spent in this interval: calls get 403 until it resets.`,
         confirm: "Save and stop them",
       };
     },
@@ -96,7 +96,7 @@ function BudgetForm({ workspaceId, name, interval, budgets, includeByok }: Budge
       submitLabel={stored === undefined ? "Set budget" : "Save changes"}
       onClose={close}
       finalFocus={() => document.getElementById(budgetActionId(interval))}
-      disabledReason={stored !== undefined && !dirty ? "Nothing is changed yet." : undefined}
+      disabledReason={stored !== undefined && !dirty ? "No changes yet." : undefined}
     >
       <Controller
         control={state.form.control}

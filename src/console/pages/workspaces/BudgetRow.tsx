@@ -5,7 +5,7 @@ import { formatUsd } from "../../format.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
-import { budgetResets, intervalNames, intervalTitles } from "./budget-words.ts";
+import { budgetResets, intervalNames, intervalTitles } from "./budget-labels.ts";
 
 interface BudgetRowProps {
   interval: BudgetInterval;
@@ -35,14 +35,14 @@ export function BudgetRow({ interval, budget, to, disabledReason, onRemove }: Bu
           <div className="grid max-w-128 gap-1.5">
             <p className="flex flex-wrap items-baseline gap-x-2">
               <span className="text-16 font-semibold">
-                <Money usd={budget.spent_usd} />
+                <Money usd={budget.spent_usd} focusable />
               </span>
               <span className="text-fg-3">of {formatUsd(budget.limit_usd)} spent</span>
             </p>
             <Meter
               fraction={budget.spent_usd / budget.limit_usd}
               bars={128}
-              label={`Spent part of the ${name}`}
+              label={`${name} spent`}
               valueText={`${formatUsd(budget.spent_usd)} of ${formatUsd(budget.limit_usd)} spent`}
               className="w-full"
             />

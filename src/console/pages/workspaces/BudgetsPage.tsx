@@ -2,15 +2,15 @@ import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { BudgetInterval, BudgetRecord } from "#contract/budgets.ts";
 import { ApiError } from "../../api/errors.ts";
-import { useReachable } from "../../api/reachable.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { BudgetRow } from "./BudgetRow.tsx";
-import { intervalOf, intervals } from "./budget-words.ts";
+import { intervalOf, intervals } from "./budget-labels.ts";
 import { RemoveBudgetDialog } from "./RemoveBudgetDialog.tsx";
 import { useBudgets } from "./use-budgets.ts";
 
@@ -45,10 +45,10 @@ export function BudgetsPage() {
       ) : (
         <>
           <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
-            A call that does not fit into one of these is refused with 403, whatever is left of its own key's limit. The
-            shorter the interval, the less it must be.
+            A call that does not fit one of these budgets gets 403, even if its key has room left. The shorter the
+            interval, the smaller the budget must be.
           </p>
-          <Reading query={budgets} what="the budgets" skeleton={<Waiting />}>
+          <QueryBoundary query={budgets} what="the budgets" skeleton={<Waiting />}>
             {({ data, include_byok_in_budgets: byok }) => (
               <>
                 <ul className="border-t border-line-2">
@@ -65,12 +65,12 @@ export function BudgetsPage() {
                 </ul>
                 <p className="px-8 py-4 text-12 text-fg-3 max-md:px-4">
                   {byok
-                    ? "Calls with the workspace's own provider keys count towards the budgets."
-                    : "Calls with the workspace's own provider keys do not count towards the budgets."}
+                    ? "Calls with the workspace's own provider keys count toward the budgets."
+                    : "Calls with the workspace's own provider keys do not count toward the budgets."}
                 </p>
               </>
             )}
-          </Reading>
+          </QueryBoundary>
         </>
       )}
       {removing !== null && (

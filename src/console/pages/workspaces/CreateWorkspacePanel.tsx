@@ -5,29 +5,36 @@ import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { rateProblems } from "../../form/per-minute.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { toast } from "../../ui/toast.ts";
-import { workspaceBody, workspaceFieldOf, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
-import type { WorkspaceValues } from "./WorkspaceFields.tsx";
+import {
+  workspaceBody,
+  workspaceFieldOf,
+  WorkspaceFields,
+  workspaceLabels,
+  type WorkspaceValues,
+} from "./WorkspaceFields.tsx";
 
 export function CreateWorkspacePanel() {
   const navigate = useNavigate();
   const { path } = useWorkspace();
   const create = useAction(createWorkspace);
-  const close = () => void navigate({ to: paths.workspaces(path) });
+  const closePanel = useClosePanel();
+  const close = () => closePanel(paths.workspaces(path));
   const state = useEndpointForm<typeof createWorkspace, WorkspaceValues>({
     endpoint: createWorkspace,
     values: { name: "", slug: "", description: "", requests: "", tokens: "" },
     labels: workspaceLabels,
     fieldOf: workspaceFieldOf,
-    problems: (values) => ({ ...rateProblems(values) }),
+    problems: ({ requests, tokens }) => rateProblems({ requests, tokens }),
     input: (values) => ({ body: workspaceBody(values) }),
     draft: "new-workspace",
     submit: async (input) => {
       const { data } = await create.mutateAsync(input);
       state.guard.open();
       toast({
-        message: `${data.name} is created.`,
+        message: `${data.name} was created.`,
         action: { label: "Show it", onSelect: () => void navigate({ to: paths.keys(workspaceInPath(data)) }) },
       });
       close();

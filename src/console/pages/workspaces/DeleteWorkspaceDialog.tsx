@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
-import type { WorkspaceRecord } from "#contract/workspaces.ts";
-import { deleteWorkspace } from "#contract/workspaces.ts";
+import { useParams } from "@tanstack/react-router";
+import { type WorkspaceRecord, deleteWorkspace } from "#contract/workspaces.ts";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
+import { counted } from "../../format.ts";
 import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
-import { actionsId } from "./WorkspaceTable.tsx";
+import { actionsId } from "./WorkspaceMenu.tsx";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
@@ -29,18 +29,23 @@ export function DeleteWorkspaceDialog() {
 }
 
 /** The two reasons that the gateway refuses a deletion for, known before it is asked. */
-export function refusal(workspace: Pick<WorkspaceRecord, "is_default" | "active_keys">): string | undefined {
-  if (workspace.is_default) return "It is the default workspace: keys that are created without naming one go there.";
-  if (workspace.active_keys === 1) return "It still holds an active key. Delete or disable that key first.";
-  if (workspace.active_keys > 1)
-    return `It still holds ${workspace.active_keys} active keys. Delete or disable them first.`;
-  return undefined;
+export function refusal(
+  workspace: Pick<WorkspaceRecord, "is_default" | "active_keys" | "over_limit_keys">,
+): string | undefined {
+  if (workspace.is_default) return "It is the default workspace: keys created without a workspace go there.";
+  const { active_keys: active, over_limit_keys: spent } = workspace;
+  const held = [
+    ...(active > 0 ? [counted(active, "active key")] : []),
+    ...(spent > 0 ? [`${counted(spent, "key")} over ${spent === 1 ? "its limit" : "their limits"}`] : []),
+  ];
+  if (held.length === 0) return undefined;
+  return `It still holds ${held.join(" and ")}. Delete or disable ${active + spent === 1 ? "it" : "them"} first.`;
 }
 
 function useLeave(): (to?: string) => void {
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
-  return (to) => void navigate({ to: to ?? paths.workspaces(path) });
+  return (to) => closePanel(to ?? paths.workspaces(path));
 }
 
 function Refused({ title, reason, workspace }: { title: string; reason: string; workspace?: WorkspaceRecord }) {
@@ -53,7 +58,7 @@ function Refused({ title, reason, workspace }: { title: string; reason: string; 
       finalFocus={() => workspace && document.getElementById(actionsId(workspace))}
       footer={
         <>
-          {workspace && workspace.active_keys > 0 && (
+          {workspace && workspace.active_keys + workspace.over_limit_keys > 0 && (
             <Button onClick={() => leave(paths.keys(workspaceInPath(workspace)))}>Show its keys</Button>
           )}
           <Button onClick={() => leave()}>Close</Button>
@@ -66,16 +71,11 @@ function Refused({ title, reason, workspace }: { title: string; reason: string; 
 function Confirm({ workspace }: { workspace: WorkspaceRecord }) {
   const leave = useLeave();
   const { path } = useWorkspace();
-  const [problem, setProblem] = useState<string>();
   const remove = useAction(deleteWorkspace, {
     onSuccess: () => {
-      toast({ message: `${workspace.name} is deleted.` });
+      toast({ message: `${workspace.name} was deleted.` });
       // the address must not go on naming what is gone
       leave(paths.workspaces(path === workspaceInPath(workspace) ? allWorkspaces : path));
-    },
-    onError: (error) => {
-      const { title, said } = explain(error);
-      setProblem(said ?? title);
     },
   });
   return (
@@ -86,7 +86,7 @@ function Confirm({ workspace }: { workspace: WorkspaceRecord }) {
       typedName={workspace.name}
       confirmLabel="Delete workspace"
       pending={remove.isPending}
-      error={problem}
+      error={remove.isError ? errorText(remove.error) : undefined}
       onConfirm={() => remove.mutate({ params: { id: workspace.id } })}
       onCancel={() => leave()}
       finalFocus={() => document.getElementById(actionsId(workspace))}

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
-import type { WorkspaceRecord } from "#contract/workspaces.ts";
-import { getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
+import { useParams } from "@tanstack/react-router";
+import { type WorkspaceRecord, getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
 import { useAction } from "../../api/action.ts";
 import { query } from "../../api/query.ts";
 import { changedMembers } from "../../form/changes.ts";
@@ -10,13 +9,19 @@ import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { perMinuteText, rateProblems } from "../../form/per-minute.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
+import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Panel } from "../../ui/Panel.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
-import { actionsId } from "./WorkspaceTable.tsx";
-import { workspaceBody, workspaceFieldOf, WorkspaceFields, workspaceLabels } from "./WorkspaceFields.tsx";
-import type { WorkspaceValues } from "./WorkspaceFields.tsx";
+import { actionsId } from "./WorkspaceMenu.tsx";
+import {
+  workspaceBody,
+  workspaceFieldOf,
+  WorkspaceFields,
+  workspaceLabels,
+  type WorkspaceValues,
+} from "./WorkspaceFields.tsx";
 
 export function EditWorkspacePanel() {
   const { id = "" } = useParams({ strict: false });
@@ -60,12 +65,12 @@ function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
     },
     labels: workspaceLabels,
     fieldOf: workspaceFieldOf,
-    problems: (values) => ({ ...rateProblems(values) }),
+    problems: ({ requests, tokens }) => rateProblems({ requests, tokens }),
     input: (values) => ({ params: { id: workspace.id }, body: changedMembers(stored, workspaceBody(values)) }),
     submit: async (input) => {
       const { data } = await update.mutateAsync(input);
       state.guard.open();
-      toast({ message: `${data.name} is saved.` });
+      toast({ message: `${data.name} was saved.` });
       close({ from: workspace, to: data });
     },
   });
@@ -78,7 +83,7 @@ function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
       submitLabel="Save changes"
       onClose={() => close()}
       finalFocus={() => document.getElementById(actionsId(workspace))}
-      disabledReason={dirty ? undefined : "Nothing is changed yet."}
+      disabledReason={dirty ? undefined : "No changes yet."}
     >
       <WorkspaceFields form={state.form} slugFollows={false} rated={rated} />
     </FormPanel>
@@ -87,10 +92,10 @@ function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
 
 /** Back to the list; under the new slug where the workspace of the address is the one that was renamed. */
 function useClose(): (renamed?: { from: WorkspaceRecord; to: WorkspaceRecord }) => void {
-  const navigate = useNavigate();
+  const closePanel = useClosePanel();
   const { path } = useWorkspace();
   return (renamed) => {
     const moved = renamed && path === workspaceInPath(renamed.from);
-    void navigate({ to: paths.workspaces(moved ? workspaceInPath(renamed.to) : path) });
+    closePanel(paths.workspaces(moved ? workspaceInPath(renamed.to) : path));
   };
 }

@@ -1,11 +1,10 @@
-import type { BudgetInterval } from "#contract/budgets.ts";
-import { deleteWorkspaceBudget } from "#contract/budgets.ts";
+import { type BudgetInterval, deleteWorkspaceBudget } from "#contract/budgets.ts";
 import { useAction } from "../../api/action.ts";
-import { explain } from "../../api/explain.ts";
+import { errorText } from "../../api/error-messages.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { budgetActionId } from "./BudgetRow.tsx";
-import { intervalNames } from "./budget-words.ts";
+import { intervalNames } from "./budget-labels.ts";
 
 interface RemoveBudgetDialogProps {
   workspaceId: string;
@@ -18,7 +17,7 @@ export function RemoveBudgetDialog({ workspaceId, interval, name, onClose }: Rem
   const budget = intervalNames[interval];
   const remove = useAction(deleteWorkspaceBudget, {
     onSuccess: () => {
-      toast({ message: `${name} has no ${budget} any more.` });
+      toast({ message: `${name} no longer has a ${budget}.` });
       onClose();
     },
   });
@@ -28,7 +27,7 @@ export function RemoveBudgetDialog({ workspaceId, interval, name, onClose }: Rem
       description="Its keys may then spend what their own limits, its other budgets and the account's credits allow. It takes effect with the next call."
       confirmLabel="Remove budget"
       pending={remove.isPending}
-      error={remove.isError ? (explain(remove.error).said ?? explain(remove.error).title) : undefined}
+      error={remove.isError ? errorText(remove.error) : undefined}
       onConfirm={() => remove.mutate({ params: { id: workspaceId, interval } })}
       onCancel={onClose}
       finalFocus={() => document.getElementById(budgetActionId(interval))}

@@ -1,5 +1,5 @@
 import type { UseFormReturn } from "react-hook-form";
-import { perMinuteOf } from "../../form/per-minute.ts";
+import { perMinuteOf, rateFields } from "../../form/per-minute.ts";
 import { RateFields } from "../../form/RateFields.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Field } from "../../ui/Field.tsx";
@@ -16,12 +16,14 @@ export interface WorkspaceValues {
   tokens: string;
 }
 
+const workspaceRates = rateFields("All keys of the workspace together. Empty: no limit.");
+
 export const workspaceLabels = {
   name: "Name",
   slug: "Slug",
   description: "Description",
-  requests: "Requests a minute",
-  tokens: "Tokens a minute",
+  requests: workspaceRates.requests.label,
+  tokens: workspaceRates.tokens.label,
 };
 
 /** Where a member of the API has another name in the form. */
@@ -79,12 +81,7 @@ export function WorkspaceFields({ form, slugFollows, rated = false }: WorkspaceF
         {(control) => <TextArea {...control} {...form.register("description")} rows={3} dir="auto" />}
       </Field>
       <Disclosure summary="Advanced: rates" open={rated}>
-        <RateFields
-          requests={form.register("requests")}
-          tokens={form.register("tokens")}
-          errors={errors}
-          hint="All keys of the workspace together. Empty: no limit."
-        />
+        <RateFields fields={workspaceRates} register={form.register} errors={errors} />
       </Disclosure>
     </>
   );

@@ -1,14 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { useReachable } from "../../api/reachable.ts";
+import type { WorkspaceRecord } from "#contract/workspaces.ts";
+import { useReachable } from "../../api/connectivity.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { Reading } from "../../shell/Reading.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { Table, TableSkeleton } from "../../table/Table.tsx";
 import { Button, buttonClass } from "../../ui/Button.tsx";
-import { WorkspaceTable, WorkspaceTableSkeleton } from "./WorkspaceTable.tsx";
+import { workspaceColumns } from "./workspace-columns.tsx";
+import { WorkspaceMenu } from "./WorkspaceMenu.tsx";
+
+function menu(workspace: WorkspaceRecord) {
+  return <WorkspaceMenu workspace={workspace} />;
+}
 
 /** All workspaces, whichever of them is chosen in the top bar. */
 export function WorkspacesPage() {
@@ -21,7 +28,7 @@ export function WorkspacesPage() {
     <>
       <PageHeader
         title="Workspaces"
-        sub={list.data && (list.data.length === 1 ? "One" : `${list.data.length} in all`)}
+        sub={list.data && (list.data.length === 1 ? "One" : `${list.data.length} total`)}
         actions={
           reachable ? (
             <Link id="create-workspace" to={paths.newWorkspace(path)} className={buttonClass({ variant: "primary" })}>
@@ -37,9 +44,22 @@ export function WorkspacesPage() {
       <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
         A workspace holds the keys of one team, product or stage, so that they can be seen and counted together.
       </p>
-      <Reading query={list} what="the workspaces" skeleton={<WorkspaceTableSkeleton />}>
-        {(workspaces) => <WorkspaceTable workspaces={workspaces} />}
-      </Reading>
+      <QueryBoundary
+        query={list}
+        what="the workspaces"
+        skeleton={<TableSkeleton columns={workspaceColumns} rows={3} actions />}
+      >
+        {(workspaces) => (
+          <Table
+            label="Workspaces"
+            columns={workspaceColumns}
+            context={undefined}
+            rows={workspaces}
+            rowId={({ id }) => id}
+            actions={menu}
+          />
+        )}
+      </QueryBoundary>
       <Outlet />
     </>
   );

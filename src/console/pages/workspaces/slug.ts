@@ -1,6 +1,6 @@
 const longest = 50;
 
-/** The word that stands for every workspace in addresses. */
+/** The word that means every workspace in URLs. */
 const reserved = "all";
 
 /**

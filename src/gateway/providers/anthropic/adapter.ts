@@ -1,4 +1,4 @@
-import { isObject, parseObject, readText } from "../answer.ts";
+import { isObject, modelNames } from "../answer.ts";
 import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat, headers } from "./chat.ts";
@@ -16,10 +16,7 @@ export const anthropic: HttpAdapter = {
       headers: headers(upstream),
       body: null,
     }),
-    readAnswer(body) {
-      const list = parseObject(body)["data"];
-      return Array.isArray(list) ? list.flatMap((entry) => (isObject(entry) ? (readText(entry["id"]) ?? []) : [])) : [];
-    },
+    readAnswer: (answer) => modelNames(isObject(answer) ? answer["data"] : null, "id"),
   },
   readFailure,
 };

@@ -1,4 +1,4 @@
-import { isObject, parseObject, readCount, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, readCount, readText, type JsonObject } from "../answer.ts";
 import { chunk, toolCall } from "../chat-object.ts";
 import { failure } from "../failure.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
@@ -58,7 +58,7 @@ export function createReader(): ChatStreamReader {
 
   return {
     read({ data }) {
-      const event = parseObject(data);
+      const event = objectOf(data);
       switch (event["type"]) {
         case "message_start":
           return [

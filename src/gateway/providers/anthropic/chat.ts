@@ -1,6 +1,8 @@
-import { isObject, parseObject, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
 import { chatResult, completion } from "../chat-object.ts";
-import { given, readFunctions, readMessages, readToolChoice, stopSequences, wantedTokens } from "../messages.ts";
+import { budgetOf, readReasoning } from "../reasoning.ts";
+import { cannotCarry } from "../call.ts";
+import { given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
 import { BadAnswer, type ChatCall, type ChatDialect, type Upstream } from "../provider.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
@@ -17,6 +19,8 @@ const parameters = new Set([
   "tool_choice",
   "parallel_tool_calls",
   "reasoning",
+  "reasoning_effort",
+  "response_format",
   "user",
 ]);
 
@@ -33,11 +37,13 @@ export const chat: ChatDialect = {
     };
   },
 
-  readAnswer(text) {
-    const answer = parseObject(text);
+  *readAnswer(body) {
+    yield;
+    const answer = objectOf(body);
     const content = answer["content"];
     if (!Array.isArray(content)) throw new BadAnswer("the answer has no content");
-    const blocks = content.filter(isObject);
+    const blocks = objectsIn(content);
+    refuseVastArguments(blocks.map((block) => block["input"]));
     const texts = (type: string, member: string) =>
       blocks.flatMap((block) => (block["type"] === type ? (readText(block[member]) ?? []) : [])).join("");
     const native = readText(answer["stop_reason"]);
@@ -63,6 +69,8 @@ export const chat: ChatDialect = {
     return { result: completion([choice], usage), usage };
   },
 
+  readUsage: (body) => readUsage(objectOf(body)["usage"]),
+
   reader: createReader,
 };
 
@@ -78,29 +86,57 @@ export function headers(upstream: Upstream, accept: "application/json" | "text/e
   };
 }
 
-/** Anthropic wants a ceiling in every request; without the caller's and the model's own it is this. */
+/** Anthropic requires a maximum in every request; this is the default if neither caller nor model has one. */
 const plainCeiling = 4_096;
 
-function members({ model, body, stream, maxOutputTokens }: ChatCall): JsonObject {
+function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall): JsonObject {
   const messages = readMessages(body);
   const functions = readFunctions(body);
-  const reasoning = isObject(body["reasoning"]) ? body["reasoning"] : {};
-  const budget = reasoning["max_tokens"];
+  const ceiling = maxTokens ?? maxOutputTokens ?? plainCeiling;
+  const budget = thinkingBudget(body, ceiling);
+  // With thinking there is no temperature, no top_k and no small top_p: https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
+  const drawn = budget === null ? { temperature: body["temperature"], top_p: body["top_p"], top_k: body["top_k"] } : {};
   return given({
     model,
-    max_tokens: wantedTokens(body) ?? maxOutputTokens ?? plainCeiling,
+    max_tokens: ceiling,
     system: toSystem(messages),
     messages: toMessages(messages),
-    temperature: body["temperature"],
-    top_p: body["top_p"],
-    top_k: body["top_k"],
+    ...drawn,
     stop_sequences: stopSequences(body["stop"]),
     tools: functions.length > 0 ? functions.map(tool) : undefined,
     tool_choice: toolChoice(body),
-    thinking: typeof budget === "number" ? { type: "enabled", budget_tokens: budget } : undefined,
+    thinking: budget === null ? undefined : { type: "enabled", budget_tokens: budget },
+    output_config: outputConfig(body["response_format"]),
     metadata: typeof body["user"] === "string" ? { user_id: body["user"] } : undefined,
     stream,
   });
+}
+
+const leastBudget = 1_024;
+
+/**
+ * The thinking budget; null: none. An effort is dropped if the answer is too short for the smallest budget, or if a
+ * tool must be called: Anthropic refuses both together. A budget that the caller names is sent unchanged.
+ */
+function thinkingBudget(body: Readonly<JsonObject>, ceiling: number): number | null {
+  const wanted = readReasoning(body);
+  if (wanted === null) return null;
+  if (wanted.maxTokens !== null) return wanted.maxTokens;
+  const budget = Math.min(budgetOf(wanted, ceiling), ceiling - 1);
+  const choice = readToolChoice(body["tool_choice"]);
+  const forced = choice !== null && ("name" in choice || choice.mode === "required");
+  return budget < leastBudget || forced ? null : budget;
+}
+
+/** https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs @throws CallFailed where there is no schema */
+function outputConfig(format: unknown): JsonObject | undefined {
+  if (!isObject(format) || format["type"] === "text") return undefined;
+  const wrapper = format["json_schema"];
+  const schema = isObject(wrapper) ? wrapper["schema"] : undefined;
+  if (!isObject(schema)) {
+    throw cannotCarry("Anthropic takes response_format with the type json_schema and its schema, not JSON without one");
+  }
+  return { format: { type: "json_schema", schema } };
 }
 
 function tool(called: JsonObject): JsonObject {

@@ -34,5 +34,6 @@ export function readUsage(usage: unknown): Usage | null {
     promptTokens: input + written + cached,
     completionTokens: output,
     ...(cached > 0 ? { cachedTokens: cached } : {}),
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
   };
 }

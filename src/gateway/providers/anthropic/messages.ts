@@ -31,7 +31,7 @@ function messageBlocks({ content, toolCalls, raw }: Message): JsonObject[] {
   ];
 }
 
-/** Thinking that Anthropic signed comes back as it was: without it a tool's answer is refused. */
+/** Thinking that Anthropic signed is returned unchanged: without it a tool's answer is refused. */
 function thinking(details: unknown): JsonObject[] {
   if (!Array.isArray(details)) return [];
   return details.filter(isObject).flatMap((detail): JsonObject[] => {

@@ -1,4 +1,4 @@
-import { isObject, parseObject, readText } from "../answer.ts";
+import { isObject, modelNames } from "../answer.ts";
 import { headers } from "../compatible/request.ts";
 import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
@@ -18,12 +18,7 @@ export const cohere: HttpAdapter = {
       headers: headers(upstream),
       body: null,
     }),
-    readAnswer(body) {
-      const list = parseObject(body)["models"];
-      return Array.isArray(list)
-        ? list.flatMap((entry) => (isObject(entry) ? (readText(entry["name"]) ?? []) : []))
-        : [];
-    },
+    readAnswer: (answer) => modelNames(isObject(answer) ? answer["models"] : null, "name"),
   },
   readFailure,
 };

@@ -1,4 +1,4 @@
-import { isObject, parseObject, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, readText, type JsonObject } from "../answer.ts";
 import { chunk, toolCall } from "../chat-object.ts";
 import { failure } from "../failure.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
@@ -6,7 +6,7 @@ import { finishReason, readUsage } from "./finish.ts";
 
 /** Reads Cohere's stream: https://docs.cohere.com/docs/streaming */
 export function createReader(): ChatStreamReader {
-  return { read: ({ data }) => (data === "[DONE]" ? [{ type: "done" }] : readEvent(parseObject(data))) };
+  return { read: ({ data }) => (data === "[DONE]" ? [{ type: "done" }] : readEvent(objectOf(data))) };
 }
 
 function readEvent(event: JsonObject): readonly ChatEvent[] {

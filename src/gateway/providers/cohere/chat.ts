@@ -1,4 +1,4 @@
-import { isObject, parseObject, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, objectsIn, readText, type JsonObject } from "../answer.ts";
 import { chatResult, completion, type ToolCallOut } from "../chat-object.ts";
 import { headers } from "../compatible/request.ts";
 import {
@@ -9,8 +9,8 @@ import {
   readMessages,
   readToolChoice,
   stopSequences,
-  wantedTokens,
 } from "../messages.ts";
+import { budgetOf, readReasoning } from "../reasoning.ts";
 import { BadAnswer, type ChatDialect } from "../provider.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
@@ -28,17 +28,19 @@ const parameters = new Set([
   "response_format",
   "tools",
   "tool_choice",
+  "reasoning",
+  "reasoning_effort",
 ]);
 
 /** Cohere's `POST /v2/chat`: https://docs.cohere.com/reference/chat */
 export const chat: ChatDialect = {
   takes: (_, parameter) => parameters.has(parameter),
 
-  toRequest(upstream, { model, body, stream }) {
+  toRequest(upstream, { model, body, stream, maxTokens, maxOutputTokens }) {
     const members = given({
       model,
       messages: readMessages(body).map(message),
-      max_tokens: wantedTokens(body),
+      max_tokens: maxTokens,
       temperature: body["temperature"],
       p: body["top_p"],
       k: body["top_k"],
@@ -49,6 +51,7 @@ export const chat: ChatDialect = {
       response_format: responseFormat(body["response_format"]),
       tools: body["tools"],
       tool_choice: toolChoice(body["tool_choice"]),
+      thinking: thinking(body, maxTokens ?? maxOutputTokens ?? plainCeiling),
       stream,
     });
     return {
@@ -59,11 +62,12 @@ export const chat: ChatDialect = {
     };
   },
 
-  readAnswer(text) {
-    const answer = parseObject(text);
+  *readAnswer(body) {
+    yield;
+    const answer = objectOf(body);
     const said = answer["message"];
     if (!isObject(said)) throw new BadAnswer("the answer has no message");
-    const parts = contentParts(said["content"]);
+    const parts = Array.isArray(said["content"]) ? objectsIn(said["content"]) : contentParts(said["content"]);
     const native = readText(answer["finish_reason"]);
     const usage = readUsage(answer["usage"]);
     const choice = chatResult({
@@ -77,8 +81,21 @@ export const chat: ChatDialect = {
     return { result: completion([choice], usage), usage };
   },
 
+  readUsage: (body) => readUsage(objectOf(body)["usage"]),
+
   reader: createReader,
 };
+
+/** The answer length assumed without a maximum: a thinking budget is a share of it. */
+const plainCeiling = 16_384;
+
+/** https://docs.cohere.com/docs/reasoning */
+function thinking(body: Readonly<JsonObject>, longest: number): JsonObject | undefined {
+  const wanted = readReasoning(body);
+  if (wanted === null) return undefined;
+  const budget = budgetOf(wanted, longest);
+  return budget === 0 ? { type: "disabled" } : { type: "enabled", token_budget: budget };
+}
 
 function message({ role, content, toolCalls: calls, toolCallId }: Message): JsonObject {
   if (role === "tool") return { role, tool_call_id: toolCallId, content: contentText(content) };
@@ -91,7 +108,7 @@ function message({ role, content, toolCalls: calls, toolCallId }: Message): Json
   return { role, tool_calls: made, ...(contentText(content) === "" ? {} : { content }) };
 }
 
-/** Cohere has the schema itself where OpenAI has a named wrapper around it. */
+/** Cohere expects the schema itself where OpenAI has a named wrapper around it. */
 function responseFormat(format: unknown): unknown {
   if (!isObject(format) || format["type"] === "text") return undefined;
   const wrapper = format["json_schema"];
@@ -101,14 +118,13 @@ function responseFormat(format: unknown): unknown {
 function toolChoice(choice: unknown): string | undefined {
   const read = readToolChoice(choice);
   if (read === null) return undefined;
-  // Cohere cannot name the one function: it is asked to call some.
+  // Cohere cannot name a single function: it is asked to call some function.
   if ("name" in read || read.mode === "required") return "REQUIRED";
   return read.mode === "none" ? "NONE" : undefined;
 }
 
 function toolCalls(calls: unknown): ToolCallOut[] {
-  if (!Array.isArray(calls)) return [];
-  return calls.filter(isObject).map((call) => {
+  return objectsIn(calls).map((call) => {
     const called = isObject(call["function"]) ? call["function"] : {};
     return {
       id: readText(call["id"]) ?? "",

@@ -1,4 +1,4 @@
-import { isObject, parseObject, readCount, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, readCount, type JsonObject } from "../answer.ts";
 import { cannotCarry } from "../call.ts";
 import { headers } from "../compatible/request.ts";
 import { readDataUrl } from "../messages.ts";
@@ -30,12 +30,12 @@ export const embeddings: EmbeddingsDialect = {
     const plain = texts.every((text) => text !== null);
     const members: JsonObject = {
       model: call.model,
-      // Cohere wants one; documents are what is embedded most.
+      // Cohere requires one; documents are the most common input.
       input_type: call.inputType === undefined ? "search_document" : (inputTypes[call.inputType] ?? call.inputType),
       ...(plain ? { texts } : { inputs: call.items.map((item) => ({ content: block(item) })) }),
       embedding_types: [format],
       ...(call.dimensions === undefined ? {} : { output_dimension: call.dimensions }),
-      // By default Cohere cuts what is too long and says nothing.
+      // By default Cohere silently cuts what is too long.
       truncate: call.truncate === true ? "END" : "NONE",
     };
     return {
@@ -46,8 +46,8 @@ export const embeddings: EmbeddingsDialect = {
     };
   },
 
-  readAnswer(text, count) {
-    const answer = parseObject(text);
+  readAnswer(body, count) {
+    const answer = objectOf(body);
     const byType = answer["embeddings"];
     const vectors = isObject(byType) ? (byType["float"] ?? byType["base64"]) : null;
     if (!Array.isArray(vectors)) throw new BadAnswer("the answer has no embeddings.float or embeddings.base64");
@@ -56,6 +56,8 @@ export const embeddings: EmbeddingsDialect = {
     if (!vectors.every(isVector)) throw new BadAnswer("an embedding is neither numbers nor base64");
     return { vectors, usage: readUsage(answer["meta"]) };
   },
+
+  readUsage: (body) => readUsage(objectOf(body)["meta"]),
 };
 
 function isVector(value: unknown): value is RawVector {

@@ -1,85 +1,109 @@
-import { isObject, parseObject, readOpenAiUsage, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, objectsIn, readOpenAiUsage, type JsonObject } from "../answer.ts";
 import { failure, reasonOf } from "../failure.ts";
-import { BadAnswer, type ChatDialect, type ChatEvent, type ChatObject } from "../provider.ts";
+import { type AnswerBody, BadAnswer, type ChatDialect, type ChatEvent, type ChatObject } from "../provider.ts";
+import { maximumMembers } from "../messages.ts";
+import { effortOf, readReasoning } from "../reasoning.ts";
+import { isForGateway, pick, strictMessages } from "./members.ts";
+import { chunkNormalizer, publicResult } from "./public-form.ts";
 import { headers, operationUrl } from "./request.ts";
 
 /** OpenAI's `POST /chat/completions`. Members that this program does not know are passed on. */
 export const chat: ChatDialect = {
-  takes: ({ options }, parameter) => !options.omit?.includes(parameter),
+  takes({ options }, parameter) {
+    if (isForGateway(parameter)) return options.publicApi === true;
+    if (options.omit?.includes(parameter)) return false;
+    if (parameter === "max_tokens" || parameter === "max_completion_tokens") return true;
+    const theirs = parameter === "reasoning" ? "reasoning_effort" : (options.rename?.[parameter] ?? parameter);
+    return options.chatMembers?.includes(theirs) ?? true;
+  },
 
   toRequest(upstream, call) {
-    const { omit, reasoning, rename, streamUsage = true } = upstream.options;
-    const members: JsonObject = { ...call.body, model: call.model, stream: call.stream };
+    const { omit, rename, streamUsage = true, maxTokensMember = "max_tokens" } = upstream.options;
+    const { publicApi = false, chatMembers } = upstream.options;
+    const sent = Object.entries(call.body).filter(([name, value]) => publicApi || !isForGateway(name, value));
+    const members: JsonObject = { ...Object.fromEntries(sent), model: call.model, stream: call.stream };
+    for (const name of maximumMembers) delete members[name];
     delete members["stream_options"];
+    // xAI would defer the work, and return the answer to a later request.
+    delete members["deferred"];
     // The gateway meters every stream, whether or not the caller asked for usage.
     if (call.stream && streamUsage) members["stream_options"] = { include_usage: true };
-    if (reasoning === "effort" && isObject(members["reasoning"])) {
-      const { effort } = members["reasoning"];
-      delete members["reasoning"];
-      if (effort !== undefined && effort !== null) members["reasoning_effort"] ??= effort;
+    const reasoning = readReasoning(call.body);
+    if (!publicApi) delete members["reasoning"];
+    if (!publicApi && reasoning !== null) {
+      members["reasoning_effort"] = effortOf(reasoning, call.maxTokens ?? call.maxOutputTokens ?? plainCeiling);
     }
     for (const [name, theirs] of Object.entries(rename ?? {})) {
       if (!(name in members)) continue;
       members[theirs] ??= members[name];
       delete members[name];
     }
+    if (call.maxTokens !== null) members[maxTokensMember] = call.maxTokens;
     for (const name of omit ?? []) delete members[name];
+    const known = chatMembers === undefined ? members : strict(members, [...chatMembers, maxTokensMember]);
     return {
       method: "POST",
       url: operationUrl(upstream, "chat/completions", call.model),
       headers: headers(upstream, call.stream ? "text/event-stream" : "application/json"),
-      body: JSON.stringify(members),
+      body: JSON.stringify(known),
     };
   },
 
-  readAnswer(text) {
-    const result = parseObject(text);
+  *readAnswer(body) {
+    const result = objectOf(body);
     if (!hasChoices(result) || result.choices.length === 0) throw new BadAnswer("the answer has no choices");
-    const choices = result.choices.map(wholeChoice);
-    return { result: { ...result, choices }, usage: readOpenAiUsage(result["usage"]) };
+    const silent = result.choices.findIndex(({ message }) => !isObject(message));
+    if (silent !== -1) throw new BadAnswer(`choices.${silent} has no message`);
+    return { result: yield* publicResult(result), usage: readOpenAiUsage(result["usage"]) };
   },
 
-  reader: () => ({ read: ({ data }) => readEvent(data) }),
+  readUsage: (body) => readOpenAiUsage(objectOf(body)["usage"]),
+
+  reader() {
+    const normalize = chunkNormalizer();
+    return { read: ({ data }) => readEvent(data, normalize) };
+  },
 };
 
-/** A choice with the members that clients count on, which small servers leave out. @throws BadAnswer where nothing was said */
-function wholeChoice(choice: JsonObject, index: number): JsonObject {
-  const { message } = choice;
-  if (!isObject(message)) throw new BadAnswer(`choices.${index} has no message`);
-  return {
-    finish_reason: null,
-    ...choice,
-    index: typeof choice["index"] === "number" ? choice["index"] : index,
-    message: { ...message, role: typeof message["role"] === "string" ? message["role"] : "assistant" },
-  };
+/** The answer length assumed without a maximum: a thinking budget is a share of it. */
+const plainCeiling = 16_384;
+
+function strict(members: JsonObject, chatMembers: readonly string[]): JsonObject {
+  const known = pick(members, chatMembers);
+  return { ...known, messages: strictMessages(known["messages"]) };
 }
 
 function hasChoices(value: JsonObject): value is ChatObject {
-  return Array.isArray(value["choices"]) && value["choices"].every(isObject);
+  const { choices } = value;
+  return Array.isArray(choices) && objectsIn(choices).length === choices.length;
 }
 
-function readEvent(data: string): readonly ChatEvent[] {
+function readEvent(data: AnswerBody, normalize: (chunk: ChatObject) => ChatObject): readonly ChatEvent[] {
   if (data === "[DONE]") return [{ type: "done" }];
-  const chunk = parseObject(data);
+  const chunk = objectOf(data);
   if (chunk["error"] !== undefined && chunk["error"] !== null)
     return [{ type: "error", failure: midStream(chunk["error"]) }];
   const events: ChatEvent[] = [];
-  // Groq's usage stands in a member of its own: https://console.groq.com/docs/api-reference (x_groq).
-  const groq = chunk["x_groq"];
-  const usage = readOpenAiUsage(chunk["usage"] ?? (isObject(groq) ? groq["usage"] : null));
-  if (hasChoices(chunk) && chunk.choices.length > 0) {
-    const { usage: _, ...rest } = chunk;
-    events.push({ type: "chunk", chunk: rest });
-  }
+  const usage = readOpenAiUsage(usageOf(chunk));
+  if (hasChoices(chunk) && chunk.choices.length > 0) events.push({ type: "chunk", chunk: normalize(chunk) });
   if (usage) events.push({ type: "usage", usage });
   return events;
+}
+
+/**
+ * Most vendors send usage next to the choices; Groq in `x_groq`, Moonshot and older Mistral models in the last choice.
+ */
+function usageOf(chunk: JsonObject): unknown {
+  const { x_groq: groq, choices } = chunk;
+  const last: unknown = Array.isArray(choices) ? choices.at(-1) : null;
+  return chunk["usage"] ?? (isObject(groq) ? groq["usage"] : null) ?? (isObject(last) ? last["usage"] : null);
 }
 
 function midStream(error: unknown) {
   const { message, code, type } = isObject(error) ? error : { message: error, code: null, type: null };
   const said = typeof message === "string" && message ? message : "the provider broke off without a message";
   const words = [code, type].filter((one) => typeof one === "string").join(" ");
-  // Who has already answered 200 puts the status that it would have been into the event.
+  // A vendor that has already answered 200 puts the error's real status into the event.
   const status = typeof code === "number" && code >= 400 && code < 600 ? code : 500;
   return failure(/overloaded/.test(words) ? "overloaded" : reasonOf(status, words, said), {
     message: said.slice(0, 500),

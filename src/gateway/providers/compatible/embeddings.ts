@@ -1,5 +1,5 @@
 import { cannotCarry } from "../call.ts";
-import { isObject, parseObject, readCount, readOpenAiUsage, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, readCount, readOpenAiUsage, type JsonObject } from "../answer.ts";
 import {
   BadAnswer,
   type EmbeddingItem,
@@ -39,8 +39,8 @@ export const embeddings: EmbeddingsDialect = {
     };
   },
 
-  readAnswer(text, count) {
-    const answer = parseObject(text);
+  readAnswer(body, count) {
+    const answer = objectOf(body);
     const data = answer["data"];
     if (!Array.isArray(data)) throw new BadAnswer("the answer has no list of embeddings in data");
     if (data.length !== count) throw new BadAnswer(`the answer has ${data.length} embeddings for ${count} inputs`);
@@ -55,6 +55,8 @@ export const embeddings: EmbeddingsDialect = {
     });
     return { vectors, usage: readOpenAiUsage(answer["usage"]) };
   },
+
+  readUsage: (body) => readOpenAiUsage(objectOf(body)["usage"]),
 };
 
 function body(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat): JsonObject {

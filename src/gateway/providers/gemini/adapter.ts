@@ -1,4 +1,4 @@
-import { isObject, parseObject, readText } from "../answer.ts";
+import { isObject, modelNames } from "../answer.ts";
 import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat } from "./chat.ts";
@@ -17,13 +17,8 @@ export const gemini: HttpAdapter = {
       headers: headers(upstream),
       body: null,
     }),
-    readAnswer(body) {
-      const list = parseObject(body)["models"];
-      if (!Array.isArray(list)) return [];
-      return list.flatMap((entry) =>
-        isObject(entry) ? (readText(entry["name"])?.replace(/^models\//, "") ?? []) : [],
-      );
-    },
+    readAnswer: (answer) =>
+      modelNames(isObject(answer) ? answer["models"] : null, "name").map((name) => name.replace(/^models\//, "")),
   },
   readFailure,
 };

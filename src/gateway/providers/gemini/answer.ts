@@ -1,8 +1,8 @@
-import { isObject, readCount, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectsIn, readCount, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
 import { chatResult, type FinishReason, type ToolCallOut } from "../chat-object.ts";
 import { BadAnswer, type Usage } from "../provider.ts";
 
-/** One candidate's parts, told apart. */
+/** One candidate's parts, by kind. */
 export interface Said {
   text: string;
   reasoning: string;
@@ -17,7 +17,7 @@ export function readCandidates(answer: JsonObject): JsonObject[] {
     if (blocked === null) throw new BadAnswer("the answer has no candidates");
     return [chatResult({ content: null, finish: "content_filter", nativeFinish: blocked })];
   }
-  return candidates.filter(isObject).map((candidate, index) => {
+  return objectsIn(candidates).map((candidate, index) => {
     const { text, reasoning, toolCalls } = readParts(candidate, readText(answer["responseId"]) ?? "");
     const native = readText(candidate["finishReason"]);
     return chatResult({
@@ -40,7 +40,8 @@ export function blockReason(answer: JsonObject): string | null {
 /** @param callsBefore tool calls of this candidate in earlier chunks */
 export function readParts(candidate: JsonObject, responseId: string, callsBefore = 0): Said {
   const content = isObject(candidate["content"]) ? candidate["content"] : {};
-  const parts = Array.isArray(content["parts"]) ? content["parts"].filter(isObject) : [];
+  const parts = objectsIn(content["parts"]);
+  refuseVastArguments(parts.map((part) => (isObject(part["functionCall"]) ? part["functionCall"]["args"] : null)));
   const said: Said = { text: "", reasoning: "", toolCalls: [] };
   for (const part of parts) {
     const text = readText(part["text"]);
@@ -52,7 +53,7 @@ export function readParts(candidate: JsonObject, responseId: string, callsBefore
   return said;
 }
 
-/** Google names no call; a signature, where there is one, has to come back with the next request. */
+/** Google's calls have no ids; a signature, if there is one, has to be sent back with the next request. */
 function toolCallOf(part: JsonObject, call: JsonObject, responseId: string, index: number): ToolCallOut {
   const signature = readText(part["thoughtSignature"]);
   return {

@@ -1,19 +1,20 @@
-import { isObject, parseObject, readCount, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, objectsIn, readCount, readText, type JsonObject } from "../answer.ts";
 import { chunk, toolCall } from "../chat-object.ts";
 import { failure } from "../failure.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
 import { blockReason, finishReason, readParts, readUsage } from "./answer.ts";
 
-/** Reads Google's stream: each event is an answer with the next parts; the last one has a finish reason. */
-export function createReader(): ChatStreamReader {
+/**
+ * Reads Google's stream: each event is an answer with the next parts; the last one of a candidate has a finish reason.
+ * @param choices requested candidates: the stream is done when this many have finished, and all that began
+ */
+export function createReader(choices = 1): ChatStreamReader {
   let started = false;
+  const begun = new Set<number>();
+  const finished = new Set<number>();
   const calls = new Map<number, number>();
 
-  function readCandidate(
-    candidate: JsonObject,
-    position: number,
-    responseId: string,
-  ): { event: ChatEvent; finished: boolean } {
+  function readCandidate(candidate: JsonObject, position: number, responseId: string): ChatEvent {
     const index = readCount(candidate["index"]) ?? position;
     const before = calls.get(index) ?? 0;
     const { text, reasoning, toolCalls } = readParts(candidate, responseId, before);
@@ -29,12 +30,14 @@ export function createReader(): ChatStreamReader {
     };
     started = true;
     const finish = finishReason(native, before + toolCalls.length > 0);
-    return { event: { type: "chunk", chunk: chunk(delta, finish, native, index) }, finished: finish !== null };
+    begun.add(index);
+    if (finish !== null) finished.add(index);
+    return { type: "chunk", chunk: chunk(delta, finish, native, index) };
   }
 
   return {
     read({ data }) {
-      const answer = parseObject(data);
+      const answer = objectOf(data);
       if (isObject(answer["error"])) {
         const { message, status } = answer["error"];
         return [
@@ -47,15 +50,15 @@ export function createReader(): ChatStreamReader {
           },
         ];
       }
-      const candidates = Array.isArray(answer["candidates"]) ? answer["candidates"].filter(isObject) : [];
+      const candidates = objectsIn(answer["candidates"]);
       const read = candidates.map((candidate, position) =>
         readCandidate(candidate, position, readText(answer["responseId"]) ?? ""),
       );
       const usage = readUsage(answer["usageMetadata"]);
       const blocked = candidates.length === 0 ? blockReason(answer) : null;
-      const ended = blocked !== null || (read.length > 0 && read.every(({ finished }) => finished));
+      const ended = blocked !== null || finished.size >= Math.max(begun.size, choices);
       return [
-        ...read.map(({ event }) => event),
+        ...read,
         ...(blocked === null
           ? []
           : [{ type: "chunk" as const, chunk: chunk({ role: "assistant" }, "content_filter", blocked) }]),

@@ -1,6 +1,7 @@
-import { isObject, parseObject, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, type JsonObject } from "../answer.ts";
 import { completion } from "../chat-object.ts";
-import { given, readFunctions, readMessages, readToolChoice, stopSequences, wantedTokens } from "../messages.ts";
+import { budgetOf, readReasoning } from "../reasoning.ts";
+import { given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
 import type { ChatDialect } from "../provider.ts";
 import { readCandidates, readUsage } from "./answer.ts";
 import { createReader } from "./chat-stream.ts";
@@ -29,7 +30,7 @@ const parameters = new Set([
 export const chat: ChatDialect = {
   takes: (_, parameter) => parameters.has(parameter),
 
-  toRequest(upstream, { model, body, stream }) {
+  toRequest(upstream, { model, body, stream, maxTokens, maxOutputTokens }) {
     const { systemInstruction, contents } = toContents(readMessages(body));
     const functions = readFunctions(body);
     const members = given({
@@ -37,7 +38,7 @@ export const chat: ChatDialect = {
       contents,
       tools: functions.length > 0 ? [{ functionDeclarations: functions.map(declaration) }] : undefined,
       toolConfig: toolConfig(body["tool_choice"]),
-      generationConfig: generationConfig(body),
+      generationConfig: generationConfig(body, maxTokens, maxTokens ?? maxOutputTokens ?? plainCeiling),
     });
     return {
       method: "POST",
@@ -47,11 +48,14 @@ export const chat: ChatDialect = {
     };
   },
 
-  readAnswer(text) {
-    const answer = parseObject(text);
+  *readAnswer(body) {
+    yield;
+    const answer = objectOf(body);
     const usage = readUsage(answer["usageMetadata"]);
     return { result: completion(readCandidates(answer), usage), usage };
   },
+
+  readUsage: (body) => readUsage(objectOf(body)["usageMetadata"]),
 
   reader: createReader,
 };
@@ -73,9 +77,16 @@ function toolConfig(choice: unknown): JsonObject | undefined {
   return { functionCallingConfig: { mode: modes[read.mode] ?? "AUTO" } };
 }
 
-function generationConfig(body: Readonly<JsonObject>): JsonObject | undefined {
+/** The answer length assumed without a maximum: a thinking budget is a share of it. */
+const plainCeiling = 16_384;
+
+function generationConfig(
+  body: Readonly<JsonObject>,
+  maxTokens: number | null,
+  longest: number,
+): JsonObject | undefined {
   const config = given({
-    maxOutputTokens: wantedTokens(body),
+    maxOutputTokens: maxTokens,
     temperature: body["temperature"],
     topP: body["top_p"],
     topK: body["top_k"],
@@ -85,7 +96,7 @@ function generationConfig(body: Readonly<JsonObject>): JsonObject | undefined {
     frequencyPenalty: body["frequency_penalty"],
     presencePenalty: body["presence_penalty"],
     ...responseFormat(body["response_format"]),
-    thinkingConfig: thinkingConfig(body),
+    thinkingConfig: thinkingConfig(body, longest),
   });
   return Object.keys(config).length > 0 ? config : undefined;
 }
@@ -99,12 +110,13 @@ function responseFormat(format: unknown): JsonObject {
   };
 }
 
-/** `reasoning.max_tokens` is Google's budget; of the efforts only "none" has a number that every model takes. */
-function thinkingConfig(body: Readonly<JsonObject>): JsonObject | undefined {
-  const reasoning = isObject(body["reasoning"]) ? body["reasoning"] : {};
-  const effort = readText(reasoning["effort"]) ?? readText(body["reasoning_effort"]);
-  const budget = reasoning["max_tokens"] ?? (effort === "none" ? 0 : undefined);
-  return typeof budget === "number"
-    ? { thinkingBudget: budget, ...(budget > 0 ? { includeThoughts: true } : {}) }
-    : undefined;
+/** https://ai.google.dev/gemini-api/docs/thinking: what every model that thinks takes; the largest takes a third more. */
+const mostBudget = 24_576;
+
+/** `reasoning.max_tokens` is Google's budget; an effort is a share of the longest answer. */
+function thinkingConfig(body: Readonly<JsonObject>, longest: number): JsonObject | undefined {
+  const wanted = readReasoning(body);
+  if (wanted === null) return undefined;
+  const budget = wanted.maxTokens ?? Math.min(budgetOf(wanted, longest), mostBudget);
+  return { thinkingBudget: budget, ...(budget > 0 ? { includeThoughts: true } : {}) };
 }

@@ -1,4 +1,5 @@
 import { isObject, readText, type JsonObject } from "../answer.ts";
+import { isTooDeep } from "../../read-json.ts";
 import { cannotCarry } from "../call.ts";
 import {
   argumentsObject,
@@ -79,11 +80,11 @@ function functionResponse({ content, toolCallId }: Message, names: ReadonlyMap<s
   return { functionResponse: { name, response: responseObject(contentText(content)) } };
 }
 
-/** Google wants an object; another result is put into one. */
+/** Google requires an object; any other result is wrapped in one, and so is one nested too deep to be written again. */
 function responseObject(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    if (isObject(value) && !isTooDeep(value)) return value;
   } catch {
     // a plain text, below
   }

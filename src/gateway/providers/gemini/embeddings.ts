@@ -1,4 +1,4 @@
-import { isObject, parseObject, readCount, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, readCount, type JsonObject } from "../answer.ts";
 import { cannotCarry } from "../call.ts";
 import { readDataUrl } from "../messages.ts";
 import { BadAnswer, type EmbeddingItem, type EmbeddingPart, type EmbeddingsDialect, type Usage } from "../provider.ts";
@@ -37,13 +37,15 @@ export const embeddings: EmbeddingsDialect = {
     };
   },
 
-  readAnswer(text, count) {
-    const answer = parseObject(text);
+  readAnswer(body, count) {
+    const answer = objectOf(body);
     const list = answer["embeddings"];
     if (!Array.isArray(list)) throw new BadAnswer("the answer has no embeddings");
     if (list.length !== count) throw new BadAnswer(`the answer has ${list.length} embeddings for ${count} inputs`);
     return { vectors: list.map(values), usage: readUsage(answer["usageMetadata"]) };
   },
+
+  readUsage: (body) => readUsage(objectOf(body)["usageMetadata"]),
 };
 
 function parts(item: EmbeddingItem): JsonObject[] {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countTokens, embedText, lexical } from "./lexical.ts";
+import type { Turn } from "../../turns.ts";
+import { countInTurns, countTokens, embedText, lexical } from "./lexical.ts";
 
 function dot(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
@@ -69,5 +70,44 @@ describe("gatehouse/lexical", () => {
     ["东京都渋谷区神南一丁目", 2],
   ])("counts the tokens of %j: %i", (input, tokens) => {
     expect(countTokens(input)).toBe(tokens);
+  });
+});
+
+describe("countInTurns", () => {
+  function turnOf(each: (features: number) => void = () => {}) {
+    const taken = { features: 0 };
+    const turn: Turn = {
+      owner: "a key",
+      begin: () => {},
+      isOver: () => {
+        taken.features += 1;
+        each(taken.features);
+        return false;
+      },
+      next: async () => {},
+    };
+    return { turn, taken };
+  }
+
+  it.each([
+    ["a", 16_384 * 50],
+    ["word ", 300_000],
+  ])("counts %j, repeated, like countTokens", async (piece, times) => {
+    const long = piece.repeat(times);
+    expect(await countInTurns(long, turnOf().turn)).toBe(countTokens(long));
+  });
+
+  it("stops beyond what may be read, and estimates the rest", async () => {
+    const { turn, taken } = turnOf();
+    const tokens = await countInTurns("a".repeat(16_384 * 50), turn, { most: 3_000 });
+    expect([tokens, taken.features]).toEqual([102_400, 2]);
+  });
+
+  it("stops when the caller has left", async () => {
+    const leaving = new AbortController();
+    const { turn, taken } = turnOf((features) => features === 3 && leaving.abort());
+    const counted = countInTurns("a".repeat(16_384 * 50), turn, { signal: leaving.signal });
+    await expect(counted).rejects.toThrow(/abort/);
+    expect(taken.features).toBe(3);
   });
 });

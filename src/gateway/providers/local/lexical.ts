@@ -1,3 +1,5 @@
+import { runAtOnce, type Turn } from "../../turns.ts";
+
 /**
  * `gatehouse/lexical`: similarity of wording, not of meaning. A text becomes the bag of its words, word pairs and
  * character n-grams, each hashed to a coordinate and a sign.
@@ -31,6 +33,38 @@ export function countTokens(text: string): number {
   return Math.max(1, tokens);
 }
 
+/** Characters that are counted in one go. */
+const countPiece = 16_384;
+
+export interface CountBounds {
+  /** counting stops beyond it: the rest is estimated, at as many tokens for each character */
+  readonly most?: number;
+  /** counting is given up when it aborts */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** As countTokens, without holding the thread; a word where two pieces meet may count one more. */
+export async function countInTurns(
+  text: string,
+  turn: Turn,
+  { most = Number.POSITIVE_INFINITY, signal }: CountBounds = {},
+): Promise<number> {
+  if (text.length <= countPiece) return countTokens(text);
+  turn.begin();
+  let tokens = 0;
+  let from = 0;
+  while (from < text.length && tokens <= most) {
+    const whole = text.slice(from, from + countPiece);
+    const space = from + countPiece < text.length ? whole.lastIndexOf(" ") : -1;
+    const piece = space > 0 ? whole.slice(0, space) : whole;
+    if (/\S/.test(piece)) tokens += countTokens(piece);
+    from += piece.length;
+    if (turn.isOver()) await turn.next();
+    signal?.throwIfAborted();
+  }
+  return Math.max(1, from === 0 ? 1 : Math.ceil((tokens * text.length) / from));
+}
+
 /** The beginning of a text, as much of it as is at most `most` tokens. */
 export function cutTokens(text: string, most: number): string {
   let tokens = 0;
@@ -56,7 +90,7 @@ function hashOf(kind: number, text: string): number {
   return hash;
 }
 
-/** Spreads FNV's weak high bits over the whole word (the finaliser of MurmurHash3). */
+/** Spreads FNV's weak high bits over the whole word (the finalizer of MurmurHash3). */
 function mix(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
@@ -71,20 +105,34 @@ function count(counts: Counts, feature: number) {
   counts.set(feature, (counts.get(feature) ?? 0) + 1);
 }
 
-function countNgrams(counts: Counts, word: string) {
-  const bounded = `\u0002${word}\u0003`;
+/** Positions of a word between two pauses. */
+const ngramsAtOnce = 1_024;
+
+function* countNgrams(counts: Counts, word: string): Generator<void> {
+  // Of numbers, since a text that was put together is slow to be read by the character.
+  const bounded = new Uint16Array(word.length + 2);
+  bounded[0] = 2;
+  for (let i = 0; i < word.length; i++) bounded[i + 1] = word.charCodeAt(i);
+  bounded[word.length + 1] = 3;
   for (let start = 0; start < bounded.length; start++) {
     let hash = extend(offsetBasis, 3);
     const end = Math.min(bounded.length, start + longestNgram);
     for (let i = start; i < end; i++) {
-      hash = extend(hash, bounded.charCodeAt(i));
+      hash = extend(hash, bounded[i] ?? 0);
       if (i - start + 1 >= shortestNgram) count(counts, hash);
     }
+    if (start % ngramsAtOnce === ngramsAtOnce - 1) yield;
   }
 }
 
-function add(vector: Float64Array, counts: Counts, weight: number) {
+/** Words, and features, between two pauses. */
+const wordsAtOnce = 64;
+const featuresAtOnce = 8_192;
+
+function* add(vector: Float64Array, counts: Counts, weight: number): Generator<void> {
+  let done = 0;
   for (const [feature, times] of counts) {
+    if ((done += 1) % featuresAtOnce === 0) yield;
     const mixed = mix(feature);
     const sign = mixed >>> 31 === 0 ? 1 : -1;
     const at = (mixed & 0x7fffffff) % vector.length;
@@ -97,24 +145,31 @@ function add(vector: Float64Array, counts: Counts, weight: number) {
  * @param dimensions how many coordinates; within `lexical.dimensions`
  */
 export function embedText(text: string, dimensions: number): Float32Array {
+  return runAtOnce(embedSteps(text, dimensions));
+}
+
+/** As embedText, pausing every millisecond or so. */
+export function* embedSteps(text: string, dimensions: number): Generator<void, Float32Array> {
   const normal = text.normalize("NFKC").toLowerCase();
   const singles: Counts = new Map();
   const pairs: Counts = new Map();
   const ngrams: Counts = new Map();
   let previous: string | null = null;
+  let seen = 0;
   for (const [word] of normal.matchAll(words)) {
     count(singles, hashOf(1, word));
     if (previous !== null) count(pairs, hashOf(2, `${previous} ${word}`));
-    countNgrams(ngrams, word);
+    yield* countNgrams(ngrams, word);
     previous = word;
+    if ((seen += 1) % wordsAtOnce === 0) yield;
   }
   // A text without a single letter or digit still has a wording: its characters.
-  if (previous === null) countNgrams(ngrams, normal);
+  if (previous === null) yield* countNgrams(ngrams, normal);
 
   const vector = new Float64Array(dimensions);
-  add(vector, singles, wordWeight);
-  add(vector, pairs, pairWeight);
-  add(vector, ngrams, ngramWeight);
+  yield* add(vector, singles, wordWeight);
+  yield* add(vector, pairs, pairWeight);
+  yield* add(vector, ngrams, ngramWeight);
   return unit(vector, mix(hashOf(4, normal)) % dimensions);
 }
 

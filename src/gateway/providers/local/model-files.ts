@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 
-/** What stands in the way of the model, said so that an admin can remove it. */
+/** Why the model cannot be used, worded so that an admin can fix it. */
 export class NoModel extends Error {
   override readonly name = "NoModel";
 }
 
-/** How the model's own files say that it is to be used (the layout of sentence-transformers). */
+/** How the model's own files say that it must be used (the layout of sentence-transformers). */
 export interface Usage {
   readonly pooling: "mean" | "cls" | "last_token";
   readonly normalize: boolean;

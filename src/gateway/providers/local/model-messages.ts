@@ -18,7 +18,7 @@ export type Role = "query" | "document";
 export interface ModelRequest {
   readonly id: number;
   readonly texts: readonly string[];
-  /** null: the text is taken as it is, without the model's own words before it */
+  /** null: the text is used as it is, without one of the model's own prefixes */
   readonly role: Role | null;
   readonly truncate: boolean;
 }

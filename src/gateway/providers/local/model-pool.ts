@@ -5,7 +5,7 @@ import type { ModelAnswer, ModelFacts, ModelRequest, ModelStart, Role } from "./
 
 export interface LocalVectors {
   readonly vectors: readonly Float32Array[];
-  /** of each text, as the model's own tokenizer counts */
+  /** for each text, by the model's own tokenizer */
   readonly tokens: readonly number[];
 }
 
@@ -23,9 +23,9 @@ export class TooLong extends Error {
 
 /** A sentence-embedding model in processes of its own, so that it neither blocks other calls nor grows this process. */
 export interface LocalModel {
-  /** resolves when it can be asked, rejects with what stands in the way; it is tried again all the same */
+  /** resolves when it is ready, rejects with the reason why it cannot be; loading is retried all the same */
   readonly loaded: Promise<ModelFacts>;
-  /** @throws TooLong; CallFailed while it is not there, is overloaded, or its process ends */
+  /** @throws TooLong; CallFailed while it is not ready, is overloaded, or when its process ends */
   embed(texts: readonly string[], role: Role | null, truncate: boolean): Promise<LocalVectors>;
   close(): void;
 }
@@ -50,7 +50,7 @@ const longestRetryMs = 60_000;
 export function startLocalModel(start: ModelStart, processes: number): LocalModel {
   const members = new Set<Member>();
   const { promise: loaded, resolve, reject } = Promise.withResolvers<ModelFacts>();
-  // Whoever wants to know asks; nobody has to.
+  // The promise may be ignored; a rejection must not be unhandled.
   loaded.catch(() => {});
   let problem = "it is still being loaded";
   let nextId = 0;
@@ -129,5 +129,5 @@ export function startLocalModel(start: ModelStart, processes: number): LocalMode
 }
 
 function away(problem: string): CallFailed {
-  return new CallFailed(failure("connection", { message: `the local model is not there: ${problem}` }));
+  return new CallFailed(failure("connection", { message: `the local model is not there: ${problem}`, mayBill: false }));
 }

@@ -9,10 +9,10 @@ import type { ModelAnswer, ModelRequest, ModelStart } from "./model-messages.ts"
 const packageName = "@huggingface/transformers";
 /** Texts that the model computes at once. */
 const batch = 16;
-/** For tokenizers that state no length, or one that is no length at all. */
+/** For tokenizers that state no length, or an unusable one. */
 const assumedContext = 512;
 
-/** What is used of transformers.js: it is optional, so its types are not there either. */
+/** The part of transformers.js that is used: the package is optional, so its types may be missing. */
 interface Transformers {
   env: { cacheDir: string; localModelPath: string; allowRemoteModels: boolean };
   pipeline(task: "feature-extraction", model: string, options: object): Promise<Extractor>;
@@ -86,7 +86,7 @@ async function load({ model, home }: ModelStart) {
   };
 }
 
-// The gateway is gone: nobody is left to answer.
+// The gateway is gone, so there is no one to answer.
 process.once("disconnect", () => process.exit());
 
 const start = JSON.parse(process.argv[2] ?? "{}") as ModelStart;

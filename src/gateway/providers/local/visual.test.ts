@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { makePicture } from "../../testing/pictures.ts";
-import { BadPicture, decodePicture } from "./decode-picture.ts";
-import { colourLength, edgeLength, lookOf } from "./look.ts";
-import { lookAt } from "./pictures.ts";
+import { BadImage, decodeImage } from "./decode-image.ts";
+import { colourLength, edgeLength, featuresOf } from "./visual-features.ts";
+import { extractFeatures } from "./image-features.ts";
 import { embedSeen, visual } from "./visual.ts";
 
 type Vector = Float32Array | Float64Array;
@@ -13,16 +13,20 @@ const blue = () => [30, 30, 220] as const;
 const stripes = (along: "x" | "y") => (x: number, y: number) =>
   Math.floor((along === "x" ? x : y) / 8) % 2 === 0 ? ([0, 0, 0] as const) : ([255, 255, 255] as const);
 const text = (words: string) => embedSeen([{ type: "text", text: words }], []);
-const picture = (look: Float64Array) => embedSeen([{ type: "image_url", image_url: { url: "data:," } }], [look]);
+const image = (look: Float64Array) => embedSeen([{ type: "image_url", image_url: { url: "data:," } }], [look]);
 const bytesOf = (buffer: Buffer) => Uint8Array.from(buffer);
 
-describe("the look of a picture", () => {
+describe("the visual features of an image", () => {
   it("of one colour is that colour's bin alone, and has no edges", () => {
     // sRGB black: OKLab 0, 0, 0. Its lightness lies below the first bin's centre (1/8), so the first bin has all of it;
     // a and b lie in the middle of six bins, between the third and the fourth: four bins, a quarter of the samples each.
-    const black = lookOf({ width: 2, height: 2, data: new Uint8Array([0, 0, 0, 255].flatMap((v) => [v, v, v, v])) });
+    const black = featuresOf({
+      width: 2,
+      height: 2,
+      data: new Uint8Array([0, 0, 0, 255].flatMap((v) => [v, v, v, v])),
+    });
     const pixels = new Uint8Array(16).map((_, at) => (at % 4 === 3 ? 255 : 0));
-    const look = lookOf({ width: 2, height: 2, data: pixels });
+    const look = featuresOf({ width: 2, height: 2, data: pixels });
     const at = (l: number, a: number, b: number) => look[(l * 6 + a) * 6 + b] ?? 0;
     for (const [a, b] of [
       [2, 2],
@@ -36,30 +40,30 @@ describe("the look of a picture", () => {
     expect(dot(black, look)).toBeLessThan(1);
   });
 
-  it("is white where the picture is transparent", async () => {
-    const clear = lookOf({ width: 1, height: 1, data: new Uint8Array([10, 20, 30, 0]) });
-    const white = lookOf({ width: 1, height: 1, data: new Uint8Array([255, 255, 255, 255]) });
+  it("is white where the image is transparent", async () => {
+    const clear = featuresOf({ width: 1, height: 1, data: new Uint8Array([10, 20, 30, 0]) });
+    const white = featuresOf({ width: 1, height: 1, data: new Uint8Array([255, 255, 255, 255]) });
     expect(dot(clear, white)).toBeCloseTo(1, 10);
   });
 
   it("hardly depends on size and format", async () => {
     const paint = (size: number) => (x: number, y: number) =>
       x + y < size ? ([200, 40, 40] as const) : ([40, 60, 200] as const);
-    const looks: Float64Array[] = [];
+    const features: Float64Array[] = [];
     for (const [kind, size] of [
       ["png", 64],
       ["png", 300],
       ["jpeg", 200],
       ["webp", 128],
     ] as const) {
-      looks.push(await lookAt(bytesOf(await makePicture(kind, size, size, paint(size)))));
+      features.push(await extractFeatures(bytesOf(await makePicture(kind, size, size, paint(size)))));
     }
-    for (const look of looks) expect(dot(looks[0] ?? look, look)).toBeGreaterThan(0.9);
+    for (const look of features) expect(dot(features[0] ?? look, look)).toBeGreaterThan(0.9);
   });
 
   it("tells colours apart, and which way edges run", async () => {
     const look = async (paint: Parameters<typeof makePicture>[3]) =>
-      await lookAt(bytesOf(await makePicture("png", 64, 64, paint)));
+      await extractFeatures(bytesOf(await makePicture("png", 64, 64, paint)));
     expect(dot(await look(red), await look(blue))).toBeLessThan(0.2);
     expect(dot(await look(stripes("x")), await look(stripes("y")))).toBeLessThan(0.8);
   });
@@ -70,60 +74,62 @@ describe("the look of a picture", () => {
     // An APP1 segment behind the first marker: TIFF, one entry, orientation 6 (turn a quarter to the right).
     const exif = Buffer.from("ffe100224578696600004d4d002a00000008000101120003000000010006000000000000", "hex");
     const turned = Buffer.concat([plain.subarray(0, 2), exif, plain.subarray(2)]);
-    const { data, width } = await decodePicture(bytesOf(turned));
+    const { data, width } = await decodeImage(bytesOf(turned));
     const at = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
     expect(at(32, 4)[0]).toBeGreaterThan(150);
     expect(at(32, 60)[2]).toBeGreaterThan(150);
   });
 });
 
-describe("a bad picture", () => {
+describe("a bad image", () => {
   it.each([
-    ["nothing", Buffer.alloc(0), /no picture that is known/],
-    ["text", Buffer.from("hello"), /no picture that is known/],
+    ["nothing", Buffer.alloc(0), /no image that is known/],
+    ["text", Buffer.from("hello"), /no image that is known/],
     ["a GIF", Buffer.from("474946383961010001000000002c000000000100010000", "hex"), /type gif/],
   ])("%s is told", async (_, bytes, message) => {
-    await expect(lookAt(bytesOf(bytes))).rejects.toThrow(message);
+    await expect(extractFeatures(bytesOf(bytes))).rejects.toThrow(message);
   });
 
   it("is told when it breaks off, and the next one is looked at all the same", async () => {
     for (const kind of ["png", "jpeg", "webp"] as const) {
       const whole = await makePicture(kind, 64, 64, (x, y) => [x * 4, y * 4, (x * y) % 256]);
-      await expect(lookAt(bytesOf(whole.subarray(0, 60)))).rejects.toThrow(BadPicture);
-      expect(await lookAt(bytesOf(whole))).toHaveLength(colourLength + edgeLength);
+      await expect(extractFeatures(bytesOf(whole.subarray(0, 60)))).rejects.toThrow(BadImage);
+      expect(await extractFeatures(bytesOf(whole))).toHaveLength(colourLength + edgeLength);
     }
   });
 
   it("is refused by its head before it is decoded, when it has too many pixels", async () => {
     const whole = await makePicture("png", 8, 8, red);
     whole.writeUInt32BE(100_000, 16);
-    await expect(lookAt(bytesOf(whole))).rejects.toThrow(/100000 × 8 pixels|could not be decoded/);
+    await expect(extractFeatures(bytesOf(whole))).rejects.toThrow(/100000 × 8 pixels|could not be decoded/);
     whole.writeUInt32BE(100_000, 20);
-    await expect(lookAt(bytesOf(whole))).rejects.toThrow("has 100000 × 100000 pixels: at most 16 million are taken");
+    await expect(extractFeatures(bytesOf(whole))).rejects.toThrow(
+      "has 100000 × 100000 pixels: at most 16 million are taken",
+    );
   });
 });
 
 describe("gatehouse/lexical-visual", () => {
   it("has unit length and the same bytes each time", async () => {
-    const look = await lookAt(bytesOf(await makePicture("png", 32, 32, stripes("x"))));
-    for (const vector of [text("some words"), picture(look)]) {
+    const look = await extractFeatures(bytesOf(await makePicture("png", 32, 32, stripes("x"))));
+    for (const vector of [text("some words"), image(look)]) {
       expect(vector).toHaveLength(visual.dimensions);
       expect(dot(vector, vector)).toBeCloseTo(1, 5);
     }
-    expect(Buffer.from(picture(look).buffer)).toEqual(Buffer.from(picture(look).buffer));
+    expect(Buffer.from(image(look).buffer)).toEqual(Buffer.from(image(look).buffer));
   });
 
-  it("finds a picture by its colour's name, and by nothing else of it", async () => {
+  it("finds an image by its colour's name, and by nothing else of it", async () => {
     const [reds, blues] = await Promise.all(
-      [red, blue].map(async (paint) => picture(await lookAt(bytesOf(await makePicture("png", 32, 32, paint))))),
+      [red, blue].map(async (paint) => image(await extractFeatures(bytesOf(await makePicture("png", 32, 32, paint))))),
     );
-    if (reds === undefined || blues === undefined) throw new Error("no pictures");
+    if (reds === undefined || blues === undefined) throw new Error("no images");
     expect(dot(text("a red wall"), reds)).toBeGreaterThan(dot(text("a red wall"), blues) + 0.1);
     expect(dot(text("a wall"), reds)).toBe(0);
   });
 
   it("joins what is written and what is shown in one block", async () => {
-    const look = await lookAt(bytesOf(await makePicture("png", 32, 32, red)));
+    const look = await extractFeatures(bytesOf(await makePicture("png", 32, 32, red)));
     const both = embedSeen(
       [
         { type: "text", text: "invoice 17" },
@@ -132,6 +138,6 @@ describe("gatehouse/lexical-visual", () => {
       [look],
     );
     expect(dot(both, text("invoice 17"))).toBeCloseTo(Math.SQRT1_2, 3);
-    expect(dot(both, picture(look))).toBeCloseTo(Math.SQRT1_2, 3);
+    expect(dot(both, image(look))).toBeCloseTo(Math.SQRT1_2, 3);
   });
 });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 
 /** Providers, what each offers, and callers' own vendor keys. Prices are decimal text: vendors quote below a nano-dollar. */
-export async function up(db: Kysely<never>): Promise<void> {
+export async function up(db: Kysely<never>, now: Date): Promise<void> {
   await sql`
     create table providers (
       slug text primary key,
@@ -70,11 +70,11 @@ export async function up(db: Kysely<never>): Promise<void> {
   );
   await sql`
     insert into providers (slug, name, kind, preset, data_collection, zdr, position, created_at)
-    values ('gatehouse', 'Gatehouse', 'builtin', 'gatehouse', 'deny', true, 0, now())`.execute(db);
+    values ('gatehouse', 'Gatehouse', 'builtin', 'gatehouse', 'deny', true, 0, ${now})`.execute(db);
   await sql`
     insert into provider_models (provider_slug, id, upstream_id, type, name, description, context_length, dimensions,
       dimensions_minimum, dimensions_maximum, max_batch, pricing, quantization, supported_parameters, created_at)
     values ('gatehouse', 'gatehouse/lexical', 'lexical', 'embedding', 'Lexical',
       'Built in, needs no network. Hashed word and character n-grams: nearby vectors mean similar wording, not similar meaning.',
-      32768, 384, 8, 3072, 2048, '{"prompt": "0"}', 'fp32', '{dimensions,encoding_format}', now())`.execute(db);
+      32768, 384, 8, 3072, 2048, '{"prompt": "0"}', 'fp32', '{dimensions,encoding_format}', ${now})`.execute(db);
 }

@@ -1,0 +1,59 @@
+import type { Page } from "@playwright/test";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { apiOf, type Api } from "#gateway/testing/api-client.ts";
+import { expect, row, test } from "./fixtures.ts";
+import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts";
+import type { RunningGateway } from "#gateway/testing/process.ts";
+
+/** Keys with and without a limit, all of them used. */
+async function usedKeys(api: Api, gateway: RunningGateway, workspaceId: string): Promise<void> {
+  for (const [name, limit] of [
+    ["prod-search", 25],
+    ["staging-quote-assistant", null],
+    ["nightly-batch", 0.5],
+  ] as const) {
+    const { key } = await api(createKey, { body: { name, limit, workspace_id: workspaceId } });
+    await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: name } });
+  }
+}
+
+const settled = (page: Page) => expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+
+for (const [width, height] of [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const) {
+  test(`nothing on the overview moves while its figures arrive, at ${width} px`, async ({
+    signedIn: page,
+    gateway,
+    api,
+    workspace,
+  }) => {
+    await usedKeys(api, gateway, workspace.id);
+    await page.setViewportSize({ width, height });
+    await page.addInitScript(() => localStorage.setItem("gatehouse.first-steps", "done"));
+    await watchLayoutShift(page);
+    await answerOneByOne(page);
+    await page.goto(gateway.url + paths.overview(workspace.slug));
+    await expect(page.getByText("3 calls in the last 7 days, at no cost.")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Failing destinations" })).toBeVisible();
+    await expect(page.getByRole("row", { name: /nightly-batch/ })).toBeVisible();
+    await settled(page);
+    const { score, moved } = await layoutShift(page);
+    expect(score, moved.join("\n")).toBeLessThanOrEqual(0.05);
+  });
+}
+
+test("rows stand where their skeletons stood", async ({ signedIn: page, gateway, api, workspace }) => {
+  await usedKeys(api, gateway, workspace.id);
+  await watchLayoutShift(page);
+  await answerOneByOne(page);
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(row(page, /nightly-batch/)).toBeVisible();
+  await settled(page);
+  const { score, moved } = await layoutShift(page);
+  expect(score, moved.join("\n")).toBeLessThanOrEqual(0.02);
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import type { Locator, Page } from "@playwright/test";
+import {
+  createManagementKey,
+  listManagementKeys,
+  updateManagementKey,
+  type ManagementKeyRecord,
+} from "#contract/management-keys.ts";
+import { paths } from "#console/paths.ts";
+import { browserResidue, chooseFromRow, expect, expectToast, row, signIn, test } from "./fixtures.ts";
+import { randomPart, revealOf } from "./key-form.ts";
+
+/** Presses the panel's button and waits for the once-only view; the key is read from the gateway's answer. */
+async function shownAfter(page: Page, button: string | RegExp): Promise<{ panel: Locator; key: string }> {
+  const answered = page.waitForResponse(
+    (response) => response.request().method() === "POST" && response.url().includes("/management-keys"),
+  );
+  await page.getByRole("button", { name: button }).click();
+  const { key } = (await (await answered).json()) as { key: string; data: ManagementKeyRecord };
+  return { panel: await revealOf(page), key };
+}
+
+/** All journeys of a worker see the same management keys: each knows its own by its name. */
+const ownName = (): string => randomBytes(4).toString("hex");
+
+const signInStatus = async (page: Page, url: string, key: string): Promise<number> =>
+  (await page.request.post(`${url}/api/v1/session`, { data: { management_key: key } })).status();
+
+test("a management key is created, shown once, signs in, and is refused once it is disabled", async ({
+  signedIn: page,
+  gateway,
+  browser,
+}) => {
+  const name = `Maria, on call ${ownName()}`;
+  await page.goto(gateway.url + paths.overview("all"));
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitem", { name: "Management keys" }).click();
+  await page.getByRole("link", { name: "Create management key" }).click();
+  const form = page.getByRole("dialog", { name: "Create a management key" });
+  await form.getByLabel("Name").fill(name);
+  const { panel, key } = await shownAfter(page, /^Create key/);
+  expect(await page.content()).not.toContain(randomPart(key));
+  await expect(panel.getByRole("region", { name: "A first call with curl" })).toContainText(
+    "$GATEHOUSE_MANAGEMENT_KEY",
+  );
+  await panel.getByLabel("I have stored it").check();
+  await panel.getByRole("button", { name: "Done" }).click();
+  await expect(panel).toBeHidden();
+  await expect(row(page, name)).toContainText("Never");
+  await expect(row(page, /this session/)).toContainText("Now");
+  expect(await browserResidue(page)).not.toContain(randomPart(key));
+
+  const other = await browser.newContext();
+  const hers = await other.newPage();
+  await signIn(hers, gateway.url, key);
+  await page.reload();
+  await expect(row(page, name).getByRole("cell", { name: "1", exact: true })).toBeVisible();
+  await chooseFromRow(page, name, "Disable");
+  const dialog = page.getByRole("dialog", { name: `Disable ${name}` });
+  await expect(dialog).toContainText("one session that is signed in with it ends");
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await dialog.getByRole("button", { name: "Disable key" }).click();
+  await expectToast(page, `${name} is disabled.`);
+  await expect(row(page, name)).toContainText("Disabled");
+  expect((await hers.request.get(`${gateway.url}/api/v1/keys`)).status()).toBe(401);
+  expect(await signInStatus(hers, gateway.url, key)).toBe(401);
+  await other.close();
+});
+
+test("a key that is replaced begins on the chosen radio, and its session goes on with the successor", async ({
+  page,
+  gateway,
+  api,
+}) => {
+  const name = `weekly-report-${ownName()}`;
+  const { data: old, key } = await api(createManagementKey, { body: { name } });
+  await signIn(page, gateway.url, key);
+  await page.goto(gateway.url + paths.managementKeys("all"));
+  await expect(row(page, name)).toContainText("this session");
+  await chooseFromRow(page, name, "Replace");
+  const form = page.getByRole("dialog", { name: `Replace ${name}` });
+  await expect(form.getByRole("radio", { name: "24 hours" })).toBeFocused();
+  await expect(form).toContainText("You stay signed in");
+  const { panel } = await shownAfter(page, /^Replace key/);
+  await expect(panel.getByText(/^The old key works until/)).toBeVisible();
+  await panel.getByRole("button", { name: "Close", exact: true }).click();
+  const gate = page.getByRole("group", { name: /You have not saved this key/ });
+  await expect(gate).toContainText("deleting it signs you out");
+  await gate.getByRole("button", { name: "Close and keep the key" }).click();
+  await expect(panel).toBeHidden();
+  const { data } = await api(listManagementKeys);
+  const successor = data.find(({ replaces }) => replaces === old.hash);
+  await expect(row(page, name, /Replaced/)).toContainText("Works until");
+  await expect(row(page, name, /Active/)).toContainText("this session");
+  expect(successor?.sessions).toBe(1);
+});
+
+test("the last management key that works is not ended, and the dialog says why", async ({
+  signedIn: page,
+  gateway,
+  api,
+}) => {
+  const { data } = await api(listManagementKeys);
+  const own = data.find(({ current }) => current);
+  if (!own) throw new Error("the journey's own key is not listed");
+  // what other journeys left behind could go on managing
+  const others = data.filter(({ current, disabled }) => !current && !disabled);
+  for (const { hash } of others) await api(updateManagementKey, { params: { hash }, body: { disabled: true } });
+  await page.goto(gateway.url + paths.managementKeys("all"));
+  await page
+    .getByRole("button", { name: `Actions for ${own.name}` })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const dialog = page.getByRole("alertdialog", { name: `Delete ${own.name}` });
+  await dialog.getByRole("textbox").fill(own.name);
+  await dialog.getByRole("button", { name: "Delete key" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("last management key that works");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});

@@ -1,0 +1,401 @@
+import type { Page } from "@playwright/test";
+import { addCredits } from "#contract/credits.ts";
+import { upsertWorkspaceBudget } from "#contract/budgets.ts";
+import { listGenerations } from "#contract/calls.ts";
+import { createDestination } from "#contract/destinations.ts";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
+import { createManagementKey } from "#contract/management-keys.ts";
+import { createProvider } from "#contract/providers.ts";
+import { listRefusedCalls } from "#contract/refused-calls.ts";
+import { createWorkspace } from "#contract/workspaces.ts";
+import { paths } from "#console/paths.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
+import { atRest, expect, row, test } from "./fixtures.ts";
+import { paste } from "./playground-page.ts";
+
+const widths = [320, 390, 720, 768, 1024, 1180, 1280, 1440, 1920];
+const long = "production-customs-classifier-for-the-european-freight-team-0001";
+const rightToLeft = "مفتاح الإنتاج لخدمة تصنيف الوثائق الجمركية في أوروبا";
+const emoji = "🚢🚢🚢 container 👩‍👩‍👧‍👦 search 🇪🇺 ".repeat(2).trim();
+const s3 = { bucketName: long.slice(0, 63), accessKeyId: "AKIAEXAMPLE", secretAccessKey: "a-stored-secret-0123456789" };
+/** Pages whose tables need no sideways scroll from 768 px on. */
+const fitting = ["overview", "calls", "providers"];
+/** And those that need none on a phone either. */
+const fittingPhones = ["overview", "providers"];
+const nineDigits = 987_654_321.123456;
+
+/**
+ * What is wrong with the page as it is laid out now: sideways scroll, what can be used but is out of sight and in no
+ * region that scrolls, fields without room, targets under 24 px, texts that lie over each other, texts that are lower
+ * than their own line, and words that are wider than their button.
+ */
+function faults(page: Page, fitsFrom: number): Promise<string[]> {
+  return page.evaluate((tablesFitFrom) => {
+    const width = document.documentElement.clientWidth;
+    const found: string[] = [];
+    if (document.documentElement.scrollWidth > width) {
+      found.push(`the page is ${document.documentElement.scrollWidth} px wide`);
+    }
+    const say = (element: Element, box: DOMRect) =>
+      `${Math.round(box.left)}..${Math.round(box.right)}×${Math.round(box.top)}..${Math.round(box.bottom)} ${(element.textContent || element.outerHTML).trim().slice(0, 60)}`;
+    const shown = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+      element.closest("[inert], [aria-hidden=true], .sr-only") === null;
+    /** the part of a box that its scrolling and clipping ancestors let through */
+    const visible = (element: Element, box: DOMRect): DOMRect | null => {
+      let { left, right, top, bottom } = box;
+      for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
+        if (!/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflow)) continue;
+        const frame = at.getBoundingClientRect();
+        left = Math.max(left, frame.left);
+        right = Math.min(right, frame.right);
+        top = Math.max(top, frame.top);
+        bottom = Math.min(bottom, frame.bottom);
+      }
+      return right - left > 1 && bottom - top > 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
+    };
+    const scrolls = (element: Element | null): boolean =>
+      element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const stays = (element: Element | null): boolean =>
+      element !== null && (/sticky|fixed/.test(getComputedStyle(element).position) || stays(element.parentElement));
+
+    const targets = [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [role=tab]")];
+    for (const target of targets.filter(shown)) {
+      const box = (target.closest("label") ?? target).getBoundingClientRect();
+      if (box.width <= 1 && box.height <= 1) continue;
+      if ((box.right > width + 1 || box.left < -1) && !scrolls(target.parentElement)) {
+        found.push(`out of sight: ${say(target, box)}`);
+      }
+      const typed = target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
+      if (typed && box.width < 40) found.push(`no room to type: ${say(target, box)}`);
+      const inText = target.tagName === "A" && getComputedStyle(target).display === "inline";
+      if (!inText && target.tagName === "BUTTON" && Math.min(box.width, box.height) < 23.5) {
+        found.push(`too small: ${say(target, box)}`);
+      }
+    }
+
+    // these tables fit from a width on, under which they scroll sideways
+    for (const table of width < tablesFitFrom ? [] : document.querySelectorAll("main table")) {
+      const over = table.getBoundingClientRect().width - (table.parentElement?.clientWidth ?? 0);
+      if (over > 1)
+        found.push(
+          `a table is ${Math.round(over)} px wider than its place: ${say(table, table.getBoundingClientRect())}`,
+        );
+    }
+
+    const texts: { element: Element; box: DOMRect }[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      if (!element || node.textContent?.trim() === "" || !shown(element) || stays(element)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const frame = element.getBoundingClientRect();
+      const clips = /hidden|clip/.test(getComputedStyle(element).overflowY);
+      for (const line of range.getClientRects()) {
+        if (clips && frame.height < line.height - 2) found.push(`lower than its line: ${say(element, frame)}`);
+        if (element.matches("label:has([type=radio])") && line.width > frame.width) {
+          found.push(`wider than its button: ${say(element, frame)}`);
+        }
+        const box = visible(element, line);
+        if (box) texts.push({ element, box });
+      }
+    }
+    for (const [index, { element, box }] of texts.entries()) {
+      for (const { element: other, box: near } of texts.slice(index + 1)) {
+        if (element === other || element.contains(other) || other.contains(element)) continue;
+        const across = Math.min(box.right, near.right) - Math.max(box.left, near.left);
+        const down = Math.min(box.bottom, near.bottom) - Math.max(box.top, near.top);
+        if (across > 2 && down > 4) found.push(`over each other: ${say(element, box)} and ${say(other, near)}`);
+      }
+    }
+    return found.slice(0, 8);
+  }, fitsFrom);
+}
+
+test("widths: nothing overlaps and nothing is out of reach from 320 to 1920 px, with hard names and large amounts", async ({
+  signedIn: page,
+  gateway,
+  api,
+}) => {
+  test.setTimeout(600_000);
+  const slug = `widths-${Date.now().toString(36)}`;
+  const { data: workspace } = await api(createWorkspace, {
+    body: { slug, name: long.slice(0, 50), description: `${rightToLeft} ${emoji}` },
+  });
+  await api(createManagementKey, { body: { name: long, expires_at: "2031-02-28T23:59:59Z" } });
+  const keys = await Promise.all(
+    [long, rightToLeft, emoji, "spent"].map((name, index) =>
+      api(createKey, {
+        body: {
+          name: name.slice(0, 64),
+          workspace_id: workspace.id,
+          limit: index === 3 ? 0 : nineDigits,
+          limit_reset: "monthly",
+          creator_user_id: `${long}@freight.example`,
+          expires_at: "2031-02-28T23:59:59Z",
+        },
+      }),
+    ),
+  );
+  const key = keys[0];
+  if (!key) throw new Error("No key was made");
+  await apiOf(gateway, key.key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "customs" } });
+  await api(createProvider, {
+    body: {
+      slug,
+      name: `${rightToLeft} ${emoji}`.slice(0, 60),
+      kind: "openai-compatible",
+      base_url: "http://127.0.0.1:9/v1",
+      api_key: "sk-stored-0123456789",
+      models: [
+        {
+          id: `${slug}/${long}`,
+          upstream_id: long,
+          type: "embedding",
+          dimensions: 1536,
+          pricing: { prompt: "0.00000002" },
+        },
+      ],
+    },
+  });
+  // calls that are refused and calls that fail: they add words to figures and rows, and the longest names there are
+  const spent = keys[3];
+  if (!spent) throw new Error("No key was made");
+  const priced = { body: { model: `${slug}/${long}`, input: "customs" } };
+  for (let refused = 0; refused < 3; refused += 1) {
+    await expect(apiOf(gateway, spent.key)(createEmbeddings, priced)).rejects.toThrow();
+  }
+  for (let failed = 0; failed < 6; failed += 1) {
+    await expect(apiOf(gateway, key.key)(createEmbeddings, priced)).rejects.toThrow();
+  }
+  const { data: destination } = await api(createDestination, {
+    body: {
+      name: long,
+      type: "webhook",
+      workspace_id: workspace.id,
+      enabled: false,
+      privacy_mode: false,
+      config: { url: `http://127.0.0.1:9/${long}` },
+      sampling_rate: 0.333333,
+      api_key_hashes: keys.slice(0, 3).map(({ data }) => data.hash),
+      filter_rules: { groups: [{ rules: [{ field: "model", operator: "contains", value: long }] }] },
+    },
+  });
+  await api(createDestination, {
+    body: { name: rightToLeft, type: "s3", workspace_id: workspace.id, enabled: false, config: s3 },
+  });
+  await api(upsertWorkspaceBudget, { params: { id: slug, interval: "monthly" }, body: { limit_usd: nineDigits } });
+  await api(addCredits, { body: { amount_usd: 1_000_000, note: `${long} ${rightToLeft}` } });
+  // nobody spends nine digits in a journey: the list's own answer tells of it
+  await page.route(/\/api\/v1\/keys\?/, async (route) => {
+    const response = await route.fetch();
+    const json = (await response.json()) as { data: Record<string, unknown>[] };
+    for (const [index, one] of json.data.entries()) {
+      const usage = index % 2 === 0 ? nineDigits : 0.000012345;
+      Object.assign(one, {
+        usage,
+        usage_daily: usage,
+        usage_weekly: usage,
+        usage_monthly: usage,
+        byok_usage_weekly: usage,
+      });
+      if (one["limit"] !== null) Object.assign(one, { limit_remaining: index % 2 === 0 ? 49.86920083 : 99_999.994321 });
+    }
+    await route.fulfill({ response, json });
+  });
+  const pages: Record<string, string> = {
+    overview: paths.overview(slug),
+    keys: paths.keys(slug),
+    "keys of all workspaces": paths.keys("all"),
+    "new key": paths.newKey(slug),
+    key: paths.key(slug, key.data.hash),
+    calls: paths.calls(slug),
+    providers: paths.providers(slug),
+    provider: paths.provider(slug, slug),
+    models: paths.models(slug),
+    model: paths.model(slug, `${slug}/${long}`),
+    "management keys": paths.managementKeys(slug),
+    workspaces: paths.workspaces(slug),
+    budgets: paths.workspaceBudgets(slug, slug),
+    credits: paths.credits(slug),
+    audit: paths.audit(slug),
+    destinations: paths.destinations(slug),
+    "kinds of destination": paths.newDestination(slug),
+    "new destination": paths.newDestinationOf(slug, "s3"),
+    destination: paths.destination(slug, destination.id),
+    "where an event went": paths.findEvent(slug),
+  };
+  const wrong: string[] = [];
+  for (const [name, path] of Object.entries(pages)) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(gateway.url + path);
+    await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
+    wrong.push(...(await faultsAtWidths(page, name)));
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("widths: the first column of a list that scrolls keeps its width on a phone", async ({
+  signedIn: page,
+  gateway,
+  api,
+}) => {
+  const slug = `widths-rows-${Date.now().toString(36)}`;
+  const { data: workspace } = await api(createWorkspace, { body: { slug, name: "Many keys" } });
+  for (let index = 0; index < 60; index += 1)
+    await api(createKey, { body: { name: `svc-${index}-nightly-batch`, workspace_id: workspace.id } });
+  for (const width of [320, 600]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(gateway.url + paths.keys(slug));
+    const name = page.getByRole("columnheader").first();
+    await expect(row(page, /svc-59-nightly-batch/)).toBeVisible();
+    await atRest(page);
+    const rows = page.getByRole("row");
+    expect(await rows.count(), "some rows are not drawn").toBeLessThan(60);
+    expect((await name.boundingBox())?.width, `at ${width} px`).toBeGreaterThanOrEqual(166);
+  }
+});
+
+test("widths: a name of one long word stays within its page", async ({ signedIn: page, gateway, api, workspace }) => {
+  const word = "productionclassifier".repeat(12);
+  const model = `${workspace.slug}/costly`;
+  const costly = { id: model, upstream_id: "costly", type: "embedding" as const, dimensions: 8 };
+  await api(createProvider, {
+    body: {
+      slug: workspace.slug,
+      name: "Costly",
+      kind: "openai-compatible",
+      base_url: "http://127.0.0.1:9/v1",
+      models: [{ ...costly, pricing: { prompt: "0", request: "12345.678901" } }],
+    },
+  });
+  const named = { name: word, workspace_id: workspace.id, limit: 1 };
+  const { data: key, key: secret } = await api(createKey, { body: named });
+  const caller = apiOf(gateway, secret);
+  await caller(createEmbeddings, { body: { model: "gatehouse/lexical", input: "customs" } });
+  await expect(caller(createEmbeddings, { body: { model, input: "customs" } })).rejects.toThrow(/402/);
+  const refused = { workspace_id: workspace.id, api_key_hash: key.hash };
+  // counts are written about a second later
+  await expect.poll(async () => (await api(listRefusedCalls, { query: refused })).total.calls).toBe(1);
+  const [call] = (await api(listGenerations, { query: { api_key_hash: key.hash } })).data;
+  const body = { name: word.slice(0, 100), workspace_id: workspace.id, enabled: false, config: s3 };
+  const { data: destination } = await api(createDestination, { body: { ...body, type: "s3" } });
+  const { slug } = workspace;
+  const pages = [
+    paths.key(slug, key.hash),
+    paths.destination(slug, destination.id),
+    paths.deadLetters(slug, destination.id),
+    `${paths.findEvent(slug)}?generation=${call?.id}`,
+    // names the key, so that the refused calls are open
+    `${paths.calls(slug)}?key=${key.hash}`,
+  ];
+  for (const path of pages) {
+    await page.goto(gateway.url + path);
+    await expect(page.getByText(word.slice(0, 100)).first()).toBeAttached();
+    for (const width of [320, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      const over = () =>
+        page.evaluate(() => {
+          const panels = [
+            document.documentElement,
+            ...document.querySelectorAll("[role=dialog]:not([popover]), [role=dialog] ul"),
+          ];
+          return panels.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth).filter((over) => over > 0);
+        });
+      await expect.poll(over, `${path} at ${width} px`).toEqual([]);
+    }
+  }
+});
+
+test("widths: a short name of a model's provider is whole beside long ones", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const id = `${workspace.slug}/embed`;
+  const model = { id, upstream_id: "embed", type: "embedding" as const, dimensions: 8, pricing: { prompt: "0" } };
+  for (const [index, name] of ["H", `Erring Inc. ${long}`, "Good"].entries()) {
+    const slug = `${workspace.slug}-${index}`;
+    const body = { slug, name, kind: "openai-compatible" as const, base_url: "http://127.0.0.1:9/v1", models: [model] };
+    await api(createProvider, { body });
+  }
+  await page.goto(`${gateway.url}${paths.models(workspace.slug)}?q=${workspace.slug}`);
+  const cell = page.getByRole("row").filter({ hasText: id }).getByRole("cell").filter({ hasText: "Good" });
+  for (const name of ["H", "Good"]) {
+    const cut = await cell
+      .getByText(name, { exact: true })
+      .evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(cut, name).toBeLessThanOrEqual(0);
+  }
+});
+
+test("widths: the playground's views have room from 320 to 1920 px, its map above all", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  test.setTimeout(300_000);
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await expect(page.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
+  const wrong = await faultsAtWidths(page, "playground, empty");
+  await page.getByRole("button", { name: "Try images" }).click();
+  await page.getByRole("button", { name: "Block 2: red disc.png" }).click();
+  wrong.push(...(await faultsAtWidths(page, "playground with pictures")));
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  const groups = [long, rightToLeft, emoji, "billing", "damage", "drivers"];
+  await paste(
+    page,
+    `text,topic\n${groups.flatMap((group) => [`${group} one,${group}`, `two ${group},${group}`]).join("\n")}`,
+  );
+  await page.getByRole("combobox", { name: "Read as" }).selectOption("CSV");
+  await page.getByRole("combobox", { name: "Group" }).selectOption("topic");
+  await page.getByRole("button", { name: "Row 1 is a document; make it a query" }).click();
+  wrong.push(...(await faultsAtWidths(page, "playground with a batch")));
+  for (const run of [1, 2]) {
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(page.getByRole("combobox", { name: "History" })).toHaveValue(String(run));
+    await expect(page.getByText("12 / 12 rows")).toBeVisible();
+  }
+  const results = page.getByRole("region", { name: "Results" });
+  const canvas = results.getByRole("application");
+  for (const view of ["Search", "Matrix", "List", "Map", "Vectors", "Compare", "Code"]) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await results.getByRole("tab", { name: view }).click();
+    await expect(results.getByRole("tab", { name: view, selected: true })).toBeVisible();
+    if (view === "Matrix")
+      await results
+        .getByRole("button", { name: /^Pin rows/ })
+        .first()
+        .click();
+    if (view === "List")
+      await results.getByRole("list", { name: "Rows with vectors" }).getByRole("button").first().click();
+    if (view === "Compare") for (const id of [1, 2]) await page.getByRole("checkbox", { name: `Run ${id}:` }).check();
+    if (view === "Map") await expect(canvas).toBeVisible();
+    wrong.push(...(await faultsAtWidths(page, `playground, ${view}`)));
+    if (view !== "Map") continue;
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const size = async (side: "width" | "height") => (await canvas.boundingBox())?.[side];
+      await expect.poll(() => size("width"), `the map at ${width} px`).toBeGreaterThan(Math.min(430, width - 40));
+      await expect.poll(() => size("height"), `the map at ${width} px`).toBeGreaterThan(300);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+async function faultsAtWidths(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  const fitsFrom = fittingPhones.includes(name) ? 0 : fitting.includes(name) ? 768 : Number.POSITIVE_INFINITY;
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await atRest(page);
+    found.push(...(await faults(page, fitsFrom)).map((fault) => `${name} at ${width} px: ${fault}`));
+    const shots = process.env["GATEHOUSE_SHOTS"];
+    if (shots) await page.screenshot({ path: `${shots}/${name.replaceAll(/[ ,]+/g, "-")}-${width}.png` });
+  }
+  return found;
+}

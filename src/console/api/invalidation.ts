@@ -1,0 +1,86 @@
+import type { EndpointName } from "#contract/api.ts";
+
+type Reads = readonly EndpointName[];
+
+const log = "listAudit";
+const keys: Reads = [
+  "listKeys",
+  "countKeys",
+  "getKey",
+  "getKeyUsage",
+  "identifyKeys",
+  "listWorkspaces",
+  "getWorkspace",
+  log,
+];
+const managementKeys: Reads = ["listManagementKeys", "identifyKeys", log];
+const workspaces: Reads = ["listWorkspaces", "getWorkspace", log];
+const providers: Reads = [
+  "listProviders",
+  "listProviderSettings",
+  "listDetectedProviders",
+  "getProvider",
+  "listEmbeddingModels",
+  "listModels",
+  "countModels",
+  "listModelsForUser",
+  "getModel",
+  "listModelEndpoints",
+  "listZdrEndpoints",
+  log,
+];
+const byok: Reads = ["listByokKeys", "getByokKey", log];
+const budgets: Reads = [
+  "listWorkspaceBudgets",
+  "getWorkspaceBudget",
+  "listWorkspaces",
+  "getWorkspace",
+  "getAttention",
+  log,
+];
+const health: Reads = ["listDestinationHealth", "getDestinationHealth"];
+const destinations: Reads = ["listDestinations", "getDestination", ...health, log];
+
+/**
+ * Which reads each change makes stale, by the endpoints' names: the whole table, so that no page has to remember.
+ * Names instead of endpoints, because a page must not load the schemas of all others for it.
+ */
+export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
+  createKey: keys,
+  updateKey: keys,
+  deleteKey: keys,
+  rotateKey: keys,
+  createManagementKey: managementKeys,
+  updateManagementKey: managementKeys,
+  deleteManagementKey: managementKeys,
+  rotateManagementKey: managementKeys,
+  endManagementKeySessions: managementKeys,
+  createWorkspace: workspaces,
+  updateWorkspace: workspaces,
+  deleteWorkspace: [...workspaces, ...keys],
+  upsertWorkspaceBudget: budgets,
+  deleteWorkspaceBudget: budgets,
+  addCredits: ["getCredits", log],
+  createProvider: providers,
+  updateProvider: providers,
+  deleteProvider: providers,
+  // a test writes down what it found
+  testProvider: ["listProviderSettings", "getProvider"],
+  createByokKey: byok,
+  updateByokKey: byok,
+  deleteByokKey: byok,
+  createDestination: destinations,
+  updateDestination: destinations,
+  deleteDestination: destinations,
+  replayDeadLetters: [...health, "listDeadLetters", log],
+  replayDestination: [...health, log],
+  retryDestination: health,
+};
+
+/** The names of the reads that a successful call of `endpoint` makes stale. */
+export function staleAfter({ name }: { name: EndpointName }): Reads {
+  const reads = staleReads[name];
+  if (!reads)
+    throw new Error(`${name} has no row in the table of api/invalidation.ts: add one that lists the reads it changes`);
+  return reads;
+}

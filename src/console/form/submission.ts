@@ -1,0 +1,48 @@
+import { useRef, useState } from "react";
+
+export interface Submission {
+  pending: boolean;
+  /** pending for eight seconds or more */
+  slow: boolean;
+  /** the last refusal that belongs to no field */
+  failure: unknown;
+  setFailure: (failure: unknown) => void;
+  /** Runs `send` unless one is under way. What it throws goes to `refused`, which is over before the form can be sent again. */
+  submit: (send: () => Promise<void>, refused: (error: unknown) => void | Promise<void>) => Promise<void>;
+  /** by now, and not as the last render saw it */
+  isUnderWay: () => boolean;
+}
+
+const slowAfterMs = 8_000;
+
+/** One submission at a time, of a form. */
+export function useSubmission(): Submission {
+  const [pending, setPending] = useState(false);
+  const [slow, setSlow] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const sending = useRef(false);
+  return {
+    pending,
+    slow,
+    failure,
+    setFailure,
+    isUnderWay: () => sending.current,
+    submit: async (send, refused) => {
+      if (sending.current) return;
+      sending.current = true;
+      setPending(true);
+      setFailure(null);
+      const timer = setTimeout(() => setSlow(true), slowAfterMs);
+      try {
+        await send();
+      } catch (error) {
+        await refused(error);
+      } finally {
+        clearTimeout(timer);
+        setSlow(false);
+        sending.current = false;
+        setPending(false);
+      }
+    },
+  };
+}

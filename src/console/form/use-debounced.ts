@@ -1,0 +1,11 @@
+import { useEffect, useState } from "react";
+
+/** The value once it has stayed the same for so long. */
+export function useDebounced<T>(value: T, ms: number): T {
+  const [debounced, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return debounced;
+}

@@ -1,0 +1,109 @@
+import type { AuditRecord } from "#contract/audit.ts";
+import { createByokKey, deleteByokKey, updateByokKey } from "#contract/byok.ts";
+import { createDestination, deleteDestination, updateDestination } from "#contract/destinations.ts";
+import { replayDeadLetters, replayDestination } from "#contract/forwarding.ts";
+import { createProvider, deleteProvider, updateProvider } from "#contract/providers.ts";
+import { createKey, deleteKey, rotateKey, updateKey } from "#contract/keys.ts";
+import { addCredits } from "#contract/credits.ts";
+import { deleteWorkspaceBudget, upsertWorkspaceBudget } from "#contract/budgets.ts";
+import {
+  createManagementKey,
+  deleteManagementKey,
+  rotateManagementKey,
+  updateManagementKey,
+} from "#contract/management-keys.ts";
+import { createWorkspace, deleteWorkspace, updateWorkspace } from "#contract/workspaces.ts";
+
+/** What the action filter offers; the log may hold others, which an address can still ask for. */
+export const knownActions = [
+  createKey,
+  updateKey,
+  rotateKey,
+  deleteKey,
+  createManagementKey,
+  updateManagementKey,
+  rotateManagementKey,
+  deleteManagementKey,
+  createWorkspace,
+  updateWorkspace,
+  deleteWorkspace,
+  upsertWorkspaceBudget,
+  deleteWorkspaceBudget,
+  addCredits,
+  createProvider,
+  updateProvider,
+  deleteProvider,
+  createByokKey,
+  updateByokKey,
+  deleteByokKey,
+  createDestination,
+  updateDestination,
+  deleteDestination,
+  replayDestination,
+  replayDeadLetters,
+].map((endpoint) => endpoint.operationId);
+
+const verbs: Record<string, string> = {
+  create: "Created",
+  update: "Changed",
+  delete: "Deleted",
+  rotate: "Replaced",
+  install: "Installed",
+  upsert: "Set",
+  add: "Added",
+  end: "Ended",
+  replay: "Replayed",
+};
+
+/** An endpoint's operationId as a deed: `updateKeys` is "Changed key". */
+export function actionLabel(action: string): string {
+  const [verb = "", ...noun] = action.split(/(?<=[a-z])(?=[A-Z])|(?=[A-Z][a-z])/);
+  // the public API's ids have a plural for one key, and for destinations a word that says no more
+  const words = noun
+    .join(" ")
+    .toLowerCase()
+    .replace("byok", "BYOK")
+    .replace("observability ", "")
+    .replace(/\bkeys$/, "key");
+  return `${verbs[verb] ?? verb} ${words}`.trim();
+}
+
+export interface MemberChange {
+  member: string;
+  before: string;
+  after: string;
+}
+
+/** The changed members with both values as words, in the record's order. */
+export function memberChanges({ before, after }: Pick<AuditRecord, "before" | "after">): MemberChange[] {
+  const members = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...members].map((member) => ({
+    member,
+    before: before && member in before ? valueWords(before[member]) : "–",
+    after: after && member in after ? valueWords(after[member]) : "–",
+  }));
+}
+
+const shownChanges = 2;
+
+/** What changed, in one line: "limit 5 → 50, disabled no → yes"; empty for what was made or ended as a whole. */
+export function changeLine(record: Pick<AuditRecord, "before" | "after">): string {
+  if (record.before === null || record.after === null) return "";
+  const changes = memberChanges(record);
+  const more = changes.length - shownChanges;
+  const words = changes.slice(0, shownChanges).map(({ member, before, after }) =>
+    // of a secret the log says only that it changed
+    before === after ? `${memberWords(member)} changed` : `${memberWords(member)} ${before} → ${after}`,
+  );
+  return [...words, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+function memberWords(member: string): string {
+  return member.replaceAll("_", " ").replace("byok", "BYOK");
+}
+
+function valueWords(value: unknown): string {
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,89 @@
+import { Download } from "lucide-react";
+import { useRef, useState } from "react";
+import { listGenerations } from "#contract/calls.ts";
+import { call } from "../../api/call.ts";
+import { now } from "../../api/clock.ts";
+import { explain } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { counted, formatCount, formatDayTime } from "../../format.ts";
+import { download } from "../../shell/download.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { csvName, toCsv } from "../../table/csv.ts";
+import { Button } from "../../ui/Button.tsx";
+import { toast } from "../../ui/toast.ts";
+import { callsQuery } from "./call-pages.ts";
+import { callsCsvHeader, callsCsvRow } from "./calls-csv.ts";
+import { readCalls } from "./read-calls.ts";
+import type { CallsSearch } from "./search.ts";
+
+/**
+ * The calls that match, newest first, as files. It says how many are read; after a file that did not hold all of them the
+ * next one goes on with the very next call.
+ */
+export function CallsExport({ search }: { search: CallsSearch }) {
+  const { id, path } = useWorkspace();
+  const { reason } = useReachable();
+  const [read, setRead] = useState<number | null>(null);
+  const [rest, setRest] = useState<{ of: string; cursor: string } | null>(null);
+  const running = useRef<AbortController>(null);
+  const filters = callsQuery(search, id);
+  const of = JSON.stringify(filters);
+  // a place in another list leads nowhere in this one
+  const older = rest?.of === of ? rest.cursor : null;
+
+  async function run(from: string | null) {
+    running.current = new AbortController();
+    const { signal } = running.current;
+    setRead(0);
+    try {
+      const page = async (cursor: string | null) =>
+        await call(
+          listGenerations,
+          { query: { ...filters, limit: "100", ...(cursor !== null && { cursor }) } },
+          { signal },
+        );
+      const { calls, next } = await readCalls(page, from, setRead);
+      download(csvName("calls", path, now()), toCsv(callsCsvHeader, calls.map(callsCsvRow)), "text/csv;charset=utf-8");
+      const last = calls.at(-1);
+      setRest(next === null ? null : { of, cursor: next });
+      toast({
+        message: `Exported ${counted(calls.length, "call")}.`,
+        detail:
+          next === null || last === undefined
+            ? undefined
+            : `There are more: this file goes back to ${formatDayTime(new Date(last.created_at), "UTC", { seconds: true })} UTC. Use Export older calls to continue from there.`,
+      });
+    } catch (error) {
+      if (!signal.aborted) {
+        toast({ message: "The calls were not exported.", detail: explain(error).title, tone: "trouble" });
+      }
+    } finally {
+      running.current = null;
+      setRead(null);
+    }
+  }
+
+  if (read !== null) {
+    return (
+      <Button variant="quiet" onClick={() => running.current?.abort()}>
+        Stop the export, {formatCount(read)} read
+      </Button>
+    );
+  }
+  const action = (label: string, from: string | null) => (
+    <Button
+      variant="quiet"
+      icon={<Download size={14} aria-hidden="true" />}
+      disabledReason={reason ?? (id === undefined && "The workspace is still loading")}
+      onClick={() => void run(from)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      {action("Export CSV", null)}
+      {older !== null && action("Export older calls", older)}
+    </>
+  );
+}

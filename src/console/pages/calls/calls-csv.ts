@@ -1,0 +1,45 @@
+import type { CallRecord } from "#contract/calls.ts";
+import type { CsvValue } from "../../table/csv.ts";
+
+const members = [
+  "id",
+  "request_id",
+  "workspace_id",
+  "key_hash",
+  "key_name",
+  "api_type",
+  "model",
+  "provider",
+  "status",
+  "error_type",
+  "prompt_tokens",
+  "completion_tokens",
+  "reasoning_tokens",
+  "cached_tokens",
+  "inputs",
+  "cached_inputs",
+  "metered_by",
+  "priced",
+  "is_byok",
+  "cost",
+  "byok_cost",
+  "saved",
+  "latency_ms",
+  "duration_ms",
+  "streamed",
+  "cancelled",
+  "finish_reason",
+  "upstream_id",
+  "session_id",
+  "external_user",
+  "app_title",
+  "http_referer",
+  "user_agent",
+] as const satisfies readonly (keyof CallRecord)[];
+
+export const callsCsvHeader: readonly string[] = ["created_at", ...members];
+
+/** A call as a record of the file, under the API's own names. */
+export function callsCsvRow(call: CallRecord): CsvValue[] {
+  return [new Date(call.created_at), ...members.map((member) => call[member])];
+}

@@ -1,0 +1,134 @@
+import { Link } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import type { DestinationRecord } from "#contract/destinations.ts";
+import { retryDestination, type DestinationHealth } from "#contract/forwarding.ts";
+import { useAction } from "../../api/action.ts";
+import { useNow } from "../../api/clock.ts";
+import { errorText } from "../../api/error-messages.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { formatBytes, formatClock, formatRelative } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { toast } from "../../ui/toast.ts";
+import { failureMessage } from "./failure-message.ts";
+import { TestAnswer } from "./TestAnswer.tsx";
+import { useTest } from "./use-test.ts";
+
+/** What a failing destination shows by itself: since when, what waits, what was asked and what came back. */
+export function DeliveryErrors({ destination, health }: { destination: DestinationRecord; health: DestinationHealth }) {
+  const { path } = useWorkspace();
+  const now = useNow(5_000);
+  const { reason } = useReachable();
+  const test = useTest();
+  const retry = useAction(retryDestination, {
+    onSuccess: () => void toast({ message: `${destination.name} is being retried now.` }),
+  });
+  const { last_error: error, failing_since: since, next_try_at: next, backlog, attempt } = health;
+  // the pane has the last one whole
+  const others = health.top_errors.filter(({ message }) => message !== error?.message);
+  return (
+    <div className="grid grid-cols-2 gap-x-10 gap-y-4 px-8 pt-0.5 pb-5.5 pl-[78px] max-lg:grid-cols-1 max-md:px-4">
+      <div>
+        <p className="font-semibold text-bad-fg">
+          {health.config_problem ?? (error ? failureMessage(error) : "Nothing has been delivered for 15 minutes")}.
+        </p>
+        <p className="text-fg-2">
+          {backlog === 0 ? (
+            "No calls are waiting."
+          ) : (
+            <>
+              {backlog.toLocaleString("en-US")} {backlog === 1 ? "call" : "calls"} waiting
+              {since !== null && (
+                <>
+                  {" "}
+                  since {formatClock(new Date(since), "UTC")} UTC, {formatRelative(new Date(since), now)}
+                </>
+              )}
+              . They are kept and sent in order once{" "}
+              {health.config_problem === null ? "it answers" : "you enter the settings again"}; bodies for{" "}
+              {health.bodies_kept_hours} h at most.
+            </>
+          )}
+        </p>
+        <p className="pt-0.5 text-12 text-fg-3">
+          {next !== null && `Next try ${formatRelative(new Date(next), now)}`}
+          {attempt > 0 && `${next === null ? "A" : ", a"}fter ${attempt} ${attempt === 1 ? "try" : "tries"}`}
+        </p>
+        <div className="flex flex-wrap gap-2 pt-3">
+          <Button
+            size="sm"
+            icon={<RotateCw size={13} aria-hidden="true" />}
+            pending={retry.isPending}
+            disabledReason={reason}
+            onClick={() => retry.mutate({ params: { id: destination.id } })}
+          >
+            Retry now
+          </Button>
+          <Button
+            size="sm"
+            pending={test.isPending}
+            disabledReason={reason}
+            onClick={() => test.run({ id: destination.id, type: destination.type, config: {} })}
+          >
+            Test
+          </Button>
+          <Link
+            to={paths.destination(path, destination.id)}
+            hash="connection"
+            className={buttonClass({ variant: "quiet", size: "sm" })}
+          >
+            Check the connection
+          </Link>
+          {health.dead > 0 && (
+            <Link
+              to={paths.deadLetters(path, destination.id)}
+              className={buttonClass({ variant: "quiet", size: "sm" })}
+            >
+              {health.dead.toLocaleString("en-US")} given up
+            </Link>
+          )}
+        </div>
+        {retry.isError && (
+          <p role="alert" className="pt-2 text-12 text-bad-fg">
+            The retry did not start. {errorText(retry.error)}
+          </p>
+        )}
+        <TestAnswer test={test} />
+      </div>
+      {error && (
+        <div className="min-w-0">
+          <pre
+            tabIndex={0}
+            role="region"
+            aria-label="The request that failed and the answer"
+            className="max-h-40 overflow-auto border-l border-bad-line pl-3.5 font-mono text-[12px]/[19px] whitespace-pre-wrap break-words"
+          >
+            {error.request && `${error.request.method} ${error.request.url}\n`}
+            <span className="text-bad-fg">{error.status === null ? "No answer" : `HTTP ${error.status}`}</span>
+            {error.request && (
+              <span className="text-fg-3">
+                {"  "}
+                {error.request.events} {error.request.events === 1 ? "call" : "calls"},{" "}
+                {formatBytes(error.request.bytes)}
+              </span>
+            )}
+            {error.body !== null && error.body !== "" && `\n${error.body}`}
+          </pre>
+          <p className="pt-2 pl-[15px] text-12 text-fg-3">{formatRelative(new Date(error.at), now)}</p>
+          {others.length > 0 && (
+            <ol aria-label="Other errors in the last 24 h" className="grid gap-0.5 pt-2 pl-[15px] text-12">
+              {others.map(({ message, count, last_at }) => (
+                <li key={message} className="flex gap-2">
+                  <span className="shrink-0 tabular-nums text-fg-2">{count.toLocaleString("en-US")} ×</span>
+                  <span className="min-w-0 grow break-words">{message}</span>
+                  <span className="shrink-0 text-fg-3">{formatRelative(new Date(last_at), now)}</span>
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { lazy, Suspense } from "react";
+import type { DestinationHealth } from "#contract/forwarding.ts";
+import { CorrectionList } from "../../form/CorrectionList.tsx";
+import { DraftOffer } from "../../form/DraftOffer.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { failureMessage } from "./failure-message.ts";
+import { goTo } from "./editor.ts";
+import { memberTitle } from "./member-title.ts";
+import type { Editor } from "./use-editor.ts";
+import { useLetThrough } from "./use-let-through.ts";
+import type { UnsavedEdits } from "./use-unsaved-edits.ts";
+
+const ConflictNotice = lazy(async () => ({ default: (await import("./ConflictNotice.tsx")).ConflictNotice }));
+
+interface EditorNoticesProps {
+  editor: Editor;
+  health: DestinationHealth | undefined;
+  unsaved: UnsavedEdits;
+}
+
+/** What the editor says before its fields: settings that cannot be opened, a failing delivery, a conflict, a change made for a call, a draft found, what to correct. */
+export function EditorNotices({ editor, health, unsaved }: EditorNoticesProps) {
+  const { type, base, dirty, problems } = editor;
+  const letThrough = useLetThrough(editor);
+  const { config_problem: unreadable = null, status, last_error: lastError } = health ?? {};
+  const failingWhy = !unreadable && status === "failing" && lastError ? failureMessage(lastError) : null;
+  return (
+    <>
+      {unreadable && (
+        <div className="px-8 pb-3 max-md:px-4">
+          <Notice tone="bad" role="status">
+            {unreadable}. That is why the fields below are empty. Enter the connection again and save; calls are kept
+            until then.
+          </Notice>
+        </div>
+      )}
+      {failingWhy && (
+        <div className="px-8 pb-3 max-md:px-4">
+          <Notice tone="bad" role="status">
+            Deliveries fail: {failingWhy}.
+          </Notice>
+        </div>
+      )}
+      {editor.conflict && base && (
+        <Suspense>
+          <ConflictNotice editor={editor} base={base} conflict={editor.conflict} />
+        </Suspense>
+      )}
+      {letThrough && (dirty || letThrough.changes.length === 0) && (
+        <div className="px-8 pb-3 max-md:px-4">
+          <Notice tone="warn" role="status">
+            {letThrough.changes.length === 0
+              ? "No change to these settings would let that call through, or none is needed."
+              : `Changed but not saved: ${letThrough.changes.join(". ")}. Calls like ${letThrough.generation} then pass.`}
+          </Notice>
+        </div>
+      )}
+      {unsaved.offer && (
+        <div className="px-8 pb-3 max-md:px-4">
+          <DraftOffer {...unsaved.offer} note="Secrets and extra headers were not kept." />
+        </div>
+      )}
+      {editor.tried && (
+        <div className="px-8 pb-3 empty:pb-0 max-md:px-4">
+          <CorrectionList
+            corrections={Object.entries(problems).map(([path, message]) => ({
+              field: path,
+              label: memberTitle(path, type),
+              message,
+            }))}
+            goTo={goTo}
+          />
+        </div>
+      )}
+    </>
+  );
+}

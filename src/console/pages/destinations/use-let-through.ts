@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { getEventFate, type LetThrough } from "#contract/forwarding.ts";
+import { query } from "../../api/query.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import type { Draft } from "./draft.ts";
+import type { RulesDraft } from "./rules.ts";
+import type { Editor } from "./use-editor.ts";
+
+interface MadeChange {
+  generation: string;
+  /** what the change did to the draft: text about it is valid only while it applies */
+  decides: string;
+  /** in words; empty: there was nothing to change */
+  changes: readonly string[];
+}
+
+/**
+ * An address may name a call that was held back (`?through=gen-…`): what would let it through is then changed in the
+ * form, once and unsaved. Returns what was changed, for as long as it applies.
+ */
+export function useLetThrough({ base, draft, setDraft }: Editor): MadeChange | null {
+  const { through } = useSearch({ strict: false });
+  const { hash } = useLocation();
+  const { path } = useWorkspace();
+  const navigate = useNavigate();
+  const id = base?.id;
+  const [made, setMade] = useState<MadeChange | null>(null);
+  const { data } = useQuery({
+    ...query(getEventFate, { query: { generation_id: through ?? "" } }),
+    enabled: through !== undefined && id !== undefined,
+  });
+  useEffect(() => {
+    if (data === undefined || through === undefined || id === undefined || made?.generation === through) return;
+    const wanted = data.data.destinations.find(({ destination_id }) => destination_id === id)?.let_through ?? null;
+    const changed = wanted ? withChange(draft, wanted) : draft;
+    setDraft(changed);
+    setMade({ generation: through, decides: decidingPart(changed), changes: wanted?.changes ?? [] });
+    void navigate({ to: paths.destination(path, id), hash, search: {}, replace: true });
+  }, [data, through, id, made, draft, setDraft, navigate, path, hash]);
+  return made?.decides === decidingPart(draft) ? made : null;
+}
+
+const decidingPart = ({ api_key_hashes, filter_rules, sampling_rate }: Draft): string =>
+  JSON.stringify([api_key_hashes, filter_rules, sampling_rate]);
+
+function withChange(
+  draft: Draft,
+  { add_api_key_hash: key, filter_rules: rules, sampling_rate: rate }: LetThrough,
+): Draft {
+  const hashes = draft.api_key_hashes;
+  return {
+    ...draft,
+    ...(key !== undefined && hashes && !hashes.includes(key) && { api_key_hashes: [...hashes, key] }),
+    ...(rules !== undefined && { filter_rules: rules as RulesDraft | null }),
+    ...(rate !== undefined && { sampling_rate: rate }),
+  };
+}

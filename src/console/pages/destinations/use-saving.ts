@@ -1,0 +1,101 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { updateDestination, type DestinationRecord } from "#contract/destinations.ts";
+import { useAction } from "../../api/action.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import type { LeaveGuard } from "../../form/leave-guard.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { toast } from "../../ui/toast.ts";
+import { holdsSecret, undoBody } from "./draft.ts";
+import { saveConfirmation, type SaveConfirmation } from "./save-confirmation.ts";
+import type { Editor } from "./use-editor.ts";
+
+interface SavingOptions {
+  editor: Editor;
+  guard: LeaveGuard;
+  /** forgets the result of the connection's test */
+  forgetTest: () => void;
+  onSecretSaved: () => void;
+}
+
+export interface Saving {
+  /** checks the form, asks where the change is a grave one, and saves */
+  begin: () => void;
+  /** what is asked before saving */
+  question: SaveConfirmation | undefined;
+  confirm: () => void;
+  cancel: () => void;
+  /** whether it is asked before discarding */
+  discarding: boolean;
+  askToDiscard: () => void;
+  discard: () => void;
+  keep: () => void;
+}
+
+/** Saving and discarding, with what is asked before and offered after. */
+export function useSaving({ editor, guard, forgetTest, onSecretSaved }: SavingOptions): Saving {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const { reason } = useReachable();
+  const { base, draft, dirty } = editor;
+  // a question about a version that somebody else has replaced since is asked no more: what they changed comes first
+  const [asking, setAsking] = useState<{ question: SaveConfirmation; of: DestinationRecord | null } | null>(null);
+  const [discarding, setDiscarding] = useState(false);
+  const undo = useAction(updateDestination);
+
+  async function save(): Promise<void> {
+    setAsking(null);
+    const secret = holdsSecret(draft);
+    const saved = await editor.save();
+    if (saved === null) return;
+    forgetTest();
+    if (base === null) {
+      guard.open();
+      toast({ message: `${saved.name} was added.` });
+      await navigate({ to: paths.destination(path, saved.id), replace: true });
+      return;
+    }
+    const body = undoBody(base, saved);
+    toast({
+      message: `${saved.name} was saved.`,
+      ...(body && { action: { label: "Undo", onSelect: () => undo.mutate({ params: { id: saved.id }, body }) } }),
+    });
+    if (secret) onSecretSaved();
+  }
+
+  function discard(): void {
+    setDiscarding(false);
+    editor.discard();
+    forgetTest();
+    if (base === null) {
+      guard.open();
+      void navigate({ to: paths.destinations(path) });
+    } else if (!holdsSecret(draft)) {
+      toast({
+        message: "Your changes are discarded.",
+        action: { label: "Undo", onSelect: () => editor.setDraft(draft) },
+      });
+    }
+  }
+
+  return {
+    begin: () => {
+      if ((!dirty && base) || reason !== undefined || !editor.check()) return;
+      const question = saveConfirmation(base, draft);
+      if (question) setAsking({ question, of: base });
+      else void save();
+    },
+    question: asking?.of === base ? asking?.question : undefined,
+    confirm: () => void save(),
+    cancel: () => setAsking(null),
+    discarding,
+    askToDiscard: () => {
+      // what was typed as a secret must not outlive the form in an undo, and a new form is left for good
+      if (dirty && (base === null || holdsSecret(draft))) setDiscarding(true);
+      else discard();
+    },
+    discard,
+    keep: () => setDiscarding(false),
+  };
+}

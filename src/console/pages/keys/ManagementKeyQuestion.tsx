@@ -1,0 +1,110 @@
+import {
+  type ManagementKeyRecord,
+  deleteManagementKey,
+  endManagementKeySessions,
+  updateManagementKey,
+} from "#contract/management-keys.ts";
+import { useAction } from "../../api/action.ts";
+import { useNow } from "../../api/clock.ts";
+import { errorText } from "../../api/error-messages.ts";
+import { formatAgo } from "../../format.ts";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { toast } from "../../ui/toast.ts";
+
+/** A question about one management key, which the page asks in a dialog. */
+export interface AskedOfManagementKey {
+  about: "disable" | "delete" | "sign-out";
+  key: ManagementKeyRecord;
+}
+
+/** Asks before a management key or its sessions end, with what ends. */
+export function ManagementKeyQuestion({ asked, onClose }: { asked: AskedOfManagementKey; onClose: () => void }) {
+  const { about, key } = asked;
+  const Question = { disable: Disable, delete: Delete, "sign-out": SignOut }[about];
+  return <Question asked={key} onClose={onClose} />;
+}
+
+interface QuestionProps {
+  asked: ManagementKeyRecord;
+  onClose: () => void;
+}
+
+function Disable({ asked: key, onClose }: QuestionProps) {
+  const use = useLastUse(key);
+  const disable = useAction(updateManagementKey, {
+    onSuccess: () => {
+      toast({ message: `${key.name} is disabled.` });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Disable ${key.name}`}
+      description={`${use} ${whatEnds(key)} The key works again once it is enabled; the sessions stay signed out.`}
+      confirmLabel="Disable key"
+      pending={disable.isPending}
+      error={sentence(disable.error)}
+      onConfirm={() => disable.mutate({ params: { hash: key.hash }, body: { disabled: true } })}
+      onCancel={onClose}
+    />
+  );
+}
+
+function Delete({ asked: key, onClose }: QuestionProps) {
+  const use = useLastUse(key);
+  const remove = useAction(deleteManagementKey, {
+    onSuccess: () => {
+      toast({ message: `${key.name} was deleted.` });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      danger
+      title={`Delete ${key.name}`}
+      description={`${use} ${whatEnds(key)} This cannot be undone.`}
+      typedName={key.name}
+      confirmLabel="Delete key"
+      pending={remove.isPending}
+      error={sentence(remove.error)}
+      onConfirm={() => remove.mutate({ params: { hash: key.hash } })}
+      onCancel={onClose}
+    />
+  );
+}
+
+function SignOut({ asked: key, onClose }: QuestionProps) {
+  const end = useAction(endManagementKeySessions, {
+    onSuccess: ({ ended }) => {
+      toast({ message: ended === 1 ? "1 session is signed out." : `${ended} sessions are signed out.` });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={key.current ? `Sign out the other sessions of ${key.name}` : `Sign out the sessions of ${key.name}`}
+      description={`Anyone who has the key can sign in again${key.current ? ", and you stay signed in" : ""}. If it may have leaked, replace it instead.`}
+      confirmLabel="Sign out"
+      pending={end.isPending}
+      error={sentence(end.error)}
+      onConfirm={() => end.mutate({ params: { hash: key.hash } })}
+      onCancel={onClose}
+    />
+  );
+}
+
+function useLastUse({ last_used_at: at }: ManagementKeyRecord): string {
+  const now = useNow(30_000);
+  return at === null ? "It was never used." : `Last used ${formatAgo(new Date(at), "UTC", now)}.`;
+}
+
+function whatEnds({ current, sessions }: ManagementKeyRecord): string {
+  const calls = "Programs that call with it get 401 at once";
+  if (current) return `${calls}, and you are signed out: this session was opened with it.`;
+  if (sessions === 0) return `${calls}.`;
+  return `${calls}, and ${sessions === 1 ? "one session that is" : `${sessions} sessions that are`} signed in with it ${sessions === 1 ? "ends" : "end"}.`;
+}
+
+function sentence(error: Error | null): string | undefined {
+  return error === null ? undefined : errorText(error);
+}

@@ -1,0 +1,78 @@
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { ManagementKeyRecord } from "#contract/management-keys.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
+import { useShortcut } from "../../shell/shortcuts.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { managementKeyColumns, type ManagementKeyContext } from "./management-key-columns.tsx";
+import { ManagementKeyMenu } from "./ManagementKeyMenu.tsx";
+import { ManagementKeyQuestion, type AskedOfManagementKey } from "./ManagementKeyQuestion.tsx";
+import { UnsavedManagementKey } from "./UnsavedManagementKey.tsx";
+import { useManagementKeys } from "./use-management-keys.ts";
+
+function menu(key: ManagementKeyRecord, { onAsk }: ManagementKeyContext) {
+  return <ManagementKeyMenu of={key} onAsk={onAsk} />;
+}
+
+/** The keys that open this console and the management API, whichever workspace is chosen. */
+export function ManagementKeysPage() {
+  const { path } = useWorkspace();
+  const { reachable, reason } = useReachable();
+  const navigate = useNavigate();
+  const list = useManagementKeys();
+  const [asked, setAsked] = useState<AskedOfManagementKey | null>(null);
+  useShortcut("c", "Create a management key", () => void navigate({ to: paths.newManagementKey(path) }), reachable);
+  return (
+    <>
+      <PageHeader
+        title="Management keys"
+        sub={list.data && (list.data.data.length === 1 ? "One" : `${list.data.data.length} total`)}
+        actions={
+          reachable ? (
+            <Link
+              id="create-management-key"
+              to={paths.newManagementKey(path)}
+              className={buttonClass({ variant: "primary" })}
+            >
+              Create management key
+            </Link>
+          ) : (
+            <Button variant="primary" disabledReason={reason}>
+              Create management key
+            </Button>
+          )
+        }
+      />
+      <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
+        Anyone who has one can do everything here, in every workspace. Give each person and program their own, so that
+        the audit log tells them apart and you can revoke one without the others.
+      </p>
+      <QueryBoundary
+        query={list}
+        what="the management keys"
+        skeleton={<TableSkeleton columns={managementKeyColumns} rows={2} actions />}
+      >
+        {({ data }) => (
+          <>
+            <UnsavedManagementKey keys={data} />
+            <Table
+              label="Management keys"
+              columns={managementKeyColumns}
+              context={{ onAsk: setAsked }}
+              rows={data}
+              rowId={({ hash }) => hash}
+              actions={menu}
+            />
+          </>
+        )}
+      </QueryBoundary>
+      {asked && <ManagementKeyQuestion asked={asked} onClose={() => setAsked(null)} />}
+      <Outlet />
+    </>
+  );
+}

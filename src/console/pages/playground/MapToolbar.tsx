@@ -1,0 +1,73 @@
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
+import { Segmented } from "../../ui/Segmented.tsx";
+import { MapLegend } from "./MapLegend.tsx";
+import { paints, type Legend, type PaintBy } from "./map-paint.ts";
+
+export type Projection = "pca" | "umap";
+
+/** Of fewer rows, UMAP says nothing. */
+const fewest = 15;
+const clusterCounts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20];
+
+interface MapToolbarProps {
+  rows: number;
+  projection: Projection;
+  by: PaintBy;
+  clusters: number;
+  /** null: the colors wait for a point to be chosen */
+  legend: Legend | null;
+  seed: number;
+  onProjection: (next: Projection) => void;
+  onPaint: (by: PaintBy) => void;
+  onClusters: (count: number) => void;
+}
+
+/** How the map is projected and colored. */
+export function MapToolbar(props: MapToolbarProps) {
+  const { rows, projection, by, clusters, legend, seed, onProjection, onPaint, onClusters } = props;
+  return (
+    <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 border-b border-line px-6 py-1.5 max-md:px-4">
+      <Segmented
+        label="Projection"
+        size="sm"
+        value={projection}
+        onChange={onProjection}
+        choices={[
+          { value: "pca", label: "PCA" },
+          ...(rows < fewest ? [] : [{ value: "umap", label: "UMAP" } as const]),
+        ]}
+      />
+      <label className="inline-flex shrink-0 items-center gap-2 text-12 text-fg-2">
+        Color by
+        <NativeSelect
+          size="sm"
+          className="w-24"
+          value={by}
+          onChange={(event) => onPaint(event.target.value as PaintBy)}
+        >
+          {paints.map((value) => (
+            <option key={value} value={value}>
+              {value}
+            </option>
+          ))}
+        </NativeSelect>
+      </label>
+      {by === "cluster" && (
+        <NativeSelect
+          size="sm"
+          aria-label="How many clusters"
+          value={clusters}
+          onChange={(event) => onClusters(Number(event.target.value))}
+        >
+          {clusterCounts.map((value) => (
+            <option key={value} value={value}>
+              k {value}
+            </option>
+          ))}
+        </NativeSelect>
+      )}
+      {legend ? <MapLegend legend={legend} /> : <span className="grow text-12 text-fg-3">Choose a point first</span>}
+      <span className="ml-auto shrink-0 text-12 text-fg-3">Seed {seed}</span>
+    </div>
+  );
+}

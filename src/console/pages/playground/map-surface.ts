@@ -1,0 +1,156 @@
+import { pointOf } from "../../vectors/plane.ts";
+import type { Points } from "../../vectors/protocol.ts";
+import { drawMap, type MapScene } from "./map-drawing.ts";
+import { resolved, type Paint } from "./map-paint.ts";
+import { nextThatWay, placesOf, pointAt, pointsWithin, unmoved, type Moved } from "./map-places.ts";
+import { spriteSide } from "./map-sprites.ts";
+import { mapSvg } from "./map-svg.ts";
+import { digits } from "./palette.ts";
+
+/** What the map shows; where each point lies follows from it, and from how far the map was dragged and enlarged. */
+export interface MapContent extends Pick<
+  MapScene,
+  "width" | "height" | "selected" | "near" | "sprites" | "hits" | "picked" | "numberOf"
+> {
+  points: Points;
+  paint: Paint;
+  /** changes with the theme */
+  turn: number;
+  /** moved along with the point that it names; -1: none */
+  card: HTMLElement | null;
+  named: number;
+}
+
+type Way = readonly [number, number];
+
+/** The map on its canvas. What changes with every frame of a drag is kept here, out of React. */
+export function makeMapSurface() {
+  let canvas: HTMLCanvasElement | null = null;
+  let content: MapContent | null = null;
+  let scene: MapScene | null = null;
+  let colours: { paint: Paint; turn: number; found: MapScene["colours"] } | null = null;
+  let moved: Moved = unmoved;
+  let outline: readonly number[] = [];
+  let frame = 0;
+
+  /** asking for a computed color makes the browser work out the page's styles: not at every point that is hovered */
+  function coloursOf(element: HTMLElement, { paint, turn }: MapContent) {
+    if (colours?.paint !== paint || colours.turn !== turn) colours = { paint, turn, found: resolved(element, paint) };
+    return colours.found;
+  }
+  function arrange(): void {
+    if (!canvas || !content) return;
+    scene = {
+      ...content,
+      ...placesOf(content.points, content, moved),
+      rows: content.points.rows,
+      ratio: devicePixelRatio,
+      colours: coloursOf(canvas, content),
+      side: content.sprites ? spriteSide(moved.zoom) : 0,
+      outline,
+    };
+  }
+  function draw(): void {
+    arrange();
+    const context = canvas?.getContext("2d");
+    if (!context || !content || !scene) return;
+    drawMap(context, scene);
+    if (content.card) moveCard(content.card, scene, content.named);
+  }
+  function redraw(): void {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(draw);
+  }
+  /** Zooms so that the point at a position (from the middle) stays there. */
+  function enlarge(by: number, x = 0, y = 0): void {
+    const zoom = Math.max(0.5, Math.min(40, moved.zoom * by));
+    const grown = zoom / moved.zoom;
+    moved = { zoom, x: x - (x - moved.x) * grown, y: y - (y - moved.y) * grown };
+    redraw();
+  }
+  function onWheel(event: WheelEvent): void {
+    event.preventDefault();
+    const { width = 0, height = 0 } = content ?? {};
+    enlarge(Math.exp(-event.deltaY / 500), event.offsetX - width / 2, event.offsetY - height / 2);
+  }
+  return {
+    /** Takes a canvas and its wheel; returns what lets go of them. */
+    attach(element: HTMLCanvasElement): () => void {
+      canvas = element;
+      element.addEventListener("wheel", onWheel, { passive: false });
+      return () => {
+        element.removeEventListener("wheel", onWheel);
+        canvas = null;
+      };
+    },
+    show(next: MapContent): void {
+      content = next;
+      arrange();
+      redraw();
+    },
+    enlarge,
+    pan(x: number, y: number): void {
+      moved = { ...moved, x: moved.x + x, y: moved.y + y };
+      redraw();
+    },
+    fit(): void {
+      moved = unmoved;
+      redraw();
+    },
+    /** the row of the point at a position, or null */
+    rowAt([x, y]: Way): number | null {
+      if (!scene) return null;
+      return scene.rows[pointAt(scene.places, x, y, Math.max(12, scene.side / 2))] ?? null;
+    },
+    /** the row of the nearest point that way from the selected one; the first where none is */
+    rowThatWay(way: Way): number | null {
+      if (!scene) return null;
+      const { rows, places, selected } = scene;
+      return rows[selected === -1 ? 0 : nextThatWay(places, selected, way)] ?? null;
+    },
+    outlined: () => outline.length > 0,
+    /** Begins a line around points, or does away with it. */
+    outline(start: Way | null): void {
+      outline = start ?? [];
+      if (!start) redraw();
+    },
+    extend(to: Way): void {
+      outline = [...outline, ...to];
+      redraw();
+    },
+    /** Draws a frame that begins at the selected point, or in the middle, and grows that way. */
+    growFrame([dx, dy]: Way, step: number): void {
+      if (!scene) return;
+      const { width, height, selected, places } = scene;
+      const [x, y] = selected === -1 ? [width / 2, height / 2] : pointOf(places, selected);
+      const [left = x - 16, top = y - 16, , , right = x + 16, bottom = y + 16] = outline;
+      const [r, b] = [right + dx * step, bottom + dy * step];
+      outline = [left, top, r, top, r, b, left, b];
+      redraw();
+    },
+    /** The rows within the line, which is gone then; null where there are none. */
+    take(): number[] | null {
+      const { places = new Float32Array(), rows } = scene ?? {};
+      const found = pointsWithin(places, outline).map((at) => rows?.[at] ?? 0);
+      outline = [];
+      return found.length > 0 ? found : null;
+    },
+    svg: () => (scene ? asFile(scene) : ""),
+  };
+}
+
+function moveCard(card: HTMLElement, { places, width, side }: MapScene, named: number): void {
+  card.hidden = named === -1;
+  if (named === -1) return;
+  const [left, top] = pointOf(places, named);
+  const x = Math.max(8, Math.min(width - card.offsetWidth - 8, left - 12));
+  const away = 18 + side / 2;
+  const above = top - card.offsetHeight - away;
+  card.style.transform = `translate(${x}px, ${above < 4 ? top + away : above}px)`;
+}
+
+function asFile(scene: MapScene): string {
+  const { points, ink, ground, line } = scene.colours;
+  const [first = "", second = "", third = "", ...inks] = digits([ink, ground, line, ...points]);
+  return mapSvg(scene, { ink: first, ground: second, line: third, points: inks });
+}

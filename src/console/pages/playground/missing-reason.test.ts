@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { missingReason } from "./missing-reason.ts";
+import type { Progress, Refused, RunState } from "../../vectors/run-batch.ts";
+
+const refused: Refused = {
+  status: 400,
+  message: "too long",
+  requestId: null,
+  retryAfterMs: null,
+  reason: null,
+  provider: null,
+  at: 0,
+  cost: null,
+};
+const run = (state: RunState) => ({ progress: { state, failures: [[3, refused]] } as unknown as Progress });
+
+it("says of a row without a vector whether it was refused, is awaited or was left out", () => {
+  expect(missingReason(run("running"), 3)).toBe("It has no vector: “too long”");
+  expect(missingReason(run("paused"), 4)).toBe("Its vector has not come yet.");
+  expect(missingReason(run("cancelled"), 4)).toBe("It has no vector.");
+});

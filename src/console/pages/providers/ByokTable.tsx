@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import type { ByokRecord } from "#contract/byok.ts";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
+import { paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Table } from "../../table/Table.tsx";
+import { IconButton } from "../../ui/IconButton.tsx";
+import { Menu } from "../../ui/Menu.tsx";
+import { byokColumns, byokName, type ByokContext, type RankedByok } from "./byok-columns.tsx";
+import { inOrder, type ByokList } from "./byok-list.ts";
+import { DeleteByokDialog } from "./DeleteByokDialog.tsx";
+import { useByokOrder } from "./use-byok-order.ts";
+
+interface ByokTableProps {
+  provider: ProviderRecord;
+  /** where the keys are read from */
+  list: ByokList;
+  keys: readonly ByokRecord[];
+}
+
+/** Workspaces' own keys for a provider, those of a workspace in the order in which they are tried. */
+export function ByokTable({ provider, list, keys }: ByokTableProps) {
+  const { path: workspace } = useWorkspace();
+  const { reason } = useReachable();
+  const workspaces = useQuery(everyWorkspace).data;
+  const workspaceNames = new Map(workspaces?.map(({ id, name }) => [id, name]));
+  const [deleting, setDeleting] = useState<ByokRecord | null>(null);
+  const { move, said } = useByokOrder(list);
+  // the order is one among the keys of a workspace
+  const groups = [...Map.groupBy(keys, (key) => key.workspace_id).values()].map(inOrder);
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      <Table
+        label={`Workspaces' own keys for ${provider.name}`}
+        columns={byokColumns}
+        context={{
+          workspace,
+          provider: provider.slug,
+          workspaceNames,
+          reason,
+          onMove: ({ byok }, by) => void move(byok, by),
+          onDelete: setDeleting,
+        }}
+        rows={groups.flatMap((group) => group.map((byok, place) => ({ byok, group, place })))}
+        rowId={({ byok }) => byok.id}
+        rowClass={({ byok }) => byok.disabled && "text-fg-3"}
+        actions={menu}
+      />
+      {deleting && <DeleteByokDialog byok={deleting} onClose={() => setDeleting(null)} />}
+    </>
+  );
+}
+
+function menu({ byok }: RankedByok, context: ByokContext) {
+  return <ByokMenu byok={byok} {...context} />;
+}
+
+function ByokMenu({ byok, workspace, provider, reason, onDelete }: ByokContext & { byok: ByokRecord }) {
+  const navigate = useNavigate();
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`Actions for ${byokName(byok)}`}>
+          <Ellipsis size={16} aria-hidden="true" />
+        </IconButton>
+      }
+      items={[
+        {
+          label: "Edit",
+          disabledReason: reason,
+          onSelect: () => void navigate({ to: paths.editByokKey(workspace, provider, byok.id) }),
+        },
+        { kind: "line" },
+        { label: "Delete", danger: true, disabledReason: reason, onSelect: () => onDelete(byok) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import type { WorkspaceRecord } from "#contract/workspaces.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { paths, workspaceInPath } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { IconButton } from "../../ui/IconButton.tsx";
+import { Menu } from "../../ui/Menu.tsx";
+
+/** Where the focus goes back to from a row's panel or dialog. */
+export function actionsId(workspace: Pick<WorkspaceRecord, "id">): string {
+  return `actions-${workspace.id}`;
+}
+
+/** Everything that can be done with one workspace. */
+export function WorkspaceMenu({ workspace }: { workspace: WorkspaceRecord }) {
+  const navigate = useNavigate();
+  const { path } = useWorkspace();
+  const { reason } = useReachable();
+  const own = workspaceInPath(workspace);
+  return (
+    <Menu
+      trigger={
+        <IconButton id={actionsId(workspace)} label={`Actions for ${workspace.name}`}>
+          <Ellipsis size={16} aria-hidden="true" />
+        </IconButton>
+      }
+      items={[
+        { label: "Show its keys", onSelect: () => void navigate({ to: paths.keys(own) }) },
+        { label: "Show its calls", onSelect: () => void navigate({ to: paths.calls(own) }) },
+        { label: "Budgets", onSelect: () => void navigate({ to: paths.workspaceBudgets(path, own) }) },
+        {
+          label: "Edit",
+          disabledReason: reason,
+          onSelect: () => void navigate({ to: paths.editWorkspace(path, own) }),
+        },
+        { kind: "line" },
+        {
+          label: "Delete",
+          danger: true,
+          disabledReason: workspace.is_default
+            ? "The default workspace cannot be deleted: keys without another one go there."
+            : reason,
+          onSelect: () => void navigate({ to: paths.deleteWorkspace(path, own) }),
+        },
+      ]}
+    />
+  );
+}

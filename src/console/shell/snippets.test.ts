@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { codeText } from "../ui/code-tokens.ts";
+import { callSnippets, snippetTokens, withKey } from "./snippets.ts";
+
+const base = "https://gw.example/api/v1";
+const snippets = callSnippets(base);
+const languages = ["curl", "typescript", "python"] as const;
+
+it.each(languages)("%s names the variable, and holds the key only on its way to the clipboard", (language) => {
+  expect(snippets[language]).toContain("GATEHOUSE_API_KEY");
+  const real = withKey(language, snippets[language], "sk-gh-v1-x$&y");
+  expect(real).toContain("Bearer ");
+  expect(real).toContain("sk-gh-v1-x$&y");
+  expect(real).not.toContain("GATEHOUSE_API_KEY");
+});
+
+it.each(languages)("%s calls this gateway with the built-in model, and is rendered as it is copied", (language) => {
+  const text = codeText(snippetTokens(snippets)[language]);
+  expect(text).toBe(snippets[language]);
+  expect(text).toContain(`${base}/embeddings`);
+  expect(text).toContain("gatehouse/lexical");
+});
+
+it.each(languages)("%s colours the variable", (language) => {
+  expect(snippetTokens(snippets)[language].some((token) => token.kind === "variable")).toBe(true);
+});
+
+it("writes a curl call that a shell takes as it is", () => {
+  expect(snippets.curl.split("\n")).toEqual([
+    `curl ${base}/embeddings \\`,
+    '  -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '{"model": "gatehouse/lexical",`,
+    `       "input": "container held at customs"}'`,
+  ]);
+});
+
+describe("the snippets of a model", () => {
+  it("call the endpoint that its type has, with its id", () => {
+    for (const text of Object.values(callSnippets(base, { id: "acme/embed-small", type: "embedding" }))) {
+      expect(text).toContain(`${base}/embeddings`);
+      expect(text).toContain('"model": "acme/embed-small"');
+    }
+    for (const text of Object.values(callSnippets(base, { id: "acme/talk", type: "chat" })))
+      expect(text).toContain(`${base}/chat/completions`);
+  });
+
+  it("hold a body that is JSON, and the name of a variable for the key", () => {
+    const text = callSnippets(base, { id: "acme/talk", type: "chat" }).curl;
+    expect(text).toContain("$GATEHOUSE_API_KEY");
+    expect(JSON.parse(/-d '([^']+)'/.exec(text)?.[1] ?? "")).toEqual({
+      model: "acme/talk",
+      messages: [{ role: "user", content: "Say hello in one word." }],
+    });
+  });
+});

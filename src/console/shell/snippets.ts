@@ -1,0 +1,89 @@
+import { apiPath } from "../api/base.ts";
+import { highlight, type CodeToken } from "../ui/code-tokens.ts";
+import type { SnippetLanguage } from "../ui/CodeTabs.tsx";
+
+/** How each language reads the key from the environment, and what takes its place when the key itself is copied. */
+const variables: Record<SnippetLanguage, { name: string; literal: (key: string) => string }> = {
+  curl: { name: "$GATEHOUSE_API_KEY", literal: (key) => key },
+  typescript: { name: "process.env.GATEHOUSE_API_KEY", literal: (key) => `"${key}"` },
+  python: { name: 'os.environ["GATEHOUSE_API_KEY"]', literal: (key) => `"${key}"` },
+};
+
+interface CalledModel {
+  id: string;
+  type: "embedding" | "chat";
+}
+
+/** The built-in model needs no provider, so the snippet runs on a fresh install. */
+const builtIn: CalledModel = { id: "gatehouse/lexical", type: "embedding" };
+
+/** The address that other programs use for this gateway's API. */
+export function gatewayBaseUrl(): string {
+  return new URL(apiPath(""), location.href).href;
+}
+
+/**
+ * A first call of a model in three languages. It names the environment variable, never the key.
+ * @param baseUrl where the API lives, such as `https://gw.example/api/v1`
+ */
+export function callSnippets(baseUrl: string, model: CalledModel = builtIn): Record<SnippetLanguage, string> {
+  const [path, said] =
+    model.type === "embedding"
+      ? ["/embeddings", { input: "container held at customs" }]
+      : ["/chat/completions", { messages: [{ role: "user", content: "Say hello in one word." }] }];
+  const body = Object.entries({ model: model.id, ...said }).map(([name, value]) => `"${name}": ${inline(value)}`);
+  const url = baseUrl + path;
+  return {
+    curl: curl(url, `'{${body.join(",\n       ")}}'`),
+    typescript: `const response = await fetch("${url}", {
+  method: "POST",
+  headers: {
+    Authorization: "Bearer " + process.env.GATEHOUSE_API_KEY,
+    "Content-Type": "application/json",
+  },
+  body: JSON.stringify({
+    ${body.join(",\n    ")},
+  }),
+});
+const answer = await response.json();`,
+    python: `import json, os, urllib.request
+
+request = urllib.request.Request(
+    "${url}",
+    data=json.dumps({${body.join(",\n                     ")}}).encode(),
+    headers={"Authorization": "Bearer " + os.environ["GATEHOUSE_API_KEY"],
+             "Content-Type": "application/json"},
+)
+with urllib.request.urlopen(request) as response:
+    answer = json.load(response)`,
+  };
+}
+
+/** @param data what the shell hands to curl, quoted */
+export const curl = (url: string, data: string): string => `curl ${url} \\
+  -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d ${data}`;
+
+/** A snippet with the key in the variable's place. Only for the clipboard. */
+export function withKey(language: SnippetLanguage, snippet: string, key: string): string {
+  const { name, literal } = variables[language];
+  return snippet.replace(name, () => literal(key));
+}
+
+/** All three, colored, for rendering. */
+export function snippetTokens(snippets: Record<SnippetLanguage, string>): Record<SnippetLanguage, CodeToken[]> {
+  return {
+    curl: highlight(snippets.curl, "shell"),
+    typescript: highlight(snippets.typescript, "typescript"),
+    python: highlight(snippets.python, "python"),
+  };
+}
+
+/** JSON on one line with spaces, as people write it. */
+function inline(value: unknown): string {
+  return JSON.stringify(value, null, 1)
+    .replace(/\n\s*/g, " ")
+    .replace(/([{[]) /g, "$1")
+    .replace(/ ([}\]])/g, "$1");
+}

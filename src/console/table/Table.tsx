@@ -1,0 +1,146 @@
+import { Fragment, type CSSProperties, type ReactNode } from "react";
+import { usePreference } from "../preferences.ts";
+import { cx } from "../ui/cx.ts";
+import type { Column } from "./column.ts";
+import { SkeletonBlock } from "./SkeletonRows.tsx";
+
+export interface TableProps<Row, Context> {
+  /** names the table and the region that it scrolls in */
+  label: string;
+  columns: readonly Column<Row, Context>[];
+  /** handed to every cell */
+  context: Context;
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  rowClass?: (row: Row) => string | false | undefined;
+  /** at the right end of a row: its menu */
+  actions?: (row: Row, context: Context) => ReactNode;
+  /** rows that belong to a row and follow it, each one cell over the whole table */
+  below?: (row: Row, context: Context, span: number) => ReactNode;
+  className?: string;
+}
+
+// the first and the last cell reach to the walls of the page
+const edges = "first:pl-8 last:pr-8 max-md:first:pl-4 max-md:last:pr-4";
+const head = cx("h-[30px] border-b border-line-2 px-3 text-12 font-normal whitespace-nowrap text-fg-3", edges);
+const cell = cx("h-10 border-b border-line px-3 py-1 wrap-anywhere max-md:h-12", edges);
+const figures = "text-right whitespace-nowrap tabular-nums";
+// on a phone the first column stays in sight while the others scroll under it
+const fixed =
+  "max-md:sticky max-md:left-0 max-md:z-1 max-md:w-[174px] max-md:border-r max-md:border-line-2 max-md:bg-bg-1";
+
+/**
+ * A table of all its rows, ruled from wall to wall, which scrolls sideways where its columns need more than there is;
+ * DataTable is for lists that may be long. Columns keep their widths whatever is in them and share what is left over.
+ */
+export function Table<Row, Context>(props: TableProps<Row, Context>) {
+  const { label, columns, context, rows, rowId, rowClass, actions, below, className } = props;
+  const span = columns.length + (actions ? 1 : 0);
+  return (
+    <div
+      className="@container relative overflow-x-auto"
+      role="region"
+      aria-label={`${label}, scrolls sideways`}
+      // a region that scrolls must be reachable by the keyboard
+      tabIndex={0}
+    >
+      <table className={cx(table, className)} aria-label={label}>
+        <Head columns={columns} actions={actions !== undefined} />
+        <tbody>
+          {rows.map((row) => (
+            <Fragment key={rowId(row)}>
+              <tr className={cx("hover:bg-bg-2", rowClass?.(row))}>
+                {columns.map((column) => {
+                  const Cell = column.fixed ? "th" : "td";
+                  return (
+                    <Cell key={column.id} scope={column.fixed ? "row" : undefined} className={cellClass(column)}>
+                      {column.cell(row, context)}
+                    </Cell>
+                  );
+                })}
+                {actions && <td className={cx(cell, "text-right")}>{actions(row, context)}</td>}
+              </tr>
+              {below?.(row, context, span)}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const table = "w-full table-fixed text-left text-13";
+
+interface TableSkeletonProps<Row, Context> extends Pick<TableProps<Row, Context>, "columns" | "className"> {
+  rows: number;
+  /** whether the rows will have menus */
+  actions?: boolean;
+}
+
+/** The table while it is read: its head, and blocks in the boxes that the rows will have. */
+export function TableSkeleton<Row, Context>(props: TableSkeletonProps<Row, Context>) {
+  const { columns, rows, actions = false, className } = props;
+  return (
+    <div className="@container overflow-hidden">
+      <table className={cx(table, className)}>
+        <Head columns={columns} actions={actions} />
+        <tbody>
+          {Array.from({ length: rows }, (_, index) => (
+            <tr key={index}>
+              {columns.map((column) => (
+                <td key={column.id} className={cellClass(column)}>
+                  <div className={cx("grid", column.figures && "justify-items-end")}>
+                    <SkeletonBlock of={column} row={index} />
+                  </div>
+                </td>
+              ))}
+              {actions && <td className={cell} />}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface HeadProps<Row, Context> {
+  columns: readonly Column<Row, Context>[];
+  actions: boolean;
+}
+
+function Head<Row, Context>({ columns, actions }: HeadProps<Row, Context>) {
+  const zone = usePreference("zone");
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            // a class may give it another width where there is less room
+            style={column.width === undefined ? undefined : ({ "--width": `${column.width}px` } as CSSProperties)}
+            className={cx(
+              head,
+              column.width !== undefined && "w-(--width)",
+              column.figures && figures,
+              column.fixed && fixed,
+              column.className,
+            )}
+          >
+            {column.head}
+            {column.zoned && `, ${zone === "utc" ? "UTC" : "local time"}`}
+          </th>
+        ))}
+        {actions && (
+          <th scope="col" className={cx(head, "w-18 max-md:w-14")}>
+            <span className="sr-only">Actions</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+function cellClass<Row, Context>(column: Column<Row, Context>): string {
+  return cx(cell, column.figures && figures, column.fixed && cx(fixed, "font-normal"), column.className);
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { clusters } from "./clusters.ts";
+import { makeRandom } from "./random.ts";
+import { makeTable, viewOf } from "./vectors.ts";
+
+/** Rows around three directions, of lengths that differ a hundredfold; the last has no vector. */
+const random = makeRandom(3);
+const middles = [
+  [1, 0, 0, 0],
+  [0, 1, 1, 0],
+  [0, -1, 0, 1],
+];
+const truth = [1, 1, 0, 2, 0, 1, 0, 1, 0, 0, 2, 0];
+const table = makeTable(truth.length + 1, 4);
+truth.forEach((place, row) => {
+  const length = 100 ** random();
+  middles[place]?.forEach((value, k) => {
+    table.data[row * 4 + k] = length * (value + 0.2 * (random() - 0.5));
+  });
+  table.present[row] = 1;
+});
+
+describe("clusters", () => {
+  it("are the directions that rows were made around, whatever their lengths, the largest first", () => {
+    const { of, sizes } = clusters(viewOf(table), 3, 7);
+    // six rows around the first direction, four around the second, two around the third
+    expect([...of]).toEqual([...truth, 255]);
+    expect(sizes).toEqual([6, 4, 2]);
+  });
+
+  it("are the same for the same seed, and no more than there are rows", () => {
+    const view = viewOf(table);
+    expect(clusters(view, 5, 7)).toEqual(clusters(view, 5, 7));
+    const few = clusters(
+      viewOf({ ...table, present: Uint8Array.of(1, 0, 1, ...table.present.slice(3).fill(0)) }),
+      5,
+      7,
+    );
+    expect(few.sizes).toEqual([1, 1]);
+    expect(clusters(viewOf(makeTable(2, 4)), 3, 7)).toEqual({ of: Uint8Array.of(255, 255), sizes: [] });
+  });
+
+  it("follow the dimensions in use", () => {
+    // in the first dimension alone, only the first direction is not about zero
+    const { of } = clusters(viewOf(table, 1), 2, 7);
+    const first = new Set([...of].filter((_, row) => truth[row] === 0));
+    expect(first.size).toBe(1);
+  });
+});

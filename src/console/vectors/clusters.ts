@@ -1,0 +1,96 @@
+import type { Clusters } from "./protocol.ts";
+import { makeRandom, spread } from "./random.ts";
+import { dot, vectorStart, type VectorView } from "./vectors.ts";
+
+const starts = 4;
+const mostRounds = 30;
+/** The middles are looked for among at most so many rows; the others go to the nearest. */
+const sampleSize = 2_000;
+/** Multiplications that the search may take. */
+const workBudget = 4e8;
+const nowhere = 255;
+
+/**
+ * Groups of rows that point the same way: spherical k-means (Dhillon and Modha, 2001), begun as Arthur and Vassilvitskii
+ * (2007) do, the best of a few starts. The same seed gives the same groups; the largest comes first.
+ */
+export function clusters(view: VectorView, wanted: number, seed: number): Clusters {
+  const of = new Uint8Array(view.table.count).fill(nowhere);
+  const sample = spread(view.rows, sampleSize);
+  const count = Math.min(wanted, sample.length, nowhere);
+  if (count === 0) return { of, sizes: [] };
+  const random = makeRandom(seed);
+  let best = { middles: new Float32Array(), fit: Number.NEGATIVE_INFINITY };
+  for (let start = 0; start < starts; start += 1) {
+    const found = settle(view, sample, begin(view, sample, count, random));
+    if (found.fit > best.fit) best = found;
+  }
+  // of equal size, the group whose first row comes first
+  const groups = [...Map.groupBy(view.rows, (row) => closest(view, row, best.middles).place).values()];
+  groups.sort((a, b) => b.length - a.length);
+  for (const [place, rows] of groups.entries()) for (const row of rows) of[row] = place;
+  return { of, sizes: groups.map((rows) => rows.length) };
+}
+
+/** Middles far apart: each further one is a row, the likelier the less it is like those that there are. */
+function begin(view: VectorView, sample: Int32Array, count: number, random: () => number): Float32Array<ArrayBuffer> {
+  const { used } = view;
+  const middles = new Float32Array(count * used);
+  const far = new Float64Array(sample.length).fill(2);
+  for (let place = 0; place < count; place += 1) {
+    const sum = far.reduce((total, value) => total + value, 0);
+    let left = random() * sum;
+    let at = far.findIndex((value) => (left -= value) < 0);
+    if (at === -1) at = place;
+    add(view, sample[at] ?? 0, middles, place);
+    sample.forEach((row, i) => {
+      const apart = 1 - likeness(view, row, middles, place);
+      far[i] = Math.min(far[i] ?? 2, Math.max(0, apart));
+    });
+  }
+  return middles;
+}
+
+function settle(view: VectorView, sample: Int32Array, middles: Float32Array<ArrayBuffer>) {
+  const { used } = view;
+  const rounds = Math.max(4, Math.min(mostRounds, workBudget / (starts * sample.length * middles.length)));
+  const places = new Int32Array(sample.length).fill(-1);
+  for (let round = 0; ; round += 1) {
+    let [moved, fit] = [0, 0];
+    sample.forEach((row, i) => {
+      const { place, score } = closest(view, row, middles);
+      fit += score;
+      if (places[i] !== place) moved += 1;
+      places[i] = place;
+    });
+    if (moved === 0 || round >= rounds) return { middles, fit };
+    const next = new Float32Array(middles.length);
+    sample.forEach((row, i) => add(view, row, next, places[i] ?? 0));
+    for (let from = 0; from < next.length; from += used) {
+      const sum = { data: next, from };
+      const length = Math.sqrt(dot(sum, sum, used));
+      // an empty cluster's center stays where it is
+      if (length > 0) for (let k = from; k < from + used; k += 1) middles[k] = (next[k] ?? 0) / length;
+    }
+  }
+}
+
+function closest(view: VectorView, row: number, middles: Float32Array): { place: number; score: number } {
+  let [place, score] = [0, Number.NEGATIVE_INFINITY];
+  for (let other = 0; other * view.used < middles.length; other += 1) {
+    const own = likeness(view, row, middles, other);
+    if (own > score) [place, score] = [other, own];
+  }
+  return { place, score };
+}
+
+function likeness({ table, used, norms }: VectorView, row: number, middles: Float32Array, place: number): number {
+  return dot(vectorStart(table, row), { data: middles, from: place * used }, used) / (norms[row] || 1);
+}
+
+/** Adds a row, its length made 1, to a middle. */
+function add({ table, used, norms }: VectorView, row: number, middles: Float32Array, place: number): void {
+  const [from, to] = [row * table.dimensions, place * used];
+  const length = norms[row] || 1;
+  for (let k = 0; k < used; k += 1) middles[to + k] = (middles[to + k] ?? 0) + (table.data[from + k] ?? 0) / length;
+}

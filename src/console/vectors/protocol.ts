@@ -1,0 +1,163 @@
+import type { DebouncedCall } from "./neighbours.ts";
+import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
+import type { Item } from "./plan.ts";
+import type { Progress } from "./run-batch.ts";
+import type { checkNorms } from "./vectors.ts";
+
+/** Everything that one run sends along with its texts. */
+export interface Job {
+  run: number;
+  /** the address of the embeddings endpoint */
+  url: string;
+  headers: Record<string, string>;
+  /** the body without its input: model, dimensions, provider, … */
+  body: Record<string, unknown>;
+  items: Item[];
+}
+
+export type Action = "pause" | "resume" | "cancel" | "retry";
+
+/** Vectors of one run, looked at in their first `used` dimensions (null: all of them). */
+export interface Look {
+  run: number;
+  used: number | null;
+}
+
+export interface Ranked {
+  rows: Int32Array;
+  scores: Float32Array;
+}
+
+export interface Points {
+  rows: Int32Array;
+  /** x and y of each row */
+  points: Float32Array;
+}
+
+/** A picture by principal components. */
+export interface Flat extends Points {
+  /** the share of the variance along each of the first ones */
+  explained: number[];
+  /** false: the search for them ended early */
+  settled: boolean;
+}
+
+export interface Clusters {
+  /** by the table's row; 255 where there is no vector */
+  of: Uint8Array;
+  /** how many rows are in each, the largest first */
+  sizes: number[];
+}
+
+export interface MatrixResult extends Ranked {
+  /** size × size cosines, in the order of `rows` (`scores`) */
+  pairs: { a: number; b: number; score: number }[];
+  least: number;
+  most: number;
+  median: PairMedian | null;
+}
+
+/** The similarity of two arbitrary rows of a run. */
+export interface PairMedian {
+  median: number;
+  /** of how many pairs */
+  pairs: number;
+  /** true: those are all pairs; false: they were drawn at random */
+  every: boolean;
+}
+
+export interface VectorFacts {
+  first: number[];
+  /** the numbers farthest from 0, those first, by their place from 1 */
+  largest: { place: number; value: number }[];
+  /** how many are not 0 */
+  filled: number;
+  /** at most 96 means of neighboring values, for a small drawing */
+  shape: number[];
+  norm: number;
+  histogram: { from: number; to: number; counts: number[] };
+}
+
+export interface Summary extends ReturnType<typeof checkNorms> {
+  rows: number;
+  dimensions: number;
+}
+
+export interface PairFacts {
+  score: number;
+  /** the rank of `b` among the rows nearest to `a`, from 1 … */
+  rank: number;
+  /** … out of this many */
+  of: number;
+}
+
+export interface TradeoffPoint {
+  used: number;
+  /** how many of the ten nearest stay the same, 0 to 1 */
+  overlap: number;
+  /** Spearman's correlation of the similarities */
+  correlation: number;
+  /** what both were computed from: all pairs of this many rows … */
+  rows: number;
+  /** … out of this many; if there are fewer, they are a sample */
+  of: number;
+}
+
+export interface Comparison extends Omit<TradeoffPoint, "used"> {
+  run: number;
+  points: Points;
+}
+
+export interface ExportRow {
+  text: string;
+  group: string;
+  role: string;
+}
+
+export interface RowOf {
+  run: number;
+  row: number;
+}
+
+/** The page's requests to the worker that owns the vectors: by name, with input and output. */
+export interface Calls {
+  parse: [{ source: File | string | null; format?: Format | undefined; columns?: Columns | undefined }, ParsedRows];
+  start: [Job, null];
+  /** `headers` and `body` are what the further calls have: a session may be another one by now */
+  steer: [{ run: number; action: Action } & Partial<Pick<Job, "headers" | "body">>, null];
+  forget: [{ run: number }, null];
+  summary: [Look, Summary];
+  nearest: [Look & { row: number; k: number }, Ranked];
+  /** every row's cosine with one of them, by the table's row, not a number where one has no vector */
+  scores: [Look & { row: number }, Float32Array];
+  /** null where one of them has no vector */
+  pair: [Look & { a: number; b: number }, PairFacts | null];
+  /** every row by its cosine with one of another run of the same model, the nearest first */
+  against: [Look & { by: RowOf }, Ranked];
+  search: [Look & { queries: number[]; among: number[]; k: number }, DebouncedCall[]];
+  matrix: [Look & { order: number[] | "alike" | null; among: readonly number[] | null }, MatrixResult];
+  clusters: [Look & { count: number; seed: number }, Clusters];
+  pca: [Look & { seed: number }, Flat];
+  umap: [Look & { seed: number }, Points];
+  stopDrawing: [null, null];
+  trust: [Look & { points: Points }, { value: number; k: number; among: number }];
+  /** null where the row has no vector */
+  vector: [Look & { row: number }, VectorFacts | null];
+  values: [Look & { row: number }, number[]];
+  tradeoff: [{ run: number; sizes: number[] }, TradeoffPoint[]];
+  rankings: [{ looks: Look[]; row: number; among: number[]; k: number }, Ranked[]];
+  compare: [{ looks: Look[]; seed: number }, Comparison[]];
+  /** cosines of rows of several runs of one model */
+  between: [{ used: number | null; pairs: { a: RowOf; b: RowOf }[] }, number[]];
+  file: [Look & { format: "jsonl" | "csv" | "csv-texts" | "npy"; rows: ExportRow[] }, Blob];
+}
+
+export type CallName = keyof Calls;
+
+export type ToWorker = { [K in CallName]: { id: number; name: K; input: Calls[K][0] } }[CallName];
+
+export type FromWorker =
+  | { kind: "answer"; id: number; output: unknown }
+  | { kind: "failed"; id: number; message: string }
+  | { kind: "progress"; run: number; progress: Progress; dimensions: number | null; rate: number | null }
+  | { kind: "drawing"; id: number; points: Points; share: number };

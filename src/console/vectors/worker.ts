@@ -1,0 +1,237 @@
+import { decodeFloats, floatCount } from "./base64.ts";
+import { clusters } from "./clusters.ts";
+import { compareRuns, flatten, tradeoff } from "./compare-runs.ts";
+import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
+import { similarityMatrix } from "./matrix.ts";
+import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
+import { guessFormat, parseRows } from "./parse-rows.ts";
+import { pointOf } from "./plane.ts";
+import type { CallName, Calls, FromWorker, Job, Look, MatrixResult, Ranked, ToWorker } from "./protocol.ts";
+import { spread } from "./random.ts";
+import { makeRate } from "./rate.ts";
+import { startBatch, type Batch, type Progress } from "./run-batch.ts";
+import { sendChunk } from "./send-chunk.ts";
+import { similarities } from "./similarity.ts";
+import { trustworthiness } from "./trustworthiness.ts";
+import { umapPoints } from "./umap-points.ts";
+import { vectorFacts } from "./vector-facts.ts";
+import {
+  checkNorms,
+  cosine,
+  dot,
+  makeTable,
+  mostBytes,
+  vectorStart,
+  viewOf,
+  type VectorTable,
+  type VectorView,
+} from "./vectors.ts";
+
+// The one owner of the vectors: it fetches, decodes and holds them. The page gets scores, places and files.
+
+interface Run {
+  job: Job;
+  batch: Batch;
+  table: VectorTable | null;
+  /** the vectors as they were looked at last, until another one comes */
+  seen: VectorView | null;
+}
+
+const runs = new Map<number, Run>();
+/** what was pasted or dropped last, so that another choice of columns need not send it again */
+let source = { text: "", name: "" };
+let answered: { key: string; ranked: Ranked } = {
+  key: "",
+  ranked: { rows: new Int32Array(), scores: new Float32Array() },
+};
+/** the layout that is under way; a newer one stops it */
+let drawing = 0;
+
+const say = (message: FromWorker, transfer: Transferable[] = []) => postMessage(message, { transfer });
+
+function viewed({ run, used }: Look): VectorView {
+  const own = runs.get(run);
+  if (!own?.table) throw new Error("There are no vectors of this run yet.");
+  const wanted = Math.min(used ?? own.table.dimensions, own.table.dimensions);
+  if (own.seen?.used !== wanted) own.seen = viewOf(own.table, wanted);
+  return own.seen;
+}
+
+function start(job: Job): null {
+  let told = 0;
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const rate = makeRate();
+  const tell = (progress: Progress) => {
+    clearTimeout(late);
+    const send = () => {
+      told = performance.now();
+      const dimensions = runs.get(job.run)?.table?.dimensions ?? null;
+      say({ kind: "progress", run: job.run, progress, dimensions, rate: rate(progress, told) });
+    };
+    const pause = told + 100 - performance.now();
+    if (progress.state !== "running" || pause <= 0) send();
+    else late = setTimeout(send, pause);
+  };
+  const run: Run = { job, batch: undefined as unknown as Batch, table: null, seen: null };
+  runs.set(job.run, run);
+  run.batch = startBatch(job.items, {
+    send: (chunk, signal) => sendChunk(run.job, chunk, signal),
+    keep: (places, vector) => keep(run, job.items.length, places, vector),
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));
+      }),
+    now: () => Date.now(),
+    tell,
+  });
+  return null;
+}
+
+function keep(run: Run, count: number, places: readonly number[], vector: string) {
+  const dimensions = floatCount(vector);
+  if (!run.table) {
+    const held = [...runs.values()].reduce((sum, { table }) => sum + (table?.data.byteLength ?? 0), 0);
+    const wanted = count * dimensions * 4;
+    if (held + wanted > mostBytes) {
+      const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
+      throw new Error(
+        `${count} × ${dimensions} numbers take ${megabytes(wanted)} MB, and ${megabytes(mostBytes - held)} MB of ${megabytes(mostBytes)} are free: discard an older run, or ask for fewer dimensions.`,
+      );
+    }
+    run.table = makeTable(count, dimensions);
+  }
+  const { table } = run;
+  run.seen = null;
+  const [first = 0, ...others] = places;
+  decodeFloats(vector, table.data, first * dimensions);
+  for (const place of others) table.data.copyWithin(place * dimensions, first * dimensions, (first + 1) * dimensions);
+  for (const place of places) table.present[place] = 1;
+}
+
+/** What a long work awaits between its parts: now and then it lets in what else was asked. */
+function takeTurns(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < 40) return;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    began = performance.now();
+  };
+}
+
+const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][1] | Promise<Calls[K][1]> } = {
+  async parse({ source: given, format, columns }) {
+    if (given !== null) {
+      source = typeof given === "string" ? { text: given, name: "" } : { text: await given.text(), name: given.name };
+    }
+    return parseRows(source.text.replace(/^\uFEFF/, ""), format ?? guessFormat(source.text, source.name), columns);
+  },
+  start,
+  steer({ run, action, ...changed }) {
+    const own = runs.get(run);
+    if (own) own.job = { ...own.job, ...changed };
+    own?.batch[action]();
+    return null;
+  },
+  forget({ run }) {
+    runs.get(run)?.batch.cancel();
+    runs.delete(run);
+    return null;
+  },
+  summary(look) {
+    const view = viewed(look);
+    return { ...checkNorms(view), rows: view.rows.length, dimensions: view.table.dimensions };
+  },
+  nearest({ row, k, ...look }) {
+    const view = viewed(look);
+    // the map and the list next to it ask for the same: it is computed once
+    const key = `${look.run} ${view.used} ${view.rows.length} ${row} ${k}`;
+    if (answered.key !== key) answered = { key, ranked: nearest(view, row, k) };
+    return answered.ranked;
+  },
+  scores({ row, ...look }) {
+    const view = viewed(look);
+    const scores = new Float32Array(view.table.count).fill(Number.NaN);
+    if (view.table.present[row] === 1) for (const other of view.rows) scores[other] = cosine(view, row, other);
+    return scores;
+  },
+  pair({ a, b, ...look }) {
+    const view = viewed(look);
+    if (view.table.present[a] !== 1 || view.table.present[b] !== 1) return null;
+    const score = cosine(view, a, b);
+    const others = view.rows.filter((row) => row !== a);
+    const nearer = others.filter((row) => row !== b && cosine(view, a, row) > score);
+    return { score, rank: nearer.length + 1, of: others.length };
+  },
+  against: ({ by, ...look }) => rankAgainst(viewed(look), viewed({ run: by.run, used: look.used }), by.row),
+  search: ({ queries, among, k, ...look }) => rankEach(viewed(look), queries, among, k),
+  matrix: ({ order, among, ...look }) => similarityMatrix(viewed(look), order, among),
+  clusters: ({ count, seed, ...look }) => clusters(viewed(look), count, seed),
+  pca: ({ seed, ...look }) => flatten(viewed(look), seed),
+  async umap({ seed, ...look }, id) {
+    drawing = id;
+    const view = viewed(look);
+    const points = await umapPoints(view, seed, {
+      draw: (points, share) =>
+        say({ kind: "drawing", id, points: { rows: view.rows, points }, share }, [points.buffer]),
+      stopped: () => drawing !== id,
+    });
+    return { rows: view.rows, points };
+  },
+  stopDrawing() {
+    drawing = 0;
+    return null;
+  },
+  trust({ points, ...look }) {
+    const place = new Map(Array.from(points.rows, (row, index) => [row, index] as const));
+    const view = viewed(look);
+    const rows = spread(
+      view.rows.filter((row) => place.has(row)),
+      600,
+    );
+    const shown = Float32Array.from(Array.from(rows).flatMap((row) => pointOf(points.points, place.get(row) ?? 0)));
+    const k = Math.max(1, Math.min(10, Math.floor(rows.length / 4)));
+    return { value: trustworthiness(similarities(view, rows), shown, k), k, among: rows.length };
+  },
+  vector({ row, ...look }) {
+    const view = viewed(look);
+    return view.table.present[row] === 1 ? vectorFacts(view, row) : null;
+  },
+  values: ({ row, ...look }) => valuesOf(viewed(look), row),
+  tradeoff({ run, sizes }) {
+    return tradeoff(viewed({ run, used: null }).table, sizes, takeTurns());
+  },
+  rankings: ({ looks, row, among, k }) => looks.map((look) => nearest(viewed(look), row, k, Int32Array.from(among))),
+  compare({ looks, seed }) {
+    return compareRuns(
+      looks.map((look) => ({ run: look.run, view: viewed(look) })),
+      seed,
+      takeTurns(),
+    );
+  },
+  between: ({ used, pairs }) =>
+    pairs.map(({ a, b }) => {
+      const [left, right] = [viewed({ run: a.run, used }), viewed({ run: b.run, used })];
+      const product = dot(vectorStart(left.table, a.row), vectorStart(right.table, b.row), left.used);
+      return product / ((left.norms[a.row] ?? 0) * (right.norms[b.row] ?? 0) || 1);
+    }),
+  file({ format, rows, ...look }) {
+    const view = viewed(look);
+    if (format === "npy") return npyFile(view);
+    return format === "jsonl" ? jsonLines(view, rows) : csvFile(view, rows, format === "csv");
+  },
+};
+
+addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
+  const handle = handlers[data.name] as (input: unknown, id: number) => unknown;
+  void (async () => {
+    try {
+      const output = await handle(data.input, data.id);
+      // a matrix is some megabytes: it is handed over instead of copied
+      const given = data.name === "matrix" ? [(output as MatrixResult).scores.buffer] : [];
+      say({ kind: "answer", id: data.id, output }, given);
+    } catch (error) {
+      say({ kind: "failed", id: data.id, message: error instanceof Error ? error.message : String(error) });
+    }
+  })();
+});

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { Usd } from "./money.ts";
+import { queryWorkspace } from "./page.ts";
+import { Instant } from "./time.ts";
+
+/**
+ * What needs attention, most urgent first. Of the last three UTC hours, the current one included:
+ * `provider` (a vendor that is down, refuses its key, or fails 10 % of at least 5 calls, those that another one answered after all included) and `errors` (a workspace where
+ * 5 % of at least 20 calls fail at a provider; calls that the caller left or asked wrongly are no failures). Of the last hour: `refused` (at least 10 calls of a key).
+ */
+export const AttentionKind = z.enum([
+  "provider",
+  "destination",
+  "over_limit",
+  "refused",
+  "errors",
+  "expiring",
+  "near_limit",
+  "budget",
+  "unused",
+]);
+export type AttentionKind = z.infer<typeof AttentionKind>;
+
+export const AttentionRow = z.object({
+  kind: AttentionKind,
+  object: z.object({ type: z.enum(["key", "provider", "destination", "workspace"]), id: z.string(), name: z.string() }),
+  /** null: a provider, which serves all of them */
+  workspace_id: z.nullable(z.uuid()),
+  /** since when; null where that is not known */
+  since: z.nullable(Instant),
+  /** until when: the reset of a limit or budget, the expiry of a key */
+  until: z.nullable(Instant),
+  /** a fraction of 1 for limits, budgets and failures; a count of calls for refusals and for undelivered calls */
+  figure: z.nullable(z.number()),
+  /** USD spent toward the limit, and the limit */
+  spent: z.nullable(Usd),
+  limit: z.nullable(Usd),
+  last_used_at: z.nullable(Instant),
+  /** the message of the last failure or refusal */
+  message: z.nullable(z.string()),
+  /** that answer's HTTP status; null: no answer came, or the status is unknown */
+  status: z.nullable(z.int()),
+});
+export type AttentionRow = z.infer<typeof AttentionRow>;
+
+const Total = z.object({ count: z.int(), /** true where counting stopped at 10,000 */ more: z.boolean() });
+
+export const getAttention = endpoint({
+  name: "getAttention",
+  method: "GET",
+  path: "/attention",
+  tag: "Activity",
+  summary: "Get what needs attention",
+  description:
+    "Over all keys, budgets, destinations and providers: the first five of each kind, and how many there are. Beyond the public API.",
+  auth: "management",
+  query: z.strictObject({
+    workspace_id: queryWorkspace,
+  }),
+  returns: z.object({ data: z.array(AttentionRow), totals: z.record(AttentionKind, Total) }),
+  errors: [400, 401, 403, 404, 500],
+});

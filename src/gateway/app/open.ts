@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import type { Dispatcher } from "undici";
+import { buildApp } from "./app.ts";
+import { toUsd } from "#contract/money.ts";
+import type { Config } from "../config.ts";
+import { createBurstLog, type Log } from "../domain/burst-log.ts";
+import { createCallPolicies } from "../domain/keys/call-policy.ts";
+import { schedulePurge } from "../domain/bodies/purge.ts";
+import { createBodyCapture } from "../domain/bodies/capture.ts";
+import { createCatalogCache } from "../domain/routing/catalog.ts";
+import type { Deps } from "../domain/context.ts";
+import { applyEnvironmentKey } from "../domain/instance/environment-key.ts";
+import { createCredentialCache } from "../domain/keys/credentials.ts";
+import { createHealthBoard } from "../domain/routing/health.ts";
+import { type FirstStart, seed } from "../domain/instance/bootstrap.ts";
+import { addressRule } from "../domain/instance/network-guard.ts";
+import { createAccessLog } from "../http/access-log.ts";
+import { createDrain } from "../http/drain.ts";
+import { seedProviders } from "../domain/providers/seed.ts";
+import { mendRestoredPlaces } from "../domain/destinations/repair-restored-cursors.ts";
+import { createRefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
+import { readStoreGauges } from "../domain/instance/store-gauges.ts";
+import { openSecretBox } from "../domain/secrets/key.ts";
+import { createSignInAttempts } from "../domain/instance/sign-in-attempts.ts";
+import { createStoreHealth, tellStoreTrouble } from "../domain/instance/store-health.ts";
+import { createDispatcher } from "../providers/dispatcher.ts";
+import { openForwarding } from "./forwarding.ts";
+import { openSinks } from "../forwarding/destination-client.ts";
+import { createIncidents } from "../incidents.ts";
+import { createMetrics } from "../metrics.ts";
+import { openLocalModel } from "./local-model.ts";
+import { openRelay } from "./relay.ts";
+import { chatParametersOf } from "../providers/parameters.ts";
+import { detect, probe } from "../providers/probe.ts";
+import { openStore, type Store, type StoreOptions } from "../storage/store.ts";
+
+/** A gateway that is ready to listen. */
+export interface Gateway {
+  app: FastifyInstance;
+  deps: Deps;
+  /** what the first start on this store created; null on later starts */
+  firstStart: FirstStart | null;
+  /** resolves to a line that says whether the local model works; null if none is configured */
+  localModel: Promise<string> | null;
+  /**
+   * Stops in order: readiness fails, new requests are refused, those in progress may finish, what is left after the
+   * grace period is cut off and its cost settled, and the store is closed.
+   */
+  stop(patience: StopPatience): Promise<void>;
+  /** ends the requests in progress, settles their cost, and closes the store */
+  close(): Promise<void>;
+}
+
+/** How long the phases of a stop take. */
+export interface StopPatience {
+  /** requests are still accepted this long while readiness already fails, so that balancers turn away first */
+  delayMs: number;
+  /** how long calls in progress may take to finish */
+  patienceMs: number;
+}
+
+/** How long calls that were cut off may take to be answered and settled. */
+const settleMs = 3_000;
+
+/** What the process is given from outside. */
+export interface Surroundings {
+  now: () => Date;
+  logStream: { write(line: string): void };
+  /** where the store is, if not where the settings say */
+  store?: StoreOptions;
+  /** the folder of the built console, if not the program's own */
+  consoleFolder?: string;
+  /** where vendors' keys may be set (`OPENAI_API_KEY` …): each adds its provider on first start */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** where forwarding runs: tests, which have their own clock, run it in this thread */
+  forwarding?: "thread" | "here";
+}
+
+/** Where the settings say that the store is. */
+export function storeOptions(config: Config): StoreOptions {
+  return config.databaseUrl === null
+    ? { engine: "embedded", folder: config.dataDir }
+    : { engine: "postgres", url: config.databaseUrl, poolSize: config.databaseConnections };
+}
+
+/** Opens the store and everything else that the domain and the command line's small tasks need. */
+export async function openDeps(
+  config: Config,
+  surroundings: Pick<Surroundings, "now" | "store">,
+  dispatcher: Dispatcher = dispatcherFor(config),
+): Promise<Deps> {
+  const store = await openStore(surroundings.store ?? storeOptions(config), surroundings.now);
+  return await closingOnFailure(store, async () => {
+    const secrets = await openSecretBox(config.secretKey, config.dataDir);
+    return {
+      store,
+      storeHealth: createStoreHealth(),
+      now: surroundings.now,
+      secrets,
+      credentials: createCredentialCache(),
+      signInAttempts: createSignInAttempts(),
+      accounts: createCallPolicies(),
+      catalog: createCatalogCache(),
+      health: createHealthBoard(),
+      adminAddress: addressRule(config.privateNetworks, "admin"),
+      testProvider: (provider) => probe(dispatcher, provider),
+      chatParametersOf,
+      basePath: config.basePath,
+      detectProviders: () => detect(dispatcher),
+      bodies: createBodyCapture(store, secrets),
+      sinks: openSinks(dispatcher, surroundings.now),
+    };
+  });
+}
+
+/** Assembles the whole service on its store. */
+export async function openGateway(config: Config, surroundings: Surroundings): Promise<Gateway> {
+  const dispatcher = dispatcherFor(config);
+  const deps = await openDeps(config, surroundings, dispatcher);
+  return await closingOnFailure(deps.store, async () => {
+    const firstStart = await seed(deps, config.managementKey);
+    if (firstStart !== null) await seedProviders(deps, surroundings.environment ?? {});
+    const environmentKey = firstStart === null ? await applyEnvironmentKey(deps, config.managementKey) : null;
+    deps.credentials.watch(deps);
+    deps.accounts.watch(deps);
+    const local = await openLocalModel(deps, config);
+    await deps.catalog.start(deps);
+    await mendRestoredPlaces(deps.store);
+    let wake = () => {};
+    let log: Log = () => {};
+    const bursts = createBurstLog((level, message, details) => log(level, message, details));
+    const drain = createDrain();
+    const metrics = createMetrics({
+      storeGauges: () => readStoreGauges(deps.store, deps.now()),
+      storeTroubled: deps.storeHealth.troubled,
+      openRequests: drain.open,
+      held: () => deps.health.held(deps.now()),
+    });
+    const accessLog = config.accessLog === "on" ? createAccessLog() : null;
+    const incidents = createIncidents(bursts);
+    deps.health.watch(incidents.circuit);
+    const refusedCalls = createRefusedCallCounter(deps.store, deps.now, (message, details) =>
+      log("warn", message, details),
+    );
+    const relay = openRelay(deps, dispatcher, config, {
+      localModel: local?.model ?? null,
+      committed: () => wake(),
+      warn: (message, details) => log("warn", message, details),
+      settled(entry, settlement) {
+        incidents.settled(entry);
+        metrics.settled(entry, settlement);
+        const { own, byok } = settlement;
+        const { requestId, model, provider } = entry;
+        if (requestId !== null) accessLog?.settled(requestId, { model, provider, cost_usd: toUsd(own + byok) });
+      },
+    });
+    const probes = {
+      drain,
+      now: deps.now,
+      ping: () => deps.store.ping(),
+      commitsFail: deps.storeHealth.troubled,
+      degradations: () => [
+        ...(deps.health.held(deps.now()).length > 0 ? (["provider_unavailable"] as const) : []),
+        ...(forwarding.failing() > 0 ? (["destination_failing"] as const) : []),
+      ],
+    };
+    const app = await buildApp({
+      deps,
+      relay,
+      refusedCalls,
+      probes,
+      bursts,
+      metrics,
+      accessLog,
+      config,
+      ...surroundings,
+    });
+    log = (level, message, details) => app.log[level](details, message);
+    if (environmentKey !== null) app.log.warn(environmentKey);
+    const forwarding = openForwarding(deps, dispatcher, config, { where: surroundings.forwarding ?? "thread", log });
+    wake = forwarding.wake;
+    const stopTelling = tellStoreTrouble(deps.storeHealth, (message, details) => app.log.warn(details, message));
+    await deps.bodies.watch(forwarding.reload);
+    const stopPurge = schedulePurge(deps.store, deps.now);
+    const close = async () => {
+      await app.close();
+      await relay.close();
+      await refusedCalls.close();
+      local?.model.close();
+      deps.bodies.close();
+      stopPurge();
+      stopTelling();
+      await forwarding.close();
+      bursts.close();
+      await dispatcher.destroy();
+      await deps.store.close();
+    };
+    const stop = async ({ delayMs, patienceMs }: StopPatience) => {
+      app.log.info({ delay_ms: delayMs, patience_ms: patienceMs, open: drain.open() }, "stopping");
+      drain.announce();
+      await sleep(delayMs);
+      drain.refuse();
+      if (!(await drain.emptied(patienceMs))) {
+        app.log.warn({ open: drain.open() }, "requests under way are cut off to stop");
+        await relay.interrupt();
+        await drain.emptied(settleMs);
+      }
+      drain.destroy();
+      // Streams whose caller does not read end, and are settled, when their connection closes.
+      await drain.emptied(settleMs);
+      await close();
+      app.log.info("stopped");
+    };
+    return { app, deps, firstStart, localModel: local?.outcome ?? null, stop, close };
+  });
+}
+
+function dispatcherFor(config: Config): Dispatcher {
+  return createDispatcher({ refuse: addressRule(config.privateNetworks, "admin") });
+}
+
+async function closingOnFailure<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

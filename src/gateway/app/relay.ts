@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import type { Dispatcher } from "undici";
+import type { Config } from "../config.ts";
+import type { Deps } from "../domain/context.ts";
+import type { LedgerEntry } from "../domain/ledger/entry.ts";
+import { createLedger, type Ledger, type Settlement } from "../domain/ledger/ledger.ts";
+import { createLeasedBalances } from "../domain/ledger/balance-leased.ts";
+import { addressRule } from "../domain/instance/network-guard.ts";
+import { createLocalBalances } from "../domain/ledger/balance-local.ts";
+import { createRates } from "../domain/ledger/rates.ts";
+import { alwaysReachable, watchStore } from "../domain/instance/store-watch.ts";
+import { createDispatcher } from "../providers/dispatcher.ts";
+import type { LocalModel } from "../providers/local/model-pool.ts";
+import { createCalibration } from "../relay/embeddings/calibration.ts";
+import { createEmbeddingCache } from "../relay/embeddings/cache.ts";
+import type { Relay } from "../relay/model-call.ts";
+import { createRelay } from "../relay/relay.ts";
+
+export type RelayConfig = Pick<
+  Config,
+  "upstreamTimeout" | "unpriced" | "embeddingCache" | "rateLimit" | "privateNetworks"
+>;
+
+/** Is called with every charged call. */
+export type Settled = (entry: LedgerEntry, settlement: Settlement) => void;
+
+/** What the relay reports to the process. */
+export interface RelayEvents {
+  /** after each commit */
+  readonly committed: () => void;
+  readonly settled: Settled;
+  /** messages for an operator about limits that several processes share */
+  readonly warn: (message: string, details: object) => void;
+}
+
+/** Assembles the relay: the ledger for the kind of store, and the dispatcher for vendors. */
+export function openRelay(
+  deps: Deps,
+  dispatcher: Dispatcher,
+  config: RelayConfig,
+  { localModel, committed, settled, warn }: RelayEvents & { readonly localModel: LocalModel | null },
+): Relay {
+  const callerAddress = addressRule(config.privateNetworks, "caller");
+  const callerDispatcher = createDispatcher({ refuse: callerAddress, connections: 32 });
+  const relay = createRelay({
+    domain: deps,
+    ledger: observed(openLedger(deps, { committed, warn }), settled),
+    dispatcher,
+    rates: createRates(deps.store.notices, deps.now, randomUUID(), warn),
+    callerDispatcher,
+    callerAddress,
+    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    localModel,
+    cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
+    calibration: createCalibration(),
+    random: Math.random,
+    settings: {
+      upstreamTimeoutMs: config.upstreamTimeout * 1_000,
+      refuseUnpriced: config.unpriced === "refuse",
+      requestsPerMinute: config.rateLimit,
+    },
+  });
+  return {
+    ...relay,
+    async close() {
+      await relay.close();
+      await callerDispatcher.destroy();
+    },
+  };
+}
+
+function observed(ledger: Ledger, settled: Settled): Ledger {
+  return {
+    ...ledger,
+    settle(reservation, entry) {
+      const settlement = ledger.settle(reservation, entry);
+      settled(entry, settlement);
+      return settlement;
+    },
+  };
+}
+
+/** On the embedded store this process is the only one; on a shared store it is one of several. */
+function openLedger(
+  { store, storeHealth, now, bodies }: Deps,
+  { committed, warn }: Pick<RelayEvents, "committed" | "warn">,
+): Ledger {
+  const { processId } = store;
+  const shared = store.engine === "postgres";
+  const watch = shared ? watchStore(store) : alwaysReachable;
+  const balances = shared
+    ? createLeasedBalances(store, now, { processId, steadyMs: watch.steadyMs, presence: true, warn })
+    : createLocalBalances(store, now);
+  const ledger = createLedger({
+    store,
+    now,
+    balances,
+    processId,
+    reachable: watch.reachable,
+    committed,
+    pack: bodies.pack,
+  });
+  storeHealth.watch(ledger.troubled);
+  return {
+    ...ledger,
+    async close() {
+      watch.close();
+      await ledger.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { resealBodies } from "./rotation.ts";
+import { createSecretBox } from "../secrets/box.ts";
+
+const [old, next, lost] = ["a".repeat(40), "b".repeat(40), "c".repeat(40)];
+const workspace = "00000000-0000-4000-8000-00000000000a";
+const destination = "00000000-0000-4000-8000-00000000000b";
+
+describeOnEngines("resealBodies", (gateway) => {
+  it("encrypts what is kept of calls with the newest key, over several pages, and leaves what nobody can open", async () => {
+    const { store, now } = gateway().deps;
+    const before = createSecretBox([old]);
+    const ids = Array.from({ length: 120 }, (_, index) => `gen-${String(index).padStart(4, "0")}`);
+    for (const id of ids) {
+      await store.pool.query(
+        "insert into generation_contents (id, workspace_id, created_at, sealed) values ($1, $2, $3, $4)",
+        [id, workspace, now(), before.seal(`content of ${id}`, `generation:${id}`)],
+      );
+    }
+    const blob = before.seal("blob", `bodies:${workspace}`);
+    const letter = createSecretBox([lost]).seal("letter", "generation:gen-dead");
+    await store.pool.query(
+      "insert into forwarding_bodies (workspace_id, n, created_at, bytes, sealed) values ($1, 0, $2, 1, $3)",
+      [workspace, now(), blob],
+    );
+    await store.pool.query(
+      `insert into dead_letters (destination_id, id, workspace_id, created_at, died_at, attempts, answer, sealed, replay)
+       values ($1, 'gen-dead', $2, $3, $3, 1, '{}', $4, false)`,
+      [destination, workspace, now(), letter],
+    );
+
+    const both = createSecretBox([next, old]);
+    expect(await resealBodies({ store, secrets: both })).toEqual({ resealed: 121, unreadable: 1 });
+
+    const after = createSecretBox([next]);
+    const contents = await store.pool.query<{ id: string; sealed: string }>(
+      "select id, sealed from generation_contents where workspace_id = $1 order by id",
+      [workspace],
+    );
+    expect(contents.rows.map(({ id, sealed }) => after.open(sealed, `generation:${id}`))).toEqual(
+      ids.map((id) => `content of ${id}`),
+    );
+    const blobs = await store.pool.query<{ sealed: string }>("select sealed from forwarding_bodies");
+    expect(blobs.rows.map(({ sealed }) => after.open(sealed, `bodies:${workspace}`))).toEqual(["blob"]);
+    const letters = await store.pool.query<{ sealed: string }>("select sealed from dead_letters");
+    expect(letters.rows).toEqual([{ sealed: letter }]);
+    expect(await resealBodies({ store, secrets: both })).toEqual({ resealed: 0, unreadable: 1 });
+  });
+});

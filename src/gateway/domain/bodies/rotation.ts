@@ -1,0 +1,88 @@
+import type { Deps } from "../context.ts";
+import { callBodyAad, bodyBlobAad } from "../secrets/aad.ts";
+import { WrongSecretKey } from "../secrets/box.ts";
+
+interface Kept {
+  /** the values of the primary key, as text */
+  readonly key: string[];
+  readonly sealed: string;
+}
+
+interface BodyTable {
+  readonly name: string;
+  readonly key: readonly string[];
+  /** what its bodies were sealed for, from the key's values */
+  readonly place: (key: readonly string[]) => string;
+}
+
+const tables: readonly BodyTable[] = [
+  {
+    name: "generation_contents",
+    key: ["workspace_id", "created_at", "id"],
+    place: ([, , id = ""]) => callBodyAad(id),
+  },
+  {
+    name: "forwarding_bodies",
+    key: ["workspace_id", "xact", "n"],
+    place: ([workspaceId = ""]) => bodyBlobAad(workspaceId),
+  },
+  { name: "dead_letters", key: ["destination_id", "id"], place: ([, id = ""]) => callBodyAad(id) },
+];
+
+/** With the largest bodies, a page is about ten megabytes. */
+const page = 50;
+
+/**
+ * Re-encrypts every stored body that was encrypted with an older key, page by page, so it can be stopped and repeated
+ * at any time. A body that no known key opens is left as it is; it was unreadable before, too.
+ * @returns how many were re-encrypted, and how many could not be
+ */
+export async function resealBodies(
+  deps: Pick<Deps, "store" | "secrets">,
+): Promise<{ resealed: number; unreadable: number }> {
+  const total = { resealed: 0, unreadable: 0 };
+  for (const table of tables) {
+    let last: readonly string[] | null = null;
+    do {
+      const kept = await outdatedAfter(deps, table, last);
+      for (const each of kept) {
+        if (await reseal(deps, table, each)) total.resealed += 1;
+        else total.unreadable += 1;
+      }
+      last = kept.length < page ? null : (kept.at(-1)?.key ?? null);
+    } while (last !== null);
+  }
+  return total;
+}
+
+async function outdatedAfter(
+  { store, secrets }: Pick<Deps, "store" | "secrets">,
+  { name, key }: BodyTable,
+  last: readonly string[] | null,
+): Promise<Kept[]> {
+  const columns = key.join(", ");
+  const after = last === null ? "" : `and (${columns}) > (${last.map((_, index) => `$${index + 2}`).join(", ")})`;
+  const { rows } = await store.pool.query<Kept>(
+    `select array[${key.map((column) => `${column}::text`).join(", ")}] as key, sealed from ${name}
+     where not starts_with(sealed, $1) ${after} order by ${columns} limit ${page}`,
+    [secrets.mark, ...(last ?? [])],
+  );
+  return rows;
+}
+
+async function reseal(
+  { store, secrets }: Pick<Deps, "store" | "secrets">,
+  table: BodyTable,
+  { key, sealed }: Kept,
+): Promise<boolean> {
+  const place = table.place(key);
+  try {
+    const fresh = secrets.seal(secrets.open(sealed, place), place);
+    const where = table.key.map((column, index) => `${column} = $${index + 2}`).join(" and ");
+    await store.pool.query(`update ${table.name} set sealed = $1 where ${where}`, [fresh, ...key]);
+    return true;
+  } catch (error) {
+    if (error instanceof WrongSecretKey) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Selectable } from "kysely";
+import { blankEvent, type ForwardedEvent } from "#contract/forwarded-event.ts";
+import { toUsd } from "#contract/money.ts";
+import type { KeptBody } from "../bodies/body.ts";
+import { columnList, type CopiedColumn, type EventCopies, type LedgerTable } from "../ledger/columns.ts";
+
+/** What events are built from, apart from copied columns. */
+const madeFrom = ["created_at", "api_type", "cost", "byok_cost"] as const;
+
+const copies = columnList.flatMap(({ name, event }) =>
+  event === undefined ? [] : [{ name: name as CopiedColumn, event }],
+);
+
+type Json<T> = T extends Date ? string : T extends bigint ? number : T;
+
+/** A ledger row as PostgreSQL writes it in JSON, with the names of its key and its provider. */
+export type LedgerJson = {
+  [C in CopiedColumn | (typeof madeFrom)[number]]: Json<Selectable<LedgerTable>[C]>;
+} & {
+  /** its position in the ledger */
+  xact: string;
+  seq: number;
+  key_name: string | null;
+  provider_name: string | null;
+};
+
+/** What {@link LedgerJson} is read from: `l` is the ledger, `k` its key, `p` its provider. */
+export const eventColumns = [
+  "l.xact::text as xact, l.seq, k.name as key_name, p.name as provider_name",
+  ...[...copies.map(({ name }) => name), ...madeFrom].map((name) => `l.${name}`),
+].join(", ");
+
+export const eventTables =
+  "ledger l left join api_keys k on k.hash = l.key_hash left join providers p on p.slug = l.provider";
+
+export function eventOf(row: LedgerJson, body: KeptBody | null): ForwardedEvent {
+  const startedAt = new Date(row.created_at);
+  const event = {
+    ...blankCopies,
+    kind: row.api_type === "embeddings" ? "embeddings" : "chat",
+    startedAt,
+    endedAt: new Date(startedAt.getTime() + row.duration_ms),
+    keyName: row.key_name,
+    providerName: row.provider_name,
+    cost: toUsd(BigInt(row.cost)),
+    byokCost: toUsd(BigInt(row.byok_cost)),
+    input: body?.input ?? null,
+    output: body?.output ?? null,
+  } as const;
+  const members: Record<string, unknown> = event;
+  for (const { name, event: member } of copies) members[member] = row[name];
+  return event;
+}
+
+/** Only the columns that are declared as copies are copied; the rest must be built here, or this does not compile. */
+const blankCopies: EventCopies = blankEvent;

@@ -1,0 +1,218 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FilterRule, FilterRules } from "#contract/destinations.ts";
+import { blankEvent, type ForwardedEvent } from "#contract/forwarded-event.ts";
+import { charactersRead, checkFilterRules } from "./filters.ts";
+import { compilePipeline, type PipelineSettings } from "./pipeline.ts";
+import { isSampled, samplingPosition } from "./sampling.ts";
+import { filterInThread } from "./filter-thread.ts";
+import { patternSize } from "./pattern-size.ts";
+
+const event: ForwardedEvent = {
+  ...blankEvent,
+  id: "gen-1",
+  startedAt: new Date("2026-11-20T10:00:00Z"),
+  endedAt: new Date("2026-11-20T10:00:01Z"),
+  workspaceId: "6e9d1c1e-0000-4000-8000-000000000001",
+  keyHash: "a".repeat(64),
+  keyName: "prod-search",
+  model: "openai/gpt-5",
+  provider: "openai",
+  providerName: "OpenAI",
+  finishReason: "stop",
+  promptTokens: 90,
+  completionTokens: 10,
+  cost: 0.02,
+  byokCost: 0,
+  latencyMs: 300,
+  durationMs: 1000,
+  sessionId: "s-1",
+  input: [{ role: "user", content: "the canary sings" }],
+  output: [{ message: { role: "assistant", content: "it does" } }],
+};
+
+const open: PipelineSettings = {
+  enabled: true,
+  apiKeyHashes: null,
+  filterRules: null,
+  samplingRate: 1,
+  privacyMode: false,
+  broadcast: { cost: true, identity: true, requestContext: true },
+};
+const rules = (...list: FilterRule[]): FilterRules => ({ groups: [{ rules: list }] });
+const fateUnder = (settings: Partial<PipelineSettings>, of: Partial<ForwardedEvent> = {}) =>
+  compilePipeline({ ...open, ...settings })({ ...event, ...of });
+
+describe("the order of the pipeline", () => {
+  const stop = {
+    enabled: false,
+    apiKeyHashes: ["b"],
+    filterRules: rules({ field: "model", operator: "equals", value: "x" }),
+    samplingRate: 0.0001,
+  };
+  it("asks enabled, allowlist, filters, sampling, one after the other", () => {
+    expect(fateUnder(stop)).toEqual({ fate: "disabled" });
+    expect(fateUnder({ ...stop, enabled: true })).toEqual({ fate: "not_in_allowlist" });
+    expect(fateUnder({ ...stop, enabled: true, apiKeyHashes: null })).toEqual({
+      fate: "filtered",
+      by: { group: 0, rule: 0 },
+    });
+    expect(fateUnder({ samplingRate: 0.0001 })).toEqual({ fate: "sampled_out" });
+    expect(fateUnder({})).toEqual({ fate: "forwarded", event });
+  });
+  it("lets filters read a body that privacy then removes", () => {
+    const settings = {
+      privacyMode: true,
+      filterRules: rules({ field: "input", operator: "contains", value: "canary" }),
+    };
+    expect(fateUnder(settings)).toEqual({ fate: "forwarded", event: { ...event, input: null, output: null } });
+  });
+});
+
+describe("what goes only where it was asked for", () => {
+  const nothing = { cost: false, identity: false, requestContext: false };
+  const detailed = { referer: "https://app.example", appTitle: "App", userAgent: "curl", requestId: "req-1" };
+  it.each([
+    ["identity", { keyHash: event.keyHash, keyName: "prod-search" }],
+    ["cost", { byokCost: 0 }],
+    ["requestContext", detailed],
+  ] as const)("%s", (part, members) => {
+    const without = fateUnder({ broadcast: nothing }, detailed);
+    const withPart = fateUnder({ broadcast: { ...nothing, [part]: true } }, detailed);
+    for (const member of Object.keys(members)) expect(without).toHaveProperty(`event.${member}`, null);
+    expect(withPart).toMatchObject({ fate: "forwarded", event: members });
+  });
+});
+
+describe("filter rules", () => {
+  it.each([
+    [{ field: "model", operator: "starts_with", value: "openai/" }, true],
+    [{ field: "model", operator: "ends_with", value: "-4" }, false],
+    [{ field: "model", operator: "regex", value: "^(openai|mistral)/gpt-\\d$" }, true],
+    [{ field: "provider", operator: "equals", value: "openai" }, true],
+    [{ field: "provider", operator: "equals", value: "OpenAI" }, true],
+    [{ field: "provider", operator: "equals", value: "Mistral" }, false],
+    [{ field: "provider", operator: "not_equals", value: "openai" }, false],
+    [{ field: "provider", operator: "not_equals", value: "OpenAI" }, false],
+    [{ field: "provider", operator: "not_contains", value: "AI" }, false],
+    [{ field: "provider", operator: "exists" }, true],
+    [{ field: "input", operator: "equals", value: "the canary sings" }, true],
+    [{ field: "input", operator: "starts_with", value: "the" }, true],
+    [{ field: "input", operator: "regex", value: "^the canary sings$" }, true],
+    [{ field: "output", operator: "equals", value: "it does" }, true],
+    [{ field: "output", operator: "contains", value: "assistant" }, false],
+    [{ field: "output", operator: "not_contains", value: "canary" }, true],
+    [{ field: "user_id", operator: "exists" }, false],
+    [{ field: "user_id", operator: "not_exists" }, true],
+    [{ field: "user_id", operator: "equals", value: "u" }, false],
+    [{ field: "total_cost", operator: "gt", value: 0.01 }, true],
+    [{ field: "total_cost", operator: "lte", value: "0.01" }, false],
+    [{ field: "total_tokens", operator: "equals", value: 100 }, true],
+    [{ field: "completion_tokens", operator: "gte", value: 11 }, false],
+  ] as [FilterRule, boolean][])("%j lets the call through: %s", (rule, through) => {
+    expect(checkFilterRules(rules(rule))).toEqual([]);
+    expect(fateUnder({ filterRules: rules(rule) }).fate).toBe(through ? "forwarded" : "filtered");
+  });
+  it("joins within a group by its logic, and wants every group", () => {
+    const no: FilterRule = { field: "model", operator: "equals", value: "x" };
+    const yes: FilterRule = { field: "model", operator: "exists" };
+    expect(fateUnder({ filterRules: { groups: [{ logic: "or", rules: [no, yes] }] } }).fate).toBe("forwarded");
+    expect(fateUnder({ filterRules: { groups: [{ rules: [yes, no] }] } })).toEqual({
+      fate: "filtered",
+      by: { group: 0, rule: 1 },
+    });
+    expect(fateUnder({ filterRules: { groups: [{ rules: [yes] }, { rules: [no] }] } })).toEqual({
+      fate: "filtered",
+      by: { group: 1, rule: 0 },
+    });
+    expect(fateUnder({ filterRules: { enabled: false, groups: [{ rules: [no] }] } }).fate).toBe("forwarded");
+  });
+  it.each([
+    [{ field: "model", operator: "equals" }, "filter_rules.groups.0.rules.0.value"],
+    [{ field: "total_cost", operator: "contains", value: 1 }, "filter_rules.groups.0.rules.0.operator"],
+    [{ field: "total_cost", operator: "gt", value: "much" }, "filter_rules.groups.0.rules.0.value"],
+    [{ field: "model", operator: "gt", value: 1 }, "filter_rules.groups.0.rules.0.operator"],
+    [{ field: "input", operator: "regex", value: "(" }, "filter_rules.groups.0.rules.0.value"],
+    [{ field: "input", operator: "regex", value: "(?=lookahead)" }, "filter_rules.groups.0.rules.0.value"],
+    [{ field: "input", operator: "regex", value: "(abc){900}" }, "filter_rules"],
+  ] as [FilterRule, string][])("%j is refused at %s", (rule, path) => {
+    expect(checkFilterRules(rules(rule)).map((issue) => issue.path)).toEqual([path]);
+  });
+  it("matches a pattern that backtracking engines choke on", () => {
+    const settings = { filterRules: rules({ field: "input", operator: "regex", value: "^(a+)+$" }) };
+    expect(fateUnder(settings, { input: `${"a".repeat(50_000)}!` }).fate).toBe("filtered");
+  });
+});
+
+describe("patterns over a long text", () => {
+  const worst = `${"(a|b|ab)*".repeat(190)}[cd]`;
+  const filterRules = rules({ field: "input", operator: "regex", value: worst });
+  const reads = charactersRead(filterRules);
+  const text = "ab".repeat(100_000);
+  const longEvent = (at: number) => ({ ...event, input: `${text.slice(0, at)}c${text.slice(at)}` });
+
+  it("take a bounded number of steps, whatever is accepted", () => {
+    expect(checkFilterRules(filterRules)).toEqual([]);
+    expect(reads * patternSize(worst)).toBeLessThanOrEqual(1_000_000);
+    const plain: FilterRule = { field: "input", operator: "regex", value: "a+b" };
+    const many = rules(...Array.from({ length: 100 }, () => plain));
+    expect(charactersRead(many) * 100 * patternSize("a+b")).toBeLessThanOrEqual(1_000_000);
+    expect(charactersRead(rules({ field: "input", operator: "regex", value: "[cd]" }))).toBeGreaterThan(text.length);
+  });
+  it("read the same beginning of it in the forwarder and where rules are tried", async () => {
+    const seen = [longEvent(reads - 1), longEvent(reads), longEvent(150_000)];
+    const decide = compilePipeline({ ...open, filterRules });
+    expect(seen.map((one) => decide(one).fate)).toEqual(["forwarded", "filtered", "filtered"]);
+    const tried = await filterInThread(seen, filterRules);
+    expect(seen.map((one) => tried.get(one))).toEqual([null, { group: 0, rule: 0 }, { group: 0, rule: 0 }]);
+  });
+  it("are refused while many others wait, and taken again after them", async () => {
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => filterInThread([event], filterRules)));
+    const refused = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    expect(refused).toHaveLength(2);
+    for (const one of refused)
+      expect(one).toMatchObject({ status: 503, message: expect.stringContaining("try again") });
+    expect((await filterInThread([event], filterRules)).get(event)).toBeNull();
+  });
+});
+
+describe("sampling", () => {
+  it("keeps or drops a session whole, whatever the call", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }),
+        fc.string(),
+        fc.string(),
+        (sessionId, one, other) =>
+          samplingPosition({ id: one, sessionId, trace: null }) ===
+          samplingPosition({ id: other, sessionId, trace: { trace_id: other } }),
+      ),
+    );
+  });
+  it("gives a lower rate a part of what a higher one gets", () => {
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.double({ min: 0.0001, max: 1, noNaN: true }),
+        fc.double({ min: 0.0001, max: 1, noNaN: true }),
+        (id, a, b) => {
+          const call = { id, sessionId: null, trace: null };
+          return !isSampled(call, Math.min(a, b)) || isSampled(call, Math.max(a, b));
+        },
+      ),
+    );
+  });
+  it("takes about its share, and all of it at 1", () => {
+    const calls = Array.from({ length: 20_000 }, (_, index) => ({ id: `gen-${index}`, sessionId: null, trace: null }));
+    const share = (rate: number) => calls.filter((call) => isSampled(call, rate)).length / calls.length;
+    expect(share(1)).toBe(1);
+    // Ten standard deviations of a binomial: a fair hash stays inside.
+    expect(Math.abs(share(0.1) - 0.1)).toBeLessThan(0.022);
+    expect(share(0.0001)).toBeLessThan(0.001);
+  });
+  it("falls back to the trace, then to the call", () => {
+    const position = (id: string, trace: ForwardedEvent["trace"]) => samplingPosition({ id, sessionId: null, trace });
+    expect(position("1", { trace_id: "t" })).toBe(position("2", { trace_id: "t" }));
+    expect(position("1", null)).not.toBe(position("2", null));
+  });
+});

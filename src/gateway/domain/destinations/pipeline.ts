@@ -1,0 +1,66 @@
+import type { FilterRules } from "#contract/destinations.ts";
+import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { compileFilterRules, type FilteredBy } from "./filters.ts";
+import { isSampled } from "./sampling.ts";
+
+export interface PipelineSettings {
+  enabled: boolean;
+  apiKeyHashes: readonly string[] | null;
+  filterRules: FilterRules | null;
+  samplingRate: number;
+  privacyMode: boolean;
+  /** what is added to the plain metadata */
+  broadcast: { cost: boolean; identity: boolean; requestContext: boolean };
+}
+
+/** The outcome for one call at one destination, and the step that decided it. */
+export type Fate =
+  | { fate: "forwarded"; event: ForwardedEvent }
+  | { fate: "disabled" }
+  | { fate: "not_in_allowlist" }
+  | { fate: "filtered"; by: FilteredBy }
+  | { fate: "sampled_out" };
+
+/**
+ * One destination's settings as a function from a call to its outcome.
+ * The order is fixed: enabled, allowlist, filters, sampling, privacy. The result goes to the wire format unchanged.
+ * @param filteredBy the rules as a function, where they ran elsewhere
+ */
+export function compilePipeline(
+  settings: PipelineSettings,
+  filteredBy = compileFilterRules(settings.filterRules),
+): (event: ForwardedEvent) => Fate {
+  const allowed = settings.apiKeyHashes && new Set(settings.apiKeyHashes);
+  return (event) => {
+    if (!settings.enabled) return { fate: "disabled" };
+    if (allowed && !allowed.has(event.keyHash ?? "")) return { fate: "not_in_allowlist" };
+    const by = filteredBy(event);
+    if (by) return { fate: "filtered", by };
+    if (!isSampled(event, settings.samplingRate)) return { fate: "sampled_out" };
+    return { fate: "forwarded", event: strip(event, settings) };
+  };
+}
+
+/** Each combination of settings' version of an event, so that several destinations share it. */
+const made = new WeakMap<ForwardedEvent, (ForwardedEvent | undefined)[]>();
+
+/**
+ * The one privacy transform, before every wire format: in privacy mode neither the request body nor the answer body
+ * goes any further, and identity, cost breakdown and request context are included only where they were asked for.
+ */
+function strip(event: ForwardedEvent, { privacyMode, broadcast }: PipelineSettings): ForwardedEvent {
+  const combination =
+    (privacyMode ? 1 : 0) +
+    (broadcast.identity ? 2 : 0) +
+    (broadcast.cost ? 4 : 0) +
+    (broadcast.requestContext ? 8 : 0);
+  let variants = made.get(event);
+  if (variants === undefined) made.set(event, (variants = []));
+  return (variants[combination] ??= {
+    ...event,
+    ...(privacyMode && { input: null, output: null }),
+    ...(!broadcast.identity && { keyHash: null, keyName: null }),
+    ...(!broadcast.cost && { byokCost: null }),
+    ...(!broadcast.requestContext && { referer: null, appTitle: null, userAgent: null, requestId: null }),
+  });
+}

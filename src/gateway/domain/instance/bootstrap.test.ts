@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { openStore, type Store } from "../../storage/store.ts";
+import { createDatabase } from "../../testing/postgres.ts";
+import type { Deps } from "../context.ts";
+import { createCredentialCache, findCredential } from "../keys/credentials.ts";
+import { applyEnvironmentKey } from "./environment-key.ts";
+import { seed } from "./bootstrap.ts";
+import { createSecretBox, WrongSecretKey } from "../secrets/box.ts";
+import { openSecretBox, verifySecretBox } from "../secrets/key.ts";
+import { findSession, signIn } from "./sessions.ts";
+import { createSignInAttempts } from "./sign-in-attempts.ts";
+
+const now = () => new Date("2026-11-21T12:00:00Z");
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+async function open(): Promise<{ store: Store; url: string }> {
+  const database = await createDatabase(inject("postgresUrl"));
+  const store = await openStore({ engine: "postgres", url: database.url }, now);
+  closing.push(
+    () => database.drop(),
+    () => store.close(),
+  );
+  return { store, url: database.url };
+}
+
+/** The parts of the process that the first start needs. */
+function parts(store: Store): Deps {
+  return {
+    store,
+    now,
+    secrets: createSecretBox(["one key for all of these processes"]),
+    credentials: createCredentialCache(),
+    signInAttempts: createSignInAttempts(),
+  } as Deps;
+}
+
+describe("the first start", () => {
+  it("makes a default workspace, a management key that works and a token that signs in, once", async () => {
+    const deps = parts((await open()).store);
+    const first = await seed(deps, null);
+    expect((await findCredential(deps, first?.managementKey ?? "")).actor.kind).toBe("management");
+    expect((await signIn(deps, { sign_in_token: first?.signInToken ?? "" }, null)).session.actor.name).toBe("admin");
+    expect(await seed(deps, null)).toBeNull();
+  });
+
+  it("installs the key that it is given, and does not repeat it", async () => {
+    const deps = parts((await open()).store);
+    const given = "an-administrator's-own-secret-of-some-length";
+    expect(await seed(deps, given)).toMatchObject({ managementKey: null });
+    expect((await findCredential(deps, given)).actor).toMatchObject({ kind: "management", name: "admin" });
+  });
+
+  it("of several processes at once is one process's", async () => {
+    const { url } = await open();
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ engine: "postgres", url, poolSize: 2 }, now)));
+    for (const store of stores) closing.push(() => store.close());
+    const results = await Promise.all(stores.map((store) => seed(parts(store), null)));
+    expect(results.filter((result) => result !== null).length).toBe(1);
+    const [store] = stores as [Store];
+    const { rows } = await store.pool.query("select count(*) as keys, count(distinct hash) as hashes from api_keys");
+    expect(rows).toEqual([{ keys: 1n, hashes: 1n }]);
+    expect((await store.pool.query("select slug, is_default from workspaces")).rows).toEqual([
+      { slug: "default", is_default: true },
+    ]);
+  });
+});
+
+describe("a later start", () => {
+  const [first, second] = ["the-first-value-of-the-variable-xxxx", "the-second-value-of-the-variable-xxx"];
+  const start = async () => {
+    const deps = parts((await open()).store);
+    await seed(deps, first);
+    return deps;
+  };
+
+  it("with the same management key in its environment, or none, changes nothing", async () => {
+    const deps = await start();
+    expect(await applyEnvironmentKey(deps, first)).toBeNull();
+    expect(await applyEnvironmentKey(deps, null)).toBeNull();
+    expect((await findCredential(deps, first)).actor.kind).toBe("management");
+  });
+
+  it("with a new one installs it, and ends the old one with its sessions", async () => {
+    const deps = await start();
+    const { token } = await signIn(deps, { management_key: first }, null);
+    expect(await applyEnvironmentKey(deps, second)).toMatch(/before was deleted/);
+    expect((await findCredential(deps, second)).actor.kind).toBe("management");
+    await expect(findCredential(deps, first)).rejects.toThrow(/deleted/);
+    await expect(findSession(deps, token)).rejects.toThrow(/ended/);
+    expect(await applyEnvironmentKey(deps, second)).toBeNull();
+  });
+
+  it("with one for the first time keeps the key that was generated", async () => {
+    const deps = parts((await open()).store);
+    const generated = (await seed(deps, null))?.managementKey ?? "";
+    expect(await applyEnvironmentKey(deps, first)).toMatch(/from before still work/);
+    expect((await findCredential(deps, generated)).actor.kind).toBe("management");
+    expect((await findCredential(deps, first)).actor.kind).toBe("management");
+  });
+
+  it("with one that was ended before is refused; with one that was ended since, it is told", async () => {
+    const deps = await start();
+    await applyEnvironmentKey(deps, second);
+    await expect(applyEnvironmentKey(deps, first)).rejects.toThrow(/was deleted on .*set the variable to another/);
+    await deps.store.db.updateTable("api_keys").set({ disabled: true }).execute();
+    expect(await applyEnvironmentKey(deps, second)).toMatch(/is disabled, so it opens nothing/);
+  });
+});
+
+describe("the key of the secret box", () => {
+  let folder = "";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-key-"));
+    closing.push(() => rm(folder, { recursive: true, force: true }));
+  });
+
+  it("is generated into a file that only its user can read, and is the same at the next start", async () => {
+    const sealed = (await openSecretBox(null, folder)).seal("text", "place");
+    expect((await stat(join(folder, "secret.key"))).mode & 0o777).toBe(0o600);
+    expect((await openSecretBox(null, folder)).open(sealed, "place")).toBe("text");
+    expect(await readFile(join(folder, "secret.key"), "utf8")).not.toContain("text");
+  });
+
+  it("is one for processes that generate it at once", async () => {
+    const boxes = await Promise.all([1, 2, 3, 4].map(() => openSecretBox(null, folder)));
+    const [first] = boxes;
+    for (const box of boxes) expect(first?.open(box.seal("text", "place"), "place")).toBe("text");
+  });
+
+  it("may be set later: what the generated one sealed still opens", async () => {
+    const before = (await openSecretBox(null, folder)).seal("text", "place");
+    const box = await openSecretBox("a key that the administrator set later", folder);
+    expect(box.open(before, "place")).toBe("text");
+    expect(box.isOutdated(before)).toBe(true);
+  });
+
+  it("that did not make the store's secrets is refused at start, with what would help", async () => {
+    const { store } = await open();
+    await verifySecretBox(store, await openSecretBox(null, folder));
+    await verifySecretBox(store, await openSecretBox("a key that the administrator set later", folder));
+    await writeFile(join(folder, "secret.key"), `${"another generated key".repeat(3)}\n`);
+    await verifySecretBox(store, await openSecretBox("a key that the administrator set later", folder));
+    const wrong = verifySecretBox(store, await openSecretBox(null, folder));
+    await expect(wrong).rejects.toThrow(WrongSecretKey);
+    await expect(wrong).rejects.toThrow(/Set GATEHOUSE_SECRET_KEY to the key that was in use/);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { expectError } from "../../testing/expect-error.ts";
+import type { TestGateway } from "../../testing/gateway.ts";
+import { makeKey } from "../../testing/factories.ts";
+import { withVendor } from "../../testing/vendor-setup.ts";
+
+/** A store that reads and does not write, as a full disk or a failover leaves it. */
+async function setReadOnly({ deps: { store } }: TestGateway, readOnly: boolean): Promise<void> {
+  const mode = readOnly ? "on" : "off";
+  if (store.engine === "embedded") {
+    await store.pool.query(`set default_transaction_read_only = ${mode}`);
+    return;
+  }
+  const { rows } = await store.pool.query<{ name: string }>("select quote_ident(current_database()) as name");
+  await store.pool.query(
+    `begin; set transaction read write; alter database ${rows[0]?.name} set default_transaction_read_only = ${mode}; commit`,
+  );
+  await store.pool
+    .query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+       order by pid = pg_backend_pid()`,
+    )
+    .catch(() => {});
+}
+
+const lines = (gateway: TestGateway, words: string) =>
+  gateway
+    .log()
+    .split("\n")
+    .filter((line) => line.includes(words));
+
+/** Whether it is away for so long without a break. */
+async function awayFor({ deps }: TestGateway, ms: number): Promise<boolean> {
+  for (const began = performance.now(); performance.now() - began < ms;) {
+    if (!deps.storeHealth.troubled()) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}
+
+describeOnEngines("a store that takes no commits", (gateway) => {
+  const vendor = withVendor(gateway);
+
+  it("no call is made, limited or not, readiness says so, and it comes back by itself", async () => {
+    const [limited, unlimited] = [await makeKey(gateway(), { limit: 1 }), await makeKey(gateway())];
+    const embed = async (key: string, input: string) =>
+      await gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });
+    const ready = async () => (await gateway().call("GET", "/ready", { key: null })).status;
+    for (const { key } of [limited, unlimited]) expect((await embed(key, "before")).status).toBe(200);
+    expect(await ready()).toBe(200);
+
+    await setReadOnly(gateway(), true);
+    const underWay = embed(unlimited.key, "under way");
+    // The connections that were cut are there again within seconds; from the first commit that fails on, it stays away.
+    await expect.poll(() => awayFor(gateway(), 4_000)).toBe(true);
+    expect(await ready()).toBe(503);
+    const made = vendor().calls();
+    for (const { key } of [limited, unlimited]) {
+      const refused = await embed(key, "meanwhile");
+      expectError(refused, "unavailable", /no call can be recorded: try again/);
+      expect(refused.headers.get("retry-after")).toBe("2");
+    }
+    expectError(await gateway().call("POST", "/keys", { body: { name: "meanwhile" } }), "unavailable", /try again/);
+    expect(vendor().calls()).toBe(made);
+    await expect.poll(() => lines(gateway(), "the store is unavailable").length).toBe(1);
+
+    await setReadOnly(gateway(), false);
+    expect((await underWay).status).toBe(200);
+    await expect.poll(ready).toBe(200);
+    for (const { key } of [limited, unlimited]) {
+      await expect.poll(async () => (await embed(key, "after")).status).toBe(200);
+    }
+    await expect.poll(() => lines(gateway(), "the store is back").length).toBe(1);
+  });
+});

@@ -1,0 +1,158 @@
+import { SortBy } from "#contract/routing.ts";
+import type { Deps } from "../context.ts";
+import { type Credential, refuseUnusable } from "./credentials.ts";
+import { accountSpendId } from "../ledger/commit.ts";
+import { budgetLimits, creditLimits, keyLimits } from "../ledger/limit-reads.ts";
+import type { LimitSettings } from "../ledger/limits.ts";
+import type { Account } from "../ledger/balance.ts";
+import type { WorkspaceRow } from "../workspaces/row.ts";
+
+/** What limits the calls of a workspace beyond its keys' own limits. */
+interface Policy {
+  readonly budgets: readonly LimitSettings[];
+  readonly credits: readonly LimitSettings[];
+  readonly workspace: WorkspacePolicy;
+  readonly readAt: number;
+}
+
+/** A workspace's rules for all its calls. */
+export interface WorkspacePolicy {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly defaultSort: SortBy | null;
+  readonly defaultTextModel: string | null;
+  /** the share of calls whose bodies are kept, 0 to 1 */
+  readonly keptBodies: number;
+}
+
+/** Who pays for a call, and the workspace's rules for it. */
+export interface CallPolicy {
+  readonly accounts: readonly Account[];
+  readonly workspace: WorkspacePolicy;
+  /**
+   * The accounts as they are now, for a call that has waited.
+   * @throws Refusal when the key can no longer be used
+   */
+  readonly accountsNow: () => Promise<readonly Account[]>;
+}
+
+/** Whose money a key spends. One per process. */
+export interface Accounts {
+  /** the accounts of the key, its workspace and the installation; reads the store when the cached ones are old */
+  of(deps: Deps, credential: Credential): Promise<CallPolicy>;
+  /** drops this process's cache, and tells the others; call it after a committed change */
+  changed(deps: Deps): Promise<void>;
+  watch(deps: Deps): void;
+}
+
+const channel = "gatehouse_budgets";
+/** How long a missed change can go unnoticed. */
+const freshMs = 5_000;
+
+export function createCallPolicies(): Accounts {
+  const policies = new Map<string, Policy>();
+  const reading = new Map<string, Promise<Policy>>();
+  let changes = 0;
+
+  async function read(deps: Deps, workspaceId: string, known: Policy | undefined): Promise<Policy> {
+    const before = changes;
+    try {
+      const policy = await readPolicy(deps, workspaceId);
+      if (before === changes) policies.set(workspaceId, policy);
+      return policy;
+    } catch (error) {
+      // While the store is unavailable the ledger refuses limited keys; the last known policy says which ones those
+      // are.
+      if (known !== undefined) return known;
+      throw error;
+    } finally {
+      reading.delete(workspaceId);
+    }
+  }
+
+  async function policyOf(deps: Deps, workspaceId: string): Promise<Policy> {
+    const known = policies.get(workspaceId);
+    if (known !== undefined && isFresh(deps, known)) return known;
+    const running = reading.get(workspaceId) ?? read(deps, workspaceId, known);
+    reading.set(workspaceId, running);
+    return await running;
+  }
+
+  function forget() {
+    changes += 1;
+    policies.clear();
+    reading.clear();
+  }
+
+  return {
+    async of(deps, credential) {
+      const workspaceId = credential.workspaceId ?? accountSpendId;
+      const { budgets, credits, workspace } = await policyOf(deps, workspaceId);
+      const own: LimitSettings = {
+        limit: credential.limitNano,
+        reset: credential.limitReset,
+        includeByok: credential.includeByokInLimit,
+      };
+      const accounts: readonly Account[] = [
+        {
+          spendId: credential.spendId,
+          kind: "key",
+          limits: own.limit === null ? [] : [own],
+          readLimits: (statements) => keyLimits(statements, credential.hash),
+        },
+        {
+          spendId: workspaceId,
+          kind: "workspace_budget",
+          limits: budgets,
+          readLimits: (statements) => budgetLimits(statements, workspaceId),
+        },
+        { spendId: accountSpendId, kind: "credits", limits: credits, readLimits: creditLimits },
+      ];
+      const accountsNow = async () => {
+        const current = (await deps.credentials.read(deps, credential.hash)) ?? credential;
+        refuseUnusable(current, deps.now());
+        return (await this.of(deps, current)).accounts;
+      };
+      return { accounts, workspace, accountsNow };
+    },
+    async changed(deps) {
+      forget();
+      await deps.store.notices.send(channel, "");
+    },
+    watch(deps) {
+      deps.store.notices.listen(channel, forget);
+    },
+  };
+}
+
+/** With the embedded store there is no other process whose change could be missed. */
+function isFresh(deps: Deps, policy: Policy): boolean {
+  if (deps.store.engine === "embedded") return true;
+  return Math.abs(deps.now().getTime() - policy.readAt) < freshMs;
+}
+
+async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
+  const workspace = await deps.store.db
+    .selectFrom("workspaces")
+    .selectAll()
+    .where("id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  return {
+    budgets: await budgetLimits(deps.store.pool, workspaceId),
+    credits: await creditLimits(deps.store.pool),
+    workspace: {
+      requestsPerMinute: workspace.requests_per_minute,
+      tokensPerMinute: workspace.tokens_per_minute,
+      defaultSort: SortBy.safeParse(workspace.default_provider_sort).data ?? null,
+      defaultTextModel: workspace.default_text_model,
+      keptBodies: keptBodies(workspace),
+    },
+    readAt: deps.now().getTime(),
+  };
+}
+
+/** Lists of key ids were accepted once: they name no key of this gateway, so no bodies are kept. */
+function keptBodies(workspace: WorkspaceRow): number {
+  const { is_observability_io_logging_enabled: keeps, io_logging_api_key_ids: only } = workspace;
+  return keeps && only === null ? workspace.io_logging_sampling_rate : 0;
+}

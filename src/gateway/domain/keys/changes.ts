@@ -1,0 +1,36 @@
+import type { Transaction } from "kysely";
+import type { EndpointName } from "#contract/api.ts";
+import type { Tables } from "../../storage/tables.ts";
+import { recordChange } from "../audit.ts";
+import type { Context } from "../context.ts";
+import { auditedMembers, type KeyRow } from "./record.ts";
+import { notFound, type Refusal } from "../refusal.ts";
+
+type Trx = Transaction<Tables>;
+
+/** The audit rows of the three things that happen to a key. */
+export async function recordCreation(trx: Trx, ctx: Context, action: EndpointName, row: KeyRow): Promise<void> {
+  await recordChange(trx, ctx, { action, target: target(row), before: null, after: auditedMembers(row) });
+}
+
+export async function recordUpdate(
+  trx: Trx,
+  ctx: Context,
+  action: EndpointName,
+  { before, after }: { before: KeyRow; after: KeyRow },
+): Promise<void> {
+  const members = { before: auditedMembers(before), after: auditedMembers(after) };
+  await recordChange(trx, ctx, { action, target: target(after), ...members });
+}
+
+export async function recordDeletion(trx: Trx, ctx: Context, action: EndpointName, row: KeyRow): Promise<void> {
+  await recordChange(trx, ctx, { action, target: target(row), before: auditedMembers(row), after: null });
+}
+
+function target(row: KeyRow) {
+  return { type: "key", id: row.hash, name: row.name, workspaceId: row.workspace_id };
+}
+
+export function noSuchKey(): Refusal {
+  return notFound("There is no API key with this hash");
+}

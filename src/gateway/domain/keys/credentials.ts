@@ -1,0 +1,207 @@
+import type { UnusableReason } from "#contract/refused-calls.ts";
+import type { LimitReset } from "#contract/time.ts";
+import type { Actor, Deps } from "../context.ts";
+import { customLabel, hashKey, type KeyKind, readKey } from "./format.ts";
+import { Refusal } from "../refusal.ts";
+import { storeAway } from "../store-away.ts";
+
+/** The part of a key that every call needs. Its spending is not here: the ledger has it. */
+export interface Credential {
+  readonly hash: string;
+  readonly kind: KeyKind;
+  readonly purpose: "playground" | null;
+  readonly actor: Actor;
+  readonly name: string;
+  readonly label: string;
+  /** null for management keys */
+  readonly workspaceId: string | null;
+  readonly creatorUserId: string | null;
+  readonly spendId: string;
+  /** nano-dollars; null: unlimited */
+  readonly limitNano: bigint | null;
+  readonly limitReset: LimitReset | null;
+  readonly includeByokInLimit: boolean;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly disabled: boolean;
+  readonly expiresAt: Date | null;
+  readonly deletedAt: Date | null;
+  /** as of when the key was read; for an ordinary key, the ledger is more current */
+  readonly lastUsedAt: Date | null;
+}
+
+/** Keys by hash, cached briefly. One per process. */
+export interface CredentialCache {
+  /** null: no such key */
+  read(deps: Deps, hash: string): Promise<Credential | null>;
+  /** true for the hash of a management key that the administrator supplied and that is not in Gatehouse's format */
+  isCustom(deps: Deps, hash: string): Promise<boolean>;
+  /** drops a key from this process's cache, and tells the others; call it after every committed change */
+  invalidate(deps: Deps, hash: string): Promise<void>;
+  /** caches when a key was used, in this process */
+  noteUse(hash: string, at: Date): void;
+  /** listens for changes that other processes make */
+  watch(deps: Deps): void;
+}
+
+/**
+ * Authenticates a key. Its format is checked before the store is read, and its expiry against the clock at every call.
+ *
+ * @param known called with the key before it is refused for being deleted, disabled or expired
+ * @throws Refusal authentication, saying which: not a key, mistyped, unknown, deleted, disabled or expired
+ */
+export async function findCredential(
+  deps: Deps,
+  plaintext: string,
+  known: (credential: Credential) => void = () => {},
+): Promise<Credential> {
+  const form = readKey(plaintext);
+  if (form === "mistyped") {
+    throw refusal("This API key is not complete or was changed: its checksum does not match. Copy it again");
+  }
+  const hash = hashKey(plaintext);
+  if (form === "foreign" && !(await deps.credentials.isCustom(deps, hash))) {
+    throw refusal("This is not a Gatehouse API key: those begin with sk-gh-");
+  }
+  const credential = await deps.credentials.read(deps, hash);
+  if (credential === null) throw refusal("This API key is not known here");
+  known(credential);
+  refuseUnusable(credential, deps.now());
+  return credential;
+}
+
+/** The refusal for a key that cannot be used at `now`, if any. */
+export function refuseUnusable(credential: Pick<Credential, "deletedAt" | "disabled" | "expiresAt">, now: Date): void {
+  const { deletedAt, disabled, expiresAt } = credential;
+  if (deletedAt !== null) throw refusal(`This API key was deleted on ${deletedAt.toISOString()}`, "key_deleted");
+  if (disabled) throw refusal("This API key is disabled", "key_disabled");
+  if (expiresAt !== null && expiresAt <= now) {
+    throw refusal(`This API key expired on ${expiresAt.toISOString()}`, "key_expired");
+  }
+}
+
+function refusal(message: string, reason?: UnusableReason): Refusal {
+  return new Refusal("authentication", message, reason === undefined ? {} : { reason });
+}
+
+/** How long a key is cached: this is how long a missed change lasts. The embedded store has no other process. */
+const freshMs = { embedded: 60_000, postgres: 5_000 };
+/** How long a cached key remains usable while the store is unavailable. */
+const staleMs = 300_000;
+const maxEntries = 100_000;
+const unchecked = "this key cannot be checked";
+const channel = "gatehouse_keys";
+
+interface Entry {
+  credential: Credential | null;
+  readAt: number;
+}
+
+export function createCredentialCache(): CredentialCache {
+  const entries = new Map<string, Entry>();
+  const loading = new Map<string, Promise<Credential | null>>();
+  let custom: { hashes: Set<string>; readAt: number } | null = null;
+  // A read that began before a change must not be cached after it.
+  let changes = 0;
+
+  function forget(hash: string | null): void {
+    changes += 1;
+    custom = null;
+    loading.clear();
+    if (hash === null) entries.clear();
+    else entries.delete(hash);
+  }
+
+  async function load(deps: Deps, hash: string, known: Entry | undefined): Promise<Credential | null> {
+    const before = changes;
+    try {
+      const credential = await select(deps, hash);
+      if (before === changes) {
+        if (entries.size >= maxEntries) entries.delete(entries.keys().next().value ?? "");
+        entries.set(hash, { credential, readAt: deps.now().getTime() });
+      }
+      return credential;
+    } catch (error) {
+      if (known !== undefined && isFresh(known.readAt, deps.now(), staleMs)) return known.credential;
+      throw storeAway(error, unchecked);
+    } finally {
+      loading.delete(hash);
+    }
+  }
+
+  return {
+    async read(deps, hash) {
+      const known = entries.get(hash);
+      if (known !== undefined && isFresh(known.readAt, deps.now(), freshMs[deps.store.engine])) return known.credential;
+      const running = loading.get(hash) ?? load(deps, hash, known);
+      loading.set(hash, running);
+      return await running;
+    },
+    async isCustom(deps, hash) {
+      if (custom === null || !isFresh(custom.readAt, deps.now(), freshMs[deps.store.engine])) {
+        try {
+          custom = { hashes: await selectCustom(deps), readAt: deps.now().getTime() };
+        } catch (error) {
+          throw storeAway(error, unchecked);
+        }
+      }
+      return custom.hashes.has(hash);
+    },
+    async invalidate(deps, hash) {
+      forget(hash);
+      await deps.store.notices.send(channel, hash);
+    },
+    noteUse(hash, at) {
+      const entry = entries.get(hash);
+      if (entry?.credential != null)
+        entries.set(hash, { ...entry, credential: { ...entry.credential, lastUsedAt: at } });
+    },
+    watch(deps) {
+      deps.store.notices.listen(channel, forget);
+    },
+  };
+}
+
+function isFresh(readAt: number, now: Date, forMs: number): boolean {
+  const age = now.getTime() - readAt;
+  return age >= 0 && age < forMs;
+}
+
+async function selectCustom(deps: Deps): Promise<Set<string>> {
+  const rows = await deps.store.db
+    .selectFrom("api_keys")
+    .select("hash")
+    .where("kind", "=", "management")
+    .where("label", "like", `${customLabel}%`)
+    .execute();
+  return new Set(rows.map((row) => row.hash));
+}
+
+async function select(deps: Deps, hash: string): Promise<Credential | null> {
+  const row = await deps.store.db.selectFrom("api_keys").selectAll().where("hash", "=", hash).executeTakeFirst();
+  if (row === undefined) return null;
+  const { workspace_id } = row;
+  return {
+    hash,
+    kind: row.kind,
+    purpose: row.purpose,
+    actor:
+      workspace_id === null
+        ? { kind: "management", keyHash: hash, name: row.name }
+        : { kind: "ordinary", keyHash: hash, name: row.name, workspaceId: workspace_id },
+    name: row.name,
+    label: row.label,
+    workspaceId: workspace_id,
+    creatorUserId: row.creator_user_id,
+    spendId: row.spend_id,
+    limitNano: row.limit_nano,
+    limitReset: row.limit_reset,
+    includeByokInLimit: row.include_byok_in_limit,
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerMinute: row.tokens_per_minute,
+    disabled: row.disabled,
+    expiresAt: row.expires_at,
+    deletedAt: row.deleted_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

@@ -1,0 +1,168 @@
+import {
+  type CreateKeyBody,
+  type CurrentKey,
+  type KeyIdentity,
+  type KeyRecord,
+  mostIdentified,
+  type UpdateKeyBody,
+} from "#contract/keys.ts";
+import type { Context } from "../context.ts";
+import * as idempotency from "../idempotency.ts";
+import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./changes.ts";
+import { generateKey, hashKey } from "./format.ts";
+import { currentKeyRecord, keyRecord, type KeyRow, limitSettings } from "./record.ts";
+import { derivedColumns, insertKey, lockKey } from "./row.ts";
+import { keyDefaults, storedSettings } from "./settings.ts";
+import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
+import { noSpend, spendOfRow } from "../ledger/limits.ts";
+import { patched, pick } from "../patch.ts";
+import { refuseUnlessManagement } from "../permission.ts";
+import { Refusal } from "../refusal.ts";
+import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
+
+export { count, list } from "./list.ts";
+export { rotate } from "./rotation.ts";
+
+/**
+ * Creates an ordinary key.
+ *
+ * @param idempotencyKey the Idempotency-Key header; a repeat with it creates nothing and is refused with 409, whose
+ * metadata holds the record of the first as `data`
+ * @returns the record, and the plaintext, which is available only here
+ */
+export async function create(
+  ctx: Context,
+  body: CreateKeyBody,
+  idempotencyKey: string | null = null,
+): Promise<{ data: KeyRecord; key: string }> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const { workspace_id, creator_user_id, external, ...sent } = body;
+  const settings = { ...storedSettings(sent, now), name: body.name };
+  const plaintext = generateKey("ordinary");
+  const targetId = hashKey(plaintext);
+  const once: idempotency.Once = { key: idempotencyKey, endpoint: "createKey", request: body, targetId };
+  const made = await ctx.store.db.transaction().execute(async (trx) => {
+    const first = await idempotency.claim(trx, ctx, once);
+    if (first !== null) return first;
+    const workspace = await requireWorkspace(trx, workspace_id ?? null);
+    const row = await insertKey(
+      trx,
+      {
+        plaintext,
+        workspaceId: workspace.id,
+        creatorUserId: creator_user_id ?? null,
+        externalUser: external?.user ?? null,
+        createdBy: ctx.actor.name,
+        settings,
+      },
+      now,
+    );
+    await recordCreation(trx, ctx, "createKey", row);
+    return row;
+  });
+  if (typeof made === "string") throw await repeated(ctx, made);
+  return { data: keyRecord(made, noSpend(now), now), key: plaintext };
+}
+
+async function repeated(ctx: Context, hash: string): Promise<Refusal> {
+  const found = await find(ctx, hash);
+  const message = "This Idempotency-Key was used before for the same request: no second key was made.";
+  return new Refusal("conflict", `${message} The first one's plaintext cannot be shown again`, {
+    data: found === null ? null : keyRecord(found.row, found.spend, ctx.now()),
+  });
+}
+
+export async function get(ctx: Context, hash: string): Promise<{ data: KeyRecord }> {
+  refuseUnlessManagement(ctx);
+  const found = await find(ctx, hash);
+  if (found === null) throw noSuchKey();
+  return { data: keyRecord(found.row, found.spend, ctx.now()) };
+}
+
+/** Changes what is given; members that are absent keep their value, `null` clears. */
+export async function update(ctx: Context, hash: string, body: UpdateKeyBody): Promise<{ data: KeyRecord }> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const { row, spend, changed } = await ctx.store.db.transaction().execute(async (trx) => {
+    const found = await lockKey(trx, hash);
+    if (found === null) throw noSuchKey();
+    const { key: before, spend } = found;
+    const next = patched(before, storedSettings(body, now));
+    if (next === before) return { row: before, spend, changed: false };
+    if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
+    const row = await trx
+      .updateTable("api_keys")
+      .set({ ...pick(next, keyDefaults), ...derivedColumns(next, spend, now), updated_at: now })
+      .where("hash", "=", hash)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordUpdate(trx, ctx, "updateKey", { before, after: row });
+    await recallLeases(trx, ctx.store, { spendId: row.spend_id, limits: [limitSettings(row)] }, now);
+    return { row, spend, changed: true };
+  });
+  if (changed) {
+    await ctx.credentials.invalidate(ctx, hash);
+    await afterRecall(ctx.store, row.spend_id);
+  }
+  return { data: keyRecord(row, spend, now) };
+}
+
+/** The same keys that block deleting a workspace: those that are neither disabled nor expired. */
+function works({ disabled, expires_at }: KeyRow, now: Date): boolean {
+  return !disabled && (expires_at === null || expires_at > now);
+}
+
+/** Deletes a key permanently. What it spent stays on the ledger. */
+export async function remove(ctx: Context, hash: string): Promise<{ deleted: true }> {
+  refuseUnlessManagement(ctx);
+  await ctx.store.db.transaction().execute(async (trx) => {
+    const found = await lockKey(trx, hash);
+    if (found === null) throw noSuchKey();
+    await trx.updateTable("api_keys").set({ deleted_at: ctx.now() }).where("hash", "=", hash).execute();
+    await recordDeletion(trx, ctx, "deleteKey", found.key);
+  });
+  await ctx.credentials.invalidate(ctx, hash);
+  return { deleted: true };
+}
+
+/** The keys that match hashes or a masked label: either kind, including deleted ones. */
+export async function identify(
+  ctx: Context,
+  { hash, label }: { hash?: string | undefined; label?: string | undefined },
+): Promise<{ data: KeyIdentity[] }> {
+  refuseUnlessManagement(ctx);
+  let query = ctx.store.db
+    .selectFrom("api_keys")
+    .select(["hash", "kind", "name", "label", "workspace_id", "disabled", "expires_at", "last_used_at", "deleted_at"])
+    .orderBy("created_at", "desc")
+    .limit(mostIdentified);
+  if (hash !== undefined) query = query.where("hash", "in", hash.split(","));
+  if (label !== undefined) query = query.where("label", "=", label);
+  const rows = await query.execute();
+  return {
+    data: rows.map((row) => ({
+      ...row,
+      expires_at: row.expires_at?.toISOString() ?? null,
+      last_used_at: row.last_used_at?.toISOString() ?? null,
+      deleted_at: row.deleted_at?.toISOString() ?? null,
+    })),
+  };
+}
+
+/** The key that makes the call, of either kind; a console session has that of the management key behind it. */
+export async function current(ctx: Context): Promise<{ data: CurrentKey }> {
+  if (ctx.actor.kind === "system") throw new Refusal("authentication", "This call was made without a key");
+  const found = await find(ctx, ctx.actor.keyHash, "any");
+  if (found === null) throw new Refusal("authentication", "This API key was deleted");
+  return { data: currentKeyRecord(found.row, found.spend, ctx.now()) };
+}
+
+async function find(ctx: Context, hash: string, kind: "ordinary" | "any" = "ordinary") {
+  let query = ctx.store.db.selectFrom("api_keys").selectAll().where("hash", "=", hash).where("deleted_at", "is", null);
+  if (kind !== "any") query = query.where("kind", "=", kind);
+  const row = await query.executeTakeFirst();
+  if (row === undefined) return null;
+  const spend = await ctx.store.db.selectFrom("spends").selectAll().where("id", "=", row.spend_id).executeTakeFirst();
+  return { row, spend: spend === undefined ? noSpend(ctx.now()) : spendOfRow(spend) };
+}

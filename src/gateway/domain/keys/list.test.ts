@@ -1,0 +1,226 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Parsed } from "#contract/endpoint.ts";
+import type { KeyRecord, KeySort, KeyStatus, listKeys } from "#contract/keys.ts";
+import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
+import { makeContext } from "../../testing/context.ts";
+import { describeOnEngines } from "../../testing/engines.ts";
+import type { Context } from "../context.ts";
+import * as keys from "./keys.ts";
+import * as workspaces from "../workspaces/workspaces.ts";
+
+type Query = Parsed<typeof listKeys>["query"];
+
+const sorts: KeySort[] = ["created_at", "name", "expires_at", "last_used_at", "usage"];
+const statuses: KeyStatus[] = ["active", "over_limit", "expired", "disabled"];
+const everything = { workspace_id: "all", include_disabled: true } as const;
+const colours = ["red", "Green", "blau", "日本"];
+
+/** Sixty keys of every kind, some of them equal in what they are ordered by. */
+async function fill(ctx: Context, setClock: (at: string) => void): Promise<string> {
+  const { id } = (await workspaces.create(ctx, { name: "Second", slug: "second" })).data;
+  for (let i = 0; i < 60; i += 1) {
+    setClock(`2026-11-20T${String(10 + Math.floor(i / 7)).padStart(2, "0")}:00:00Z`);
+    const { data } = await keys.create(ctx, {
+      name: `${colours[i % 4]}-${i % 3 === 0 ? "prod" : "dev"} ${i % 10}`,
+      limit: i % 2 === 0 ? 1 : null,
+      limit_reset: ([null, "daily", "weekly", "monthly"] as const)[i % 4] ?? null,
+      include_byok_in_limit: i % 5 === 0,
+      creator_user_id: i % 7 < 3 ? (["ana", "bo"][i % 2] ?? null) : null,
+      expires_at: i % 6 === 0 ? "2026-11-21T00:00:00Z" : i % 6 === 1 ? "2027-01-01T00:00:00Z" : null,
+      ...(i % 8 === 0 ? { workspace_id: id } : {}),
+    });
+    await spend(ctx, data.hash, i);
+    if (i % 9 === 0) await keys.update(ctx, data.hash, { disabled: true });
+    if (i % 11 === 0) await keys.rotate(ctx, data.hash, { grace_seconds: i % 2 === 0 ? 0 : 1_000_000 });
+    if (i % 13 === 0) await keys.remove(ctx, data.hash);
+  }
+  setClock("2026-11-21T12:00:00Z");
+  return id;
+}
+
+/** Moves the count as the ledger does, by an update; the amounts lie about the limit of one dollar. */
+async function spend(ctx: Context, hash: string, i: number): Promise<void> {
+  const at = i % 7 === 0 ? new Date("2026-10-01T00:00:00Z") : new Date("2026-11-21T09:00:00Z");
+  const [own, byok] = [BigInt(i % 5) * 400_000_000n, BigInt(i % 2) * 900_000_000n];
+  await sql`
+    update spends set total = ${own}, day = ${own}, week = ${own}, month = ${own},
+      byok_total = ${byok}, byok_day = ${byok}, byok_week = ${byok}, byok_month = ${byok},
+      day_start = ${startOfUtcDay(at)}, week_start = ${startOfUtcWeek(at)}, month_start = ${startOfUtcMonth(at)}
+    where id = (select spend_id from api_keys where hash = ${hash})`.execute(ctx.store.db);
+  if (i % 3 === 0) return;
+  await sql`update api_keys set last_used_at = ${new Date(at.getTime() + (i % 4) * 1_000)} where hash = ${hash}`.execute(
+    ctx.store.db,
+  );
+}
+
+/** Every page of a list, by cursor. */
+async function pages(ctx: Context, query: Query, limit: number): Promise<KeyRecord[]> {
+  const records: KeyRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof keys.list>> = await keys.list(ctx, {
+      ...query,
+      limit,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    expect(page.data.length).toBeLessThanOrEqual(limit);
+    if (page.next_cursor !== null) expect(page.data.length).toBe(limit);
+    records.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return records;
+}
+
+/** The words of a name and a label, each after a space; the labels are random, and may hold anything. */
+function folded({ name, label }: KeyRecord): string {
+  return ` ${name} ${label.slice("sk-gh-v1-".length)}`.toLowerCase().replaceAll(/[-.]+/g, " ");
+}
+
+/** What the list is ordered by, as text or number that compares as it should. */
+function orderOf(record: KeyRecord, sort: KeySort): string | number {
+  if (sort === "created_at") return record.created_at;
+  if (sort === "name") return Buffer.from(record.name.toLowerCase()).toString("hex");
+  if (sort === "expires_at") return record.expires_at ?? "infinity";
+  if (sort === "last_used_at") return record.last_used_at ?? "";
+  return record.usage;
+}
+
+describeOnEngines("the list of keys", (gateway) => {
+  let ctx: Context;
+  let second = "";
+  let all: KeyRecord[] = [];
+  const named = (records: KeyRecord[]) => records.map((record) => record.hash).toSorted();
+
+  beforeAll(async () => {
+    ctx = makeContext(gateway().deps);
+    second = await fill(ctx, gateway().clock.set);
+    all = await pages(ctx, everything, 100);
+  });
+
+  it("has keys of every status, so that the tests below test something", () => {
+    expect(all.length).toBe(60 + 6 - 5);
+    for (const status of statuses) expect(all.some((record) => record.status === status)).toBe(true);
+  });
+
+  describe.each(sorts)("ordered by %s", (sort) => {
+    it.each(["asc", "desc"] as const)("%s, gives every key once, in order, however small the pages", async (order) => {
+      const paged = await pages(ctx, { ...everything, sort, order }, 7);
+      expect(named(paged)).toEqual(named(all));
+      const values = paged.map((record) => orderOf(record, sort));
+      const inOrder = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect(values).toEqual(order === "asc" ? inOrder : inOrder.toReversed());
+    });
+
+    it("narrows by status and workspace as the records themselves say", async () => {
+      for (const status of statuses) {
+        const found = await pages(ctx, { ...everything, sort, status }, 4);
+        expect(named(found)).toEqual(named(all.filter((record) => record.status === status)));
+      }
+      const found = await pages(ctx, { workspace_id: second, include_disabled: true, sort }, 3);
+      expect(named(found)).toEqual(named(all.filter((record) => record.workspace_id === second)));
+    });
+
+    it.each([
+      ["red", (record: KeyRecord) => folded(record).includes("red")],
+      ["GREEN pro", (record: KeyRecord) => folded(record).includes("green") && folded(record).includes("pro")],
+      ["日本", (record: KeyRecord) => folded(record).includes(" 日本")],
+      ["4", (record: KeyRecord) => folded(record).includes(" 4")],
+      ["no such word", () => false],
+    ] as const)("finds %s", async (q, fits) => {
+      const found = await pages(ctx, { ...everything, sort, q }, 5);
+      expect(named(found)).toEqual(named(all.filter(fits)));
+    });
+  });
+
+  it("finds a key by the start of its hash and by either end of its label", async () => {
+    const { hash, label } = all[17] as KeyRecord;
+    for (const q of [hash, hash.slice(0, 12), label, label.slice(-4), label.slice(0, 12).toUpperCase()]) {
+      expect((await pages(ctx, { ...everything, q }, 100)).map((record) => record.hash)).toContain(hash);
+    }
+  });
+
+  it("leaves out deleted keys, management keys, and disabled ones unless they are asked for", async () => {
+    const shown = await pages(ctx, { workspace_id: "all" }, 100);
+    expect(named(shown)).toEqual(named(all.filter((record) => !record.disabled)));
+  });
+
+  it("knows no difference between the status that is shown and the one that is filtered by, at any later time", async () => {
+    for (const at of ["2026-11-22T00:00:00Z", "2026-11-23T00:00:00Z", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"]) {
+      gateway().clock.set(at);
+      const now = await pages(ctx, everything, 100);
+      for (const status of statuses) {
+        const found = await pages(ctx, { ...everything, status }, 100);
+        expect([at, status, named(found)]).toEqual([
+          at,
+          status,
+          named(now.filter((record) => record.status === status)),
+        ]);
+      }
+      const { data } = await keys.count(ctx, { workspace_id: "all" });
+      for (const status of statuses) {
+        expect(data[status]).toEqual({ count: now.filter((record) => record.status === status).length, more: false });
+      }
+    }
+    gateway().clock.set("2026-11-21T12:00:00Z");
+  });
+
+  it("narrows by limit, expiry and creator as the records themselves say, now and at any later time", async () => {
+    const used = ({ limit, limit_remaining: left }: KeyRecord) =>
+      limit === null ? null : limit === 0 ? 1 : 1 - (left ?? 0) / limit;
+    const within = (record: KeyRecord, days: number, now: string) => {
+      const left = record.expires_at === null ? Infinity : Date.parse(record.expires_at) - Date.parse(now);
+      return left > 0 && left <= days * 86_400_000;
+    };
+    const seen = new Set<string>();
+    for (const at of ["2026-11-20T19:00:00Z", "2026-11-21T12:00:00Z", "2026-11-23T00:00:00Z", "2026-12-27T00:00:00Z"]) {
+      gateway().clock.set(at);
+      const now = await pages(ctx, everything, 100);
+      const filters: [Query, (record: KeyRecord) => boolean][] = [
+        [{ limit_state: "none" }, (record) => record.limit === null],
+        [{ limit_state: "some" }, (record) => record.limit !== null],
+        [{ limit_state: "near" }, (record) => (used(record) ?? 0) >= 0.8 && (used(record) ?? 0) < 1],
+        [{ limit_state: "over" }, (record) => (used(record) ?? 0) >= 1],
+        [{ expires: "never" }, (record) => record.expires_at === null],
+        [{ expires: "7d" }, (record) => within(record, 7, at)],
+        [{ expires: "30d" }, (record) => within(record, 30, at)],
+        [{ creator: "ana" }, (record) => record.creator_user_id === "ana"],
+        [
+          { creator: "ana", limit_state: "some", q: "red" },
+          (record) => record.creator_user_id === "ana" && record.limit !== null && folded(record).includes("red"),
+        ],
+      ];
+      for (const [filter, fits] of filters) {
+        const found = await pages(ctx, { ...everything, ...filter }, 7);
+        expect([at, filter, named(found)]).toEqual([at, filter, named(now.filter(fits))]);
+        const { all: count } = (await keys.count(ctx, { workspace_id: "all", ...filter })).data;
+        expect([at, filter, count]).toEqual([at, filter, { count: found.length, more: false }]);
+        if (found.length > 0 && found.length < now.length) seen.add(JSON.stringify(filter));
+      }
+      expect(filters.length).toBe(9);
+    }
+    // each told some from others at one time at least
+    expect(seen.size).toBe(9);
+    gateway().clock.set("2026-11-21T12:00:00Z");
+  });
+
+  it("counts what a search finds", async () => {
+    const { data } = await keys.count(ctx, { workspace_id: "all", q: "red" });
+    expect(data.all.count).toBe(all.filter((record) => folded(record).includes("red")).length);
+  });
+
+  it("is as the public API has it without parameters: the default workspace, newest first, by offset", async () => {
+    const { data } = await keys.list(ctx, {});
+    expect(named(data)).toEqual(named(all.filter((record) => record.workspace_id !== second && !record.disabled)));
+    const { data: rest } = await keys.list(ctx, { offset: 5 });
+    expect(rest).toEqual(data.slice(5));
+  });
+
+  it("refuses a cursor of another order, and a cursor with an offset", async () => {
+    const { next_cursor } = await keys.list(ctx, { limit: 1 });
+    const cursor = next_cursor ?? "";
+    await expect(keys.list(ctx, { sort: "name", cursor })).rejects.toThrow(/^cursor must be/);
+    await expect(keys.list(ctx, { order: "asc", cursor })).rejects.toThrow(/^cursor must be/);
+    await expect(keys.list(ctx, { offset: 1, cursor })).rejects.toThrow(/^offset cannot be combined/);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Parsed } from "#contract/endpoint.ts";
+import type { KeyRecord, rotateKey } from "#contract/keys.ts";
+import type { Context } from "../context.ts";
+import { noSuchKey, recordCreation, recordUpdate } from "./changes.ts";
+import { generateKey } from "./format.ts";
+import { keyRecord, type KeyRow } from "./record.ts";
+import { insertKey, lockKey } from "./row.ts";
+import { keyDefaults } from "./settings.ts";
+import { pick } from "../patch.ts";
+import { refuseUnlessManagement } from "../permission.ts";
+import { Refusal } from "../refusal.ts";
+import { requireLivingWorkspace } from "../workspaces/row.ts";
+
+/**
+ * Replaces a key with a successor of the same settings. The old one keeps working for the given time, but no longer
+ * than its own expiry; both share one spending count.
+ */
+export async function rotate(
+  ctx: Context,
+  hash: string,
+  body: Parsed<typeof rotateKey>["body"],
+): Promise<{ data: KeyRecord; key: string; replaced: KeyRecord }> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const plaintext = generateKey("ordinary");
+  const rotated = await ctx.store.db.transaction().execute(async (trx) => {
+    const found = await lockKey(trx, hash);
+    if (found === null) throw noSuchKey();
+    const { key: before, spend } = found;
+    refuseRotation(before, now);
+    await requireLivingWorkspace(trx, before.workspace_id, "key");
+    const successor = await insertKey(
+      trx,
+      {
+        plaintext,
+        workspaceId: before.workspace_id,
+        creatorUserId: before.creator_user_id,
+        externalUser: before.external_user,
+        createdBy: ctx.actor.name,
+        settings: { ...pick(before, keyDefaults), disabled: false },
+        succeeds: { hash, spendId: before.spend_id, spend },
+      },
+      now,
+    );
+    const end = new Date(now.getTime() + body.grace_seconds * 1_000);
+    const replaced = await trx
+      .updateTable("api_keys")
+      .set({
+        replaced_by: successor.hash,
+        expires_at: before.expires_at !== null && before.expires_at < end ? before.expires_at : end,
+        updated_at: now,
+      })
+      .where("hash", "=", hash)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordUpdate(trx, ctx, "rotateKey", { before, after: replaced });
+    await recordCreation(trx, ctx, "rotateKey", successor);
+    return { successor, replaced, spend };
+  });
+  await ctx.credentials.invalidate(ctx, hash);
+  const { successor, replaced, spend } = rotated;
+  return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
+}
+
+function refuseRotation(key: KeyRow, now: Date): void {
+  if (key.purpose === "playground") {
+    const message =
+      "No one holds the playground's key, so there is nothing to replace: delete it, and the next use creates a new one";
+    throw new Refusal("conflict", message);
+  }
+  if (key.replaced_by !== null) {
+    throw new Refusal("conflict", "This key has already been replaced: replace its successor", {
+      replaced_by: key.replaced_by,
+    });
+  }
+  if (key.expires_at !== null && key.expires_at <= now) {
+    throw new Refusal(
+      "conflict",
+      "This key has expired, and so would its successor: set another expires_at, or make a new key",
+    );
+  }
+}

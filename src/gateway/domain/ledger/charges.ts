@@ -1,0 +1,139 @@
+import type { NanoUsd } from "#contract/money.ts";
+import { Refusal } from "../refusal.ts";
+import { type Account, type Balances, limitsFor } from "./balance.ts";
+import { accountSpendId, commitGroup, type Group, isPassing, LeaseGone } from "./commit.ts";
+import { bareEntry, chargeOf, countable, type LedgerEntry } from "./entry.ts";
+import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
+import type { LedgerSettings } from "./ledger.ts";
+import { addCharge, type Charge, noCharge } from "./limits.ts";
+import { type Chargeable, commitWithinRoom } from "./recharge.ts";
+import type { Reservation } from "./reservations.ts";
+
+/** How long a finished call waits for its commit before the caller is asked to come back later. */
+const commitPatienceMs = 60_000;
+const largestGroup = 1_000;
+const stalledMs = 3_000;
+
+/** Charges finished calls, and commits the charges. The balances hold a charge until it is committed. */
+export function createCharges({ store, now, balances, processId, committed, pack }: Omit<LedgerSettings, "reachable">) {
+  // A group that is written again after a failure must be byte-for-byte the same, including its instant.
+  const instants = new WeakMap<Chargeable, Date>();
+
+  const commits = createGroupCommit<Chargeable>({
+    async write(calls) {
+      const [first] = calls;
+      if (first === undefined) return;
+      const at = instants.get(first) ?? instant();
+      for (const each of calls) instants.set(each, at);
+      const bodies = pack === undefined ? {} : { bodies: pack(bodiesOf(calls)) };
+      const leased = leasedBy(balances, calls);
+      try {
+        const entries = calls.map(({ charged }) => charged);
+        await commitGroup(store.pool, { entries, at, leased, processId, ...bodies });
+      } catch (error) {
+        if (!(error instanceof LeaseGone)) throw error;
+        await commitWithinRoom(store.pool, calls, { at, processId, ...bodies });
+        balances.lost(leased.map(({ spendId }) => spendId));
+      }
+      conclude(balances, calls, at);
+      committed?.();
+    },
+    retryable: isPassing,
+    patienceMs: commitPatienceMs,
+    largestGroup,
+  });
+
+  function instant(): Date {
+    const [at, day] = [now(), balances.latestDay()];
+    return day !== null && day > at ? day : at;
+  }
+
+  return {
+    pending: commits.pending,
+    drain: commits.drain,
+    /** true while commits fail or take too long */
+    troubled: () => commits.failing() || commits.stalledMs() > stalledMs,
+
+    /** Turns what was reserved into what is charged, never beyond the room that the limits leave. */
+    charge({ accounts, amount, byok }: Reservation, reported: LedgerEntry): Chargeable {
+      const entry = countable(reported);
+      for (const account of accounts) balances.hold(account, -amount, byok);
+      const own = bearable(balances, accounts, entry.cost, false);
+      for (const account of accounts) balances.hold(account, own, false);
+      const byokAccounts =
+        entry.byokCost === 0n ? [] : accounts.filter((account) => limitsFor(account, true).length > 0);
+      const other = bearable(balances, byokAccounts, entry.byokCost, true);
+      for (const account of byokAccounts) balances.hold(account, other, true);
+      // Calls that wait for money that was reserved but not charged can check again.
+      for (const account of accounts) balances.release(account, 0n, false);
+      const overrun = entry.cost - own + entry.byokCost - other;
+      return { charged: { entry, own, byok: other, overrun }, accounts, byokAccounts };
+    },
+
+    /** Resolves when the call's row is in the store: without callers' and providers' text if the store rejects that. */
+    async commit(call: Chargeable): Promise<void> {
+      const { charged, accounts, byokAccounts } = call;
+      try {
+        await commits.add(call).catch(async (error: unknown) => {
+          if (error instanceof CommitOverdue) throw error;
+          await commits.add({ ...call, charged: { ...charged, entry: bareEntry(charged.entry) } });
+        });
+      } catch (error) {
+        if (error instanceof CommitOverdue) {
+          throw new Refusal("unavailable", "The call was made, but the ledger's store does not answer: try again", {
+            retryAfterSeconds: 5,
+          });
+        }
+        for (const account of byokAccounts) balances.release(account, charged.byok, true);
+        for (const account of accounts) balances.release(account, charged.own, false);
+        throw error;
+      }
+    },
+  };
+}
+
+/** How much of a cost the limits have room for. */
+function bearable(balances: Balances, accounts: readonly Account[], cost: NanoUsd, byok: boolean): NanoUsd {
+  let most = cost;
+  for (const account of accounts) {
+    const room = balances.chargeable(account, byok);
+    if (room !== null && room < most) most = room > 0n ? room : 0n;
+  }
+  return most;
+}
+
+function bodiesOf(calls: readonly Chargeable[]) {
+  return calls.flatMap(({ charged: { entry } }) => (entry.body ? [{ ...entry, body: entry.body }] : []));
+}
+
+/** What the calls use up of this process's leases. */
+function leasedBy(balances: Balances, calls: readonly Chargeable[]): Group["leased"] {
+  const amounts = new Map<string, NanoUsd>();
+  const add = (accounts: readonly Account[], charge: NanoUsd) => {
+    for (const account of accounts) {
+      const amount = balances.leased(account, charge);
+      if (amount > 0n) amounts.set(account.spendId, (amounts.get(account.spendId) ?? 0n) + amount);
+    }
+  };
+  for (const { accounts, byokAccounts, charged } of calls) {
+    add(accounts, charged.own);
+    add(byokAccounts, charged.byok);
+  }
+  return [...amounts].map(([spendId, amount]) => ({ spendId, amount }));
+}
+
+/** The calls are committed: the balances count them, and hold them no longer. */
+function conclude(balances: Balances, calls: readonly Chargeable[], at: Date): void {
+  const charges = new Map<string, Charge>();
+  for (const { charged } of calls) {
+    const { spendId, workspaceId } = charged.entry;
+    for (const id of [spendId, workspaceId, accountSpendId]) {
+      charges.set(id, addCharge(charges.get(id) ?? noCharge, chargeOf(charged)));
+    }
+  }
+  for (const [spendId, charge] of charges) balances.committed(spendId, charge, at);
+  for (const { charged, accounts, byokAccounts } of calls) {
+    for (const account of byokAccounts) balances.spent(account, charged.byok, true);
+    for (const account of accounts) balances.spent(account, charged.own, false);
+  }
+}

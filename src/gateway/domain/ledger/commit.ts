@@ -1,0 +1,166 @@
+import type { NanoUsd } from "#contract/money.ts";
+import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek, hourMs } from "#contract/time.ts";
+import type { packBodies } from "../bodies/store.ts";
+import { columnList } from "./columns.ts";
+import { type ChargedEntry, rowOf } from "./entry.ts";
+import { spendColumns } from "./limits.ts";
+import { isProviderFault } from "./provider-fault.ts";
+import type { Statements } from "./balance.ts";
+
+/** The `spends` row that counts everything. */
+export const accountSpendId = "00000000-0000-0000-0000-000000000000";
+
+/** Entries committed together. */
+export interface Group {
+  readonly entries: readonly ChargedEntry[];
+  /** when they are charged and counted; the same when the group is written again */
+  readonly at: Date;
+  /** how much of this process's leases the entries use up, by spend */
+  readonly leased: readonly { readonly spendId: string; readonly amount: NanoUsd }[];
+  readonly processId: string;
+  /** the stored bodies of the calls, sealed */
+  readonly bodies?: ReturnType<typeof packBodies>;
+}
+
+/** Thrown by `commitGroup`: a lease that the group was to be charged to is gone or too small. Nothing was written. */
+export class LeaseGone extends Error {
+  override readonly name = "LeaseGone";
+}
+
+/**
+ * Commits a group in one statement: the rows, the counters, the rollup, the leases and the keys' last use. A group that
+ * was already written (its response was lost) changes nothing. Rows are locked in key order, leases before counters,
+ * here and in lease-store.ts, so that two processes cannot deadlock.
+ * @throws LeaseGone
+ */
+export async function commitGroup(statements: Statements, group: Group): Promise<void> {
+  const { at } = group;
+  const { blobs, logged } = group.bodies ?? { blobs: [], logged: [] };
+  const plain = blobs.length === 0 && logged.length === 0;
+  const query = {
+    name: plain ? "ledger-commit" : "ledger-commit-bodies",
+    text: plain ? statement : statementWithBodies,
+    values: [
+      JSON.stringify(group.entries.map(rowOf)),
+      at,
+      startOfUtcDay(at),
+      startOfUtcWeek(at),
+      startOfUtcMonth(at),
+      new Date(Math.floor(at.getTime() / hourMs) * hourMs),
+      JSON.stringify(group.leased.map(({ spendId, amount }) => ({ spend_id: spendId, amount: String(amount) }))),
+      group.processId,
+      ...(plain ? [] : [JSON.stringify(blobs), JSON.stringify(logged)]),
+    ],
+  };
+  try {
+    await statements.query(query);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "GH001") throw new LeaseGone(error.message);
+    throw error;
+  }
+}
+
+const names = columnList.map(({ name }) => name).join(", ");
+const members = columnList.map(({ member }) => `"${member}"`).join(", ");
+const typedMembers = columnList.map(({ member, sql }) => `"${member}" ${sql}`).join(", ");
+
+const prefixes = ["", "byok_", "overrun_", "byok_overrun_"];
+
+const period = (name: string) => {
+  const column = (prefix: string) => `
+    ${prefix}${name} = case
+      when s.${name}_start < excluded.${name}_start then excluded.${prefix}${name}
+      when s.${name}_start = excluded.${name}_start then s.${prefix}${name} + excluded.${prefix}${name}
+      else s.${prefix}${name} end`;
+  return `${prefixes.map(column).join(", ")}, ${name}_start = greatest(s.${name}_start, excluded.${name}_start)`;
+};
+const totals = prefixes.map((prefix) => `${prefix}total = s.${prefix}total + excluded.${prefix}total`).join(", ");
+/** The sum of each kind, once for each of the four periods. */
+const amounts = ["own", "byok", "overrun", "byok_overrun"].flatMap((kind) => [kind, kind, kind, kind]).join(", ");
+
+// The condition in `counted` is always true: it makes PostgreSQL lock the leases before the first counter.
+const statementOf = (more: string) => `
+with added as (
+  insert into ledger (settled_at, ${names})
+  select $2, ${members} from json_to_recordset($1::json) as entry(${typedMembers})
+  on conflict do nothing
+  returning workspace_id, key_hash, spend_id, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
+    prompt_tokens, completion_tokens, reasoning_tokens
+), used as (
+  select spend_id, amount from json_to_recordset($7::json) as used(spend_id uuid, amount bigint)
+), unleased as (
+  update leases l set amount = l.amount - used.amount from used
+  where l.spend_id = used.spend_id and l.process_id = $8::uuid and l.amount >= used.amount
+    and exists (select from added)
+  returning l.spend_id, used.amount
+), amounts as (
+  select counted.id, sum(cost)::bigint as own, sum(byok_cost)::bigint as byok,
+    coalesce(sum(overrun) filter (where not added.byok), 0)::bigint as overrun,
+    coalesce(sum(overrun) filter (where added.byok), 0)::bigint as byok_overrun,
+    case when exists (select from used where spend_id = counted.id)
+      then coalesce((select amount from unleased where spend_id = counted.id), lease_gone()) else 0 end as unreserved
+  from added, lateral (values (spend_id), (workspace_id), ('${accountSpendId}'::uuid)) as counted(id)
+  group by counted.id
+), counted as (
+  insert into spends as s (id, ${spendColumns.join(", ")}, day_start, week_start, month_start, reserved)
+  select id, ${amounts}, $3::timestamptz, $4::timestamptz, $5::timestamptz, unreserved
+  from amounts
+  where (select count(*) from unleased) is not null
+  order by id
+  on conflict (id) do update set
+    ${totals},
+    ${period("day")}, ${period("week")}, ${period("month")},
+    reserved = s.reserved - excluded.reserved
+), rolled as (
+  insert into usage_hourly as u (workspace_id, hour, key_hash, model, provider, usage, byok_usage, saved, requests,
+    failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens)
+  select workspace_id, $6::timestamptz, key_hash, model, provider, sum(cost), sum(byok_cost), sum(saved), count(*),
+    count(*) filter (where status >= 400), count(*) filter (where ${isProviderFault}), sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens)
+  from added
+  group by workspace_id, key_hash, model, provider
+  order by workspace_id, key_hash, model, provider
+  on conflict (workspace_id, hour, key_hash, model, provider) do update set
+    usage = u.usage + excluded.usage,
+    byok_usage = u.byok_usage + excluded.byok_usage,
+    saved = u.saved + excluded.saved,
+    requests = u.requests + excluded.requests,
+    failures = u.failures + excluded.failures,
+    provider_faults = u.provider_faults + excluded.provider_faults,
+    prompt_tokens = u.prompt_tokens + excluded.prompt_tokens,
+    completion_tokens = u.completion_tokens + excluded.completion_tokens,
+    reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens
+)${more}
+update api_keys k set last_used_at = $2
+from (
+  select hash from api_keys
+  where hash in (select key_hash from added)
+    and (last_used_at is null or last_used_at < $2::timestamptz - interval '10 seconds')
+  order by hash
+  for update skip locked
+) as idle
+where k.hash = idle.hash`;
+
+const statement = statementOf("");
+const statementWithBodies = statementOf(`, waiting as (
+  insert into forwarding_bodies (workspace_id, n, created_at, bytes, sealed)
+  select b.workspace_id, b.n, b.created_at, b.bytes, b.sealed
+  from json_to_recordset($9::json) as b(workspace_id uuid, n integer, created_at timestamptz, bytes integer, sealed text)
+  where exists (select from added)
+), logged as (
+  insert into generation_contents (id, workspace_id, created_at, sealed)
+  select b.id, b.workspace_id, b.created_at, b.sealed
+  from json_to_recordset($10::json) as b(id text, workspace_id uuid, created_at timestamptz, sealed text)
+  where exists (select from added)
+  on conflict do nothing
+)`);
+
+/** SQLSTATE classes that mean the statement or its values are wrong, so that retrying is pointless. */
+const hopeless = /^(21|22|23|42|0A)/;
+
+/** Whether a failed commit may succeed later. */
+export function isPassing(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return (
+    !(typeof code === "string" && hopeless.test(code)) && !(error instanceof TypeError || error instanceof RangeError)
+  );
+}

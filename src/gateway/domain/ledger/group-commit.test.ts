@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
+
+/** A store whose writes are answered when the test says so. */
+function slowStore() {
+  const groups: number[][] = [];
+  const answers: ((error?: Error) => void)[] = [];
+  const commits = createGroupCommit<number>({
+    write: (items) => {
+      groups.push([...items]);
+      return new Promise((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve())));
+    },
+    retryable: (error) => (error as Error).message === "away",
+    patienceMs: 60_000,
+    largestGroup: 3,
+  });
+  const answered = async (error?: Error) => {
+    while (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    answers.shift()?.(error);
+  };
+  return { commits, groups, answered };
+}
+
+describe("the group commit", () => {
+  it("commits at once when idle, and what comes meanwhile together, in groups that are bounded", async () => {
+    const { commits, groups, answered } = slowStore();
+    const first = commits.add(1);
+    await Promise.resolve();
+    expect(groups).toEqual([[1]]);
+    const others = [2, 3, 4, 5].map((item) => commits.add(item));
+    await answered();
+    await answered();
+    await answered();
+    await Promise.all([first, ...others]);
+    expect(groups).toEqual([[1], [2, 3, 4], [5]]);
+    expect(commits.pending()).toBe(0);
+  });
+
+  it("writes the same group again until the store is back", async () => {
+    const { commits, groups, answered } = slowStore();
+    const done = Promise.all([commits.add(1), commits.add(2)]);
+    await answered(new Error("away"));
+    await answered(new Error("away"));
+    expect(commits.failing()).toBe(true);
+    await answered();
+    await done;
+    expect(groups).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(commits.failing()).toBe(false);
+  });
+
+  it("knows how long the store has not answered, and takes no pause of this process for the store's", async () => {
+    const { commits, answered } = slowStore();
+    const done = commits.add(1);
+    await Promise.resolve();
+    for (const ends = performance.now() + 2_000; performance.now() < ends;);
+    expect(commits.stalledMs()).toBe(0);
+    await expect.poll(() => commits.stalledMs()).toBeGreaterThanOrEqual(1_000);
+    await answered();
+    await done;
+    expect(commits.stalledMs()).toBe(0);
+  });
+
+  it("finds the one item that the store objects to, and commits the others", async () => {
+    const written: number[] = [];
+    const commits = createGroupCommit<number>({
+      async write(items) {
+        if (items.includes(13)) throw new Error("wrong value");
+        written.push(...items);
+      },
+      retryable: () => false,
+      patienceMs: 60_000,
+      largestGroup: 100,
+    });
+    const results = await Promise.allSettled([10, 11, 12, 13, 14].map((item) => commits.add(item)));
+    expect(results.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(written.toSorted((a, b) => a - b)).toEqual([10, 11, 12, 14]);
+  });
+
+  it("lets a caller go whose patience is over, and commits the item all the same", async () => {
+    let away = true;
+    const written: number[] = [];
+    const commits = createGroupCommit<number>({
+      async write(items) {
+        if (away) throw new Error("away");
+        written.push(...items);
+      },
+      retryable: () => true,
+      patienceMs: 1,
+      largestGroup: 100,
+    });
+    await expect(commits.add(7)).rejects.toBeInstanceOf(CommitOverdue);
+    away = false;
+    await commits.drain();
+    expect(written).toEqual([7]);
+  });
+});

@@ -1,0 +1,216 @@
+import type pg from "pg";
+import type { NanoUsd } from "#contract/money.ts";
+import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
+import type { Store } from "../../storage/store.ts";
+import { inTransaction } from "../transaction.ts";
+import { type Account, countedInRow, type LatestDay, type Shortfall, shortfallOf, tightest } from "./balance.ts";
+import { lockLimits } from "./lease-recall.ts";
+import type { Lease } from "./lease.ts";
+
+// The statements of leasing. Leases are locked before counters.
+
+/** One of the processes that share the store. */
+export interface LeaseHolder {
+  readonly store: Store;
+  readonly now: () => Date;
+  readonly latestDay: LatestDay;
+  readonly processId: string;
+  /** a lease that is not renewed for this long is reclaimed, by the store's clock, which all processes share */
+  readonly leaseMs: number;
+  /**
+   * How long the store has answered without interruption. After an outage, live processes get a full lease period to
+   * report before what they hold is reclaimed.
+   */
+  readonly steadyMs: () => number;
+  /** whether each process holds a lock while it lives: then the leases of ended ones are released early */
+  readonly presence: boolean;
+  readonly warn: (message: string, details: object) => void;
+}
+
+/** Whether leases that were not renewed in time may be reclaimed now. */
+export const mayReclaim = ({ steadyMs, leaseMs }: LeaseHolder) => steadyMs() > leaseMs;
+
+/** A call that needs more than this process has leased. */
+export interface LeaseRequest {
+  readonly account: Account;
+  readonly needed: NanoUsd;
+  readonly byok: boolean;
+}
+
+export interface LeaseAnswer {
+  readonly shortfall: Shortfall | null;
+  readonly granted: NanoUsd;
+  /** the lease starts over: what was granted before is gone */
+  readonly isNew: boolean;
+  /** nothing is granted yet: a limit was lowered, the notification is on its way, and the free part goes back first */
+  readonly isRecalled: boolean;
+}
+
+/**
+ * A slice is at most this fraction of what is left, so that several processes get one, and a small remainder is split
+ * into small slices.
+ */
+const sliceDivisor = 8n;
+
+/** Leases what is missing, and some more if there is room. Calls use the lease while the store answers. */
+export async function requestLease(
+  holder: LeaseHolder,
+  lease: Pick<Lease, "leased" | "held" | "lost">,
+  { account, needed, byok }: LeaseRequest,
+): Promise<LeaseAnswer> {
+  const { store, processId, now, latestDay } = holder;
+  const { spendId } = account;
+  const wasLost = lease.lost;
+  return await inTransaction(store.pool, async (client) => {
+    const at = now();
+    await client.query(lockLimits, [spendId]);
+    const mine = await touchLease(client, holder, spendId);
+    const isNew = wasLost || mine.isNew;
+    if (mine.isRecalled && !isNew) return { shortfall: null, granted: 0n, isNew, isRecalled: true };
+    await client.query(
+      `insert into spends (id, day_start, week_start, month_start) values ($1, $2, $3, $4) on conflict do nothing`,
+      [spendId, startOfUtcDay(at), startOfUtcWeek(at), startOfUtcMonth(at)],
+    );
+    const reclaimed = await reclaimOf(client, holder, spendId);
+    // What is left of a lost lease is returned: calls still in flight are reserved for again.
+    const leftover = isNew ? mine.amount : 0n;
+    if (leftover > 0n || mine.isRecalled) {
+      await client.query("update leases set amount = 0, recalled = false where spend_id = $1 and process_id = $2", [
+        spendId,
+        processId,
+      ]);
+    }
+    const { rows } = await client.query("update spends set reserved = reserved - $2 where id = $1 returning *", [
+      spendId,
+      reclaimed + leftover,
+    ]);
+    const counted = countedInRow(rows[0]);
+    latestDay.see(counted.spend);
+    const missing = needed + lease.held - (isNew ? 0n : lease.leased);
+    // Not the limits that the caller was authorized by: they may have changed since.
+    const limits = (await account.readLimits?.(client)) ?? account.limits;
+    const found = tightest({ limits }, byok, counted, at);
+    if (found !== null && found.room < missing) {
+      return { shortfall: shortfallOf(account, found, missing, at), granted: 0n, isNew, isRecalled: false };
+    }
+    const slice = (found?.room ?? 0n) / sliceDivisor;
+    const least = missing > 0n ? missing : 0n;
+    const granted = slice > least ? slice : least;
+    await client.query("update spends set reserved = reserved + $2 where id = $1", [spendId, granted]);
+    await client.query("update leases set amount = amount + $3 where spend_id = $1 and process_id = $2", [
+      spendId,
+      processId,
+      granted,
+    ]);
+    return { shortfall: null, granted, isNew, isRecalled: false };
+  });
+}
+
+/** Renews this process's lease of a spend, or creates it with nothing in it. */
+async function touchLease(client: pg.PoolClient, { processId, leaseMs }: LeaseHolder, spendId: string) {
+  const { rows } = await client.query<{ amount: NanoUsd; fresh: boolean; recalled: boolean }>(
+    `insert into leases (spend_id, process_id, amount, expires_at) values ($1, $2, 0, now() + $3 * interval '1 ms')
+     on conflict (spend_id, process_id) do update set expires_at = excluded.expires_at, absent_since = null
+     returning amount, recalled, xmax = 0 as fresh`,
+    [spendId, processId, leaseMs],
+  );
+  const [row] = rows;
+  return { amount: row?.amount ?? 0n, isNew: row?.fresh === true, isRecalled: row?.recalled === true };
+}
+
+/** Deletes the leases of a spend that ended processes left behind, without waiting for the next round. */
+async function reclaimOf(client: pg.PoolClient, holder: LeaseHolder, spendId: string) {
+  const { rows } = await client.query<{ amount: NanoUsd }>(
+    `delete from leases where spend_id = $1 and process_id in (
+       select process_id from leases where spend_id = $1 and process_id <> $2 and expires_at < now() and $3
+       order by process_id for update skip locked
+     ) returning amount`,
+    [spendId, holder.processId, mayReclaim(holder)],
+  );
+  return rows.reduce((sum, lease) => sum + lease.amount, 0n);
+}
+
+/** Returns a part of a lease, or all of it and the lease itself: then the row says how much it was. */
+export async function returnLease(
+  { store, processId }: LeaseHolder,
+  spendId: string,
+  amount: NanoUsd | "all",
+): Promise<void> {
+  const returned =
+    amount === "all"
+      ? "delete from leases where spend_id = $1 and process_id = $2 returning amount"
+      : "update leases set amount = amount - $3, recalled = false where spend_id = $1 and process_id = $2 and amount >= $3 returning $3::bigint as amount";
+  await store.pool.query(
+    `with returned as (${returned})
+     update spends set reserved = reserved - (select amount from returned)
+     where id = $1 and exists (select from returned)`,
+    amount === "all" ? [spendId, processId] : [spendId, processId, amount],
+  );
+}
+
+/** Reports that this process is alive. @returns its leases that nobody is changing right now */
+export async function renewLeases({ store, processId, leaseMs }: LeaseHolder) {
+  const { rows } = await store.pool.query<{ spend_id: string; recalled: boolean }>(
+    `with mine as (
+       select spend_id from leases where process_id = $1 order by spend_id for update skip locked
+     )
+     update leases l set expires_at = now() + $2 * interval '1 ms', absent_since = null from mine
+     where l.spend_id = mine.spend_id and l.process_id = $1
+     returning l.spend_id, l.recalled`,
+    [processId, leaseMs],
+  );
+  return rows;
+}
+
+/** The spends that this process has a lease of. */
+export async function leasedSpends({ store, processId }: LeaseHolder): Promise<ReadonlySet<string>> {
+  const { rows } = await store.pool.query("select spend_id from leases where process_id = $1", [processId]);
+  return new Set(rows.map((row) => row.spend_id));
+}
+
+/** How long a process may lack its lock before it counts as ended: longer than reconnecting takes. */
+const absenceMs = 2_500;
+
+/**
+ * Processes that hold leases but no lock, now and a while ago: one whose connection merely broke has it back by then.
+ * The observation is stored, so that it survives this process if it ends as soon as they did.
+ */
+export async function endedProcesses({ store, processId }: LeaseHolder): Promise<string[]> {
+  const { rows } = await store.pool.query<{ process_id: string; ended: boolean }>(
+    `select process_id, since < now() - $2 * interval '1 ms' as ended
+     from (select process_id, min(absent_since) as since from leases where process_id <> $1 group by process_id) as other
+     where pg_try_advisory_xact_lock(hashtextextended(process_id::text, 0))`,
+    [processId, absenceMs],
+  );
+  const seen = rows.filter(({ ended }) => !ended).map((row) => row.process_id);
+  if (seen.length > 0) {
+    await store.pool.query(
+      `with absent as (
+         select spend_id, process_id from leases where process_id = any($1) and absent_since is null
+         order by spend_id, process_id for update skip locked
+       )
+       update leases l set absent_since = now() from absent
+       where l.spend_id = absent.spend_id and l.process_id = absent.process_id`,
+      [seen],
+    );
+  }
+  return rows.filter(({ ended }) => ended).map((row) => row.process_id);
+}
+
+/** Gives back what these processes leased, and what was not renewed if that may be said now. @returns how many leases */
+export async function reclaimLeases(holder: LeaseHolder, ended: readonly string[]): Promise<number> {
+  const { rowCount } = await holder.store.pool.query(
+    `with dead as (
+       select spend_id, process_id from leases where (expires_at < now() and $1) or process_id = any($2)
+       order by spend_id, process_id for update skip locked
+     ), ended as (
+       delete from leases l using dead where l.spend_id = dead.spend_id and l.process_id = dead.process_id
+       returning l.spend_id, l.amount
+     ), sums as (
+       select spend_id, sum(amount)::bigint as amount from ended group by spend_id order by spend_id
+     )
+     update spends s set reserved = s.reserved - sums.amount from sums where s.id = sums.spend_id`,
+    [mayReclaim(holder), ended],
+  );
+  return rowCount ?? 0;
+}

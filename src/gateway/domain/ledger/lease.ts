@@ -1,0 +1,133 @@
+import type { NanoUsd } from "#contract/money.ts";
+import { createWaiters } from "../waiters.ts";
+import type { Shortfall } from "./balance.ts";
+import { type LeaseHolder, type LeaseRequest, requestLease, returnLease } from "./lease-store.ts";
+
+/**
+ * What this process may spend of one limit, and its exchanges with the store about it: one at a time, while calls go on
+ * reserving and settling. As long as the lease is not lost, `held ≤ leased`: calls reserve and are charged within it.
+ */
+export class Lease {
+  /** Calls that wait for room here. They check again after every exchange and release. */
+  readonly room = createWaiters();
+
+  /** how much the store lets this process spend */
+  leased: NanoUsd = 0n;
+  /** the part reserved by calls in flight, including what is charged but not committed */
+  held: NanoUsd = 0n;
+  /**
+   * The lease was reclaimed while this process did not renew it. Nothing may be reserved from it until there is a new
+   * one; calls that had reserved from it are charged at commit as far as the limit has room.
+   */
+  lost = false;
+  /** an exchange is in progress */
+  busy = false;
+  /** when it was last reserved from, by `performance.now()` */
+  usedAt = performance.now();
+
+  /** the part of the reservations that was leased under a limit that has since been lowered */
+  private old: NanoUsd = 0n;
+  /** the part of it that calls have released: still leased, but not to be reserved here */
+  private surplus: NanoUsd = 0n;
+  /** a limit was lowered during an exchange: the free part is given back next */
+  private recalled = false;
+
+  private readonly holder: LeaseHolder;
+  private readonly spendId: string;
+
+  constructor(holder: LeaseHolder, spendId: string) {
+    this.holder = holder;
+    this.spendId = spendId;
+  }
+
+  /** how much may be charged; it includes what may no longer be reserved */
+  get free(): NanoUsd {
+    return this.leased - this.held;
+  }
+
+  get reservable(): NanoUsd {
+    return this.free - this.surplus;
+  }
+
+  get empty(): boolean {
+    return this.leased === 0n && this.held === 0n;
+  }
+
+  /** @param amount negative: a part of a reservation ends without being charged */
+  hold(amount: NanoUsd): void {
+    if (amount < 0n) this.unhold(-amount);
+    else this.held += amount;
+    this.usedAt = performance.now();
+  }
+
+  release(amount: NanoUsd): void {
+    this.unhold(amount);
+    this.room.wake();
+  }
+
+  private unhold(amount: NanoUsd): void {
+    this.held -= amount;
+    const old = amount < this.old ? amount : this.old;
+    this.old -= old;
+    this.surplus += old;
+  }
+
+  /** A reservation is charged and committed. */
+  spend(charge: NanoUsd): void {
+    this.held -= charge;
+    if (this.old > this.held) this.old = this.held;
+    if (!this.lost) this.leased -= charge;
+    this.room.wake();
+  }
+
+  lose(): void {
+    this.leased = this.old = this.surplus = 0n;
+    this.lost = true;
+  }
+
+  /** Asks the store for the missing amount, and some more. Null: check again. */
+  async request(request: LeaseRequest): Promise<Shortfall | null> {
+    if (this.surplus > 0n) await this.giveBack();
+    return await this.exchange(async () => {
+      const wasLost = this.lost;
+      const answer = await requestLease(this.holder, this, request);
+      if (answer.isRecalled) this.recalled = true;
+      // Lost while more was requested: the next caller starts over.
+      if (this.lost && !wasLost) return null;
+      this.leased = answer.granted + (answer.isNew ? 0n : this.leased);
+      this.lost = answer.isNew && answer.shortfall !== null && this.held > 0n;
+      return answer.shortfall;
+    });
+  }
+
+  /** Gives back what is free when the store is asked: the limit was lowered, so the old one must not be spent. */
+  recall(): void {
+    if (this.busy) this.recalled = true;
+    else void this.giveBack(true).catch(() => {});
+  }
+
+  /** Gives back what no call holds. */
+  async giveBack(isRecalled = false): Promise<void> {
+    const { free } = this;
+    if (this.busy || (this.held > 0n && (this.lost || (free <= 0n && !isRecalled)))) return;
+    this.leased = this.held;
+    this.surplus = 0n;
+    if (isRecalled) this.old = this.held;
+    this.recalled = false;
+    // With nothing in flight the row is authoritative, whatever this process believes.
+    const amount = this.held === 0n ? "all" : free;
+    await this.exchange(() => returnLease(this.holder, this.spendId, amount));
+  }
+
+  /** Everyone who waits checks again when the exchange is over. */
+  private async exchange<T>(work: () => Promise<T>): Promise<T> {
+    this.busy = true;
+    try {
+      return await work();
+    } finally {
+      this.busy = false;
+      if (this.recalled) this.recall();
+      this.room.wake();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { NanoUsd } from "#contract/money.ts";
+
+/**
+ * Prices are decimal text, because vendors quote below a nano-dollar a token (0.02 USD a million is 20 nano-dollars,
+ * 0.0001 a million is a tenth of one). Calculations use integers of 1e-18 USD.
+ */
+type AttoUsd = bigint;
+
+const attoDigits = 18;
+const attoPerNano = 1_000_000_000n;
+
+/** A model's price: USD as decimal text per token, image and request. Null: it has no price. */
+export interface Prices {
+  readonly prompt: AttoUsd;
+  readonly completion: AttoUsd;
+  readonly image: AttoUsd;
+  readonly request: AttoUsd;
+}
+
+/** What a call used. All whole numbers, 0 or more. */
+export interface Quantities {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly images: number;
+  readonly requests: number;
+}
+
+/** Decimal text (`0.00000002`, but not `2e-8`) to 1e-18 USD; digits beyond the eighteenth round up. */
+export function parsePrice(text: string): AttoUsd {
+  const match = /^(\d{1,9})(?:\.(\d+))?$/.exec(text);
+  if (match === null) throw new RangeError(`not a price in USD: ${text}`);
+  const [, whole = "0", fraction = ""] = match;
+  const kept = fraction.slice(0, attoDigits).padEnd(attoDigits, "0");
+  const beyond = /[1-9]/.test(fraction.slice(attoDigits)) ? 1n : 0n;
+  return BigInt(whole + kept) + beyond;
+}
+
+/** The prices of a model's row; an absent member is free, and no row at all means no price. */
+export function readPrices(pricing: Readonly<Record<string, string | undefined>> | null): Prices | null {
+  if (pricing === null) return null;
+  const of = (member: string) => parsePrice(pricing[member] ?? "0");
+  return { prompt: of("prompt"), completion: of("completion"), image: of("image"), request: of("request") };
+}
+
+/** What `used` costs, rounded up once to the nano-dollar: no priced call is free, and no call is rounded twice. */
+export function costOf(prices: Prices, used: Quantities): NanoUsd {
+  const atto =
+    prices.prompt * BigInt(used.promptTokens) +
+    prices.completion * BigInt(used.completionTokens) +
+    prices.image * BigInt(used.images) +
+    prices.request * BigInt(used.requests);
+  return (atto + attoPerNano - 1n) / attoPerNano;
+}
+
+/** How many units at `price` fit into `budget`; null when they are free. */
+export function affordable(price: AttoUsd, budget: NanoUsd): number | null {
+  if (price === 0n) return null;
+  return budget <= 0n ? 0 : Number((budget * attoPerNano) / price);
+}

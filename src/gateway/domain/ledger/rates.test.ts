@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import "../../testing/vitest-setup.ts";
+import { makeClock } from "../../testing/clock.ts";
+import { createDatabase } from "../../testing/postgres.ts";
+import { openStore, type Store } from "../../storage/store.ts";
+import { createRates, type RateLimit, type Rates } from "./rates.ts";
+import { Refusal } from "../refusal.ts";
+
+const { now } = makeClock();
+const limitOf = (index: number): RateLimit => ({
+  scope: `key:${String(index).padStart(64, "0")}`,
+  kind: "key",
+  of: "requests",
+  limit: 1,
+});
+
+/** Takes no call at all: so what is asked for together with it is looked at and never counted. */
+const impossible: RateLimit = { scope: "workspace:none", kind: "workspace", of: "requests", limit: 0 };
+
+/** Whether a process would refuse one more. */
+function isRefused(rates: Rates, limit: RateLimit): boolean {
+  try {
+    rates.admit([limit, impossible], 2, now());
+    return false;
+  } catch (error) {
+    if (error instanceof Refusal) return error.details["limit"] === limit.limit;
+    throw error;
+  }
+}
+
+describe("rate limits of several processes on one PostgreSQL", () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let stores: Store[] = [];
+  beforeAll(async () => {
+    database = await createDatabase(inject("postgresUrl"));
+    const open = () => openStore({ engine: "postgres", url: database.url }, now);
+    stores = [await open(), await open()];
+  });
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await database.drop();
+  });
+
+  it("of 300 keys that one process let through, the other lets none through again", async () => {
+    const [here, there] = stores.map((store) => createRates(store.notices, now, randomUUID()));
+    if (here === undefined || there === undefined) throw new Error("two stores were opened");
+    // Once the two hear each other.
+    let heard = false;
+    stores[1]?.notices.listen("gatehouse_rates", () => (heard = true));
+    for (let index = 1_000; !heard; index += 1) {
+      here.admit([limitOf(index)], 0, now());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const limits = Array.from({ length: 300 }, (_, index) => limitOf(index));
+    for (const limit of limits) here.admit([limit], 0, now());
+    await expect.poll(() => limits.filter((limit) => !isRefused(there, limit)).length).toBe(0);
+    here.close();
+    there.close();
+  });
+
+  it("tells later what the store did not take", async () => {
+    const [store, other] = stores;
+    if (store === undefined || other === undefined) throw new Error("two stores were opened");
+    const warnings: string[] = [];
+    let away = true;
+    const send: Store["notices"]["send"] = async (channel, ...payloads) => {
+      if (away) throw new Error("away");
+      await store.notices.send(channel, ...payloads);
+    };
+    const here = createRates({ ...store.notices, send }, now, randomUUID(), (message) => warnings.push(message));
+    const there = createRates(other.notices, now, randomUUID());
+    const limit = limitOf(5_000);
+    here.admit([limit], 0, now());
+    await expect.poll(() => warnings.length).toBe(1);
+    away = false;
+    await expect.poll(() => isRefused(there, limit)).toBe(true);
+    expect(warnings.length).toBe(1);
+    here.close();
+    there.close();
+  });
+});

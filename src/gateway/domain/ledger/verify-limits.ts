@@ -1,0 +1,210 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import { type NanoUsd, toNanoUsd } from "#contract/money.ts";
+import { type LimitReset, startOfPeriod, hourMs } from "#contract/time.ts";
+import type { AuditTable, Tables } from "../../storage/tables.ts";
+import { accountSpendId } from "./commit.ts";
+import { chargedTowardLimit, type LimitSettings, spendOfRow } from "./limits.ts";
+
+/** A limit to which more was charged in its current period than it allowed at any instant of that period. */
+export interface Excess {
+  /** whose limit it is */
+  readonly of: string;
+  readonly reset: LimitReset | null;
+  /** the largest limit that was in force in the period */
+  readonly allowed: NanoUsd;
+  readonly charged: NanoUsd;
+}
+
+/** One limit in force. */
+interface Limit {
+  readonly spendId: string;
+  readonly settings: LimitSettings & { readonly limit: NanoUsd };
+}
+
+/** What a limit was in its current period. */
+interface History {
+  readonly amounts: readonly NanoUsd[];
+  /** changes before or after which there was no limit: what was charged by then was allowed */
+  readonly unlimited: readonly Pick<Change, "at">[];
+}
+
+type Change = Pick<Selectable<AuditTable>, "at" | "target_id" | "before" | "after">;
+
+/** Calls in flight during a change, and processes that had not heard of it, still follow the old limit. */
+const afterEffectMs = hourMs;
+
+/**
+ * Compares what is charged with every limit in force. A lowered limit is no fault, nor is what was charged before there
+ * was one; where the period or the rule for own provider keys changed, no statement is possible.
+ */
+export async function compareLimits(
+  db: Kysely<Tables>,
+  now: Date,
+): Promise<{ limits: number; excesses: readonly Excess[] }> {
+  const [keys, budgets, credits] = [await keyLimits(db), await budgetLimits(db), await creditLimit(db)];
+  const excesses: Excess[] = [];
+  const judge = async (row: SpendRow, settings: Limit["settings"], of: string, read: ReadHistory) => {
+    const charged = chargedTowardLimit(settings, spendOfRow(row), now);
+    if (charged <= settings.limit) return;
+    const limit = { spendId: row.id, settings };
+    const history = await read(limit);
+    if (history === null) return;
+    const allowed = await mostAllowed(db, limit, history, now);
+    if (charged > allowed) excesses.push({ of, reset: settings.reset, allowed, charged });
+  };
+  for (const row of keys) {
+    const settings = { limit: row.limit_nano, reset: row.limit_reset, includeByok: row.include_byok_in_limit };
+    await judge(row, settings, `key ${row.name} (${row.hash})`, (limit) => historyOfKey(db, limit, now));
+  }
+  for (const row of budgets) {
+    const reset = row.interval === "lifetime" ? null : row.interval;
+    const settings = { limit: row.limit_nano, reset, includeByok: row.include_byok_in_budgets };
+    const target = `${row.id}/${row.interval}`;
+    await judge(row, settings, `${row.interval} budget of workspace ${row.name}`, (limit) =>
+      historyOfBudget(db, limit, target, now),
+    );
+  }
+  for (const row of credits) {
+    const settings = { limit: row.limit_nano, reset: null, includeByok: false };
+    await judge(row, settings, "credits", () => historyOfCredits(db));
+  }
+  return { limits: keys.length + budgets.length + credits.length, excesses };
+}
+
+/** null: the period or the rule for own provider keys changed, so no statement is possible */
+type ReadHistory = (limit: Limit) => Promise<History | null>;
+
+type SpendRow = Parameters<typeof spendOfRow>[0] & { readonly id: string };
+
+async function keyLimits(db: Kysely<Tables>) {
+  return await db
+    .selectFrom("api_keys as k")
+    .innerJoin("spends as s", "s.id", "k.spend_id")
+    .selectAll("s")
+    .select(["k.hash", "k.name", "k.limit_reset", "k.include_byok_in_limit"])
+    .select(sql<bigint>`k.limit_nano`.as("limit_nano"))
+    .where("k.limit_nano", "is not", null)
+    .orderBy("k.hash")
+    .execute();
+}
+
+async function budgetLimits(db: Kysely<Tables>) {
+  return await db
+    .selectFrom("workspace_budgets as b")
+    .innerJoin("workspaces as w", "w.id", "b.workspace_id")
+    .innerJoin("spends as s", "s.id", "b.workspace_id")
+    .selectAll("s")
+    .select(["b.interval", "b.limit_nano", "w.name", "w.include_byok_in_budgets"])
+    .orderBy("b.workspace_id")
+    .orderBy("b.interval")
+    .execute();
+}
+
+async function creditLimit(db: Kysely<Tables>) {
+  return await db
+    .selectFrom("spends as s")
+    .selectAll("s")
+    .select(sql<bigint>`(select sum(amount)::bigint from credits)`.as("limit_nano"))
+    .where("s.id", "=", accountSpendId)
+    .where(sql<boolean>`exists (select from credits)`)
+    .execute();
+}
+
+/** A replaced key and its successor share one count, each under a limit of its own. */
+async function historyOfKey(db: Kysely<Tables>, limit: Limit, now: Date): Promise<History | null> {
+  const { reset, includeByok } = limit.settings;
+  const keys = await db
+    .selectFrom("api_keys")
+    .select(["hash", "limit_nano", "limit_reset", "include_byok_in_limit"])
+    .where("spend_id", "=", limit.spendId)
+    .execute();
+  const amounts: NanoUsd[] = [];
+  for (const key of keys) {
+    if (key.limit_nano === null || key.limit_reset !== reset || key.include_byok_in_limit !== includeByok) return null;
+    amounts.push(key.limit_nano);
+  }
+  const hashes = keys.map(({ hash }) => hash);
+  const changes = await changesSince(
+    db,
+    limit,
+    now,
+    sql<boolean>`target_type = 'key' and target_id = any(${hashes}::text[])`,
+  );
+  if (changes.some((change) => names(change, "limit_reset") || names(change, "include_byok_in_limit"))) return null;
+  const unlimited = changes.filter(({ before, after }) => before?.["limit"] === null || after?.["limit"] === null);
+  amounts.push(...changes.flatMap((change) => amountsOf(change, "limit")));
+  return { amounts, unlimited };
+}
+
+async function historyOfBudget(db: Kysely<Tables>, limit: Limit, target: string, now: Date): Promise<History | null> {
+  const changes = await changesSince(
+    db,
+    limit,
+    now,
+    sql<boolean>`target_type = 'workspace_budget' and workspace_id = ${limit.spendId}`,
+  );
+  if (changes.some((change) => names(change, "include_byok_in_budgets"))) return null;
+  // Any budget can set the rule for own provider keys, and the audit row of a new one does not say what it was before.
+  const begunOrEnded = changes.filter(({ before, after }) => before === null || after === null);
+  if (begunOrEnded.some(({ target_id }) => target_id !== target)) return null;
+  const amounts = changes
+    .filter(({ target_id }) => target_id === target)
+    .flatMap((change) => amountsOf(change, "limit_usd"));
+  return { amounts, unlimited: begunOrEnded };
+}
+
+async function historyOfCredits(db: Kysely<Tables>): Promise<History> {
+  const entries = await db.selectFrom("credits").select(["at", "amount"]).orderBy("at").orderBy("id").execute();
+  const amounts = entries.map((_, index) => entries.slice(0, index + 1).reduce((sum, { amount }) => sum + amount, 0n));
+  return { amounts, unlimited: entries.slice(0, 1) };
+}
+
+/** What the audit log says about the limit since its period began. */
+async function changesSince(
+  db: Kysely<Tables>,
+  { settings: { reset } }: Limit,
+  now: Date,
+  target: ReturnType<typeof sql<boolean>>,
+): Promise<Change[]> {
+  let query = db.selectFrom("audit").select(["at", "target_id", "before", "after"]).where(target).orderBy("at");
+  if (reset !== null) {
+    query = query.where("at", ">=", new Date(startOfPeriod(reset, now).getTime() - afterEffectMs));
+  }
+  return await query.execute();
+}
+
+/** Whether an existing record's member was changed. */
+function names({ before, after }: Change, member: string): boolean {
+  return before !== null && after !== null && member in before;
+}
+
+function amountsOf({ before, after }: Change, member: string): NanoUsd[] {
+  return [before?.[member], after?.[member]].flatMap((usd) => (typeof usd === "number" ? [toNanoUsd(usd)] : []));
+}
+
+/** The most that may have been charged in the limit's current period. */
+async function mostAllowed(
+  db: Kysely<Tables>,
+  { spendId, settings }: Limit,
+  { amounts, unlimited }: History,
+  now: Date,
+): Promise<NanoUsd> {
+  const last = unlimited.at(-1);
+  const allowed = [settings.limit, ...amounts];
+  if (last !== undefined) {
+    const { rows } = await sql<{ charged: bigint }>`
+      select coalesce(sum(cost + case when ${settings.includeByok} then byok_cost else 0 end), 0)::bigint as charged
+      from ledger
+      where settled_at < ${new Date(last.at.getTime() + afterEffectMs)}
+        and settled_at >= ${settings.reset === null ? new Date(0) : startOfPeriod(settings.reset, now)}
+        and ${spendId}::uuid in (spend_id, workspace_id, ${accountSpendId}::uuid)`.execute(db);
+    allowed.push((rows[0]?.charged ?? 0n) + (settings.reset === null ? await pruned(db, spendId, settings) : 0n));
+  }
+  return allowed.reduce((largest, amount) => (amount > largest ? amount : largest));
+}
+
+/** Calls that were deleted from the ledger are older than any period that is still counted. */
+async function pruned(db: Kysely<Tables>, spendId: string, { includeByok }: LimitSettings): Promise<NanoUsd> {
+  const row = await db.selectFrom("ledger_closings").selectAll().where("id", "=", spendId).executeTakeFirst();
+  return row === undefined ? 0n : row.total + (includeByok ? row.byok_total : 0n);
+}

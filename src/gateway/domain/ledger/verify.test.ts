@@ -1,0 +1,150 @@
+import { type Kysely, sql } from "kysely";
+import { expect, it } from "vitest";
+import * as faultsSince from "../../storage/migrations/021-faults-since.ts";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { makeKey, makeWorkspace } from "../../testing/factories.ts";
+import { withVendor } from "../../testing/vendor-setup.ts";
+import { describeVerification, verifyLedger } from "./verify.ts";
+
+describeOnEngines("verify", (gateway) => {
+  const vendor = withVendor(gateway);
+  const verified = async () => await verifyLedger(gateway().deps);
+
+  it("finds that everything agrees after calls of every kind, over a midnight", async () => {
+    const { key } = await makeKey(gateway(), { limit: 1 });
+    const embed = async (input: string) =>
+      await gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => embed(`text ${index % 7}`)));
+    vendor().fail({ type: "status", status: 500 }, 1);
+    await embed("fails");
+    const { clock } = gateway();
+    clock.set(new Date(new Date(clock.now()).setUTCHours(24, 0, 0, 0) - 1));
+    await embed("before midnight");
+    clock.advance(1);
+    await embed("after midnight");
+    const result = await verified();
+    expect(result.differences).toEqual([]);
+    expect(result.excesses).toEqual([]);
+    expect(result.calls).toBe(23n);
+    expect(describeVerification(result)).toMatch(/^23 calls on the ledger/);
+  });
+
+  it("knows since when from the migration, which goes by the clock that it is given", async () => {
+    const since = new Date("2031-05-06T07:08:09Z");
+    await callOnce((await makeKey(gateway())).key);
+    const rollBack = new Error("nothing of this stays");
+    const noted: unknown[] = [];
+    await gateway()
+      .deps.store.db.transaction()
+      .execute(async (trx) => {
+        await sql`drop table figures_since`.execute(trx);
+        await faultsSince.up(trx as unknown as Kysely<never>, since);
+        noted.push(...(await sql`select * from figures_since`.execute(trx)).rows);
+        throw rollBack;
+      })
+      .catch((error: unknown) => expect(error).toBe(rollBack));
+    expect(noted).toEqual([{ figure: "provider_faults", since }]);
+  });
+
+  it("takes into account that an older version, on its way out, blamed no provider", async () => {
+    const { pool } = gateway().deps.store;
+    const { key, record } = await makeKey(gateway());
+    vendor().fail({ type: "status", status: 500 }, 1);
+    const body = { model: "acme/embed", input: "words that nobody asked for yet" };
+    expect((await gateway().call("POST", "/embeddings", { key, body })).status).toBeGreaterThanOrEqual(500);
+    const faults = async () =>
+      (await verified()).differences
+        .filter(({ figure, row }) => figure === "provider_faults" && row.includes(record.hash))
+        .map(({ kept, added }) => [kept, added]);
+    const keep = async (count: number) =>
+      await pool.query("update usage_hourly set provider_faults = $1 where key_hash = $2", [count, record.hash]);
+    expect(await faults()).toEqual([]);
+    await keep(0);
+    expect(await faults()).toEqual([[0n, 1n]]);
+    const upgraded = (hoursAgo: number) => new Date(gateway().clock.now().getTime() - hoursAgo * 3_600_000);
+    await pool.query("insert into figures_since (figure, since) values ('provider_faults', $1)", [upgraded(23)]);
+    expect(await faults()).toEqual([]);
+    // More than the ledger says was never counted by anyone.
+    await keep(2);
+    expect(await faults()).toEqual([[2n, 1n]]);
+    await keep(0);
+    await pool.query("update figures_since set since = $1", [upgraded(25)]);
+    expect(await faults()).toEqual([[0n, 1n]]);
+    await keep(1);
+    await pool.query("delete from figures_since");
+  });
+
+  it("names the first counter that differs, and by how much", async () => {
+    const { pool } = gateway().deps.store;
+    const { key, record } = await makeKey(gateway());
+    await gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "one more" } });
+    const { rows } = await pool.query("select spend_id from api_keys where hash = $1", [record.hash]);
+    await pool.query("update spends set week = week + 5 where id = $1", [rows[0].spend_id]);
+    const week = { table: "spends", row: rows[0].spend_id, figure: "week" };
+    const result = await verified();
+    const found = result.differences.find(({ figure }) => figure === "week");
+    expect(found).toMatchObject(week);
+    expect((found?.kept ?? 0n) - (found?.added ?? 0n)).toBe(5n);
+    expect(describeVerification(result)).toContain(`week is ${found?.kept}, the ledger adds up to ${found?.added}`);
+    await pool.query("update spends set week = week - 5 where id = $1", [rows[0].spend_id]);
+  });
+
+  let calls = 0;
+  /** Of new words each time: what is known already costs nothing. */
+  const callOnce = async (key: string) =>
+    await gateway().call("POST", "/embeddings", {
+      key,
+      body: { model: "acme/embed", input: `some words ${(calls += 1)}` },
+    });
+
+  it("names a limit that more was charged to than it ever allowed", async () => {
+    const { pool } = gateway().deps.store;
+    const { key, record } = await makeKey(gateway(), { limit: 1, limit_reset: "monthly" });
+    await callOnce(key);
+    await gateway().call("PATCH", `/keys/${record.hash}`, { body: { limit: 0.5 } });
+    expect((await verified()).excesses).toEqual([]);
+    // What a breach leaves behind: more on the counter than any limit of the period, raised or lowered.
+    const change = "update spends set month = month + $1 where id = (select spend_id from api_keys where hash = $2)";
+    await pool.query(change, [1_000_000_000, record.hash]);
+    const result = await verified();
+    await pool.query(change, [-1_000_000_000, record.hash]);
+    expect(result.excesses).toHaveLength(1);
+    const [excess] = result.excesses;
+    expect(excess).toMatchObject({
+      of: `key ${record.name} (${record.hash})`,
+      reset: "monthly",
+      allowed: 1_000_000_000n,
+    });
+    expect(describeVerification(result)).toContain(`${excess?.charged} was charged in the current monthly period`);
+  });
+
+  it("finds no fault with limits that were lowered, or set, below what was charged by then", async () => {
+    const workspace = await makeWorkspace(gateway());
+    const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id });
+    const { key: lowered, record: other } = await makeKey(gateway(), { limit: 1, workspace_id: workspace.id });
+    await callOnce(key);
+    await callOnce(lowered);
+    const smallest = 0.000000001;
+    for (const { hash } of [record, other]) {
+      await gateway().call("PATCH", `/keys/${hash}`, { body: { limit: smallest } });
+    }
+    const budget = await gateway().call("PUT", `/workspaces/${workspace.id}/budgets/lifetime`, {
+      body: { limit_usd: smallest },
+    });
+    expect(budget.status).toBe(200);
+    expect((await gateway().call("POST", "/credits", { body: { amount_usd: smallest } })).status).toBe(201);
+    const result = await verified();
+    expect(result.excesses).toEqual([]);
+    expect(result.limits).toBeGreaterThanOrEqual(4);
+  });
+
+  it("misses nothing that was taken from the hourly sums", async () => {
+    const { pool } = gateway().deps.store;
+    await pool.query(
+      "update usage_hourly set requests = requests - 1 where key_hash in (select key_hash from usage_hourly limit 1)",
+    );
+    expect((await verified()).differences).toContainEqual(
+      expect.objectContaining({ table: "usage_hourly", figure: "requests" }),
+    );
+  });
+});

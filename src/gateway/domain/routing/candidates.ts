@@ -1,0 +1,92 @@
+import type { ModelType } from "#contract/providers.ts";
+import type { ByokKey, Catalog, Offer } from "./catalog.ts";
+import { notFound, type Refusal } from "../refusal.ts";
+import type { Candidate, CandidateHealth, PassedOver } from "./routing.ts";
+
+/** The caller, as far as a workspace's own provider keys are concerned. */
+export interface ByokCaller {
+  readonly workspaceId: string;
+  readonly keyHash: string;
+  readonly userId: string | null;
+}
+
+/** What may be served, and to whom. */
+interface Wanted {
+  /** in the order of preference */
+  readonly modelIds: readonly string[];
+  readonly type: ModelType;
+  readonly caller: ByokCaller;
+}
+
+/**
+ * Every way to serve these models: each offer with the workspace's own keys that may be used, and with the shared
+ * credentials.
+ * @throws Refusal not_found when the first model is unknown here, or is of another type
+ */
+export function candidatesOf(
+  catalog: Catalog,
+  { modelIds, type, caller }: Wanted,
+  healthOf: (provider: string, model: string) => CandidateHealth,
+): readonly Candidate[] {
+  const offers = modelIds.flatMap((id) => catalog.offers.get(id)?.filter(({ model }) => model.type === type) ?? []);
+  if (offers.length === 0) throw unknownModel(catalog, modelIds, type);
+  return offers.flatMap((offer) => {
+    const health = healthOf(offer.provider.slug, offer.model.id);
+    const shared: Candidate = { ...offer, byok: null, health };
+    const own = ownKeys(catalog, offer, caller).map(({ settings, id, isFallback, sortOrder }): Candidate => ({
+      model: offer.model,
+      provider: settings,
+      byok: { id, isFallback, sortOrder },
+      health,
+    }));
+    return [...own, shared];
+  });
+}
+
+function ownKeys(catalog: Catalog, { provider, model }: Offer, caller: ByokCaller): readonly ByokKey[] {
+  if (catalog.byok.size === 0) return [];
+  const keys = catalog.byok.get(`${caller.workspaceId}/${provider.slug}`) ?? [];
+  return keys.filter(
+    (key) =>
+      (key.allowedModels === null || key.allowedModels.includes(model.id)) &&
+      (key.allowedKeyHashes === null || key.allowedKeyHashes.includes(caller.keyHash)) &&
+      (key.allowedUserIds === null || (caller.userId !== null && key.allowedUserIds.includes(caller.userId))),
+  );
+}
+
+function unknownModel(catalog: Catalog, modelIds: readonly string[], type: ModelType): Refusal {
+  const known = modelIds.find((id) => catalog.offers.has(id));
+  const kind = type === "embedding" ? "an embedding model" : "a chat model";
+  const list = type === "embedding" ? "GET /embeddings/models" : "GET /models";
+  const refusal =
+    known === undefined
+      ? notFound(`No provider here offers the model ${modelIds.join(", ")}; ${list} lists what there is`)
+      : notFound(`${known} is not ${kind}; ${list} lists what there is`);
+  refusal.details.availability = {
+    code: known === undefined ? "model_not_found" : "wrong_endpoint",
+    retryable: false,
+    requested_models: modelIds,
+    docs_url,
+  };
+  return refusal;
+}
+
+const docs_url = "/api/v1/docs";
+
+/** Every candidate was excluded: says why each one was, and what would let one through. */
+export function nobodyLeft(modelIds: readonly string[], passedOver: readonly PassedOver[]): Refusal {
+  const reasons = passedOver.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
+  const refusal = notFound(`No provider of ${modelIds.join(", ")} fits the request. ${reasons}`);
+  Object.assign(refusal.details, {
+    passed_over: passedOver,
+    availability: {
+      code: "constraint_filtered",
+      retryable: false,
+      requested_models: modelIds,
+      docs_url,
+      affected_providers: [...new Set(passedOver.map(({ provider }) => provider))],
+      excluded_by: [...new Set(passedOver.map(({ code }) => code))],
+    },
+  });
+  return refusal;
+}

@@ -1,0 +1,118 @@
+import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
+import type { CatalogProvider } from "./catalog.ts";
+import type { Percentiles } from "./health-window.ts";
+import { isNamed, states } from "./exclusion.ts";
+import type { Candidate, RouteRequest } from "./routing.ts";
+
+/** The order in which eligible candidates are tried: see `route`. */
+export function arrange(fit: readonly Candidate[], request: RouteRequest, random: () => number): readonly Candidate[] {
+  if (fit.length < 2) return fit;
+  const { order, sort, allow_fallbacks } = request.preferences;
+  const by = (typeof sort === "string" ? sort : sort?.by) ?? request.defaultSort;
+  let ordered = by ? sortBy(fit, by, request) : draw(fit, request, random);
+  if (!(typeof sort === "object" && sort?.partition === "none")) ordered = groupByModel(ordered, fit);
+  ordered = stable(ordered, (candidate) => lacks(candidate, request));
+  if (order?.length) ordered = stable(ordered, ({ provider }) => place(provider, order));
+  ordered = stable(ordered, (candidate) => Number(isSlow(candidate, request.preferences)));
+  // Without fallbacks the order is the caller's, even if one of its providers has been failing.
+  if (allow_fallbacks !== false) ordered = stable(ordered, ({ health }) => Number(health.state === "down"));
+  return ownKeysInOrder(stable(ordered, ({ byok }) => (byok === null ? 1 : byok.isFallback ? 2 : 0)));
+}
+
+/** A workspace's own keys for one provider are tried in their configured order, one after another. */
+function ownKeysInOrder(ordered: readonly Candidate[]): readonly Candidate[] {
+  if (ordered.filter(({ byok }) => byok !== null).length < 2) return ordered;
+  const lane = ({ provider, model, byok }: Candidate) => `${provider.slug} ${model.id} ${byok?.isFallback}`;
+  const firsts = new Map<string, number>();
+  for (const [index, candidate] of ordered.entries()) {
+    if (!firsts.has(lane(candidate))) firsts.set(lane(candidate), index);
+  }
+  const byKey = stable(ordered, ({ byok }) => byok?.sortOrder ?? 0);
+  return stable(byKey, (candidate) => firsts.get(lane(candidate)) ?? 0);
+}
+
+function place(provider: CatalogProvider, order: readonly string[]): number {
+  const index = order.findIndex((name) => isNamed(provider, name));
+  return index === -1 ? order.length : index;
+}
+
+/** With `models`, the caller's first model is tried everywhere before the second one is tried anywhere. */
+function groupByModel(ordered: readonly Candidate[], given: readonly Candidate[]): readonly Candidate[] {
+  const models = [...new Set(given.map(({ model }) => model.id))];
+  return models.length < 2 ? ordered : stable(ordered, ({ model }) => models.indexOf(model.id));
+}
+
+/** Parameters whose loss spoils an answer: candidates known to take them come first. */
+const steering = ["tools", "response_format"];
+
+/** How much of what the caller needs a candidate lacks: tools, an output format, the requested answer length. */
+function lacks(candidate: Candidate, { parameters, completionTokens, takes = states }: RouteRequest): number {
+  const wanted = steering.filter((parameter) => parameters.includes(parameter) && !takes(candidate, parameter));
+  const { maxCompletionTokens: most } = candidate.model;
+  return wanted.length + Number(typeof most === "number" && completionTokens > most);
+}
+
+function sortBy(fit: readonly Candidate[], by: SortBy, request: RouteRequest): readonly Candidate[] {
+  if (by === "latency") return stable(fit, ({ health }) => health.latency?.p50 ?? Number.POSITIVE_INFINITY);
+  if (by === "throughput") return stable(fit, ({ health }) => -(health.throughput?.p50 ?? 0));
+  const cheapest = stable(fit, (candidate) => expectedPrice(candidate, request));
+  // "exacto" asks for the most dependable: here, the lowest failure rate.
+  return by === "price" ? cheapest : stable(cheapest, ({ health }) => health.errorRate ?? 0);
+}
+
+function stable(candidates: readonly Candidate[], rank: (candidate: Candidate) => number): readonly Candidate[] {
+  return candidates.toSorted((a, b) => {
+    const [left, right] = [rank(a), rank(b)];
+    return left === right ? 0 : left - right;
+  });
+}
+
+/** The call's expected cost, in 1e-18 USD; only for comparing. Unpriced candidates sort last. */
+function expectedPrice({ model: { prices } }: Candidate, { promptTokens, completionTokens }: RouteRequest): number {
+  if (prices === null) return Number.POSITIVE_INFINITY;
+  return (
+    Number(prices.prompt) * Math.max(promptTokens, 1) +
+    Number(prices.completion) * completionTokens +
+    Number(prices.request)
+  );
+}
+
+/** Draws without replacement, each with a weight of 1/price²; free ones first. */
+function draw(fit: readonly Candidate[], request: RouteRequest, random: () => number): readonly Candidate[] {
+  const left = fit.map((candidate) => ({ candidate, price: expectedPrice(candidate, request) }));
+  const cheapestPriced = Math.min(...left.map(({ price }) => (price > 0 ? price : Number.POSITIVE_INFINITY)));
+  const drawn: Candidate[] = [];
+  while (left.length > 0) {
+    const free = left.some(({ price }) => price === 0);
+    const weights = left.map(({ price }) => {
+      if (free) return price === 0 ? 1 : 0;
+      return Number.isFinite(price) ? (cheapestPriced / price) ** 2 : Number.MIN_VALUE;
+    });
+    let at = random() * weights.reduce((sum, weight) => sum + weight, 0);
+    let index = weights.findIndex((weight) => (at -= weight) < 0);
+    if (index === -1) index = weights.findLastIndex((weight) => weight > 0);
+    drawn.push(...left.splice(index, 1).map(({ candidate }) => candidate));
+  }
+  return drawn;
+}
+
+/**
+ * Beyond a preferred latency or below a preferred throughput; too few measurements do not count against a candidate.
+ */
+function isSlow({ health }: Candidate, preferences: ProviderPreferences): boolean {
+  const latency = thresholds(preferences.preferred_max_latency);
+  const throughput = thresholds(preferences.preferred_min_throughput);
+  return (
+    latency.some(([name, most]) => health.latency !== null && health.latency[name] > most) ||
+    throughput.some(([name, least]) => health.throughput !== null && health.throughput[name] < least)
+  );
+}
+
+function thresholds(preferred: ProviderPreferences["preferred_max_latency"]): [keyof Percentiles, number][] {
+  if (preferred === undefined || preferred === null) return [];
+  if (typeof preferred === "number") return [["p50", preferred]];
+  return (["p50", "p75", "p90", "p99"] as const).flatMap((name) => {
+    const value = preferred[name];
+    return value === undefined || value === null ? [] : [[name, value] as [keyof Percentiles, number]];
+  });
+}

@@ -1,0 +1,422 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ProviderPreferences } from "#contract/routing.ts";
+import type { CatalogModel, CatalogProvider } from "./catalog.ts";
+import { readPrices } from "../ledger/price.ts";
+import { isNamed } from "./exclusion.ts";
+import { type Candidate, type CandidateHealth, route, type RouteRequest } from "./routing.ts";
+
+interface Made {
+  slug?: string;
+  name?: string;
+  model?: string;
+  type?: "embedding" | "chat";
+  prompt?: string | null;
+  completion?: string;
+  dimensions?: number | null;
+  range?: CatalogModel["dimensionsRange"];
+  contextLength?: number | null;
+  most?: number | null;
+  quantization?: string;
+  parameters?: readonly string[] | null;
+  distillable?: boolean | null;
+  dataCollection?: "allow" | "deny";
+  zdr?: boolean;
+  unreadable?: boolean;
+  health?: Partial<CandidateHealth>;
+  byok?: Candidate["byok"];
+}
+
+const percentiles = (p50: number) => ({ p50, p75: p50, p90: p50, p99: p50 });
+
+function make(made: Made): Candidate {
+  const { slug = "a", type = "chat", prompt = "0.000001", completion = "0" } = made;
+  const provider: Partial<CatalogProvider> = {
+    slug,
+    name: made.name ?? slug.toUpperCase(),
+    dataCollection: made.dataCollection ?? "allow",
+    zdr: made.zdr ?? false,
+    unreadable: made.unreadable ?? false,
+  };
+  const model: Partial<CatalogModel> = {
+    id: made.model ?? "acme/one",
+    type,
+    prices: readPrices(prompt === null ? null : { prompt, completion }),
+    dimensions: made.dimensions === undefined ? null : made.dimensions,
+    dimensionsRange: made.range ?? null,
+    contextLength: made.contextLength ?? null,
+    maxCompletionTokens: made.most ?? null,
+    quantization: made.quantization ?? "unknown",
+    supportedParameters: made.parameters ?? null,
+    distillable: made.distillable ?? null,
+  };
+  return {
+    provider: provider as CatalogProvider,
+    model: model as CatalogModel,
+    byok: made.byok ?? null,
+    health: { state: "up", errorRate: null, latency: null, throughput: null, ...made.health },
+  };
+}
+
+function ask(preferences: ProviderPreferences = {}, more: Partial<RouteRequest> = {}): RouteRequest {
+  return {
+    type: "chat",
+    preferences,
+    defaultSort: null,
+    parameters: [],
+    dimensions: null,
+    promptTokens: 1_000,
+    completionTokens: 0,
+    ...more,
+  };
+}
+
+const slugs = (candidates: readonly Candidate[]) => candidates.map(({ provider }) => provider.slug);
+const middle = () => 0.5;
+const run = (made: Made[], request: RouteRequest, random: () => number = middle) => {
+  const { candidates, passedOver } = route(made.map(make), request, random);
+  return {
+    order: slugs(candidates),
+    over: Object.fromEntries(passedOver.map(({ provider, code }) => [provider, code])),
+  };
+};
+const abc: Made[] = [{ slug: "a" }, { slug: "b" }, { slug: "c" }];
+
+describe("who is passed over, and why", () => {
+  it.each<[string, Made, ProviderPreferences, string]>([
+    ["only", { slug: "b" }, { only: ["a"] }, "allowed_providers"],
+    ["ignore", { slug: "b" }, { ignore: ["B"] }, "ignored_providers"],
+    ["data_collection", { slug: "b", dataCollection: "allow" }, { data_collection: "deny" }, "data_policy:training"],
+    ["zdr", { slug: "b", zdr: false }, { zdr: true }, "data_policy:zdr"],
+    [
+      "enforce_distillable_text",
+      { slug: "b", distillable: null },
+      { enforce_distillable_text: true },
+      "distillable_text",
+    ],
+    ["quantizations", { slug: "b", quantization: "int4" }, { quantizations: ["fp16", "bf16"] }, "quantization"],
+    ["max_price.prompt", { slug: "b", prompt: "0.000002" }, { max_price: { prompt: "1.5" } }, "max_price"],
+    ["max_price.prompt as a number", { slug: "b", prompt: "0.000002" }, { max_price: { prompt: 1.5 } }, "max_price"],
+    ["max_price.completion", { slug: "b", completion: "0.00001" }, { max_price: { completion: 9.99 } }, "max_price"],
+    ["max_price of an unpriced one", { slug: "b", prompt: null }, { max_price: { prompt: 100 } }, "max_price"],
+    ["require_parameters", { slug: "b", parameters: ["tools"] }, { require_parameters: true }, "require_parameters"],
+  ])("%s", (_, made, preferences, code) => {
+    const fine: Made = {
+      slug: "a",
+      dataCollection: "deny",
+      zdr: true,
+      distillable: true,
+      quantization: "fp16",
+      parameters: ["seed"],
+    };
+    expect(run([fine, made], ask(preferences, { parameters: ["seed"] }))).toEqual({ order: ["a"], over: { b: code } });
+  });
+
+  it("a price that is exactly the highest is not over it", () => {
+    expect(run([{ prompt: "0.0000015" }], ask({ max_price: { prompt: "1.5" } })).order).toEqual(["a"]);
+    expect(run([{ prompt: "0.000001500000000001" }], ask({ max_price: { prompt: "1.5" } })).over).toEqual({
+      a: "max_price",
+    });
+  });
+
+  it("parameters that a model's row does not state are taken, unless its dialect knows better", () => {
+    const request = ask({ require_parameters: true }, { parameters: ["seed"] });
+    expect(run([{ parameters: null }], request).order).toEqual(["a"]);
+    expect(run([{ parameters: null }], { ...request, takes: () => false }).over).toEqual({ a: "require_parameters" });
+  });
+
+  it("a prompt that is too long, dimensions that are not offered, what a dialect cannot carry, a broken key", () => {
+    expect(run([{ contextLength: 999 }, { slug: "b", contextLength: 1_000 }], ask()).over).toEqual({
+      a: "context_length",
+    });
+    const embedding = (dimensions: number) => ask({}, { type: "embedding", dimensions });
+    const model: Made = { type: "embedding", dimensions: 1_536 };
+    expect(run([model], embedding(512)).order).toEqual(["a"]);
+    expect(run([model], embedding(1_537)).over).toEqual({ a: "dimensions" });
+    expect(run([{ ...model, dimensions: null }], embedding(1_537)).order).toEqual(["a"]);
+    expect(run([model], embedding(1_536)).order).toEqual(["a"]);
+    expect(run([{ ...model, range: { minimum: 256, maximum: 1_536 } }], embedding(512)).order).toEqual(["a"]);
+    expect(run([{ ...model, range: { minimum: 256, maximum: 1_536 } }], embedding(128)).over).toEqual({
+      a: "dimensions",
+    });
+    expect(run([{}], ask({}, { unfit: () => "it takes no images" })).over).toEqual({ a: "capability" });
+    expect(run([{ unreadable: true }], ask()).over).toEqual({ a: "credentials" });
+  });
+});
+
+describe("the order", () => {
+  it("is the caller's, then the rest", () => {
+    expect(run(abc, ask({ order: ["C", "a"] })).order).toEqual(["c", "a", "b"]);
+  });
+
+  it("walks the caller's order and nothing else without fallbacks, whatever its health", () => {
+    const made: Made[] = [{ slug: "a", health: { state: "down" } }, { slug: "b" }, { slug: "c" }];
+    expect(run(made, ask({ order: ["a", "c"], allow_fallbacks: false }))).toEqual({
+      order: ["a", "c"],
+      over: { b: "fallbacks_disabled" },
+    });
+  });
+
+  it("stops at the first without fallbacks and without an order", () => {
+    const made: Made[] = [{ slug: "a" }, { slug: "b" }];
+    expect(run(made, ask({ sort: "price", allow_fallbacks: false })).order).toHaveLength(1);
+  });
+
+  it("begins with those that are known to take tools and the form of the answer, and whose answers are long enough", () => {
+    const made: Made[] = [
+      { slug: "plain", prompt: "0", parameters: [] },
+      { slug: "short", prompt: "0", most: 100 },
+      { slug: "fit", prompt: "0.001" },
+    ];
+    const wanted = { parameters: ["tools", "response_format"], completionTokens: 4_000 };
+    expect(run(made, ask({ sort: "price" }, wanted)).order).toEqual(["fit", "short", "plain"]);
+    expect(run(made, ask({ order: ["plain"] }, wanted)).order).toEqual(["plain", "fit", "short"]);
+  });
+
+  it("puts what is held back last, and what probes in its place", () => {
+    const made: Made[] = [
+      { slug: "a", health: { state: "down" } },
+      { slug: "b", health: { state: "probe" } },
+      { slug: "c" },
+    ];
+    expect(run(made, ask({ order: ["a", "b", "c"] })).order).toEqual(["b", "c", "a"]);
+  });
+
+  it("sorts by price, latency, throughput or dependability", () => {
+    const made: Made[] = [
+      {
+        slug: "a",
+        prompt: "0.000003",
+        health: { latency: percentiles(0.1), throughput: percentiles(10), errorRate: 0.2 },
+      },
+      {
+        slug: "b",
+        prompt: "0.000001",
+        health: { latency: percentiles(0.3), throughput: percentiles(90), errorRate: 0.1 },
+      },
+      {
+        slug: "c",
+        prompt: "0.000002",
+        health: { latency: percentiles(0.2), throughput: percentiles(50), errorRate: 0 },
+      },
+      { slug: "d", prompt: null },
+    ];
+    expect(run(made, ask({ sort: "price" })).order).toEqual(["b", "c", "a", "d"]);
+    expect(run(made, ask({ sort: { by: "latency" } })).order).toEqual(["a", "c", "b", "d"]);
+    expect(run(made, ask({ sort: "throughput" })).order).toEqual(["b", "c", "a", "d"]);
+    expect(run(made, ask({ sort: "exacto" })).order).toEqual(["c", "d", "b", "a"]);
+    expect(run(made, ask({}, { defaultSort: "latency" })).order).toEqual(["a", "c", "b", "d"]);
+    expect(run(made, ask({ sort: "price" }, { defaultSort: "latency" })).order).toEqual(["b", "c", "a", "d"]);
+  });
+
+  it("puts those beyond a preferred latency or below a preferred throughput behind the others", () => {
+    const made: Made[] = [
+      { slug: "a", health: { latency: { p50: 1, p75: 2, p90: 3, p99: 9 }, throughput: percentiles(10) } },
+      { slug: "b", health: { latency: percentiles(2), throughput: percentiles(50) } },
+    ];
+    expect(run(made, ask({ order: ["a", "b"], preferred_max_latency: 0.5 })).order).toEqual(["a", "b"]);
+    expect(run(made, ask({ order: ["b", "a"], preferred_max_latency: 1 })).order).toEqual(["a", "b"]);
+    expect(run(made, ask({ order: ["a", "b"], preferred_max_latency: { p99: 5 } })).order).toEqual(["b", "a"]);
+    expect(run(made, ask({ order: ["a", "b"], preferred_min_throughput: 20 })).order).toEqual(["b", "a"]);
+  });
+
+  it("keeps the caller's models apart, unless the sort is over all of them", () => {
+    const made: Made[] = [
+      { slug: "a", model: "acme/first", prompt: "0.000009" },
+      { slug: "b", model: "acme/second", prompt: "0.000001" },
+      { slug: "c", model: "acme/first", prompt: "0.000005" },
+    ];
+    expect(run(made, ask({ sort: "price" })).order).toEqual(["c", "a", "b"]);
+    expect(run(made, ask({ sort: { by: "price", partition: "none" } })).order).toEqual(["b", "c", "a"]);
+  });
+
+  it("begins with a workspace's own keys, even before the caller's order, and ends with its fallback keys", () => {
+    const made: Made[] = [
+      { slug: "a" },
+      { slug: "b", byok: { id: "2", isFallback: true, sortOrder: 1 } },
+      { slug: "c", byok: { id: "1", isFallback: false, sortOrder: 0 } },
+    ];
+    expect(run(made, ask({ order: ["a", "b"] })).order).toEqual(["c", "a", "b"]);
+  });
+
+  it("tries a workspace's own keys at one provider in the order given to them, whatever is drawn", () => {
+    const own = (slug: string, id: string, sortOrder: number): Made => ({
+      slug,
+      byok: { id, isFallback: false, sortOrder },
+    });
+    const made = [
+      own("a", "third", 7),
+      own("a", "first", 0),
+      own("b", "other", 3),
+      own("a", "second", 5),
+      { slug: "a" },
+    ];
+    for (const draw of [0, 0.3, 0.6, 0.999]) {
+      const { candidates } = route(made.map(make), ask(), () => draw);
+      const ids = candidates.map(({ byok }) => byok?.id ?? "shared");
+      expect(ids.filter((id) => id !== "other")).toEqual(["first", "second", "third", "shared"]);
+      expect(["first", "other"]).toContain(ids[0]);
+      expect(Math.abs(ids.indexOf("first") - ids.indexOf("third"))).toBe(2);
+    }
+  });
+
+  it("names a provider by slug or name, in any spelling", () => {
+    const provider = { slug: "azure-openai", name: "Azure OpenAI" };
+    for (const name of ["azure-openai", "Azure OpenAI", "AZURE_OPENAI"]) expect(isNamed(provider, name)).toBe(true);
+    expect(isNamed(provider, "openai")).toBe(false);
+  });
+});
+
+describe("one vector space", () => {
+  const embedding = (slug: string, dimensions: number | null, model = "acme/one"): Made => ({
+    slug,
+    type: "embedding",
+    dimensions,
+    model,
+  });
+  const request = (preferences: ProviderPreferences = {}) => ask(preferences, { type: "embedding" });
+
+  it("is that of the first provider, and the others are passed over", () => {
+    const made = [embedding("a", 768), embedding("b", 1_024), embedding("c", 768)];
+    for (const draw of [0, 0.5, 0.999]) {
+      const { order, over } = run(made, request(), () => draw);
+      expect(order.toSorted()).toEqual(["a", "c"]);
+      expect(over).toEqual({ b: "vector_space" });
+    }
+  });
+
+  it("is that of the provider that the caller names", () => {
+    const made = [embedding("a", 768), embedding("b", 1_024)];
+    expect(run(made, request({ order: ["b"] }))).toEqual({ order: ["b"], over: { a: "vector_space" } });
+    expect(run(made, request({ only: ["b"] }))).toEqual({ order: ["b"], over: { a: "allowed_providers" } });
+  });
+});
+
+describe("the draw", () => {
+  const random = (seed: number) => {
+    let state = seed;
+    return () => {
+      // Park and Miller's minimal standard.
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    };
+  };
+
+  it("is by 1/price²: at half the price four times as likely to be first", () => {
+    const made: Made[] = [
+      { slug: "a", prompt: "0.000001" },
+      { slug: "b", prompt: "0.000002" },
+    ];
+    const draws = random(7);
+    let first = 0;
+    for (let count = 0; count < 5_000; count += 1) first += Number(run(made, ask(), draws).order[0] === "a");
+    expect(first / 5_000).toBeGreaterThan(0.78);
+    expect(first / 5_000).toBeLessThan(0.82);
+  });
+
+  it("takes free ones before all others, unpriced ones after them", () => {
+    const made: Made[] = [
+      { slug: "a", prompt: null },
+      { slug: "b", prompt: "0.000001" },
+      { slug: "c", prompt: "0" },
+    ];
+    const draws = random(11);
+    for (let count = 0; count < 200; count += 1) expect(run(made, ask(), draws).order).toEqual(["c", "b", "a"]);
+  });
+});
+
+const aCandidate: fc.Arbitrary<Made> = fc.record({
+  slug: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+  prompt: fc.constantFrom("0", "0.000001", "0.000002", "0.00000005", null),
+  dimensions: fc.constantFrom(null, 768, 1_024),
+  dataCollection: fc.constantFrom("allow", "deny"),
+  zdr: fc.boolean(),
+  quantization: fc.constantFrom("unknown", "fp8", "int4"),
+  health: fc.record({ state: fc.constantFrom("up", "probe", "down") }),
+});
+const someNames = fc.option(fc.subarray(["a", "b", "c", "d", "z"]), { nil: null });
+const somePreferences: fc.Arbitrary<ProviderPreferences> = fc.record({
+  order: someNames,
+  only: someNames,
+  ignore: someNames,
+  allow_fallbacks: fc.constantFrom(true, false, null),
+  data_collection: fc.constantFrom("allow", "deny", null),
+  zdr: fc.constantFrom(true, false, null),
+  sort: fc.constantFrom("price", "latency", "throughput", "exacto", null),
+  quantizations: fc.constantFrom(null, ["fp8"], ["fp8", "unknown"]),
+});
+
+describe("for all candidates and preferences", () => {
+  const property = (
+    check: (made: Made[], preferences: ProviderPreferences, type: "chat" | "embedding", draw: number) => void,
+  ) =>
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(aCandidate, { selector: ({ slug }) => slug, maxLength: 6 }),
+        somePreferences,
+        fc.constantFrom("chat", "embedding"),
+        fc.double({ min: 0, max: 0.999_999, noNaN: true }),
+        check,
+      ),
+      { numRuns: 500 },
+    );
+
+  it("everybody is either tried once or passed over once with a reason", () => {
+    property((made, preferences, type, draw) => {
+      const { candidates, passedOver } = route(
+        made.map((one) => make({ ...one, type })),
+        ask(preferences, { type }),
+        () => draw,
+      );
+      const named = [...slugs(candidates), ...passedOver.map(({ provider }) => provider)];
+      expect(named.toSorted()).toEqual(made.map(({ slug }) => slug ?? "a").toSorted());
+      expect(passedOver.every(({ reason }) => reason !== "")).toBe(true);
+    });
+  });
+
+  it("nobody is tried whom a preference excludes", () => {
+    property((made, preferences, type, draw) => {
+      const { candidates } = route(
+        made.map((one) => make({ ...one, type })),
+        ask(preferences, { type }),
+        () => draw,
+      );
+      for (const { provider, model } of candidates) {
+        expect(preferences.only?.includes(provider.slug) ?? true).toBe(true);
+        expect(preferences.ignore?.includes(provider.slug) ?? false).toBe(false);
+        expect(preferences.data_collection !== "deny" || provider.dataCollection === "deny").toBe(true);
+        expect(preferences.zdr !== true || provider.zdr).toBe(true);
+        expect(preferences.quantizations?.some((name) => name === model.quantization) ?? true).toBe(true);
+      }
+      const walks = preferences.allow_fallbacks !== false || Boolean(preferences.order?.length);
+      expect(walks || candidates.length <= 1).toBe(true);
+    });
+  });
+
+  it("embeddings never leave one vector space, whatever is drawn and whoever is down", () => {
+    property((made, preferences, _, draw) => {
+      const request = ask(preferences, { type: "embedding" });
+      const at = (random: number, state: "up" | "down") =>
+        route(
+          made.map((one) => make({ ...one, type: "embedding", health: { state } })),
+          request,
+          () => random,
+        ).candidates;
+      const lengths = [...at(draw, "up"), ...at(0, "up"), ...at(draw, "down")].map(({ model }) => model.dimensions);
+      expect(new Set(lengths).size).toBeLessThanOrEqual(1);
+    });
+  });
+
+  it("with fallbacks nobody who is held back stands before somebody who is not", () => {
+    property((made, preferences, type, draw) => {
+      if (preferences.allow_fallbacks === false) return;
+      const { candidates } = route(
+        made.map((one) => make({ ...one, type })),
+        ask(preferences, { type }),
+        () => draw,
+      );
+      const down = candidates.map(({ health }) => health.state === "down");
+      expect(down).toEqual(down.toSorted((a, b) => Number(a) - Number(b)));
+    });
+  });
+});

@@ -1,0 +1,10 @@
+/**
+ * What a sealed text is bound to: the associated data of its encryption. A text copied into another row cannot be
+ * decrypted there.
+ */
+export const providerAad = (slug: string) => `provider:${slug}`;
+export const byokAad = (id: string) => `byok:${id}`;
+export const destinationAad = (id: string) => `destination:${id}`;
+/** @param id of the generation */
+export const callBodyAad = (id: string) => `generation:${id}`;
+export const bodyBlobAad = (workspaceId: string) => `bodies:${workspaceId}`;

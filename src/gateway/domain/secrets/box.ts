@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+
+/** Encrypts what the store must not hold in plain text. */
+export interface SecretBox {
+  /**
+   * @param place where the secret is stored, such as `provider:openai`; it can only be opened there, so that a row's
+   * secret cannot be read by copying it into another row
+   */
+  seal(plaintext: string, place: string): string;
+  /** @throws WrongSecretKey when it was sealed by an unknown key, or for another place */
+  open(sealed: string, place: string): string;
+  /** the prefix of everything that the newest key has sealed */
+  readonly mark: string;
+  /** true for what an older key has sealed: seal it again when it is next written */
+  isOutdated(sealed: string): boolean;
+}
+
+/** A sealed secret that none of the known keys opens. */
+export class WrongSecretKey extends Error {
+  override readonly name = "WrongSecretKey";
+  /** what is wrong with the settings that it protects, as the end of a sentence about them */
+  readonly why: string;
+
+  constructor(message: string, why = message) {
+    super(message);
+    this.why = why;
+  }
+}
+
+interface BoxKey {
+  id: string;
+  key: Buffer;
+}
+
+/**
+ * AES-256-GCM. A sealed secret is `v1:<key id>:<base64url of nonce, tag and ciphertext>`.
+ *
+ * @param secrets the known keys, each at least 32 characters; the first one seals, all of them open
+ */
+export function createSecretBox(secrets: readonly [string, ...string[]]): SecretBox {
+  const [newest, ...older] = secrets;
+  const current = deriveKey(newest);
+  const mark = `v1:${current.id}:`;
+  const known = new Map([current, ...older.map(deriveKey)].map((key) => [key.id, key] as const));
+  return {
+    seal(plaintext, place) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", current.key, nonce).setAAD(Buffer.from(place));
+      const text = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
+      return mark + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
+    },
+    open(sealed, place) {
+      const [version, id, content] = sealed.split(":");
+      const key = known.get(id ?? "");
+      if (version !== "v1" || content === undefined) throw wrongKey(place, "they are damaged");
+      if (key === undefined)
+        throw wrongKey(place, `they were encrypted with the secret key ${id}, which this gateway was not given`);
+      const bytes = Buffer.from(content, "base64url");
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key.key, bytes.subarray(0, 12), { authTagLength: 16 })
+          .setAAD(Buffer.from(place))
+          .setAuthTag(bytes.subarray(12, 28));
+        return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
+      } catch {
+        throw wrongKey(place, "they are damaged");
+      }
+    },
+    mark,
+    isOutdated: (sealed) => !sealed.startsWith(mark),
+  };
+}
+
+function deriveKey(secret: string): BoxKey {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "gatehouse secret box", 32));
+  return { key, id: createHash("sha256").update("gatehouse key id").update(key).digest("hex").slice(0, 8) };
+}
+
+function wrongKey(place: string, why: string): WrongSecretKey {
+  return new WrongSecretKey(
+    `The secret of ${place} was encrypted with a key that is not known here, or was altered`,
+    why,
+  );
+}

@@ -1,0 +1,51 @@
+import type { Transaction } from "kysely";
+import type { Tables } from "../../storage/tables.ts";
+import { byokAad, providerAad, destinationAad } from "./aad.ts";
+import type { Deps } from "../context.ts";
+
+/**
+ * Re-encrypts every stored secret that was encrypted with an older key. All or nothing; secrets that are already
+ * encrypted with the newest key are left alone, so it can be repeated.
+ * @returns how many were re-encrypted
+ * @throws WrongSecretKey when one of them cannot be opened with any known key; nothing is changed then
+ */
+export async function resealSecrets(deps: Pick<Deps, "store" | "secrets">): Promise<number> {
+  const { secrets } = deps;
+  const anew = (sealed: string | null, place: string): string | null =>
+    sealed !== null && secrets.isOutdated(sealed) ? secrets.seal(secrets.open(sealed, place), place) : null;
+  return await deps.store.db.transaction().execute(async (trx) => {
+    let count = 0;
+    for (const write of await outdated(trx, anew)) {
+      await write();
+      count += 1;
+    }
+    return count;
+  });
+}
+
+type Anew = (sealed: string | null, place: string) => string | null;
+type Write = () => Promise<unknown>;
+
+async function outdated(trx: Transaction<Tables>, anew: Anew): Promise<Write[]> {
+  const providers = await trx.selectFrom("providers").select(["slug", "secret"]).forUpdate().execute();
+  const keys = await trx.selectFrom("byok_keys").select(["id", "secret"]).forUpdate().execute();
+  const destinations = await trx.selectFrom("destinations").select(["id", "config"]).forUpdate().execute();
+  return [
+    ...providers.flatMap(({ slug, secret: old }) => {
+      const secret = anew(old, providerAad(slug));
+      return secret === null
+        ? []
+        : [() => trx.updateTable("providers").set({ secret }).where("slug", "=", slug).execute()];
+    }),
+    ...keys.flatMap(({ id, secret: old }) => {
+      const secret = anew(old, byokAad(id));
+      return secret === null ? [] : [() => trx.updateTable("byok_keys").set({ secret }).where("id", "=", id).execute()];
+    }),
+    ...destinations.flatMap(({ id, config: old }) => {
+      const config = anew(old, destinationAad(id));
+      return config === null
+        ? []
+        : [() => trx.updateTable("destinations").set({ config }).where("id", "=", id).execute()];
+    }),
+  ];
+}

@@ -1,0 +1,209 @@
+import { type Kysely, sql } from "kysely";
+import type { Output, Parsed } from "#contract/endpoint.ts";
+import type { KeyStatus } from "#contract/keys.ts";
+import { toUsd } from "#contract/money.ts";
+import type {
+  CreateWorkspaceBody,
+  listWorkspaces,
+  UpdateWorkspaceBody,
+  WorkspaceRecord,
+} from "#contract/workspaces.ts";
+import type { Tables } from "../../storage/tables.ts";
+import { recordChange } from "../audit.ts";
+import type { Context } from "../context.ts";
+import { hasStatus } from "../key-status.ts";
+import { currentSpend, spendOfRow } from "../ledger/limits.ts";
+import { patched, pick } from "../patch.ts";
+import { refuseUnlessManagement } from "../permission.ts";
+import { Refusal } from "../refusal.ts";
+import {
+  findWorkspace,
+  insertWorkspace,
+  lockWorkspace,
+  noSuchWorkspace,
+  workspaceDefaults,
+  type WorkspaceRow,
+} from "./row.ts";
+
+type List = typeof listWorkspaces;
+type One = Promise<{ data: WorkspaceRecord }>;
+
+const pageSize = 50;
+/** Counting a workspace's keys by status stops here: a table does not need a count of a million. */
+const mostCounted = 10_000;
+
+/** The default workspace first, then by age. */
+export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<Output<List>> {
+  refuseUnlessManagement(ctx);
+  const { db } = ctx.store;
+  const rows = await db
+    .selectFrom("workspaces")
+    .selectAll()
+    .where("deleted_at", "is", null)
+    .orderBy("is_default", "desc")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(query.limit ?? pageSize)
+    .offset(query.offset ?? 0)
+    .execute();
+  const { total } = await db
+    .selectFrom("workspaces")
+    .select(({ fn }) => fn.countAll<bigint>().as("total"))
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return { data: await records(ctx, rows), total_count: Number(total) };
+}
+
+/** @param reference id or slug */
+export async function get(ctx: Context, reference: string): One {
+  refuseUnlessManagement(ctx);
+  return await one(ctx, await findWorkspace(ctx.store.db, reference));
+}
+
+export async function create(ctx: Context, body: CreateWorkspaceBody): One {
+  refuseUnlessManagement(ctx);
+  const row = await uniqueSlug(body.slug, () =>
+    ctx.store.db.transaction().execute(async (trx) => {
+      const row = await insertWorkspace(
+        trx,
+        { settings: body, isDefault: false, createdBy: ctx.actor.name },
+        ctx.now(),
+      );
+      await recordChange(trx, ctx, {
+        action: "createWorkspace",
+        target: target(row),
+        before: null,
+        after: pick(row, workspaceDefaults),
+      });
+      return row;
+    }),
+  );
+  return await one(ctx, row);
+}
+
+export async function update(ctx: Context, reference: string, body: UpdateWorkspaceBody): One {
+  refuseUnlessManagement(ctx);
+  const { row, changed } = await uniqueSlug(body.slug ?? "", () =>
+    ctx.store.db.transaction().execute(async (trx) => {
+      const before = await lockWorkspace(trx, reference);
+      const next = patched(before, body);
+      if (next === before) return { row: before, changed: false };
+      const row = await trx
+        .updateTable("workspaces")
+        .set({ ...pick(next, workspaceDefaults), updated_at: ctx.now() })
+        .where("id", "=", before.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const change = { before: pick(before, workspaceDefaults), after: pick(row, workspaceDefaults) };
+      await recordChange(trx, ctx, { action: "updateWorkspace", target: target(row), ...change });
+      return { row, changed: true };
+    }),
+  );
+  if (changed) await ctx.accounts.changed(ctx);
+  return await one(ctx, row);
+}
+
+export async function remove(ctx: Context, reference: string): Promise<{ deleted: true }> {
+  refuseUnlessManagement(ctx);
+  await ctx.store.db.transaction().execute(async (trx) => {
+    // Creating a key takes a share lock on this row, so none can slip in between the count and the deletion.
+    const row = await lockWorkspace(trx, reference);
+    const { id } = row;
+    if (row.is_default) throw new Refusal("permission_denied", "The default workspace cannot be deleted");
+    const working = (await countWorkingKeys(trx, [id], ctx.now())).get(id) ?? noKeys;
+    if (working.active_keys + working.over_limit_keys > 0) {
+      throw new Refusal("invalid_request", stillHolds(working), { ...working });
+    }
+    const now = ctx.now();
+    await trx.updateTable("workspaces").set({ deleted_at: now }).where("id", "=", id).execute();
+    await trx
+      .updateTable("destinations")
+      .set((destination) => ({ enabled: false, version: destination("version", "+", 1), updated_at: now }))
+      .where("workspace_id", "=", id)
+      .where("enabled", "=", true)
+      .execute();
+    await recordChange(trx, ctx, {
+      action: "deleteWorkspace",
+      target: target(row),
+      before: pick(row, workspaceDefaults),
+      after: null,
+    });
+  });
+  await ctx.bodies.refresh();
+  return { deleted: true };
+}
+
+async function one(ctx: Context, row: WorkspaceRow): One {
+  const [data] = await records(ctx, [row]);
+  if (data === undefined) throw noSuchWorkspace();
+  return { data };
+}
+
+async function records(ctx: Context, rows: WorkspaceRow[]): Promise<WorkspaceRecord[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const now = ctx.now();
+  const working = await countWorkingKeys(ctx.store.db, ids, now);
+  // The ledger counts a workspace's spending under the workspace's own id.
+  const spends = await ctx.store.db.selectFrom("spends").selectAll().where("id", "in", ids).execute();
+  const spent = new Map(spends.map((row) => [row.id, currentSpend(spendOfRow(row), now)] as const));
+  return rows.map((row) => ({
+    ...pick(row, workspaceDefaults),
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    created_by: row.created_by,
+    updated_at: row.updated_at?.toISOString() ?? null,
+    default_guardrail_id: row.default_guardrail_id,
+    include_byok_in_budgets: row.include_byok_in_budgets,
+    is_default: row.is_default,
+    ...(working.get(row.id) ?? noKeys),
+    usage_monthly: toUsd(spent.get(row.id)?.month.own ?? 0n),
+  }));
+}
+
+type WorkingKeys = Pick<WorkspaceRecord, "active_keys" | "over_limit_keys">;
+const noKeys: WorkingKeys = { active_keys: 0, over_limit_keys: 0 };
+
+/** The keys that are neither disabled nor expired, by the statuses that lists of keys have. */
+async function countWorkingKeys(db: Kysely<Tables>, ids: string[], now: Date): Promise<Map<string, WorkingKeys>> {
+  const counted = (status: KeyStatus) => sql`(
+    select count(*) from (
+      select 1 from api_keys k
+      where k.workspace_id = w.id and k.kind = 'ordinary' and k.purpose is null and k.deleted_at is null
+        and ${hasStatus(status, now)}
+      limit ${mostCounted}
+    ) as found
+  )`;
+  const { rows } = await sql<{ id: string; active: bigint; over_limit: bigint }>`
+    select w.id, ${counted("active")} as active, ${counted("over_limit")} as over_limit
+    from unnest(${ids}::uuid[]) as w (id)`.execute(db);
+  return new Map(
+    rows.map((row) => [row.id, { active_keys: Number(row.active), over_limit_keys: Number(row.over_limit) }]),
+  );
+}
+
+function stillHolds({ active_keys: active, over_limit_keys: spent }: WorkingKeys): string {
+  const figure = (count: number) => (count >= mostCounted ? `${mostCounted} or more` : `${count}`);
+  const counts = [
+    ...(active > 0 ? [`${figure(active)} active API ${active === 1 ? "key" : "keys"}`] : []),
+    ...(spent > 0 ? [`${figure(spent)} API ${spent === 1 ? "key over its limit" : "keys over their limits"}`] : []),
+  ];
+  return `This workspace has ${counts.join(" and ")}: delete or disable ${active + spent === 1 ? "it" : "them"} first`;
+}
+
+function target(row: WorkspaceRow) {
+  return { type: "workspace", id: row.id, name: row.name, workspaceId: row.id };
+}
+
+const uniqueViolation = "23505";
+
+async function uniqueSlug<T>(slug: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === uniqueViolation)) throw error;
+    throw new Refusal("conflict", `The slug ${slug} belongs to another workspace`, {
+      issues: [{ path: "slug", message: "belongs to another workspace" }],
+    });
+  }
+}

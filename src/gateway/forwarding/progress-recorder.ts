@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CursorStore, Progress } from "../domain/destinations/cursor-store.ts";
+
+const tryAgainMs = 500;
+
+export interface ProgressRecorder {
+  /** @returns the destinations that this process still owns */
+  record(progress: readonly Progress[]): Promise<ReadonlySet<string>>;
+  /** whether progress of the destination was taken that is not recorded yet: it is recorded only while it is claimed */
+  isRecording(id: string): boolean;
+}
+
+/**
+ * Records progress. Counts and dead letters that were taken must not be lost, so the statement is repeated until it
+ * succeeds.
+ * @param note called with each failure
+ */
+export function createProgressRecorder(
+  cursors: Pick<CursorStore, "save">,
+  note: (error: unknown) => void,
+  signal: AbortSignal,
+): ProgressRecorder {
+  let recording: ReadonlySet<string> = new Set();
+
+  async function record(progress: readonly Progress[]): Promise<ReadonlySet<string>> {
+    for (;;) {
+      try {
+        return new Set(
+          await cursors.save(progress).catch(async (error: unknown) => {
+            if (!isUnstorable(error)) throw error;
+            note(error);
+            return await cursors.save(progress.map(withoutText));
+          }),
+        );
+      } catch (error) {
+        if (signal.aborted) throw error;
+        note(error);
+        await sleep(tryAgainMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  return {
+    async record(progress) {
+      recording = new Set(progress.map(({ destination_id: id }) => id));
+      return await record(progress).finally(() => (recording = new Set()));
+    },
+    isRecording: (id) => recording.has(id),
+  };
+}
+
+/** The store rejects a value, such as a destination's message. */
+function isUnstorable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("22");
+}
+
+function withoutText(progress: Progress): Progress {
+  const answer = { status: null, body: null, message: "the destination's answer could not be stored" };
+  return { ...progress, last_error: null, errors: [], dead: progress.dead.map((burial) => ({ ...burial, answer })) };
+}

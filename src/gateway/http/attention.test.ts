@@ -1,0 +1,187 @@
+import { sql } from "kysely";
+import { describe, expect, it, vi } from "vitest";
+import type { AttentionKind, AttentionRow } from "#contract/attention.ts";
+import { describeOnEngines } from "../testing/engines.ts";
+import { patience } from "../testing/eventually.ts";
+import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+const nano = 1_000_000_000;
+
+describeOnEngines("what needs attention, over HTTP", (gateway) => {
+  const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const vendor = withVendor(gateway, { slug: "sound" });
+  const attention = async (workspace: string) =>
+    (await call("GET", `/attention?workspace_id=${workspace}`)).json as {
+      data: AttentionRow[];
+      totals: Record<AttentionKind, { count: number; more: boolean }>;
+    };
+  const spend = async (id: string, usd: number) =>
+    await sql`update spends set total = ${usd * nano} where id = (select spend_id from api_keys where hash = ${id})`.execute(
+      gateway().deps.store.db,
+    );
+  const used = async (workspace: string, provider: string, [requests, failures]: [number, number]) => {
+    const hour = new Date(Math.floor(gateway().clock.now().getTime() / 3_600_000) * 3_600_000);
+    await sql`insert into usage_hourly (workspace_id, hour, key_hash, model, provider, usage, byok_usage, saved,
+        requests, failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens)
+      values (${workspace}, ${hour}, 'k', 'm', ${provider}, 0, 0, 0, ${requests}, ${failures}, ${failures}, 0, 0, 0)`.execute(
+      gateway().deps.store.db,
+    );
+  };
+
+  describe("getAttention", () => {
+    it("200: nothing where all is well", async () => {
+      const { id } = await makeWorkspace(gateway());
+      await makeKey(gateway(), { workspace_id: id, limit: 1 });
+      const { data, totals } = await attention(id);
+      expect(data).toEqual([]);
+      expect(Object.values(totals).every(({ count, more }) => count === 0 && !more)).toBe(true);
+    });
+
+    it("200: keys near their limit however many others spent more, with true totals", async () => {
+      const { id } = await makeWorkspace(gateway());
+      for (let index = 0; index < 110; index += 1) {
+        const { record } = await makeKey(gateway(), { workspace_id: id, name: `big ${index}` });
+        await spend(record.hash, 100 + index);
+      }
+      for (let index = 0; index < 7; index += 1) {
+        const { record } = await makeKey(gateway(), { workspace_id: id, name: `near ${index}`, limit: 1 });
+        await spend(record.hash, index === 0 ? 1 : 0.94);
+      }
+      const { data, totals } = await attention(id);
+      expect(totals.near_limit).toEqual({ count: 6, more: false });
+      expect(totals.over_limit).toEqual({ count: 1, more: false });
+      const near = data.filter(({ kind }) => kind === "near_limit");
+      expect(near).toHaveLength(5);
+      expect(near[0]).toMatchObject({ workspace_id: id, figure: 0.94, spent: 0.94, limit: 1 });
+      expect(data.find(({ kind }) => kind === "over_limit")?.object.name).toBe("near 0");
+      const listed = await call("GET", `/keys?workspace_id=${id}&status=active&limit_state=near`);
+      expect(listed.json.data).toHaveLength(6);
+    });
+
+    it("200: keys that end within a week, and those that were never used in 30 days", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const at = (days: number) => new Date(gateway().clock.now().getTime() + days * 86_400_000);
+      const soon = at(6).toISOString();
+      await makeKey(gateway(), { workspace_id: id, name: "soon", expires_at: soon });
+      await makeKey(gateway(), { workspace_id: id, name: "later", expires_at: at(8).toISOString() });
+      const { record } = await makeKey(gateway(), { workspace_id: id, name: "idle" });
+      await sql`update api_keys set created_at = ${at(-31)} where hash = ${record.hash}`.execute(
+        gateway().deps.store.db,
+      );
+      const { data } = await attention(id);
+      expect(data.map(({ kind, object, until }) => [kind, object.name, until])).toEqual([
+        ["expiring", "soon", soon],
+        ["unused", "idle", null],
+      ]);
+    });
+
+    it("200: failing providers, error rates and budgets, from the ledger's own figures", async () => {
+      const { id, name } = await makeWorkspace(gateway());
+      await makeProvider(gateway(), { slug: "shaky", base_url: "http://127.0.0.1:9/v1", models: [] });
+      await used(id, "shaky", [20, 7]);
+      await call("PUT", `/workspaces/${id}/budgets/lifetime`, { body: { limit_usd: 10 } });
+      await sql`insert into spends (id, total, day_start, week_start, month_start)
+        values (${id}, ${9 * nano}, now(), now(), now())
+        on conflict (id) do update set total = excluded.total`.execute(gateway().deps.store.db);
+      const { data } = await attention(id);
+      expect(data.map(({ kind, object, figure }) => [kind, object.id, figure])).toEqual([
+        ["provider", "shaky", 0.35],
+        ["errors", id, 0.35],
+        ["budget", id, 0.9],
+      ]);
+      expect(data[1]?.object.name).toBe(name);
+      // the figures of three hours ago say nothing of now
+      gateway().clock.advance(3 * 3_600_000);
+      expect((await attention(id)).data.map(({ kind }) => kind)).toEqual(["budget"]);
+    });
+
+    it("200: no provider is blamed for what callers asked wrongly or left, and one that fails is", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key } = await makeKey(gateway(), { workspace_id: id });
+      const body = { model: "acme/talk", messages: [{ role: "user", content: "a" }] };
+      const ask = async (more: object = {}, signal?: AbortSignal) =>
+        await fetch(`${gateway().url}/api/v1/chat/completions`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ ...body, ...more }),
+          ...(signal && { signal }),
+        });
+      const ledger = async () => (await call("GET", "/providers/sound")).json.data.health.ledger;
+      const faults = async () =>
+        (await attention(id)).data
+          .map(({ kind, object }) => [kind, object.type])
+          .filter(([kind]) => kind !== "refused");
+      for (const status of [400, 413, 422, 400]) {
+        vendor().fail({ type: "status", status }, 1);
+        expect((await ask()).status).toBe(status);
+      }
+      vendor().settings.words = Array.from({ length: 500 }, (_, index) => ` word${index}`);
+      vendor().delay({ between: 1 });
+      const leaving = new AbortController();
+      const reader = (await ask({ stream: true }, leaving.signal)).body?.getReader();
+      await reader?.read();
+      leaving.abort();
+      const row = sql<{ status: number }>`select status from ledger where workspace_id = ${id} and cancelled`;
+      await vi.waitFor(
+        async () => expect((await row.execute(gateway().deps.store.db)).rows).toEqual([{ status: 499 }]),
+        { timeout: patience, interval: 100 },
+      );
+      await vi.waitFor(async () => expect(await ledger()).toMatchObject({ calls: 5, failures: 0 }), {
+        timeout: patience,
+        interval: 100,
+      });
+      expect(await faults()).toEqual([]);
+      vendor().fail({ type: "status", status: 500 }, 1);
+      expect((await ask()).status).toBe(502);
+      await vi.waitFor(async () => expect(await ledger()).toMatchObject({ calls: 6, failures: 1 }), {
+        timeout: patience,
+        interval: 100,
+      });
+      expect(await faults()).toEqual([["provider", "provider"]]);
+      const [row500] = (await attention(id)).data.filter(({ kind }) => kind === "provider");
+      expect(row500).toMatchObject({ status: 500, message: expect.any(String) });
+    });
+
+    it("200: a burst of refused calls, with the words of the last", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key, record } = await makeKey(gateway(), { workspace_id: id, name: "refused" });
+      const body = { model: "no/such", input: "a" };
+      for (let index = 0; index < 10; index += 1) await call("POST", "/embeddings", { key, body });
+      await vi.waitFor(
+        async () =>
+          expect((await attention(id)).data).toMatchObject([
+            { kind: "refused", object: { id: record.hash, name: "refused" }, figure: 10 },
+          ]),
+        { timeout: patience, interval: 100 },
+      );
+      expect((await attention(id)).data[0]?.message).toContain("no/such");
+    });
+
+    it("200: a provider that fails although others answer its calls", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key } = await makeKey(gateway(), { workspace_id: id });
+      const model = {
+        id: "acme/carried",
+        upstream_id: "carried",
+        type: "embedding" as const,
+        pricing: { prompt: "0" },
+      };
+      for (const slug of ["carried", "carrier"]) {
+        await makeProvider(gateway(), { slug, base_url: vendor().baseUrl, models: [model] });
+      }
+      const body = { model: "acme/carried", input: "a", provider: { order: ["carried"] } };
+      for (let index = 0; index < 8; index += 1) {
+        if (index % 2 === 0) vendor().fail({ type: "status", status: 500, message: "out of memory" }, 1);
+        expect((await call("POST", "/embeddings", { key, body: { ...body, input: `a ${index}` } })).status).toBe(200);
+      }
+      const row = (await attention(id)).data.find(({ object }) => object.id === "carried");
+      expect(row).toMatchObject({ kind: "provider", figure: 0.5, status: 500 });
+    });
+
+    it("404: a workspace that is not there", async () => {
+      const answer = await call("GET", "/attention?workspace_id=00000000-0000-4000-8000-000000000001");
+      expect(answer.status).toBe(404);
+    });
+  });
+});

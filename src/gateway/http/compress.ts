@@ -1,0 +1,39 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Below this, the encoding's own bytes and the work outweigh what is saved. */
+const leastBytes = 1_024;
+
+export type Encoding = "br" | "gzip";
+
+const encoders: Record<Encoding, (json: string | Buffer) => Promise<Buffer>> = {
+  // Quality 4 takes as long as gzip and saves a sixth more; the default, 11, is for files that are compressed once.
+  br: (json) => promisify(brotliCompress)(json, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (json) => promisify(gzip)(json),
+};
+
+/** The encoding that the caller accepts, brotli first; null: none, so the answer is sent uncompressed. */
+export function acceptedEncoding({ headers }: FastifyRequest): Encoding | null {
+  const accepted = (headers["accept-encoding"] ?? "")
+    .split(",")
+    .filter((one) => !/;\s*q=0(\.0*)?\s*(;|$)/i.test(one))
+    .map((one) => one.split(";", 1)[0]?.trim().toLowerCase());
+  return (["br", "gzip"] as const).find((encoding) => accepted.includes(encoding)) ?? null;
+}
+
+/**
+ * A route's `onSend` hook that compresses its JSON, off the main thread. Only for routes that read (HEAD returns the
+ * same headers as GET): the size of an answer that shows a new key must not reveal anything about the key.
+ */
+export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
+  if (Buffer.byteLength(payload) < leastBytes) return payload;
+  const origin = reply.getHeader("vary");
+  reply.header("vary", origin === undefined ? "Accept-Encoding" : `${String(origin)}, Accept-Encoding`);
+  const encoding = acceptedEncoding(request);
+  if (encoding === null) return payload;
+  const compressed = await encoders[encoding](payload);
+  reply.header("content-encoding", encoding).removeHeader("content-length");
+  return compressed;
+}

@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { patience } from "../testing/eventually.ts";
+import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { makeKey } from "../testing/factories.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+import { ledgerRows } from "../domain/ledger/columns.ts";
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { GATEHOUSE_CONNECTIONS: "20" } });
+});
+afterAll(() => gateway.close());
+
+/** A connection that sends `text` and never closes its own half. */
+function hanging(text: string) {
+  const socket = connect({ port: Number(new URL(gateway.url).port), host: "127.0.0.1", allowHalfOpen: true });
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk.toString()));
+  // A reset is an end as well.
+  socket.on("error", () => {});
+  socket.write(text);
+  return { socket, received: () => received };
+}
+
+const connections = () => new Promise<number>((resolve) => gateway.app.server.getConnections((_, n) => resolve(n)));
+const noneLeft = () => vi.waitFor(async () => expect(await connections()).toBe(0), patience);
+
+describe("a connection is ended by the gateway alone", () => {
+  it("408: after a head that never ends", async () => {
+    gateway.app.server.headersTimeout = 100;
+    const heads = Array.from({ length: 10 }, () => hanging("GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n"));
+    await vi.waitFor(() => expect(heads.every(({ received }) => received() !== "")).toBe(true), patience);
+    expect(heads[0]?.received()).toMatch(/^HTTP\/1\.1 408 [^]*"The request did not arrive in time"/);
+    await noneLeft();
+    gateway.app.server.headersTimeout = 60_000;
+    for (const { socket } of heads) socket.destroy();
+  });
+
+  it("401: after a body without a key that goes on and on", async () => {
+    const { socket, received } = hanging(
+      "POST /api/v1/embeddings HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 99999\r\n\r\n{",
+    );
+    const dripping = setInterval(() => socket.write(" "), 50);
+    await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 401 /), patience);
+    await noneLeft();
+    clearInterval(dripping);
+    socket.destroy();
+  });
+
+  it("400: after what is not HTTP", async () => {
+    const { socket, received } = hanging("hello there\r\n\r\n");
+    await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 400 /), patience);
+    await noneLeft();
+    socket.destroy();
+  });
+
+  it("when there are more than GATEHOUSE_CONNECTIONS", async () => {
+    const sockets = Array.from({ length: 21 }, () => hanging("GET / HTTP/1.1\r\n").socket);
+    await vi.waitFor(
+      () => expect(sockets.filter((socket) => socket.readableEnded || socket.destroyed)).toHaveLength(1),
+      patience,
+    );
+    for (const socket of sockets) socket.destroy();
+    await noneLeft();
+  });
+});
+
+describe("requests that come in one piece", () => {
+  const vendor = withVendor(() => gateway);
+
+  it("are served one after another, and others between them", async () => {
+    const letGo = vendor().hold(0);
+    const [{ key }, other] = [await makeKey(gateway), await makeKey(gateway)];
+    const asked = (content: string) => ({ model: "acme/talk", messages: [{ role: "user", content }] });
+    const raw = (content: string) => {
+      const body = JSON.stringify(asked(content));
+      return `POST /api/v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    };
+    const { socket, received } = hanging(raw("first") + raw("second"));
+    await vi.waitFor(() => expect(vendor().requests).toHaveLength(1), patience);
+    const others = gateway.call("POST", "/chat/completions", { key: other.key, body: asked("other") });
+    await vi.waitFor(() => expect(vendor().requests).toHaveLength(2), patience);
+    expect(vendor().requests.map(({ body }) => body)).toMatchObject(
+      [asked("first").messages, asked("other").messages].map((messages) => ({ messages })),
+    );
+    letGo();
+    expect((await others).status).toBe(200);
+    await vi.waitFor(() => expect(received().match(/HTTP\/1\.1 200 /g)).toHaveLength(2), patience);
+    socket.destroy();
+  });
+});
+
+describe("a caller that leaves", () => {
+  const vendor = withVendor(() => gateway);
+
+  it("before the first word of a stream is no defect", async () => {
+    const letGo = vendor().hold(0);
+    const { key } = await makeKey(gateway);
+    const body = JSON.stringify({ model: "acme/talk", messages: [{ role: "user", content: "hi" }], stream: true });
+    const begun = once(gateway.app.server, "request");
+    const { socket } = hanging(
+      `POST /api/v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await vi.waitFor(() => expect(vendor().requests).toHaveLength(1), patience);
+    const [, response] = (await begun) as [IncomingMessage, ServerResponse];
+    socket.destroy();
+    await vi.waitFor(() => expect(response.destroyed).toBe(true), patience);
+    letGo();
+    const settled = async () => await ledgerRows(gateway.deps.store.db).select("status").execute();
+    await vi.waitFor(async () => expect(await settled()).toContainEqual({ status: 499 }), patience);
+    await vi.waitFor(() => expect(gateway.log()).toMatch(/the caller left|"level":50/), patience);
+    expect(gateway.log()).not.toContain('"level":50');
+  });
+
+  it("in the middle of its upload is no defect", async () => {
+    const begun = once(gateway.app.server, "request");
+    const { socket } = hanging(
+      `POST /api/v1/keys HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${gateway.managementKey}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`,
+    );
+    const [request] = (await begun) as [IncomingMessage];
+    await vi.waitFor(() => expect(request.readableDidRead).toBe(true), patience);
+    socket.resetAndDestroy();
+    await vi.waitFor(() => expect(gateway.log()).toContain("the caller left"), patience);
+    expect(gateway.log()).not.toContain('"level":50');
+  });
+});
+
+describe("a caller that takes nothing of its answer", () => {
+  let impatient: TestGateway;
+  beforeAll(async () => {
+    impatient = await startGateway({ env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2" } });
+  });
+  afterAll(() => impatient.close());
+  const vendor = withVendor(() => impatient);
+
+  it("is left after GATEHOUSE_UPSTREAM_TIMEOUT, and its answer let go", async () => {
+    const message = { role: "assistant", content: "word ".repeat(5_000_000) };
+    const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+    const answer = { id: "a", choices: [{ index: 0, message, finish_reason: "stop" }], usage };
+    vendor().fail({ type: "body", body: JSON.stringify(answer) });
+    const { key } = await makeKey(impatient);
+    const body = JSON.stringify({ model: "acme/talk", messages: [{ role: "user", content: "hi" }] });
+    const begun = once(impatient.app.server, "request");
+    const socket = connect(Number(new URL(impatient.url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    // Node reads only where somebody listens.
+    socket.write(
+      `POST /api/v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const [, response] = (await begun) as [IncomingMessage, ServerResponse];
+    await once(response, "close");
+    expect(response.writableEnded).toBe(true);
+    expect(response.writableFinished).toBe(false);
+    socket.destroy();
+  });
+});
+
+describe("a request line that is no URL", () => {
+  it.each(["//[SECRET", "//a:99999", "http://[SECRET/", "//"])("GET %s is nowhere: 404 or 400", async (path) => {
+    const { socket, received } = hanging(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`);
+    await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 40[04] /), patience);
+    socket.destroy();
+    expect(gateway.log()).not.toMatch(/SECRET|"level":50/);
+  });
+});

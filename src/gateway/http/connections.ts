@@ -1,0 +1,56 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { BurstLog } from "../domain/burst-log.ts";
+
+/**
+ * How long a connection stays open after its last answer when the caller is still sending: ended at once, the answer
+ * could be lost to a reset before the caller has read it (RFC 9112, 9.6).
+ */
+const lingerMs = 1_000;
+
+/** How often Node checks for requests that take too long to arrive. */
+export const connectionsCheckingInterval = 2_000;
+
+/** Bounds the connections, and closes those whose caller keeps sending a body that was already answered. */
+export function guardConnections(server: Server, most: number, bursts: BurstLog): void {
+  server.maxConnections = most;
+  server.on("drop", () => {
+    bursts.tell("warn", "connections", "a connection was closed: there are as many as GATEHOUSE_CONNECTIONS", { most });
+  });
+  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    response.once("finish", () => {
+      if (request.complete) return;
+      const timer = setTimeout(() => {
+        if (!request.complete) request.socket.destroy();
+      }, lingerMs);
+      timer.unref();
+      request.once("close", () => clearTimeout(timer));
+    });
+  });
+}
+
+const unparsable: Record<string, { status: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: "431 Request Header Fields Too Large",
+    message: "The request's headers are too large",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: "408 Request Timeout", message: "The request did not arrive in time" },
+};
+
+/** Answers what is not HTTP, or came too slowly, where no request exists yet; then ends the connection for good. */
+export function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = unparsable[error.code ?? ""] ?? {
+    status: "400 Bad Request",
+    message: "The request is not valid HTTP",
+  };
+  const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  // The other side may never close its half.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

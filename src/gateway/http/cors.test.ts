@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { makeKey } from "../testing/factories.ts";
+
+const page = "https://app.example.com";
+const asked = { "access-control-request-method": "POST", "access-control-request-headers": "authorization,x-title" };
+
+function crossOrigin({ headers }: { headers: Headers }): string[] {
+  return [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+}
+
+describe.each([
+  { origins: page, from: page, allowed: page, vary: "Origin" },
+  { origins: `https://other.example.com, ${page}`, from: page, allowed: page, vary: "Origin" },
+  { origins: "*", from: "http://localhost:3000", allowed: "*", vary: null },
+])("programs in pages of other origins, GATEHOUSE_CORS_ORIGINS=$origins", ({ origins, from, allowed, vary }) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { GATEHOUSE_CORS_ORIGINS: origins, GATEHOUSE_BASE_PATH: "/gate" } });
+  });
+  afterAll(() => gateway.close());
+
+  it("answers what a browser asks before a call, and never lets cookies in", async () => {
+    const answer = await gateway.call("OPTIONS", "/chat/completions", {
+      key: null,
+      headers: { origin: from, ...asked },
+    });
+    expect(answer.status).toBe(204);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "access-control-allow-origin": allowed,
+      "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+      "access-control-allow-headers": "authorization,x-title",
+    });
+    expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
+    expect(answer.headers.get("vary")).toBe(vary);
+  });
+
+  it("lets the page read answers, refusals too", async () => {
+    const { key } = await makeKey(gateway);
+    const headers = { origin: from };
+    const body = { model: "gatehouse/lexical", input: "a" };
+    const answers = [
+      await gateway.call("POST", "/embeddings", { key, body, headers }),
+      await gateway.call("POST", "/embeddings", { key: null, body, headers }),
+      await gateway.call("GET", "/nothing", { key, headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404]);
+    for (const answer of answers) {
+      expect(answer.headers.get("access-control-allow-origin")).toBe(allowed);
+      expect(answer.headers.get("access-control-expose-headers")).toContain("X-Generation-Id");
+    }
+  });
+
+  it.skipIf(allowed === "*")("says nothing to pages of further origins", async () => {
+    const headers = { origin: "https://evil.example.com", ...asked };
+    expect(crossOrigin(await gateway.call("OPTIONS", "/chat/completions", { key: null, headers }))).toEqual([]);
+  });
+
+  it("says nothing outside the API", async () => {
+    expect(crossOrigin(await fetch(`${gateway.url}/livez`, { headers: { origin: from } }))).toEqual([]);
+  });
+});
+
+it("is off by default", async () => {
+  const gateway = await startGateway();
+  try {
+    const answer = await gateway.call("OPTIONS", "/chat/completions", {
+      key: null,
+      headers: { origin: page, ...asked },
+    });
+    expect([answer.status, crossOrigin(answer)]).toEqual([204, []]);
+  } finally {
+    await gateway.close();
+  }
+});

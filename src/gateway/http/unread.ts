@@ -1,0 +1,18 @@
+import type { Server, ServerResponse } from "node:http";
+
+/**
+ * Ends connections whose caller has read nothing of its answer for this long: its memory would otherwise be held
+ * forever. Event streams handle this themselves, because they may have nothing to send for longer than that.
+ */
+export function endUnread(server: Server, mostMs: number): void {
+  server.prependListener("request", (_, response: ServerResponse) => {
+    // Node counts a pending write as activity, and destroys a connection that has none.
+    const watch = () => void response.socket?.setTimeout(mostMs);
+    response.once("pipe", () => {
+      if (!String(response.getHeader("content-type")).startsWith("text/event-stream")) watch();
+    });
+    response.once("prefinish", watch);
+    // Runs before Node's own listener, which sets the idle timeout.
+    response.prependOnceListener("finish", () => response.socket?.setTimeout(0));
+  });
+}

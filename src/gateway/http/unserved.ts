@@ -1,0 +1,27 @@
+/** Areas of the public API that this gateway does not serve, by path prefix. */
+const areas: readonly (readonly [RegExp, string])[] = [
+  [/^\/rerank\b/, "rerank"],
+  [/^\/guardrails\b/, "guardrails"],
+  [/^\/(auth\/keys|oauth)\b/, "OAuth"],
+  [/^\/organization\b/, "organization members"],
+  [/^\/workspaces\/[^/]+\/members\b/, "workspace members"],
+  [/^\/analytics\b/, "analytics"],
+  [/^\/generation\/feedback\b/, "generation feedback"],
+  [/^\/presets\b/, "presets"],
+  [/^\/messages\b/, "Anthropic-style messages"],
+  [/^\/responses\b/, "responses"],
+  [/^\/completions\b/, "text completions"],
+  [/^\/classifications\b/, "classifications"],
+  [/^\/images\b/, "images"],
+  [/^\/audio\b/, "speech"],
+  [/^\/videos\b/, "video"],
+  [/^\/files\b/, "files"],
+  [/^\/datasets\b/, "datasets"],
+  [/^\/benchmarks\b/, "benchmarks"],
+  [/^\/scim\b/, "SCIM"],
+];
+
+/** The public API's area that a path belongs to, where this gateway does not serve it; null elsewhere. @param path behind /api/v1 */
+export function unservedArea(path: string): string | null {
+  return areas.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+}

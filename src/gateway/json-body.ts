@@ -1,0 +1,24 @@
+import { invalid } from "./domain/refusal.ts";
+import { readJson, UnreadableJson } from "./read-json.ts";
+import type { Turn } from "./turns.ts";
+
+/**
+ * The JSON of a request's body.
+ * @param mostValues lists, objects, and what is in them, that a long body may hold
+ * @throws Refusal invalid_request that says where it stops being JSON, or what it has too much of, and never repeats
+ * what it holds
+ */
+export async function readJsonBody(body: Buffer | null, turn: Turn, mostValues: number): Promise<unknown> {
+  if (body === null || body.length === 0) throw invalid("", "The request body is missing: send a JSON object");
+  try {
+    return await readJson(withoutByteOrderMark(body), turn, mostValues);
+  } catch (error) {
+    if (error instanceof UnreadableJson) throw invalid("", `The request body ${error.message}`);
+    throw error;
+  }
+}
+
+/** Not to be sent, and may be ignored: https://www.rfc-editor.org/rfc/rfc8259#section-8.1 */
+function withoutByteOrderMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+}

@@ -1,0 +1,270 @@
+import { randomUUID } from "node:crypto";
+import { runAtOnce } from "../../turns.ts";
+import { isObject, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
+import type { ChatObject } from "../provider.ts";
+
+/**
+ * Servers of the OpenAI dialect leave members out, send null where the public API has none, and put lists where it has
+ * text. The official clients validate every answer and drop what does not fit, so what goes out is brought into the
+ * public form here. Members that the public form does not name are passed on as they are.
+ */
+export function* publicResult(result: ChatObject): Generator<void, ChatObject, void> {
+  refuseVastArguments(result.choices.flatMap(({ message }) => argumentsIn(message)));
+  const choices: JsonObject[] = [];
+  for (const [position, choice] of result.choices.entries()) choices.push(yield* wholeChoice(choice, position));
+  return { ...envelope(result), choices };
+}
+
+function argumentsIn(said: unknown): unknown[] {
+  const calls = isObject(said) ? objectsIn(said["tool_calls"]) : [];
+  return calls.map(({ function: called }) => (isObject(called) ? called["arguments"] : null));
+}
+
+/** Converts the chunks of one stream to the public form; remembers what one chunk says about the next. */
+export function chunkNormalizer(): (chunk: ChatObject) => ChatObject {
+  const calls = new Map<number, ToolCallCounter>();
+  let spoken = false;
+
+  function streamedChoice(choice: JsonObject, position: number): JsonObject {
+    const { delta: given, message, text, ...rest } = choice;
+    const index = readIndex(choice["index"], position);
+    // Some servers answer a stream with one whole message; others repeat the whole message at the end of their deltas.
+    const instead = typeof text === "string" ? { content: text } : isObject(message) && !spoken ? message : {};
+    const said = saidBy(isObject(given) ? given : instead);
+    spoken ||= ["content", "reasoning", "tool_calls"].some(
+      (member) => said[member] !== undefined && said[member] !== "",
+    );
+    const counter = calls.get(index) ?? { last: -1, ids: new Map() };
+    calls.set(index, counter);
+    const { role, tool_calls: called, ...delta } = said;
+    return {
+      ...finish(rest),
+      ...runAtOnce(logprobsOf(rest)),
+      index,
+      delta: {
+        ...(role === "assistant" ? { role } : {}),
+        ...delta,
+        ...(Array.isArray(called) ? { tool_calls: objectsIn(called).map((call) => calledDelta(call, counter)) } : {}),
+      },
+    };
+  }
+
+  return (chunk) => {
+    const { usage: _, error: __, ...rest } = chunk;
+    const { system_fingerprint: fingerprint, ...members } = envelope(rest);
+    refuseVastArguments(
+      chunk.choices.flatMap(({ delta, message }) => [...argumentsIn(delta), ...argumentsIn(message)]),
+    );
+    return {
+      ...members,
+      ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
+      choices: chunk.choices.map(streamedChoice),
+    };
+  };
+}
+
+/** The members around the choices; id, object and model are the relay's. */
+function envelope({ openrouter_metadata: _, ...members }: JsonObject): JsonObject {
+  const { created, system_fingerprint: fingerprint, service_tier: tier, ...rest } = members;
+  return {
+    ...rest,
+    ...(typeof created === "number" && created >= 1 ? { created: Math.floor(created) } : {}),
+    ...(typeof tier === "string" ? { service_tier: tier } : {}),
+    system_fingerprint: readText(fingerprint),
+  };
+}
+
+function* wholeChoice(choice: JsonObject, position: number): Generator<void, JsonObject, void> {
+  const { message, ...rest } = choice;
+  const { role: _, tool_calls: called, ...said } = saidBy(isObject(message) ? message : {});
+  return {
+    ...finish(rest),
+    ...(yield* logprobsOf(rest)),
+    index: readIndex(choice["index"], position),
+    message: {
+      role: "assistant",
+      content: null,
+      ...said,
+      ...(Array.isArray(called) ? { tool_calls: objectsIn(called).map(calledWhole) } : {}),
+    },
+  };
+}
+
+/** Vendors' terms for the public API's reasons; https://docs.together.ai, /docs.mistral.ai, Hugging Face's TGI. */
+const finishReasons: Readonly<Record<string, string>> = {
+  eos: "stop",
+  eos_token: "stop",
+  stop_sequence: "stop",
+  end_turn: "stop",
+  max_tokens: "length",
+  model_length: "length",
+  function_call: "tool_calls",
+};
+
+function finish({ finish_reason: given, logprobs: _, ...rest }: JsonObject): JsonObject {
+  const reason = typeof given === "string" && given !== "" ? given : null;
+  return {
+    ...rest,
+    finish_reason: reason === null ? null : (finishReasons[reason.toLowerCase()] ?? reason),
+    ...(reason === null || "native_finish_reason" in rest ? {} : { native_finish_reason: reason }),
+  };
+}
+
+/** A message or delta: content, reasoning, refusal, images and tool calls. */
+function saidBy(given: JsonObject): JsonObject {
+  const { content, refusal, reasoning, reasoning_details: details, audio, images, name, model, ...rest } = given;
+  const read = readContent(content);
+  const thought = firstText(reasoning, given["reasoning_content"], read.thought);
+  return {
+    ...rest,
+    ...(read.said === undefined ? {} : { content: read.said }),
+    ...(refusal === undefined ? {} : { refusal: readText(refusal) }),
+    ...(thought === null ? {} : { reasoning: thought }),
+    ...(Array.isArray(details) ? { reasoning_details: details } : {}),
+    ...(isObject(audio) ? { audio: withoutNulls(audio) } : {}),
+    ...(Array.isArray(images) ? { images: objectsIn(images).flatMap(publicImage) } : {}),
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+  };
+}
+
+/** The first non-empty text; else the first text. */
+function firstText(...values: unknown[]): string | null {
+  const texts = values.filter((value) => typeof value === "string");
+  return texts.find((text) => text !== "") ?? texts[0] ?? null;
+}
+
+/**
+ * Mistral's reasoning models answer with lists of parts, thinking and text:
+ * https://docs.mistral.ai/capabilities/reasoning
+ */
+function readContent(content: unknown): { said?: unknown; thought?: string } {
+  if (content === undefined) return {};
+  if (!Array.isArray(content)) return { said: readText(content) };
+  const parts = objectsIn(content);
+  if (!parts.every(({ type }) => type === "text" || type === "thinking")) return { said: content };
+  const join = (type: string) => parts.flatMap((part) => (part["type"] === type ? partText(part) : [])).join("");
+  const thought = join("thinking");
+  return { said: join("text"), ...(thought === "" ? {} : { thought }) };
+}
+
+function partText({ type, text, thinking }: JsonObject): string[] {
+  if (type === "text") return typeof text === "string" ? [text] : [];
+  if (typeof thinking === "string") return [thinking];
+  return objectsIn(thinking).flatMap(partText);
+}
+
+function publicImage(image: JsonObject): JsonObject[] {
+  const address = image["image_url"];
+  if (typeof address === "string") return [{ ...image, image_url: { url: address } }];
+  return isObject(address) && typeof address["url"] === "string" ? [image] : [];
+}
+
+interface ToolCallCounter {
+  last: number;
+  readonly ids: Map<string, number>;
+}
+
+/** A piece of a tool call. Without an index, a new id begins the next call and everything else continues the last one. */
+function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
+  const { id, type, function: called, ...rest } = call;
+  const part = isObject(called) ? called : {};
+  const begins = typeof part["name"] === "string" && part["name"] !== "";
+  const known = typeof id === "string" && id !== "" ? id : null;
+  const index = readIndex(call["index"], indexOf(known, begins, counter));
+  const isNew = index > counter.last;
+  counter.last = Math.max(counter.last, index);
+  if (known !== null) counter.ids.set(known, index);
+  const ownId = known ?? (begins && isNew ? newCallId() : null);
+  return {
+    ...rest,
+    index,
+    ...(ownId === null ? {} : { id: ownId }),
+    ...(type === undefined && !begins ? {} : { type: "function" }),
+    ...(isObject(called) ? { function: functionPart(part) } : {}),
+  };
+}
+
+function indexOf(id: string | null, begins: boolean, { last, ids }: ToolCallCounter): number {
+  if (id !== null) return ids.get(id) ?? last + 1;
+  return begins ? last + 1 : Math.max(last, 0);
+}
+
+function functionPart({ name, arguments: given, ...rest }: JsonObject): JsonObject {
+  return {
+    ...rest,
+    ...(typeof name === "string" ? { name } : {}),
+    ...(given === undefined || given === null ? {} : { arguments: argumentsText(given) }),
+  };
+}
+
+function calledWhole(call: JsonObject): JsonObject {
+  const { id, function: called, index: _, ...rest } = call;
+  const { name, arguments: given, ...more } = isObject(called) ? called : {};
+  return {
+    ...rest,
+    id: typeof id === "string" && id !== "" ? id : newCallId(),
+    type: "function",
+    function: {
+      ...more,
+      name: readText(name) ?? "",
+      arguments: given === undefined || given === null ? "{}" : argumentsText(given),
+    },
+  };
+}
+
+function argumentsText(given: unknown): string {
+  return typeof given === "string" ? given : JSON.stringify(given);
+}
+
+function newCallId(): string {
+  return `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+}
+
+/**
+ * In the public form `content` is a list of tokens or null; the older form's `tokens` and `token_logprobs` do not fit
+ * in.
+ */
+function* publicLogprobs(given: unknown): Generator<void, JsonObject | null, void> {
+  if (!isObject(given)) return null;
+  const { content, refusal, ...rest } = given;
+  if (content === undefined && refusal === undefined) return null;
+  return {
+    ...rest,
+    content: yield* publicTokens(content),
+    ...(refusal === undefined ? {} : { refusal: yield* publicTokens(refusal) }),
+  };
+}
+
+function* logprobsOf({ logprobs }: JsonObject): Generator<void, JsonObject, void> {
+  return logprobs === undefined ? {} : { logprobs: yield* publicLogprobs(logprobs) };
+}
+
+const tokensAtOnce = 64;
+
+/** A long answer has hundreds of thousands of tokens, each with its alternatives. */
+function* publicTokens(list: unknown): Generator<void, JsonObject[] | null, void> {
+  if (!Array.isArray(list)) return null;
+  const tokens: JsonObject[] = [];
+  for (const [at, each] of (list as unknown[]).entries()) {
+    if (at % tokensAtOnce === 0) yield;
+    if (!isObject(each)) continue;
+    const top_logprobs = objectsIn(each["top_logprobs"]).flatMap(publicToken);
+    for (const token of publicToken(each)) tokens.push({ ...token, top_logprobs });
+  }
+  return tokens;
+}
+
+function publicToken(token: JsonObject): JsonObject[] {
+  if (typeof token["token"] !== "string" || typeof token["logprob"] !== "number") return [];
+  const { bytes } = token;
+  return [{ ...token, bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? bytes : null }];
+}
+
+function readIndex(value: unknown, otherwise: number): number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : otherwise;
+}
+
+function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,36 @@
+import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
+
+/** Parameters of the public API that a model record may name. */
+const chatParameters = [
+  "frequency_penalty",
+  "include_reasoning",
+  "logit_bias",
+  "logprobs",
+  "max_completion_tokens",
+  "max_tokens",
+  "min_p",
+  "parallel_tool_calls",
+  "presence_penalty",
+  "reasoning",
+  "reasoning_effort",
+  "repetition_penalty",
+  "response_format",
+  "seed",
+  "stop",
+  "structured_outputs",
+  "temperature",
+  "tool_choice",
+  "tools",
+  "top_a",
+  "top_k",
+  "top_logprobs",
+  "top_p",
+];
+
+/** The chat parameters that reach a provider's models, according to its dialect. */
+export function chatParametersOf(settings: UpstreamSettings): readonly string[] {
+  const dialect = adapters[settings.kind]?.chat;
+  if (!dialect) return [];
+  const upstream = toUpstream(settings);
+  return chatParameters.filter((parameter) => dialect.takes(upstream, parameter));
+}

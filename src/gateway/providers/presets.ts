@@ -1,0 +1,124 @@
+import type { ProviderPreset } from "#contract/providers.ts";
+import type { UpstreamOptions } from "./provider.ts";
+
+const both = ["float", "base64"] as const;
+
+const words = (list: string) => list.trim().split(/\s+/);
+
+/** https://platform.openai.com/docs/api-reference/chat/create */
+const openaiChat = words(`
+  model messages stream stream_options store metadata user safety_identifier service_tier temperature top_p
+  n stop seed frequency_penalty presence_penalty logit_bias logprobs top_logprobs response_format tools
+  tool_choice parallel_tool_calls modalities audio prediction verbosity
+  web_search_options reasoning_effort prompt_cache_key prompt_cache_retention prompt_cache_options
+`);
+
+/** https://docs.mistral.ai/api/endpoint/chat */
+const mistralChat = words(`
+  model messages stream metadata temperature top_p n stop random_seed frequency_penalty presence_penalty
+  response_format tools tool_choice parallel_tool_calls prediction prompt_mode safe_prompt reasoning_effort
+  prompt_cache_key guardrails
+`);
+
+/** https://console.groq.com/docs/api-reference#chat-create */
+const groqChat = words(`
+  model messages stream stream_options store metadata user service_tier temperature top_p n stop seed
+  frequency_penalty presence_penalty response_format tools tool_choice parallel_tool_calls
+  reasoning_effort reasoning_format documents search_settings compound_custom
+  citation_options disable_tool_validation
+`);
+
+/** OpenAI answers 400 to members it does not know; newer models only take max_completion_tokens, older ones both. */
+const openai: UpstreamOptions = {
+  encodingFormats: both,
+  inputType: null,
+  blocks: null,
+  chatMembers: openaiChat,
+  maxTokensMember: "max_completion_tokens",
+};
+
+/**
+ * How known vendors depart from their kind's plain dialect; each row cites the vendor's own reference.
+ * A vendor without departures has no row.
+ */
+const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
+  // https://platform.openai.com/docs/api-reference/embeddings/create and /chat/create
+  openai: { ...openai },
+  // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: the key goes in api-key
+  "azure-openai": {
+    ...openai,
+    chatMembers: [...openaiChat, "data_sources"],
+    keyHeader: { name: "api-key", prefix: "" },
+  },
+  // https://docs.mistral.ai/api: output_dimension, max_tokens, random_seed; members it does not know answer 422
+  mistral: {
+    dimensionsMember: "output_dimension",
+    inputType: null,
+    blocks: null,
+    omit: ["user"],
+    rename: { seed: "random_seed" },
+    chatMembers: mistralChat,
+    streamUsage: false,
+  },
+  // https://docs.together.ai/reference/embeddings: model and input alone
+  together: { encodingMember: null, dimensionsMember: null, inputType: null, blocks: null, omit: ["user"] },
+  // https://docs.fireworks.ai/api-reference/create-embeddings: no encoding_format
+  fireworks: { encodingMember: null, inputType: null, blocks: null },
+  // https://deepinfra.com/docs/openai_api: encoding_format takes float alone
+  deepinfra: { inputType: null, blocks: null },
+  // Members that Groq does not know, or does not support yet (logprobs, logit_bias), answer 400.
+  groq: { chatMembers: groqChat, maxTokensMember: "max_completion_tokens" },
+  // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
+  voyage: {
+    encodingFormats: both,
+    floatUnnamed: true,
+    dimensionsMember: "output_dimension",
+    inputType: {
+      member: "input_type",
+      words: { search_query: "query", search_document: "document", passage: "document" },
+    },
+    blocks: "voyage",
+    // Voyage cuts by default.
+    truncationMember: "truncation",
+    omit: ["user"],
+  },
+  // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object
+  jina: {
+    encodingFormats: both,
+    encodingMember: "embedding_type",
+    inputType: {
+      member: "task",
+      words: {
+        query: "retrieval.query",
+        search_query: "retrieval.query",
+        document: "retrieval.passage",
+        passage: "retrieval.passage",
+        search_document: "retrieval.passage",
+      },
+    },
+    blocks: "jina",
+    omit: ["user"],
+  },
+  nebius: { inputType: null, blocks: null },
+  openrouter: { encodingFormats: both, publicApi: true },
+  // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
+  xai: { maxTokensMember: "max_completion_tokens" },
+  // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
+  ollama: { inputType: null, blocks: null },
+  // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+  vllm: { encodingFormats: both },
+  // https://huggingface.github.io/text-embeddings-inference: encoding_format float or base64
+  tei: { encodingFormats: both, inputType: null, blocks: null },
+  // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
+  "lm-studio": { inputType: null, blocks: null },
+  // https://github.com/ggml-org/llama.cpp/tree/master/tools/server: encoding_format float or base64
+  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null },
+};
+
+/** Azure's dated versions put the deployment into the path; without a version the address is its `/openai/v1`. */
+export function presetOptions(preset: ProviderPreset, settings: { api_version?: string | undefined }): UpstreamOptions {
+  const options = departures[preset] ?? {};
+  if (preset !== "azure-openai" || settings.api_version === undefined) return options;
+  const dated = /^\d{4}-/.test(settings.api_version);
+  return { ...options, query: { "api-version": settings.api_version }, ...(dated ? { deploymentPaths: true } : {}) };
+}

@@ -1,0 +1,66 @@
+import { isShortJson } from "../../read-json.ts";
+import { takeTurns } from "../../turns.ts";
+import type { RelayDeps } from "../deps.ts";
+import { refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
+import type { ModelAnswer, ModelCall } from "../model-call.ts";
+import { admit } from "../rate-limits.ts";
+import { startCall } from "../record.ts";
+import { sessionIdOf } from "../session-id.ts";
+import { withoutVariants } from "../variants.ts";
+import { boundsOf } from "./bounds.ts";
+import { promptOf } from "./prompt.ts";
+import { readChatRequest } from "./request.ts";
+import { reserveChat } from "./reserve.ts";
+import { routeChat } from "./route.ts";
+import type { AskedChat, RoutedChat } from "./run.ts";
+import { streamChat } from "./stream.ts";
+import { wholeChat } from "./whole.ts";
+
+/** Answers one chat call, whole or as a stream. */
+export async function chat(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
+  const asked = await readCall(deps, call);
+  const routed = await routePublicly(deps, asked);
+  const countTokens = admit(deps, routed, routed.prompt.tokens);
+  const run = await reserveChat(deps, { ...routed, countTokens });
+  try {
+    return run.request.stream ? await streamChat(deps, run) : await wholeChat(deps, run);
+  } catch (error) {
+    deps.ledger.release(run.reservation);
+    throw error;
+  }
+}
+
+async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedChat> {
+  const { domain } = deps;
+  const context = startCall(deps, call);
+  const policy = await domain.accounts.of(domain, call.credential);
+  const turn = takeTurns(call.credential.hash);
+  const read = await readChatRequest(call.body, policy.workspace.defaultTextModel, turn);
+  const { offers } = domain.catalog.current(domain);
+  const request = {
+    ...read,
+    ...withoutVariants(read.models, read.preferences, (id) => offers.has(id)),
+    sessionId: sessionIdOf(read.sessionId, call.headers),
+  };
+  const addresses = refuseMessageImages(deps, request.body);
+  const most = longestContext(deps, request.models);
+  const prompt = await promptOf(request, turn, { most, signal: call.signal });
+  if (!isShortJson(call.body)) await turn.next();
+  const limited = policy.accounts.some((account) => account.limits.length > 0);
+  const bounds = await boundsOf(request, limited, turn);
+  return { context, policy, request, addresses, prompt, bounds };
+}
+
+/** Finds candidates, and refuses addresses that lead from them into a private network. @throws Refusal */
+async function routePublicly(deps: RelayDeps, asked: AskedChat): Promise<RoutedChat> {
+  const route = routeChat(deps, asked);
+  await refusePrivateNames(deps, asked.addresses, route.candidates);
+  return { ...asked, route };
+}
+
+/** The longest context among these models' offers: a longer prompt is refused, so it need not be counted in full. */
+function longestContext({ domain }: RelayDeps, models: readonly string[]): number {
+  const { offers } = domain.catalog.current(domain);
+  const lengths = models.flatMap((id) => offers.get(id) ?? []).map(({ model }) => model.contextLength);
+  return lengths.reduce<number>((most, length) => Math.max(most, length ?? Number.POSITIVE_INFINITY), 0);
+}

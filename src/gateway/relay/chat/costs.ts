@@ -1,0 +1,33 @@
+import { costOf as priceOf } from "../../domain/ledger/price.ts";
+import type { Candidate } from "../../domain/routing/routing.ts";
+import type { Usage } from "../../providers/provider.ts";
+import type { ChatRun } from "./run.ts";
+
+/** A chat call's cost at a candidate: nano-dollars; 0 at one without a price. */
+export function chatCost({ model }: Pick<Candidate, "model">, usage: Usage, images: number): bigint {
+  if (model.prices === null) return 0n;
+  const { promptTokens, completionTokens } = usage;
+  return priceOf(model.prices, { promptTokens, completionTokens, images, requests: 1 });
+}
+
+/** The usage that a provider reported for an unusable answer, or else the most that it can have been. */
+export function unreadUsage({ bounds, received }: ChatRun, { model }: Candidate, workedMs: number): Usage {
+  const { bytes, streamed, usage } = received;
+  if (usage !== null) return bounds.believable(usage, model, "");
+  return streamed ? bounds.leftBehind(model, bytes, null, workedMs) : bounds.unread(model, workedMs);
+}
+
+/** A chat call's cost at a candidate, including writes to the vendor's cache. */
+export function costOf({ bounds, prompt }: ChatRun, candidate: Candidate, usage: Usage): bigint {
+  const promptTokens = bounds.billedPrompt(candidate.model, usage);
+  return chatCost(candidate, { ...usage, promptTokens }, prompt.images);
+}
+
+/** What trying a chat call's candidates needs apart from how to call one. */
+export function trying(run: ChatRun, vendor: AbortSignal) {
+  const { route, attempts, context, mostCost } = run;
+  const mostCostUnread = (candidate: Candidate, waitedMs: number) =>
+    costOf(run, candidate, unreadUsage(run, candidate, waitedMs));
+  const wasCounted = () => run.received.usage !== null;
+  return { route, attempts, caller: context.call.signal, vendor, mostCost, mostCostUnread, wasCounted };
+}

@@ -1,0 +1,57 @@
+import { type ErrorType, errorStatus, publicErrorType } from "#contract/errors.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Candidate } from "../../domain/routing/routing.ts";
+import type { ChatObject } from "../../providers/provider.ts";
+import { takeTurns } from "../../turns.ts";
+import { writeJsonInTurns } from "../../write-json.ts";
+import { shortEventData } from "../answer-body.ts";
+import { asAsked } from "./answer-form.ts";
+import type { ChatRun } from "./run.ts";
+
+/**
+ * A chunk for the caller; a long one is written in turns.
+ * @param size characters of the provider's event that it was read from
+ */
+export async function* chunkFrame(
+  run: ChatRun,
+  { model }: Candidate,
+  chunk: ChatObject,
+  size: number,
+): AsyncGenerator<string | Buffer, void, void> {
+  const shown = asAsked(chunk, run.request);
+  if (size <= shortEventData) return yield frame(run, model.id, shown);
+  yield "data: ";
+  yield* await writeJsonInTurns(
+    framed(run, model.id, shown),
+    takeTurns(run.context.call.credential.hash, { patient: true }),
+  );
+  yield "\n\n";
+}
+
+export function frame(run: ChatRun, model: string, chunk: Record<string, unknown>): string {
+  return `data: ${JSON.stringify(framed(run, model, chunk))}\n\n`;
+}
+
+function framed({ context }: ChatRun, model: string, chunk: Record<string, unknown>) {
+  const created = Math.floor(context.createdAt.getTime() / 1_000);
+  return { created, ...chunk, id: context.id, object: "chat.completion.chunk", model };
+}
+
+export function errorFrame(run: ChatRun, model: string, error: unknown): string {
+  const refusal = error instanceof Refusal ? error : new Refusal("server", "Internal error");
+  const type: ErrorType = refusal.type;
+  const { provider_name, provider_code } = refusal.details;
+  return frame(run, model, {
+    error: {
+      code: errorStatus[type],
+      message: refusal.message,
+      metadata: {
+        error_type: publicErrorType(type),
+        request_id: run.context.call.requestId,
+        ...(typeof provider_name === "string" ? { provider_name } : {}),
+        ...(typeof provider_code === "string" ? { provider_code } : {}),
+      },
+    },
+    choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+  });
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { expectError } from "../../testing/expect-error.ts";
+import { makeKey, makeProvider } from "../../testing/factories.ts";
+import { withVendor } from "../../testing/vendor-setup.ts";
+import { ledgerRows } from "../../domain/ledger/columns.ts";
+
+const messages = [{ role: "user", content: "Say hello to me" }];
+const long = "x".repeat(400_000);
+
+describeOnEngines("what a chat call may cost", (gateway) => {
+  const vendor = withVendor(gateway, {
+    provider: { preset: "mistral" },
+    talk: { context_length: null, max_completion_tokens: null },
+  });
+  const chat = async (key: string, body: object) =>
+    await gateway().call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages, ...body } });
+
+  describe("is reserved for before it is sent", () => {
+    it.each([
+      ["the larger of two maxima", { max_completion_tokens: 1, max_tokens: 100_000 }],
+      ["a maximum by the name that a server has for it", { max_tokens: 1, n_predict: 100_000 }],
+      ["answers to choose from", { max_tokens: 100, best_of: 100 }],
+      ["several answers", { max_tokens: 100, n: 100 }],
+      ["functions", { max_tokens: 1, functions: [{ name: "f", description: long }] }],
+      [
+        "a function call's arguments",
+        {
+          max_tokens: 1,
+          messages: [{ role: "assistant", content: null, function_call: { name: "f", arguments: long } }],
+        },
+      ],
+      ["a prediction", { max_tokens: 1, prediction: { type: "content", content: long } }],
+      ["a name", { max_tokens: 1, messages: [{ role: "user", content: "hi", name: long }] }],
+      ["reasoning", { max_tokens: 1, messages: [{ role: "assistant", content: "hi", reasoning_content: long }] }],
+      ["a member that nobody knows", { max_tokens: 1, surprise: { nested: [long] } }],
+      ["the name of a member", { max_tokens: 1, [long]: 1 }],
+      ["a file", { max_tokens: 1, messages: [{ role: "user", content: [{ type: "file", file: { file_id: "f" } }] }] }],
+      ["a search", { max_tokens: 1, web_search_options: {} }],
+    ])("%s: 402, and nothing is sent", async (_, body) => {
+      const { key } = await makeKey(gateway(), { limit: 0.01 });
+      expectError(await chat(key, body), "payment_required", /limit/);
+      expect(vendor().calls()).toBe(0);
+    });
+  });
+
+  it("one maximum is sent, the one that was reserved, by the vendor's name for it", async () => {
+    const { key } = await makeKey(gateway(), { limit: 1 });
+    const sent = async (body: object, by = key) => {
+      expect((await chat(by, body)).status).toBe(200);
+      const { messages: _, model: __, stream: ___, ...rest } = vendor().requests.at(-1)?.body ?? {};
+      return rest;
+    };
+    expect(await sent({ max_completion_tokens: 20, max_tokens: 10, n_predict: -1 })).toEqual({ max_tokens: 20 });
+    expect(await sent({})).toEqual({ max_tokens: 16_384 });
+    expect(await sent({}, (await makeKey(gateway())).key)).toEqual({});
+  });
+
+  it("402: says what would fit, the prompt's length where it is the prompt", async () => {
+    const { key } = await makeKey(gateway(), { limit: 0.01 });
+    const answer = await chat(key, { messages: [{ role: "user", content: long }] });
+    expect(answer.json.error.metadata.fits).toEqual({ prompt_tokens: 9_998, max_tokens: 1 });
+    const content = "x".repeat(9_998 - 400);
+    expect((await chat(key, { messages: [{ role: "user", content }], max_tokens: 1 })).status).toBe(200);
+  });
+
+  it.each([
+    ["a dearer tier", { service_tier: "priority" }, "service_tier"],
+    [
+      "a sound",
+      { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA" } }] }] },
+      "sound",
+    ],
+    [
+      "a sound in the place of an image",
+      { messages: [{ role: "user", content: [{ type: "file", file: { file_data: "data:audio/mp3;base64,AAAA" } }] }] },
+      "sound",
+    ],
+  ])("402: %s has no price at openai, and costs nothing elsewhere than at a limit", async (_, body, said) => {
+    const models = [{ id: "dear/talk", upstream_id: "talk", type: "chat" as const, pricing: { prompt: "0.000001" } }];
+    const made = { slug: "dear", preset: "openai" as const, base_url: vendor().baseUrl, models };
+    await makeProvider(gateway(), made);
+    try {
+      const call = { model: "dear/talk", max_tokens: 1, ...body };
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      expectError(await chat(key, call), "payment_required", new RegExp(`^${said} has no price at dear`));
+      expect(vendor().calls()).toBe(0);
+      expect((await chat((await makeKey(gateway())).key, call)).status).toBe(200);
+    } finally {
+      await gateway().call("DELETE", "/providers/dear");
+    }
+  });
+
+  it("an image counts as one whatever else its part holds", async () => {
+    const { key } = await makeKey(gateway(), { limit: 0.01 });
+    const image = { type: "image_url", text: "what is it", image_url: { url: "data:image/png;base64,AAAA" } };
+    const answer = await chat(key, { max_tokens: 1, messages: [{ role: "user", content: [image] }] });
+    expect(answer.text).toContain("it takes text, not images");
+    expect(vendor().calls()).toBe(0);
+  });
+
+  it("what a vendor writes to its cache is charged at its price", async () => {
+    const usage = { prompt_tokens: 40, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 20 } };
+    const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "x" } }];
+    vendor().fail({ type: "body", body: JSON.stringify({ choices, usage }) });
+    const { key, record } = await makeKey(gateway(), { limit: 1 });
+    const content = [{ type: "text", text: "x".repeat(40), cache_control: { type: "ephemeral", ttl: "1h" } }];
+    expect((await chat(key, { max_tokens: 1, messages: [{ role: "user", content }] })).status).toBe(200);
+    const { data } = (await gateway().call("GET", `/keys/${record.hash}`)).json;
+    expect(data.usage).toBeCloseTo((40 + 20 + 2) / 1e6, 9);
+  });
+
+  it("400: a number of answers to choose from that is none", async () => {
+    const { key } = await makeKey(gateway());
+    expectError(await chat(key, { best_of: "many" }), "invalid_request", /best_of/);
+  });
+
+  it("a count that cannot be true is charged as the most that it can be, and marked", async () => {
+    vendor().settings.usage = "immense";
+    const { key, record } = await makeKey(gateway(), { limit: 1 });
+    const answer = await chat(key, { max_tokens: 100 });
+    expect(answer.status).toBe(200);
+    const { data } = (await gateway().call("GET", `/keys/${record.hash}`)).json;
+    expect(data.usage).toBeLessThan(0.0005);
+    const row = await ledgerRows(gateway().deps.store.db)
+      .selectAll()
+      .where("id", "=", answer.headers.get("x-generation-id") ?? "")
+      .executeTakeFirst();
+    expect(row).toMatchObject({ metered_by: "gateway", completion_tokens: 100, overrun: 0n });
+  });
+});

@@ -1,0 +1,69 @@
+import { ChatBody } from "#contract/chat.ts";
+import { conversationExcess } from "#contract/conversation-bounds.ts";
+import type { ProviderPreferences } from "#contract/routing.ts";
+import { invalid, invalidMembers } from "../../domain/refusal.ts";
+import { largestMaximum } from "../../providers/messages.ts";
+import { isShortJson } from "../../read-json.ts";
+import type { Turn } from "../../turns.ts";
+import { asksInOlderForm, withToolCalls, withTools } from "./older-functions.ts";
+import { readBody } from "../read-body.ts";
+
+/** A chat call as the caller sent it, checked. */
+export interface ChatRequest {
+  /** in the order of preference; at least one */
+  readonly models: readonly string[];
+  readonly messages: readonly Readonly<Record<string, unknown>>[];
+  readonly stream: boolean;
+  /** the caller's maximum for the answer; null: none was given */
+  readonly maxTokens: number | null;
+  /** answers that are generated, whether or not all of them are returned */
+  readonly choices: number;
+  /** answers that are returned */
+  readonly returned: number;
+  readonly user: string | null;
+  readonly preferences: ProviderPreferences;
+  readonly sessionId: string | null;
+  readonly trace: Readonly<Record<string, unknown>> | null;
+  /** the caller gave its tools as `functions` */
+  readonly inOlderForm: boolean;
+  /** the body for the vendor: the caller's without the gateway's own members, tools and their calls in today's form */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Values in a body: most of them are in the tools' schemas. */
+const mostValues = 100_000;
+
+/**
+ * @param defaultModel the model for a call that names none; null: such a call is refused
+ * @throws Refusal invalid_request, naming the member and what would be right
+ */
+export async function readChatRequest(bytes: Buffer, defaultModel: string | null, turn: Turn): Promise<ChatRequest> {
+  const json = await readBody(bytes, turn, mostValues);
+  const excess = conversationExcess(json["messages"]);
+  if (excess !== null) throw invalid(["messages", ...excess.path].join("."), excess.message);
+  if (!isShortJson(bytes)) await turn.next();
+  const checked = ChatBody.safeParse(json);
+  if (!checked.success) throw invalidMembers(checked.error.issues);
+  const { model, models, stream, provider, session_id, trace, n, best_of, user } = checked.data;
+  const named = [...(typeof model === "string" ? [model] : []), ...(models ?? [])];
+  const asked = named.length === 0 && defaultModel !== null ? [defaultModel] : named;
+  if (asked.length === 0) {
+    throw invalid("model", "is required: the id of a chat model, or set a default text model in the workspace");
+  }
+  const { provider: _, models: __, session_id: ___, trace: ____, route: _____, ...body } = json;
+  const messages = withToolCalls(checked.data.messages);
+  return {
+    models: [...new Set(asked)],
+    messages,
+    stream: stream === true,
+    maxTokens: largestMaximum(json),
+    choices: Math.max(n ?? 1, best_of ?? 1),
+    returned: n ?? 1,
+    user: user ?? null,
+    preferences: provider ?? {},
+    sessionId: session_id ?? null,
+    trace: trace ?? null,
+    inOlderForm: asksInOlderForm(json),
+    body: withTools({ ...body, messages }),
+  };
+}

@@ -1,0 +1,54 @@
+import { Refusal } from "../../domain/refusal.ts";
+import { candidatesOf, nobodyLeft } from "../../domain/routing/candidates.ts";
+import { route as choose, type Route } from "../../domain/routing/routing.ts";
+import { isForGateway } from "../../providers/compatible/members.ts";
+import { adapters, toUpstream } from "../../providers/registry.ts";
+import type { RelayDeps } from "../deps.ts";
+import type { AskedChat } from "./run.ts";
+
+/** Members that every chat model accepts, or that are the gateway's own. */
+const everyone = new Set(["messages", "model", "stream", "stream_options", "user", "metadata"]);
+
+/** The candidates for a chat call, in order. @throws Refusal not_found */
+export function routeChat({ domain, random }: RelayDeps, { context, policy, request, prompt }: AskedChat): Route {
+  const { workspaceId, createdAt, call } = context;
+  const caller = { workspaceId, keyHash: call.credential.hash, userId: call.credential.creatorUserId };
+  const candidates = candidatesOf(
+    domain.catalog.current(domain),
+    { modelIds: request.models, type: "chat", caller },
+    (p, m) => domain.health.of(p, m, createdAt),
+  );
+  const chosen = choose(
+    candidates,
+    {
+      type: "chat",
+      preferences: request.preferences,
+      defaultSort: policy.workspace.defaultSort,
+      parameters: Object.keys(request.body).filter(
+        (member) => !everyone.has(member) && !isForGateway(member, request.body[member]),
+      ),
+      dimensions: null,
+      promptTokens: prompt.tokens,
+      completionTokens: request.maxTokens ?? 0,
+      unfit: ({ provider, model }) => {
+        if (!adapters[provider.kind]?.chat) return "its kind of provider has no chat models";
+        if (prompt.images > 0 && !model.inputModalities.includes("image")) return "it takes text, not images";
+        return null;
+      },
+      takes: ({ provider, model }, parameter) => {
+        if (!adapters[provider.kind]?.chat?.takes(toUpstream(provider), parameter)) return false;
+        return model.supportedParameters === null || model.supportedParameters.includes(parameter);
+      },
+    },
+    random,
+  );
+  if (chosen.candidates.length > 0) return chosen;
+  const [first] = chosen.passedOver;
+  // Every provider of the model is available, but the prompt is too long for each: the request has to change.
+  if (first !== undefined && chosen.passedOver.every(({ code }) => code === "context_length")) {
+    const message = `are too long for ${request.models.join(", ")}: ${first.reason}`;
+    const issues = [{ path: "messages", message }];
+    throw new Refusal("context_length_exceeded", `messages ${message}`, { issues });
+  }
+  throw nobodyLeft(request.models, chosen.passedOver);
+}

@@ -1,0 +1,50 @@
+import type { CallPolicy } from "../../domain/keys/call-policy.ts";
+import type { Reservation } from "../../domain/ledger/reservations.ts";
+import type { Candidate, Route } from "../../domain/routing/routing.ts";
+import type { Usage } from "../../providers/provider.ts";
+import type { Attempts } from "../attempts.ts";
+import type { NamedAddress } from "../image-addresses.ts";
+import type { CallContext } from "../record.ts";
+import type { ChatBounds } from "./bounds.ts";
+import type { Prompt } from "./prompt.ts";
+import type { ChatRequest } from "./request.ts";
+
+/** A parsed chat call. */
+export interface AskedChat {
+  readonly context: CallContext;
+  readonly policy: CallPolicy;
+  readonly request: ChatRequest;
+  /** of images that the caller names */
+  readonly addresses: readonly NamedAddress[];
+  readonly prompt: Prompt;
+  readonly bounds: ChatBounds;
+}
+
+/** A chat call with candidates. */
+export interface RoutedChat extends AskedChat {
+  readonly route: Route;
+}
+
+/** A chat call from its reservation to its settlement. */
+export interface ChatRun extends RoutedChat {
+  /** corrects the rates by the tokens that were used */
+  readonly countTokens: (tokens: number) => void;
+  readonly reservation: Reservation;
+  /** of the whole call at a candidate, nano-dollars */
+  readonly mostCost: (candidate: Candidate) => bigint;
+  readonly attempts: Attempts;
+  /** of the provider called last */
+  readonly received: Received;
+  /** whether the workspace logs the bodies */
+  readonly logsBody: boolean;
+}
+
+/** The outcome of a provider's unusable answer. */
+export interface Received {
+  /** of which no event was read */
+  bytes: number;
+  /** whether the answer is a stream, or may still become one: then its output is seen as it is written */
+  streamed: boolean;
+  /** the provider's own count */
+  usage: Usage | null;
+}

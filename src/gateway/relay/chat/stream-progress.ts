@@ -1,0 +1,116 @@
+import { saidBy } from "../../domain/bodies/body.ts";
+import { CallFailed } from "../../providers/call.ts";
+import { failure } from "../../providers/failure.ts";
+import type { ChatObject, Usage } from "../../providers/provider.ts";
+import type { ChatRun } from "./run.ts";
+import { Silence } from "./silence.ts";
+import type { HeardEvent } from "./upstream.ts";
+
+/**
+ * The longest text of a stream that is kept for its count and its record, and how much of it needs no room of its own.
+ */
+const mostKept = 64 * 1_048_576;
+const roomStep = 65_536;
+
+/** A stream's state so far. */
+export interface Progress {
+  usage: Usage | null;
+  readonly produced: string[];
+  /** characters in `produced` */
+  kept: number;
+  /** characters sent to the caller that are not text: images, audio, unknown members */
+  other: number;
+  silence: Silence;
+  finishReason: string | null;
+  upstreamId: string | null;
+  /** indexes of the choices that have begun, and of those that have ended */
+  readonly started: Set<unknown>;
+  readonly finished: Set<unknown>;
+  /** the provider reported the end of the stream */
+  done: boolean;
+  /** the connection ended cleanly */
+  closed: boolean;
+  /** usage was reported after the last choice ended */
+  countedAtEnd: boolean;
+}
+
+/** @param startedMs when waiting for the provider began, by `performance.now()` */
+export function noProgress(startedMs: number): Progress {
+  return {
+    usage: null,
+    produced: [],
+    kept: 0,
+    other: 0,
+    silence: new Silence(startedMs),
+    finishReason: null,
+    upstreamId: null,
+    started: new Set(),
+    finished: new Set(),
+    done: false,
+    closed: false,
+    countedAtEnd: false,
+  };
+}
+
+/**
+ * Records an event, and returns what goes to the caller.
+ * @throws CallFailed for a vendor's error or a stream without end, NoRoom
+ */
+export function recordEvent(event: HeardEvent, progress: Progress, run: ChatRun): ChatObject | null {
+  const { other } = progress;
+  const words = progress.produced.length;
+  const chunk = read(event, progress, run.request.returned);
+  const isHeard = progress.produced.length > words;
+  progress.silence.hear(isHeard || progress.other > other);
+  if (isHeard) hold(progress, words, run);
+  return chunk;
+}
+
+/** Takes room for the text since the `from`th piece, step by step. */
+function hold(progress: Progress, from: number, run: ChatRun) {
+  const before = Math.floor(progress.kept / roomStep);
+  for (const text of progress.produced.slice(from)) progress.kept += text.length;
+  if (progress.kept > mostKept)
+    throw new CallFailed(
+      failure("bad_answer", { status: 200, message: `the stream is longer than ${mostKept} characters` }),
+    );
+  const steps = Math.floor(progress.kept / roomStep) - before;
+  if (steps > 0) run.context.call.room.take(steps * roomStep);
+}
+
+/**
+ * Whether all choices have ended. A requested choice that never began counts as missing only if the connection broke:
+ * some providers return fewer.
+ */
+export function hasEnded({ done, closed, started, finished }: Progress, returned: number): boolean {
+  if (done) return true;
+  return finished.size > 0 && finished.size >= Math.max(started.size, closed ? 1 : returned);
+}
+
+function read({ event }: HeardEvent, progress: Progress, returned: number): ChatObject | null {
+  switch (event.type) {
+    case "usage":
+      progress.usage = event.usage;
+      progress.countedAtEnd = hasEnded(progress, returned);
+      return null;
+    case "done":
+      progress.done = true;
+      return null;
+    case "error":
+      throw new CallFailed(event.failure);
+    case "chunk": {
+      for (const choice of event.chunk.choices) {
+        const said = saidBy(choice["delta"]);
+        progress.produced.push(...said.texts);
+        progress.other += said.other;
+        const index = choice["index"] ?? 0;
+        progress.started.add(index);
+        if (typeof choice["finish_reason"] !== "string") continue;
+        progress.finishReason = choice["finish_reason"];
+        progress.finished.add(index);
+      }
+      if (typeof event.chunk["id"] === "string") progress.upstreamId ??= event.chunk["id"];
+      return event.chunk;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Candidate } from "../../domain/routing/routing.ts";
+import { isObject } from "../../providers/answer.ts";
+import { imageAddress, isImagePart, readDataUrl } from "../../providers/messages.ts";
+import { adapters, toUpstream } from "../../providers/registry.ts";
+import type { ChatRequest } from "./request.ts";
+
+/** Members that vendors bill at prices other than the model's: searches by the query, images by their size … */
+const feeMembers = [
+  "web_search_options",
+  "search_parameters",
+  "search_settings",
+  "compound_custom",
+  "enable_search",
+  "data_sources",
+  "plugins",
+  // It may name another model.
+  "preset",
+  "image_config",
+];
+
+/** Tiers that cost at most what the model's price says. */
+const plainTiers = new Set<unknown>([
+  undefined,
+  null,
+  "auto",
+  "default",
+  "flex",
+  "on_demand",
+  "standard_only",
+  "batch",
+]);
+
+type Part = Readonly<Record<string, unknown>>;
+
+/**
+ * The part of a call that a vendor bills at a price unknown here, for each candidate: only what its dialect sends on
+ * counts. Null: none.
+ */
+export function unpricedExtra({ body, messages }: ChatRequest): (candidate: Candidate) => string | null {
+  const members = feeMembers.filter((member) => isAsked(body[member]));
+  const tier = plainTiers.has(body["service_tier"]) ? null : "service_tier";
+  const { modalities } = body;
+  const more = Array.isArray(modalities) && modalities.some((each) => each !== "text") ? "modalities" : null;
+  const named = [...members, ...(tier === null ? [] : [tier]), ...(more === null ? [] : [more])];
+  const tool = Array.isArray(body["tools"]) ? body["tools"].find(isVendorsTool) : undefined;
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
+  const sound = parts.some(isSound) || messages.some(({ audio }) => isObject(audio));
+  const remote = parts.some(isRemote);
+
+  return ({ provider }) => {
+    const dialect = adapters[provider.kind]?.chat;
+    const member = named.find((each) => dialect?.takes(toUpstream(provider), each) === true);
+    if (member !== undefined) return member;
+    // The other dialects pass on functions alone.
+    const passesTools = provider.kind === "openai-compatible" || provider.kind === "cohere";
+    if (tool !== undefined && passesTools) return `a tool of type ${String(tool["type"])}`;
+    if (sound) return "sound";
+    // It may be a video or audio, for which Google charges more.
+    if (remote && provider.kind === "gemini") return "a file that Google fetches by its address";
+    return null;
+  };
+}
+
+function isAsked(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
+function isVendorsTool(tool: unknown): tool is Part {
+  return isObject(tool) && tool["type"] !== "function" && tool["type"] !== "custom";
+}
+
+function addressOf(part: Part): string {
+  if (isImagePart(part)) return imageAddress(part);
+  const file = isObject(part["file"]) ? part["file"] : {};
+  return typeof file["file_data"] === "string" ? file["file_data"] : "";
+}
+
+function isSound(part: Part): boolean {
+  if (/audio/.test(String(part["type"])) || isObject(part["input_audio"])) return true;
+  return /^(audio|video)\//.test(readDataUrl(addressOf(part))?.mediaType ?? "");
+}
+
+function isRemote(part: Part): boolean {
+  const address = addressOf(part);
+  return address !== "" && readDataUrl(address) === null;
+}

@@ -1,0 +1,240 @@
+import type { Candidate } from "../../domain/routing/routing.ts";
+import {
+  call,
+  type CallAnswer,
+  CallFailed,
+  readBeginning,
+  readBody,
+  readBreak,
+  refuseLate,
+} from "../../providers/call.ts";
+import { failure } from "../../providers/failure.ts";
+import {
+  BadAnswer,
+  type ChatAnswer,
+  type ChatDialect,
+  type ChatEvent,
+  type HttpAdapter,
+  type Upstream,
+} from "../../providers/provider.ts";
+import { cleanFailure, vendorText } from "../../providers/redact.ts";
+import { adapters, toUpstream } from "../../providers/registry.ts";
+import { readServerSentEvents } from "../../providers/sse.ts";
+import { NoRoom } from "../../memory-budget.ts";
+import { runInTurns, takeTurns } from "../../turns.ts";
+import { isLongAnswer, readAnswerBody, readEventData } from "../answer-body.ts";
+import type { ChatRun } from "./run.ts";
+import { setAside, withLongStrings } from "../long-strings.ts";
+import { type RelayDeps, timeoutOf } from "../deps.ts";
+import { countIn, refusalIn } from "../useless-answer.ts";
+
+const mostAnswerBytes = 64 * 1_048_576;
+/** Twenty alternatives for each of a hundred thousand tokens, with the data of each. */
+const mostAnswerValues = 10_000_000;
+const mostErrorBytes = 65_536;
+
+/** A vendor's stream whose first event has arrived. */
+export interface ChatStream {
+  readonly events: AsyncGenerator<HeardEvent, void, void>;
+  /** when it was requested, by `performance.now()` */
+  readonly startedMs: number;
+  /** to the first event, milliseconds */
+  readonly latencyMs: number;
+}
+
+export interface HeardEvent {
+  readonly event: ChatEvent;
+  /** characters of the vendor's event that it was read from */
+  readonly size: number;
+}
+
+/** Requests a whole answer from one candidate. @throws CallFailed, BadAnswer */
+export async function askWhole(
+  deps: RelayDeps,
+  candidate: Candidate,
+  run: ChatRun,
+  signal: AbortSignal,
+): Promise<ChatAnswer & { readonly latencyMs: number; readonly isLong: boolean; readonly answerBytes: number }> {
+  const asked = await ask(deps, candidate, run, signal);
+  const bytes = await readBody(asked.answer, mostAnswerBytes, signal, run.context.call.room);
+  const read = await readWhole(asked, bytes, run);
+  return { ...read, latencyMs: asked.latencyMs, isLong: isLongAnswer(bytes), answerBytes: bytes.length };
+}
+
+/** @throws BadAnswer, with the usage that it contains; CallFailed for an error with status 200 */
+async function readWhole(asked: Asked, bytes: Buffer, run: ChatRun): Promise<ChatAnswer> {
+  const { dialect, upstream } = asked;
+  const turn = takeTurns(run.context.call.credential.hash, { patient: true });
+  const body = await readAnswerBody(upstream, bytes, turn, mostAnswerValues);
+  try {
+    return await runInTurns(dialect.readAnswer(body), turn);
+  } catch (error) {
+    if (!(error instanceof BadAnswer)) throw error;
+    const useless = { ...asked, headers: asked.answer.headers, body };
+    run.received.usage = countIn(useless);
+    const refusal = refusalIn(useless);
+    if (refusal === null) throw error;
+    throw new CallFailed({ ...refusal, mayBill: refusal.mayBill || run.received.usage !== null });
+  }
+}
+
+/**
+ * Requests a stream from one candidate; returns when its first event arrives, so that an earlier failure can fall back.
+ */
+export async function askStream(
+  deps: RelayDeps,
+  candidate: Candidate,
+  run: ChatRun,
+  signal: AbortSignal,
+): Promise<ChatStream> {
+  const started = performance.now();
+  const asked = await ask(deps, candidate, run, signal);
+  run.received.streamed = /event-stream/i.test(String(asked.answer.headers["content-type"]));
+  const events = readEvents(asked, candidate, signal, run);
+  const first = await events.next();
+  if (first.done === true) {
+    throw new CallFailed(failure("bad_answer", { status: 200, message: "the stream ended before it began" }));
+  }
+  if (first.value.event.type === "error") {
+    await events.return();
+    throw new CallFailed(first.value.event.failure);
+  }
+  return { events: from(first.value, events), startedMs: started, latencyMs: performance.now() - started };
+}
+
+async function* from(first: HeardEvent, rest: AsyncGenerator<HeardEvent, void, void>) {
+  yield first;
+  yield* rest;
+}
+
+/** Bodies up to this size are written in one go. */
+const shortBody = 262_144;
+
+/** A provider's answer, and how to read it. */
+interface Asked {
+  readonly answer: CallAnswer;
+  readonly adapter: HttpAdapter;
+  readonly dialect: ChatDialect;
+  readonly upstream: Upstream;
+  /** to the answer's headers, milliseconds */
+  readonly latencyMs: number;
+}
+
+async function ask(deps: RelayDeps, candidate: Candidate, run: ChatRun, signal: AbortSignal): Promise<Asked> {
+  const { request, bounds, context } = run;
+  Object.assign(run.received, { bytes: 0, streamed: request.stream, usage: null });
+  const { adapter, dialect, upstream } = dialectOf(candidate);
+  const { model } = candidate;
+  const started = performance.now();
+  const aside = context.call.body.length > shortBody ? setAside(request.body) : null;
+  const written = dialect.toRequest(upstream, {
+    model: model.upstreamId,
+    body: aside?.value ?? request.body,
+    stream: request.stream,
+    maxTokens: bounds.told(model),
+    maxOutputTokens: model.maxCompletionTokens,
+  });
+  const toVendor = await withLongStrings(written, aside, context.call.credential.hash);
+  const timeoutMs = timeoutOf(deps, candidate.provider);
+  const answer = await call(deps.dispatcher, toVendor, {
+    signal,
+    headersTimeoutMs: timeoutMs,
+    bodyTimeoutMs: timeoutMs,
+    wholeTimeoutMs: timeoutMs * 5,
+  });
+  if (answer.status !== 200) {
+    const body = await readRefused(answer, run, signal);
+    if (isDone(answer)) {
+      const turn = takeTurns(context.call.credential.hash, { patient: true });
+      run.received.usage = countIn({ dialect, body: await readAnswerBody(upstream, body, turn, mostAnswerValues) });
+    }
+    const text = vendorText(upstream, body.subarray(0, mostErrorBytes));
+    const failed = adapter.readFailure(upstream, { status: answer.status, headers: answer.headers, body: text });
+    throw new CallFailed({ ...failed, mayBill: failed.mayBill || run.received.usage !== null });
+  }
+  return { answer, adapter, dialect, upstream, latencyMs: performance.now() - started };
+}
+
+/** Whether it may be a whole answer despite an unusual status such as 201. */
+const isDone = ({ status, headers }: CallAnswer) =>
+  status > 200 && status < 300 && /json/i.test(String(headers["content-type"]));
+
+/** The body of an answer without status 200: the beginning of an error, or all of billed work, for its usage. */
+async function readRefused(answer: CallAnswer, run: ChatRun, signal: AbortSignal): Promise<Buffer> {
+  if (!isDone(answer)) return await readBeginning(answer, mostErrorBytes, signal);
+  return await readBody(answer, mostAnswerBytes, signal, run.context.call.room);
+}
+
+function dialectOf({ provider }: Candidate): { adapter: HttpAdapter; dialect: ChatDialect; upstream: Upstream } {
+  const adapter = adapters[provider.kind];
+  if (!adapter?.chat) {
+    throw new CallFailed(
+      failure("not_found", { message: `${provider.kind} providers have no chat models`, sent: false }),
+    );
+  }
+  return { adapter, dialect: adapter.chat, upstream: toUpstream(provider) };
+}
+
+/** The vendor's events in the public form. Leaving the loop early closes the connection. */
+async function* readEvents(
+  asked: Asked,
+  candidate: Candidate,
+  signal: AbortSignal,
+  run: ChatRun,
+): AsyncGenerator<HeardEvent, void, void> {
+  const { answer, dialect, upstream } = asked;
+  const { credential, room } = run.context.call;
+  const reader = dialect.reader(run.request.returned);
+  const turn = takeTurns(credential.hash, { patient: true });
+  let begun = false;
+  // Comments alone restart the time limit for the next bytes again and again.
+  const refuseLateBeginning = () => void (begun || refuseLate(asked.answer));
+  const bytes = eventBytes(asked, run, refuseLateBeginning);
+  try {
+    for await (const { event, data } of readServerSentEvents(bytes, turn, room, run.received)) {
+      const size = data.length;
+      const read = reader.read({ event, data: await readEventData(upstream, data, turn) });
+      run.received.bytes = Math.max(0, run.received.bytes - size);
+      for (const one of read) {
+        begun = true;
+        yield { event: one.type === "error" ? { ...one, failure: cleanFailure(upstream, one.failure) } : one, size };
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof NoRoom || error instanceof BadAnswer) throw error;
+    if (error instanceof RangeError)
+      throw new CallFailed(failure("bad_answer", { status: 200, message: error.message }));
+    throw new CallFailed(readBreak(error, candidate.provider.name, true));
+  } finally {
+    answer.body.destroy();
+  }
+}
+
+/** A stream's bytes. A whole answer instead, as from a provider that ignores `stream`, is read for its usage. */
+async function* eventBytes(asked: Asked, run: ChatRun, check: () => void): AsyncGenerator<Buffer, void, void> {
+  let begins = true;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of asked.answer.body as AsyncIterable<Buffer>) {
+    check();
+    if (size === 0 && !(begins && startsJson(piece))) {
+      begins = false;
+      yield piece;
+      continue;
+    }
+    run.received.streamed = false;
+    size += piece.length;
+    const message = `the answer is longer than ${mostAnswerBytes} bytes`;
+    if (size > mostAnswerBytes) throw new CallFailed(failure("bad_answer", { status: 200, message }));
+    run.context.call.room.take(piece.length);
+    pieces.push(piece);
+  }
+  if (size === 0) return;
+  const answer = await readWhole(asked, Buffer.concat(pieces, size), run);
+  run.received.usage = answer.usage;
+  throw new BadAnswer("the answer is no stream, although one was asked for");
+}
+
+/** No line of an event stream starts like this. */
+const startsJson = (piece: Buffer) => /^\s*[[{]/.test(piece.toString("latin1", 0, 64));

@@ -1,0 +1,63 @@
+import { saidIn } from "../../domain/bodies/body.ts";
+import { readText } from "../../providers/answer.ts";
+import { takeTurns } from "../../turns.ts";
+import { writeJsonInTurns } from "../../write-json.ts";
+import { firstThatAnswers } from "../attempts.ts";
+import type { RelayDeps } from "../deps.ts";
+import type { ModelAnswer } from "../model-call.ts";
+import { afterLeaving } from "./after-leaving.ts";
+import { asAsked } from "./answer-form.ts";
+import { trying } from "./costs.ts";
+import { routingReport } from "./routing-report.ts";
+import type { ChatRun } from "./run.ts";
+import { noteServed, settleChat, settleUnanswered } from "./settle.ts";
+import { askWhole } from "./upstream.ts";
+
+/** Answers a chat call with one whole answer. */
+export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAnswer> {
+  const { context } = run;
+  const { signal: caller } = context.call;
+  // A vendor that does not answer hits its own time limit before this one.
+  const vendor = afterLeaving(caller, deps.settings.upstreamTimeoutMs * 3);
+  const served = await firstThatAnswers(deps, {
+    ...trying(run, vendor),
+    ask: (candidate) => askWhole(deps, candidate, run, vendor),
+  }).catch((error: unknown) => settleUnanswered(deps, run, vendor, error));
+  const { candidate, answer } = served;
+  const { result, usage: counted, latencyMs, isLong, answerBytes } = answer;
+  const [choice] = result.choices;
+  const end = {
+    candidate,
+    usage: counted,
+    produced: saidIn(result.choices),
+    choices: result.choices,
+    finishReason: readText(choice?.["finish_reason"]),
+    upstreamId: readText(result["id"]),
+    latencyMs,
+    error: null,
+    cancelled: caller.aborted,
+    answerBytes,
+  };
+  noteServed(deps, run, end, null);
+  const { settlement, usage } = settleChat(deps, run, end);
+  await settlement.committed;
+  const { created } = result;
+  const body = {
+    system_fingerprint: null,
+    ...asAsked(result, run.request),
+    created: Number.isSafeInteger(created) ? created : Math.floor(context.createdAt.getTime() / 1_000),
+    id: context.id,
+    object: "chat.completion",
+    model: candidate.model.id,
+    provider: candidate.provider.name,
+    usage,
+    ...routingReport(run, candidate),
+  };
+  return {
+    status: 200,
+    headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": context.id },
+    body: isLong
+      ? await writeJsonInTurns(body, takeTurns(context.call.credential.hash, { patient: true }))
+      : JSON.stringify(body),
+  };
+}

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChatCompletion, ChatBody } from "#contract/chat.ts";
+import { createEmbeddings, EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
+import { mostArguments, mostMessages, mostParts } from "#contract/conversation-bounds.ts";
+import { openApiDocument } from "../http/openapi.ts";
+import { makeKey } from "../testing/factories.ts";
+import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ key } = await makeKey(gateway));
+});
+afterAll(() => gateway.close());
+
+const vendor = withVendor(() => gateway, {
+  embed: { input_modalities: ["text", "image"] },
+  talk: { input_modalities: ["text", "image"] },
+});
+
+/** What a body is called, the body, and the member that is wrong with it; none: it is accepted. */
+type Case = readonly [name: string, body: unknown, wrong?: string];
+
+const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+
+const embed = { model: "acme/embed", input: "text" };
+const embeddings: readonly Case[] = [
+  ["one text", embed],
+  ["several texts", { ...embed, input: ["a", "b"] }],
+  ["token ids", { ...embed, input: [1, 0, 15_000] }],
+  ["several lists of token ids", { ...embed, input: [[1, 2], [3]] }],
+  ["a block", { ...embed, input: [{ content: [{ type: "text", text: "a" }, image] }] }],
+  [
+    "a block with an empty text and a member of its own",
+    { ...embed, input: [{ content: [{ type: "text", text: "" }], own: 1 }] },
+  ],
+  [
+    "every member null",
+    {
+      ...embed,
+      encoding_format: null,
+      dimensions: null,
+      input_type: null,
+      user: null,
+      provider: null,
+      session_id: null,
+      trace: null,
+      truncate: null,
+      truncation: null,
+      stream: null,
+    },
+  ],
+  ["members that nobody knows", { ...embed, acme_own: { deep: [1] }, other: null }],
+  ["base64", { ...embed, encoding_format: "base64" }],
+  ["dimensions", { ...embed, dimensions: 4 }],
+  ["stream: false", { ...embed, stream: false }],
+  ["truncate: true", { ...embed, truncate: true }],
+  ["truncate: END", { ...embed, truncate: "END" }],
+  ["truncate: NONE", { ...embed, truncate: "NONE" }],
+  ["truncation", { ...embed, truncation: true }],
+  ["preferences", { ...embed, provider: { order: ["acme"], allow_fallbacks: true, data_collection: "deny" } }],
+  ["a price as a number or a decimal", { ...embed, provider: { max_price: { prompt: 1, request: "0.5" } } }],
+  ["a trace", { ...embed, trace: { trace_id: "a", own: [1] } }],
+  ["a session of 256 characters", { ...embed, session_id: "s".repeat(256) }],
+  ["an input type of 100 characters", { ...embed, input_type: "t".repeat(100) }],
+  ["as many inputs as may be", { ...embed, input: Array.from({ length: 2_048 }, (_, index) => `${index}`) }],
+  ["a list", [embed], ""],
+  ["null", null, ""],
+  ["a text", "text", ""],
+  ["no model", { input: "a" }, "model"],
+  ["an empty model", { ...embed, model: "" }, "model"],
+  ["model: null", { ...embed, model: null }, "model"],
+  ["a model that is a number", { ...embed, model: 4 }, "model"],
+  ["no input", { model: "acme/embed" }, "input"],
+  ["input: null", { ...embed, input: null }, "input"],
+  ["an empty text", { ...embed, input: "" }, "input"],
+  ["an empty list", { ...embed, input: [] }, "input"],
+  ["an object", { ...embed, input: { text: "a" } }, "input"],
+  ["an empty text among others", { ...embed, input: ["a", ""] }, "input.1"],
+  ["texts and token ids", { ...embed, input: ["a", [1]] }, "input.1"],
+  ["a token id below 0", { ...embed, input: [1, -1] }, "input.1"],
+  ["half a token id", { ...embed, input: [[1, 0.5]] }, "input.0.1"],
+  ["an empty list of token ids", { ...embed, input: [[1], []] }, "input.1"],
+  ["a block without parts", { ...embed, input: [{ content: [] }] }, "input.0"],
+  ["a part that is a sound", { ...embed, input: [{ content: [{ type: "input_audio" }] }] }, "input.0.content.0.type"],
+  ["a part without its text", { ...embed, input: [{ content: [{ type: "text" }] }] }, "input.0.content.0.text"],
+  [
+    "an image without an address",
+    { ...embed, input: [{ content: [{ type: "image_url", image_url: {} }] }] },
+    "input.0.content.0.image_url.url",
+  ],
+  ["too many inputs", { ...embed, input: Array.from({ length: mostInputs + 1 }, () => "a") }, "input"],
+  ["another format", { ...embed, encoding_format: "int8" }, "encoding_format"],
+  ["dimensions: 0", { ...embed, dimensions: 0 }, "dimensions"],
+  ["half dimensions", { ...embed, dimensions: 1.5 }, "dimensions"],
+  ["dimensions in a text", { ...embed, dimensions: "4" }, "dimensions"],
+  ["an input type that is too long", { ...embed, input_type: "t".repeat(101) }, "input_type"],
+  ["an input type that is a number", { ...embed, input_type: 1 }, "input_type"],
+  ["a user that is a number", { ...embed, user: 1 }, "user"],
+  ["a session that is too long", { ...embed, session_id: "s".repeat(257) }, "session_id"],
+  ["a trace that is a text", { ...embed, trace: "a" }, "trace"],
+  ["a trace that is a list", { ...embed, trace: [] }, "trace"],
+  ["stream: true", { ...embed, stream: true }, "stream"],
+  ["truncate: START", { ...embed, truncate: "START" }, "truncate"],
+  ["truncation: auto", { ...embed, truncation: "auto" }, "truncation"],
+  ["an unknown preference", { ...embed, provider: { fastest: true } }, "provider.fastest"],
+  ["a preference of another type", { ...embed, provider: { allow_fallbacks: "yes" } }, "provider.allow_fallbacks"],
+];
+
+const asked = { role: "user", content: "Hello" };
+const talk = { model: "acme/talk", messages: [asked] };
+const called = (length: number) => ({
+  type: "function",
+  id: "a",
+  function: { name: "f", arguments: "x".repeat(length) },
+});
+const chats: readonly Case[] = [
+  ["one message", talk],
+  [
+    "every role",
+    {
+      ...talk,
+      messages: ["system", "developer", "user", "assistant", "tool", "function"].map((role) => ({
+        role,
+        content: "a",
+      })),
+    },
+  ],
+  ["parts", { ...talk, messages: [{ role: "user", content: [{ type: "text", text: "a" }, image] }] }],
+  ["a part that nobody knows", { ...talk, messages: [{ role: "user", content: [{ type: "acme_own", deep: {} }] }] }],
+  ["a message without content", { ...talk, messages: [{ role: "assistant", tool_calls: [called(2)] }, asked] }],
+  [
+    "a message whose members are null",
+    { ...talk, messages: [{ role: "user", content: null, name: null, tool_call_id: null }] },
+  ],
+  [
+    "every member null",
+    {
+      ...talk,
+      models: null,
+      stream: null,
+      max_tokens: null,
+      max_completion_tokens: null,
+      functions: null,
+      function_call: null,
+      n: null,
+      best_of: null,
+      user: null,
+      provider: null,
+      session_id: null,
+      trace: null,
+    },
+  ],
+  ["members that nobody knows", { ...talk, acme_own: { deep: [1] }, temperature: 0.5, stop: ["a"], other: null }],
+  ["models", { messages: [asked], models: ["acme/talk"] }],
+  ["models after a model", { ...talk, models: ["acme/talk", "acme/none"] }],
+  ["stream: false", { ...talk, stream: false }],
+  ["stream: true", { ...talk, stream: true }],
+  ["a maximum", { ...talk, max_tokens: 100 }],
+  ["a maximum of 0, which is none", { ...talk, max_tokens: 0 }],
+  ["the newer maximum", { ...talk, max_completion_tokens: 10_000_000 }],
+  ["several answers", { ...talk, n: 2 }],
+  ["answers to choose from", { ...talk, best_of: 128 }],
+  ["functions", { ...talk, functions: [{ name: "f", parameters: {} }], function_call: "auto" }],
+  ["a function that is chosen", { ...talk, functions: [{ name: "f" }], function_call: { name: "f" } }],
+  ["preferences", { ...talk, provider: { sort: { by: "price", partition: "model" }, data_collection: "deny" } }],
+  ["a trace", { ...talk, trace: { own: 1 } }],
+  ["a session of 256 characters", { ...talk, session_id: "s".repeat(256) }],
+  ["a list", [talk], ""],
+  ["null", null, ""],
+  ["a number", 4, ""],
+  ["no messages", { model: "acme/talk" }, "messages"],
+  ["messages: null", { ...talk, messages: null }, "messages"],
+  ["an empty list of messages", { ...talk, messages: [] }, "messages"],
+  ["a message that is a text", { ...talk, messages: ["Hello"] }, "messages.0"],
+  ["a message without a role", { ...talk, messages: [{ content: "a" }] }, "messages.0.role"],
+  ["a role that nobody has", { ...talk, messages: [{ role: "robot", content: "a" }] }, "messages.0.role"],
+  ["content that is a number", { ...talk, messages: [{ role: "user", content: 4 }] }, "messages.0.content"],
+  [
+    "a part without a type",
+    { ...talk, messages: [{ role: "user", content: [{ text: "a" }] }] },
+    "messages.0.content.0.type",
+  ],
+  ["a name that is a number", { ...talk, messages: [{ ...asked, name: 1 }] }, "messages.0.name"],
+  ["too many messages", { ...talk, messages: Array.from({ length: mostMessages + 1 }, () => asked) }, "messages"],
+  [
+    "too many parts in all",
+    {
+      ...talk,
+      messages: Array.from({ length: 2 }, () => ({
+        role: "user",
+        content: Array.from({ length: mostParts / 2 + 1 }, () => ({ type: "text", text: "a" })),
+      })),
+    },
+    "messages.1.content",
+  ],
+  [
+    "too many arguments in all",
+    { ...talk, messages: [{ role: "assistant", tool_calls: [called(mostArguments), called(1)] }] },
+    "messages.0.tool_calls",
+  ],
+  ["an empty model", { ...talk, model: "" }, "model"],
+  ["a model that is a number", { ...talk, model: 1 }, "model"],
+  ["models that are a text", { ...talk, models: "acme/talk" }, "models"],
+  ["too many models", { ...talk, models: Array.from({ length: 21 }, () => "acme/talk") }, "models"],
+  ["stream: yes", { ...talk, stream: "yes" }, "stream"],
+  ["a maximum below 0", { ...talk, max_tokens: -1 }, "max_tokens"],
+  ["half a maximum", { ...talk, max_tokens: 1.5 }, "max_tokens"],
+  ["a maximum beyond all models", { ...talk, max_completion_tokens: 10_000_001 }, "max_completion_tokens"],
+  ["n: 0", { ...talk, n: 0 }, "n"],
+  ["n: 129", { ...talk, n: 129 }, "n"],
+  ["best_of: 129", { ...talk, best_of: 129 }, "best_of"],
+  ["best_of in a text", { ...talk, best_of: "many" }, "best_of"],
+  ["no functions in their list", { ...talk, functions: [] }, "functions"],
+  ["a function without a name", { ...talk, functions: [{}] }, "functions.0.name"],
+  ["a call of functions that is none", { ...talk, function_call: "always" }, "function_call"],
+  ["a user that is a list", { ...talk, user: [] }, "user"],
+  ["a session that is too long", { ...talk, session_id: "s".repeat(257) }, "session_id"],
+  ["a trace that is a number", { ...talk, trace: 1 }, "trace"],
+  ["an unknown preference", { ...talk, provider: { fastest: true } }, "provider.fastest"],
+  ["a preference out of range", { ...talk, provider: { max_price: { prompt: -1 } } }, "provider.max_price.prompt"],
+];
+
+describe.each([
+  ["createEmbeddings", createEmbeddings, EmbeddingsBody, embeddings],
+  ["createChatCompletion", createChatCompletion, ChatBody, chats],
+] as const)("%s takes what its schema takes", (_, endpoint, schema, cases) => {
+  it.each(cases)("%s", async (_name, body, wrong) => {
+    vendor().reset();
+    vendor().settings.dimensions = 4;
+    const answer = await gateway.call("POST", endpoint.path, { key, body });
+    const verdicts = { schema: schema.safeParse(body).success, endpoint: answer.status === 200 };
+    expect(verdicts, answer.text.slice(0, 500)).toEqual({ schema: wrong === undefined, endpoint: wrong === undefined });
+    if (wrong !== undefined) expect([answer.status, answer.json.error.metadata.issues[0].path]).toEqual([400, wrong]);
+  });
+});
+
+it("is published with its maximums", () => {
+  const document = openApiDocument("https://gatehouse.example.com") as unknown as {
+    components: { schemas: Record<string, Record<string, any>> }; // oxlint-disable-line typescript/no-explicit-any -- a document to look into
+  };
+  const { EmbeddingInput, EmbeddingsBody: body, ChatBody: chat } = document.components.schemas;
+  expect(EmbeddingInput?.["anyOf"].map((form: { maxItems?: number }) => form.maxItems ?? null)).toEqual([
+    null,
+    mostInputs,
+    null,
+    mostInputs,
+    mostInputs,
+  ]);
+  expect(Object.keys(body?.["properties"])).toEqual(expect.arrayContaining(["truncate", "truncation", "stream"]));
+  expect(chat?.["properties"].messages).toMatchObject({ minItems: 1, maxItems: mostMessages });
+});

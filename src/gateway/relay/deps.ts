@@ -1,0 +1,49 @@
+import type { Dispatcher } from "undici";
+import type { CatalogProvider } from "../domain/routing/catalog.ts";
+import type { Deps, AddressRule } from "../domain/context.ts";
+import type { Ledger } from "../domain/ledger/ledger.ts";
+import type { Rates } from "../domain/ledger/rates.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import type { LocalModel } from "../providers/local/model-pool.ts";
+import type { Calibration } from "./embeddings/calibration.ts";
+import type { EmbeddingCache } from "./embeddings/cache.ts";
+
+/** The relay's dependencies. */
+export interface RelayDeps {
+  readonly domain: Deps;
+  readonly ledger: Ledger;
+  /** the guarded dispatcher for vendors */
+  readonly dispatcher: Dispatcher;
+  /** the dispatcher for addresses that callers set: images for vendors that only accept them inline */
+  readonly callerDispatcher: Dispatcher;
+  /** why an IP address that a caller sets may not be reached; null when it may */
+  readonly callerAddress: AddressRule;
+  /** the addresses that a host name resolves to */
+  readonly resolve: (host: string) => Promise<string[]>;
+  /** null where GATEHOUSE_LOCAL_MODEL is not set */
+  readonly localModel: LocalModel | null;
+  readonly rates: Rates;
+  readonly cache: EmbeddingCache;
+  readonly calibration: Calibration;
+  /** from 0 up to 1, as of Math.random */
+  readonly random: () => number;
+  /** the refusal for calls that were cut off by a stop of the process; null before that */
+  readonly interrupted: () => Refusal | null;
+  /** makes the relay wait, before it closes, for work that continues after its caller has left */
+  readonly untilSettled: (work: Promise<unknown>) => void;
+  readonly settings: RelaySettings;
+}
+
+export interface RelaySettings {
+  /** for a vendor's first byte, and between two pieces of its answer, milliseconds */
+  readonly upstreamTimeoutMs: number;
+  /** keys with a limit are refused models without a price */
+  readonly refuseUnpriced: boolean;
+  /** for keys without a limit of their own; null: none */
+  readonly requestsPerMinute: number | null;
+}
+
+/** How long to wait for a provider: until its first byte, and between two pieces of its answer, milliseconds. */
+export function timeoutOf({ settings }: RelayDeps, { options }: CatalogProvider): number {
+  return options.timeout_seconds === undefined ? settings.upstreamTimeoutMs : options.timeout_seconds * 1_000;
+}

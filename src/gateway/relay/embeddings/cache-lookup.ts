@@ -1,0 +1,156 @@
+import { createHash, hash } from "node:crypto";
+import type { Catalog } from "../../domain/routing/catalog.ts";
+import type { Route } from "../../domain/routing/routing.ts";
+import type { EmbeddingItem, EncodingFormat } from "../../providers/provider.ts";
+import { runInTurns, type Turn } from "../../turns.ts";
+import type { EmbeddingCache, KnownVector } from "./cache.ts";
+import type { EmbeddingsRequest } from "./request.ts";
+import { formatOf, jsonOf } from "./vectors.ts";
+
+/** What is known about a call before any request is made. Positions are those of the inputs. */
+export interface Lookup {
+  readonly sharing: Sharing;
+  readonly known: ReadonlyMap<number, KnownVector>;
+  /** equal to the input at an earlier position */
+  readonly repeats: ReadonlyMap<number, number>;
+  /** position → cache key of the vectors that have to be fetched */
+  readonly missing: ReadonlyMap<number, string>;
+}
+
+/** How a call may share vectors with others. */
+export interface Sharing {
+  readonly cache: EmbeddingCache;
+  /** earlier vectors may serve */
+  readonly read: boolean;
+  /** new ones may be stored */
+  readonly keep: boolean;
+}
+
+/** Everything that a vector depends on apart from its input. Workspaces share nothing. */
+export function scopeOf(
+  catalog: Catalog,
+  workspaceId: string,
+  request: EmbeddingsRequest,
+  { candidates }: Route,
+): string {
+  // All candidates share one vector space; the first of them by position represents it, whatever was drawn.
+  const offer = catalog.offers
+    .get(request.model)
+    ?.find(({ provider }) => candidates.some((candidate) => candidate.provider.slug === provider.slug));
+  // A provider at another address gives other vectors.
+  const space =
+    offer === undefined
+      ? []
+      : [offer.provider.slug, offer.provider.baseUrl, offer.model.upstreamId, offer.model.dimensions];
+  const { model, dimensions, inputType, truncate, extra } = request;
+  return JSON.stringify([workspaceId, model, space, dimensions, inputType, truncate, extra]);
+}
+
+export async function lookUp(
+  { items, format }: EmbeddingsRequest,
+  scope: string,
+  sharing: Sharing,
+  turn: Turn,
+): Promise<Lookup> {
+  const known = new Map<number, KnownVector>();
+  const repeats = new Map<number, number>();
+  const missing = new Map<number, string>();
+  const first = new Map<string, number>();
+  turn.begin();
+  for (const [position, item] of items.entries()) {
+    const texts = textsOf(item);
+    const key = texts.some((text) => text.length > pieceLength)
+      ? await runInTurns(keyOfLong(scope, item, texts), turn)
+      : hash("sha256", `${scope}\n${item.type === "text" ? `text ${item.text}` : JSON.stringify(item)}`, "base64");
+    if (turn.isOver()) await turn.next();
+    const earlier = first.get(key);
+    if (earlier !== undefined) {
+      repeats.set(position, earlier);
+      continue;
+    }
+    first.set(key, position);
+    const kept = sharing.read ? sharing.cache.find(key) : null;
+    const found = kept === null ? null : writtenAs(kept, format);
+    if (found === null) missing.set(position, key);
+    else known.set(position, found);
+  }
+  return { sharing, known, repeats, missing };
+}
+
+/** A cached vector in the requested format; null if it cannot be converted: its bytes were passed on unparsed. */
+function writtenAs(known: KnownVector, format: EncodingFormat): KnownVector | null {
+  if (formatOf(known.json) === format) return known;
+  try {
+    return { ...known, json: Buffer.from(jsonOf(known, format), "latin1") };
+  } catch {
+    return null;
+  }
+}
+
+/** Characters hashed at once. An image may have thirty million. */
+const pieceLength = 262_144;
+
+function textsOf(item: EmbeddingItem): readonly string[] {
+  if (item.type === "text") return [item.text];
+  if (item.type === "tokens") return [];
+  return item.parts.map((part) => (part.type === "text" ? part.text : part.image_url.url));
+}
+
+/** The lengths go first, so that no two inputs give the same byte sequence. */
+function* keyOfLong(scope: string, item: EmbeddingItem, texts: readonly string[]): Generator<void, string> {
+  const kinds = item.type === "block" ? item.parts.map(({ type }) => type) : item.type;
+  const head = JSON.stringify([scope, kinds, texts.map((text) => text.length)]);
+  const digest = createHash("sha256").update(`long ${head}`);
+  for (const text of texts) {
+    for (let at = 0; at < text.length; at += pieceLength) {
+      digest.update(text.slice(at, at + pieceLength), "utf16le");
+      yield;
+    }
+  }
+  return digest.digest("base64");
+}
+
+/** Receives each new vector, so that other calls may have it. */
+export type OnVector = (position: number, known: KnownVector) => void;
+
+/** Which call fetches a missing vector: this one, or another one that is already doing so. */
+export interface Fetching {
+  readonly own: readonly number[];
+  readonly awaited: ReadonlyMap<number, Promise<KnownVector | null>>;
+  /**
+   * gives the vector at one of this call's positions to the calls waiting for it, and caches it; null: it is not shared
+   */
+  readonly onVector: OnVector | null;
+  /** releases the calls that wait for positions whose vectors did not arrive */
+  readonly end: () => void;
+}
+
+/**
+ * Starts fetching. Call it when the money is reserved: a call that waits for another's fetch must be able to rely on
+ * the other one not waiting itself.
+ */
+export function beginFetching({ missing, sharing: { cache, read, keep } }: Lookup): Fetching {
+  const awaited = new Map<number, Promise<KnownVector | null>>();
+  if (!read && !keep) return { own: [...missing.keys()], awaited, onVector: null, end: () => {} };
+  const open = new Map<number, { key: string; done: (known: KnownVector | null) => void }>();
+  for (const [position, key] of missing) {
+    const running = read ? cache.underWay(key) : null;
+    if (running === null) open.set(position, { key, done: cache.fetching(key) });
+    else awaited.set(position, running);
+  }
+  return {
+    own: [...open.keys()],
+    awaited,
+    onVector(position, known) {
+      const fetch = open.get(position);
+      if (fetch === undefined) return;
+      open.delete(position);
+      if (keep) cache.keep(fetch.key, known);
+      fetch.done(known);
+    },
+    end() {
+      for (const { done } of open.values()) done(null);
+      open.clear();
+    },
+  };
+}

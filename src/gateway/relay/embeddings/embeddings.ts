@@ -1,0 +1,72 @@
+import type { RelayDeps } from "../deps.ts";
+import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
+import type { ModelAnswer, ModelCall } from "../model-call.ts";
+import { admit } from "../rate-limits.ts";
+import { startCall } from "../record.ts";
+import { sessionIdOf } from "../session-id.ts";
+import { takeTurns } from "../../turns.ts";
+import { withoutVariants } from "../variants.ts";
+import { writeAnswer } from "./answer.ts";
+import { boundTexts, countItems, refuseTooManyNumbers, withinContext } from "./bounds.ts";
+import { lookUp, type Lookup, scopeOf } from "./cache-lookup.ts";
+import { countsExactly, leastTokensOf } from "./estimate.ts";
+import { gatherVectors } from "./gather.ts";
+import { type EmbeddingsRequest, readEmbeddingsRequest } from "./request.ts";
+import { reserveEmbeddings } from "./reserve.ts";
+import { routeEmbeddings } from "./route.ts";
+import type { AskedEmbeddings, RoutedEmbeddings } from "./run.ts";
+import { settleEmbeddings, settleFailed } from "./settle.ts";
+
+/** Answers one embeddings call, which http has authorized: routes, reserves, calls, meters and settles it. */
+export async function embeddings(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
+  const asked = await readCall(deps, call);
+  const routed = await routeWithinBounds(deps, asked);
+  const lookup = await lookUpVectors(deps, routed);
+  const countTokens = admit(deps, routed, leastTokensOf(routed.request.items));
+  const run = await reserveEmbeddings(deps, { ...routed, lookup, countTokens });
+  try {
+    await gatherVectors(deps, run).catch((error: unknown) => settleFailed(deps, run, error));
+    return writeAnswer(run, await settleEmbeddings(deps, run, null));
+  } finally {
+    // Already settled, except after an unforeseen error.
+    deps.ledger.release(run.reservation);
+  }
+}
+
+async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedEmbeddings> {
+  const { domain } = deps;
+  const context = startCall(deps, call);
+  const turn = takeTurns(call.credential.hash);
+  const read = await readEmbeddingsRequest(call.body, turn);
+  const { offers } = domain.catalog.current(domain);
+  const { models, preferences } = withoutVariants([read.model], read.preferences, (id) => offers.has(id));
+  const [model = read.model] = models;
+  const request = { ...read, model, preferences, sessionId: sessionIdOf(read.sessionId, call.headers) };
+  const addresses = refuseInputImages(deps, request.items);
+  const policy = await domain.accounts.of(domain, call.credential);
+  return { context, policy, turn, request, addresses };
+}
+
+/** Finds candidates, and refuses or cuts inputs that are too much for them. @throws Refusal */
+async function routeWithinBounds(deps: RelayDeps, asked: AskedEmbeddings): Promise<RoutedEmbeddings> {
+  const { context, turn } = asked;
+  const route = routeEmbeddings(deps, asked);
+  await refusePrivateNames(deps, asked.addresses, route.candidates);
+  refuseTooManyNumbers(asked.request, route);
+  const bounded = boundTexts(asked.request, route);
+  // A text's length alone shows that it is certainly too long, before anything is counted.
+  if (!route.candidates.every(countsExactly)) withinContext(bounded, route);
+  await countItems(bounded.items, turn, context.call.signal);
+  const request: EmbeddingsRequest = { ...bounded, items: withinContext(bounded, route) };
+  return { ...asked, request, route };
+}
+
+/** The built-in model always gives the same vectors, faster than any cache. A caller may opt out by Cache-Control. */
+async function lookUpVectors({ cache, domain }: RelayDeps, routed: RoutedEmbeddings): Promise<Lookup> {
+  const { context, request, route, turn } = routed;
+  const wish = context.call.headers["cache-control"] ?? "";
+  const keep = !route.candidates.every(countsExactly) && !wish.includes("no-store");
+  const sharing = { cache, read: keep && !wish.includes("no-cache"), keep };
+  const scope = scopeOf(domain.catalog.current(domain), context.workspaceId, request, route);
+  return await lookUp(request, scope, sharing, turn);
+}

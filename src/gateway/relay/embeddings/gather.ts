@@ -1,0 +1,233 @@
+import type { Candidate } from "../../domain/routing/routing.ts";
+import { NoRoom } from "../../memory-budget.ts";
+import { CallFailed } from "../../providers/call.ts";
+import type { UpstreamFailure, Usage } from "../../providers/provider.ts";
+import { forEachInTurns, takeTurns } from "../../turns.ts";
+import { attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStopped } from "../attempts.ts";
+import type { RelayDeps } from "../deps.ts";
+import { upstreamRefusal } from "../upstream-refusal.ts";
+import { beginFetching, type OnVector } from "./cache-lookup.ts";
+import { assumedContext, boundOf, costFor, imagesIn, ownCount, prefixOf } from "./estimate.ts";
+import { type EmbeddingsRun, itemsAt } from "./run.ts";
+import { BilledInVain, type Part, tryCandidate, type UpstreamVectors } from "./upstream.ts";
+import { jsonBytes } from "./vectors.ts";
+
+/**
+ * Collects the vectors: from the cache, from calls in progress, from providers.
+ * @throws Refusal when vectors are missing; `run.progress` then says what was spent
+ */
+export async function gatherVectors(deps: RelayDeps, run: EmbeddingsRun): Promise<void> {
+  const { lookup, progress, route } = run;
+  const [candidate] = route.candidates;
+  for (const [position, vector] of lookup.known) progress.reuse(position, vector, candidate);
+  const fetching = beginFetching(lookup);
+  try {
+    await fetchVectors(deps, run, fetching.own, fetching.onVector);
+  } finally {
+    fetching.end();
+  }
+  const failedElsewhere: number[] = [];
+  for (const [position, running] of fetching.awaited) {
+    const vector = await running;
+    if (vector === null) failedElsewhere.push(position);
+    else progress.reuse(position, vector, candidate);
+  }
+  await fetchVectors(deps, run, failedElsewhere, null);
+  for (const [position, earlier] of lookup.repeats) progress.repeat(position, earlier, candidate);
+}
+
+/**
+ * Gets the vectors at `positions`: tries the candidates in order, splits the inputs by what each accepts at once, and
+ * joins the answers. A candidate only gets the inputs that earlier ones failed to embed.
+ * @throws Refusal when vectors are missing
+ */
+async function fetchVectors(
+  deps: RelayDeps,
+  run: EmbeddingsRun,
+  positions: readonly number[],
+  onVector: OnVector | null,
+): Promise<void> {
+  if (positions.length === 0) return;
+  const { costs, progress, route, unanswered } = run;
+  const passedOver = [...route.passedOver];
+  let missing = positions;
+  let tooSmall = 0;
+  for (const candidate of route.candidates) {
+    const context = candidate.model.contextLength ?? Number.POSITIVE_INFINITY;
+    if (context <= tooSmall) continue;
+    const left = missing;
+    const cost = () => costs.mostCost(candidate, itemsAt(run, left));
+    const why = await unanswered.passOver(candidate, cost, { own: progress.cost, byok: progress.byokCost });
+    if (why !== null) {
+      passedOver.push(why);
+      continue;
+    }
+    const failure = await callInBatches(deps, run, partsOf(run, candidate, missing), onVector);
+    missing = missing.filter((position) => progress.vectors[position] === null);
+    if (missing.length === 0) return;
+    // An input too long for one candidate may fit into another's larger context.
+    if (failure?.reason === "context_length") tooSmall = Math.max(tooSmall, context);
+    else if (failure !== null && !failure.retryable) break;
+  }
+  throw upstreamRefusal(progress.failed, progress.attempts, passedOver);
+}
+
+/** Splits inputs into batches that the candidate's model accepts. */
+function partsOf(run: EmbeddingsRun, candidate: Candidate, positions: readonly number[]): Part[] {
+  const size = candidate.model.maxBatch ?? positions.length;
+  const parts: Part[] = [];
+  for (let from = 0; from < positions.length; from += size) {
+    const own = positions.slice(from, from + size);
+    parts.push({ candidate, positions: own, items: itemsAt(run, own) });
+  }
+  return parts;
+}
+
+/** Provider calls that one call may have in flight at once. */
+const mostParallel = 8;
+
+/** Null when nothing failed, else the decisive failure: one that no other candidate can fix. */
+async function callInBatches(
+  deps: RelayDeps,
+  run: EmbeddingsRun,
+  parts: Part[],
+  onVector: OnVector | null,
+): Promise<UpstreamFailure | null> {
+  let failure: UpstreamFailure | null = null;
+  const work = async () => {
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      const failed = await callOnce(deps, run, part, onVector).catch((error: unknown) => {
+        parts.length = 0;
+        throw error;
+      });
+      if (failed === null) continue;
+      // One failed batch fails the call, or the rest goes to the next candidate: this one is sent nothing more.
+      parts.length = 0;
+      if (failure === null || !failed.retryable) failure = failed;
+    }
+  };
+  // Answers still in flight are paid for, so they are awaited before the call is settled.
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(mostParallel, parts.length) }, work));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  return failure;
+}
+
+/** Requests one batch from a candidate, and records the outcome. Null when it answered, else why it did not. */
+async function callOnce(
+  deps: RelayDeps,
+  run: EmbeddingsRun,
+  part: Part,
+  onVector: OnVector | null,
+): Promise<UpstreamFailure | null> {
+  const { candidate, items, positions } = part;
+  const { costs, progress, unanswered } = run;
+  const { health, now } = deps.domain;
+  const stopping = deps.interrupted();
+  if (stopping !== null) throw stopping;
+  const asked = { candidate, sinceMs: performance.now() };
+  const note = (status: number | null, error: string | null, cost = 0n, sent = true) =>
+    void progress.attempts.push(attemptOf(asked, { status, error, cost, sent }));
+  health.begin(candidate.provider.slug, candidate.model.id, now());
+  let judged = false;
+  try {
+    const answer = await tryCandidate(deps, run, part);
+    judged = true;
+    endAttempt(deps, candidate, { latencyMs: answer.latencyMs });
+    note(200, null);
+    record(deps, run, part, answer);
+    await share(run, positions, onVector);
+    return null;
+  } catch (error) {
+    const interrupted = deps.interrupted();
+    if (interrupted !== null) {
+      const refused = error instanceof CallFailed && !error.failure.mayBill;
+      note(null, gatewayStopped, refused ? 0n : chargeUnread(run, part, null));
+      throw interrupted;
+    }
+    if (!(error instanceof CallFailed)) {
+      if (!judged) endNeutral(deps, candidate);
+      if (error instanceof NoRoom) note(200, gatewayFull, chargeUnread(run, part, null));
+      throw error;
+    }
+    const { failure } = error;
+    let cost = 0n;
+    if (error instanceof BilledInVain) {
+      // An answer that only this caller's wishes made unusable says nothing about the provider: others keep using it.
+      if (error.by === "caller") endNeutral(deps, candidate);
+      else endAttempt(deps, candidate, { failure });
+      cost = chargeUnread(run, part, error.usage);
+    } else {
+      endAttempt(deps, candidate, { failure });
+      if (failure.mayBill) cost = unanswered.add(candidate, costs.mostCost(candidate, items));
+    }
+    note(failure.status, failure.message, cost, failure.sent);
+    progress.failed.push({ provider: candidate.provider.name, failure });
+    return failure;
+  }
+}
+
+/**
+ * Charges for an unusable answer: the provider was called, and bills its work.
+ * @param usage the provider's own count; null: unknown, so a limit counts the most that it can be
+ * @returns what it is charged, nano-dollars
+ */
+function chargeUnread(run: EmbeddingsRun, part: Part, usage: Usage | null): bigint {
+  const { costs, unanswered } = run;
+  const { candidate, items } = part;
+  const { prices } = candidate.model;
+  const tokens = believable(run, part, usage)?.promptTokens ?? sumOf(items.map(ownCount));
+  const least = prices === null ? 0n : costFor(prices, tokens, imagesIn(items), 1);
+  const most = usage === null && unanswered.counts(candidate) ? costs.mostCost(candidate, items) : 0n;
+  return unanswered.add(candidate, most > least ? most : least, true);
+}
+
+/** More than the inputs can hold is the vendor's mistake; taken at face value, it would drain a limit at once. */
+function believable({ request }: EmbeddingsRun, { candidate, items }: Part, usage: Usage | null): Usage | null {
+  const bound = boundOf(candidate, items, prefixOf(request));
+  const most = Math.max(bound, items.length * (candidate.model.contextLength ?? assumedContext));
+  return usage !== null && usage.promptTokens <= most ? usage : null;
+}
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+
+/** Adds an answer's vectors and its cost to the call's progress. */
+function record(deps: RelayDeps, run: EmbeddingsRun, part: Part, { vectors, data, ...answer }: UpstreamVectors) {
+  const { context, progress, request } = run;
+  const { candidate, positions, items } = part;
+  const { model, provider, byok } = candidate;
+  const usage = believable(run, part, answer.usage);
+  // With a single input the vendor's count is that input's; counting it here would cost more than all the rest.
+  const counts = items.length === 1 && usage !== null ? [usage.promptTokens] : items.map(ownCount);
+  const own = sumOf(counts);
+  const promptTokens = usage?.promptTokens ?? own;
+  if (usage !== null) {
+    const { workspaceId } = context;
+    const counted = { workspaceId, provider: provider.slug, model: model.id };
+    const bound = boundOf(candidate, items, prefixOf(request));
+    deps.calibration.observe(counted, promptTokens, bound, deps.domain.now());
+  }
+  const cost = model.prices === null ? 0n : costFor(model.prices, promptTokens, imagesIn(items), 1);
+  positions.forEach((position, index) => {
+    const span = data?.spans[index];
+    progress.vectors[position] = span ? { json: data.data.subarray(...span) } : (vectors?.[index] ?? null);
+    // A vendor counts a batch as a whole; each input's share follows the gateway's own counts.
+    progress.tokens[position] = own === 0 ? 0 : Math.round((promptTokens * (counts[index] ?? 0)) / own);
+  });
+  if (data !== null) progress.data = data.data;
+  progress.promptTokens += promptTokens;
+  progress.imageTokens += usage?.imageTokens ?? 0;
+  if (byok === null) progress.cost += cost;
+  else progress.byokCost += cost;
+  if (usage === null) progress.meteredBy = "gateway";
+  if (model.prices === null) progress.priced = false;
+  progress.latencyMs ??= answer.latencyMs;
+  progress.served = candidate;
+}
+
+async function share({ progress, turn }: EmbeddingsRun, positions: readonly number[], onVector: OnVector | null) {
+  if (onVector === null) return;
+  await forEachInTurns(positions, takeTurns(turn.owner, { patient: true }), (position) => {
+    const vector = progress.vectors[position] ?? null;
+    if (vector !== null) onVector(position, { json: jsonBytes(vector), promptTokens: progress.tokens[position] ?? 0 });
+  });
+}

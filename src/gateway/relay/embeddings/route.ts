@@ -1,0 +1,89 @@
+import { candidatesOf, nobodyLeft } from "../../domain/routing/candidates.ts";
+import { invalid } from "../../domain/refusal.ts";
+import { type Candidate, route as choose, type Route } from "../../domain/routing/routing.ts";
+import { adapters, toUpstream } from "../../providers/registry.ts";
+import type { EmbeddingsRequest } from "./request.ts";
+import { imagesIn, leastTokens, leastTokensOf } from "./estimate.ts";
+import type { RelayDeps } from "../deps.ts";
+import type { AskedEmbeddings } from "./run.ts";
+
+/**
+ * The candidates for an embeddings call, in order. @throws Refusal not_found, or invalid_request where only the input
+ * is at fault
+ */
+export function routeEmbeddings({ domain, random }: RelayDeps, { context, policy, request }: AskedEmbeddings): Route {
+  const { workspaceId, createdAt, call } = context;
+  const { defaultSort } = policy.workspace;
+  const caller = { workspaceId, keyHash: call.credential.hash, userId: call.credential.creatorUserId };
+  const candidates = candidatesOf(
+    domain.catalog.current(domain),
+    { modelIds: [request.model], type: "embedding", caller },
+    (p, m) => domain.health.of(p, m, createdAt),
+  );
+  const wanted = {
+    type: "embedding" as const,
+    preferences: request.preferences,
+    defaultSort,
+    parameters: parametersOf(request),
+    dimensions: request.dimensions,
+    promptTokens: leastTokensOf(request.items),
+    completionTokens: 0,
+    unfit: unfitFor(request),
+    takes,
+  };
+  const chosen = choose(candidates, wanted, random);
+  if (chosen.candidates.length > 0) return request.truncate ? chosen : withLargeContext(chosen, request);
+  // Every provider of the model is available, but none can take this request: the request has to change.
+  const own = chosen.passedOver.filter(({ code }) => code === "capability" || code === "dimensions");
+  const [first] = own;
+  if (first === undefined || own.length < chosen.passedOver.length) {
+    throw nobodyLeft([request.model], chosen.passedOver);
+  }
+  const member = first.code === "dimensions" ? "dimensions" : "input";
+  throw invalid(member, `does not suit ${request.model}: ${first.reason}`);
+}
+
+/** Excludes candidates whose context is too short for an input, as long as at least one candidate remains. */
+function withLargeContext(chosen: Route, { items }: EmbeddingsRequest): Route {
+  const longest = items.reduce((most, item) => Math.max(most, leastTokens(item)), 0);
+  const large = chosen.candidates.filter(({ model }) => (model.contextLength ?? longest) >= longest);
+  if (large.length === 0 || large.length === chosen.candidates.length) return chosen;
+  const small = chosen.candidates.filter((candidate) => !large.includes(candidate));
+  const passedOver = small.map(({ provider, model }) => ({
+    provider: provider.slug,
+    code: "context_length" as const,
+    reason: `its context is ${model.contextLength} tokens, an input has about ${longest}`,
+  }));
+  return { candidates: large, passedOver: [...chosen.passedOver, ...passedOver] };
+}
+
+function parametersOf({ dimensions, inputType, user, extra }: EmbeddingsRequest): string[] {
+  return [
+    ...(dimensions === null ? [] : ["dimensions"]),
+    ...(inputType === null ? [] : ["input_type"]),
+    ...(user === null ? [] : ["user"]),
+    ...Object.keys(extra),
+  ];
+}
+
+function takes({ provider, model }: Candidate, parameter: string): boolean {
+  const dialect = adapters[provider.kind]?.embeddings;
+  if (dialect && !dialect.takes(toUpstream(provider), parameter)) return false;
+  return model.supportedParameters === null || model.supportedParameters.includes(parameter);
+}
+
+function unfitFor({ items, dimensions }: EmbeddingsRequest): (candidate: Candidate) => string | null {
+  const tokens = items.some((item) => item.type === "tokens");
+  const images = imagesIn(items) > 0;
+  return ({ provider, model }) => {
+    const adapter = adapters[provider.kind]?.embeddings;
+    if (provider.kind !== "builtin" && !adapter) return "its kind of provider makes no embeddings";
+    if (tokens && !adapter?.capabilities.tokens) return "it takes text, not token ids";
+    // Silently dropping it would give vectors of a different length than requested.
+    const shorter = dimensions !== null && dimensions !== model.dimensions;
+    if (shorter && adapter && !adapter.takes(toUpstream(provider), "dimensions")) return "its vectors have one length";
+    if (!images) return null;
+    const takesImages = provider.kind === "builtin" || adapter?.capabilities.images === true;
+    return takesImages && model.inputModalities.includes("image") ? null : "it takes text, not images";
+  };
+}

@@ -1,0 +1,270 @@
+import type { Candidate } from "../../domain/routing/routing.ts";
+import { CallFailed } from "../../providers/call.ts";
+import { callWhole } from "../../providers/call-whole.ts";
+import { failure } from "../../providers/failure.ts";
+import { inlineImages } from "../../providers/images.ts";
+import {
+  type AnswerBody,
+  BadAnswer,
+  type EmbeddingItem,
+  type EmbeddingsCall,
+  type EmbeddingsDialect,
+  type EncodingFormat,
+  type HttpAdapter,
+  type Upstream,
+  type UpstreamFailure,
+  type Usage,
+} from "../../providers/provider.ts";
+import { holdsKey, vendorText, withoutKey } from "../../providers/redact.ts";
+import { adapters, toUpstream } from "../../providers/registry.ts";
+import { embedLocally } from "./local.ts";
+import { cutItem } from "./estimate.ts";
+import type { EmbeddingsRun } from "./run.ts";
+import type { Room } from "../../memory-budget.ts";
+import { forEachInTurns, takeTurns, type Turn } from "../../turns.ts";
+import { readAnswerBody } from "../answer-body.ts";
+import { longString, setAside, withLongStrings } from "../long-strings.ts";
+import { type RelayDeps, timeoutOf } from "../deps.ts";
+import { countIn, refusalIn } from "../useless-answer.ts";
+import { type PassedThrough, passThrough } from "./pass-through.ts";
+import { checkVector, type Vector } from "./vectors.ts";
+
+/** One answer of a vendor. */
+export interface UpstreamVectors {
+  /** null when the answer's own bytes are passed on, in `data` */
+  readonly vectors: readonly Vector[] | null;
+  /** the answer's own bytes, in the format asked for */
+  readonly data: PassedThrough | null;
+  readonly usage: Usage | null;
+  readonly latencyMs: number | null;
+}
+
+/** The longest answer for one vector: 16,384 numbers of 26 characters each. */
+const bytesPerVector = 16_384 * 26;
+const bytesAround = 65_536;
+const valuesPerVector = 16_384 + 16;
+const valuesAround = 1_000;
+const mostAnswerBytes = 512 * 1_048_576;
+/** Of an error answer; what comes after it is not read. */
+const mostErrorBytes = 65_536;
+
+/** One batch on its way to a provider. */
+interface Exchange {
+  readonly deps: RelayDeps;
+  readonly candidate: Candidate;
+  readonly adapter: HttpAdapter;
+  readonly dialect: EmbeddingsDialect;
+  readonly upstream: Upstream;
+  readonly asked: EmbeddingsCall;
+  /** the format in which the answer's bytes may be passed on; null: they are only a part of the answer */
+  readonly passFormat: EncodingFormat | null;
+  readonly turn: Turn;
+  readonly room: Room;
+}
+
+/** Inputs that go into one call to a candidate. */
+export interface Part {
+  readonly candidate: Candidate;
+  /** of the inputs in the request. If they are all of it, the answer's bytes may be passed on unchanged */
+  readonly positions: readonly number[];
+  readonly items: readonly EmbeddingItem[];
+}
+
+/**
+ * Requests the vectors of one batch from one candidate.
+ * @throws CallFailed; NoRoom
+ */
+export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Part): Promise<UpstreamVectors> {
+  const { provider, model } = part.candidate;
+  const { request, turn } = run;
+  const wanted: EmbeddingsCall = {
+    model: model.upstreamId,
+    items: part.items,
+    ...(request.dimensions === null ? {} : { dimensions: request.dimensions }),
+    ...(request.inputType === null ? {} : { inputType: request.inputType }),
+    ...(request.user === null ? {} : { user: request.user }),
+    truncate: request.truncate,
+    extra: request.extra,
+  };
+  if (provider.kind === "builtin") return await embedLocally(deps, wanted, part.positions, turn);
+  const adapter = adapters[provider.kind];
+  if (!adapter?.embeddings) {
+    throw new CallFailed(
+      failure("not_found", { message: `${provider.kind} providers make no embeddings`, sent: false }),
+    );
+  }
+  const dialect = adapter.embeddings;
+  const whole = part.items.length === request.items.length;
+  return await embedOverHttp({
+    deps,
+    candidate: part.candidate,
+    adapter,
+    dialect,
+    upstream: toUpstream(provider),
+    asked: wanted,
+    passFormat: whole ? request.format : null,
+    turn,
+    room: run.context.call.room,
+  });
+}
+
+/** Requests the format that the vendor is known to accept, and the other one if it is refused. */
+async function embedOverHttp(exchange: Exchange): Promise<UpstreamVectors> {
+  const { deps, dialect, upstream, passFormat } = exchange;
+  let { asked } = exchange;
+  if (!dialect.capabilities.imageUrls && asked.items.some((item) => item.type === "block")) {
+    asked = { ...asked, items: await inlineImages(deps.callerDispatcher, asked.items, unhurried) };
+  }
+  const known = dialect.format(upstream, passFormat ?? "base64");
+  const format = refusedFormats.get(upstream) === known ? other(known) : known;
+  try {
+    return await withTruncation({ ...exchange, asked }, format);
+  } catch (error) {
+    if (!refusesFormat(error)) throw error;
+    refusedFormats.set(upstream, format);
+    return await withTruncation({ ...exchange, asked }, other(format));
+  }
+}
+
+/** Fractions of the context that long inputs are cut to, one after another, by the gateway's own token count. */
+const cuts = [1, 0.7, 0.45, 0.25];
+
+/**
+ * Cuts inputs if the caller wants it and the vendor's dialect cannot express it. The vendor counts differently, so what
+ * it still refuses as too long is cut further; a refusal costs nothing.
+ */
+async function withTruncation(exchange: Exchange, format: EncodingFormat): Promise<UpstreamVectors> {
+  const { asked, candidate, dialect, upstream } = exchange;
+  const context = candidate.model.contextLength;
+  if (!asked.truncate || context === null || dialect.takes(upstream, "truncate"))
+    return await requestVectors(exchange, format);
+  for (const share of cuts) {
+    const items = asked.items.map((item) => cutItem(item, Math.floor(context * share)));
+    try {
+      return await requestVectors({ ...exchange, asked: { ...asked, items } }, format);
+    } catch (error) {
+      const tooLong = error instanceof CallFailed && error.failure.reason === "context_length";
+      if (!tooLong || share === cuts.at(-1)) throw error;
+    }
+  }
+  throw new Error("the last cut is returned or thrown");
+}
+
+/** Embeddings are short, and billed once requested: a caller who leaves does not cancel them. */
+const unhurried = new AbortController().signal;
+
+/** Formats that vendors turned out to refuse. Some accept only floats, some only base64, and few say so beforehand. */
+const refusedFormats = new WeakMap<Upstream, EncodingFormat>();
+
+function other(format: EncodingFormat): EncodingFormat {
+  return format === "float" ? "base64" : "float";
+}
+
+function refusesFormat(error: unknown): boolean {
+  return (
+    error instanceof CallFailed &&
+    error.failure.reason === "invalid_request" &&
+    error.failure.status !== null &&
+    /encoding_format|base64/i.test(error.failure.message)
+  );
+}
+
+/**
+ * Vectors of different lengths cannot be compared, and vectors of an unrequested length fit no index: a vendor that
+ * ignores `dimensions` has not answered.
+ * @throws BilledInVain where the caller asked for them; BadAnswer
+ */
+function refuseOtherDimensions(lengths: readonly number[], usage: Usage | null, { asked, candidate }: Exchange): void {
+  const declared = candidate.model.dimensions;
+  const wanted = asked.dimensions ?? declared ?? lengths[0];
+  const other = lengths.find((length) => length !== wanted);
+  if (other === undefined) return;
+  const why =
+    asked.dimensions !== undefined
+      ? "were asked for"
+      : declared !== null
+        ? "are declared for this model"
+        : "the first one has";
+  const message = `the answer has a vector of ${other} numbers, where ${wanted} ${why}`;
+  if (asked.dimensions === undefined) throw new BadAnswer(message);
+  throw new BilledInVain(failure("bad_answer", { status: 200, message }), usage, "caller");
+}
+
+/** An unusable answer that the vendor has worked on and bills. */
+export class BilledInVain extends CallFailed {
+  readonly usage: Usage | null;
+  /** the cause: the caller, who asked for what the vendor ignores, or the vendor */
+  readonly by: "caller" | "vendor";
+
+  constructor(failed: UpstreamFailure, usage: Usage | null, by: "caller" | "vendor") {
+    super(failed);
+    this.usage = usage;
+    this.by = by;
+  }
+}
+
+function nullIfBad(error: unknown): null {
+  if (error instanceof BadAnswer) return null;
+  throw error;
+}
+
+function failed(failure: UpstreamFailure, usage: Usage | null): CallFailed {
+  return usage === null ? new CallFailed(failure) : new BilledInVain(failure, usage, "vendor");
+}
+
+/** Whether an input contains a string that takes long to write. */
+function isLong(item: EmbeddingItem): boolean {
+  if (item.type !== "block") return item.type === "text" && item.text.length > longString;
+  return item.parts.some((part) => (part.type === "text" ? part.text : part.image_url.url).length > longString);
+}
+
+async function requestVectors(exchange: Exchange, format: EncodingFormat): Promise<UpstreamVectors> {
+  const { deps, adapter, dialect, upstream, asked, passFormat } = exchange;
+  const timeoutMs = timeoutOf(deps, exchange.candidate.provider);
+  const count = asked.items.length;
+  const aside = asked.items.some(isLong) ? setAside(asked) : null;
+  const written = dialect.toRequest(upstream, aside?.value ?? asked, format);
+  const answer = await callWhole(deps.dispatcher, await withLongStrings(written, aside, exchange.turn.owner), {
+    headersTimeoutMs: timeoutMs,
+    bodyTimeoutMs: timeoutMs,
+    wholeTimeoutMs: timeoutMs * 5,
+    mostBytes: Math.min(mostAnswerBytes, bytesAround + count * bytesPerVector),
+    mostErrorBytes,
+    room: exchange.room,
+  });
+  const { status, headers, body, latencyMs } = answer;
+  const turn = takeTurns(exchange.turn.owner, { patient: true });
+  const readJson = () => readAnswerBody(upstream, body, turn, valuesAround + count * valuesPerVector);
+  if (status !== 200) {
+    const text = vendorText(upstream, body.subarray(0, mostErrorBytes));
+    const usage = status < 300 ? await readJson().then((json) => countIn({ dialect, body: json }), nullIfBad) : null;
+    throw failed(adapter.readFailure(upstream, { status, headers, body: text }), usage);
+  }
+  let read: AnswerBody | null = null;
+  let usage: Usage | null = null;
+  try {
+    if (dialect.capabilities.passThrough && passFormat === format && !holdsKey(upstream, body)) {
+      const passed = passThrough(body, count, format, (text) => withoutKey(upstream, text) === text);
+      if (passed !== null) {
+        ({ usage } = passed);
+        refuseOtherDimensions([passed.dimensions], usage, exchange);
+        return { vectors: null, data: passed, usage, latencyMs };
+      }
+    }
+    read = await readJson();
+    const answered = dialect.readAnswer(read, count);
+    ({ usage } = answered);
+    const lengths: number[] = [];
+    await forEachInTurns(answered.vectors, turn, (vector) => lengths.push(checkVector(vector).length));
+    refuseOtherDimensions(lengths, usage, exchange);
+    return { vectors: answered.vectors, data: null, usage, latencyMs };
+  } catch (error) {
+    if (!(error instanceof BadAnswer)) throw error;
+    const useless = read === null ? null : { adapter, dialect, upstream, headers, body: read };
+    const refusal = useless && refusalIn(useless);
+    throw failed(
+      refusal ?? failure("bad_answer", { status: 200, message: error.message }),
+      usage ?? (useless && countIn(useless)),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { readDataUrl } from "../providers/messages.ts";
+import type { SentRequest, UpstreamRequest } from "../providers/provider.ts";
+import { takeTurns, type Turn } from "../turns.ts";
+
+/** Characters of a string that is set aside, and of a piece that is written in one go. */
+export const longString = 65_536;
+
+/** A request whose long strings are set aside while a dialect converts it into a vendor's. */
+export interface SetAside<T> {
+  readonly value: T;
+  /** the vendor's JSON with the strings back in place */
+  restore(json: string, turn: Turn): Promise<Buffer>;
+}
+
+/**
+ * Writing JSON takes 5 ms per megabyte, and a dialect writes all of it in one go: so long strings are replaced by short
+ * marks, and written piece by piece afterward. A data URL keeps its head, which dialects read.
+ */
+export function setAside<T>(value: T): SetAside<T> {
+  const nonce = `GATEHOUSE${randomBytes(16).toString("hex")}X`;
+  const strings: string[] = [];
+
+  const replaced = (each: unknown): unknown => {
+    if (typeof each === "string") return each.length > longString ? mark(each) : each;
+    if (Array.isArray(each)) return each.map(replaced);
+    if (typeof each !== "object" || each === null) return each;
+    // Strings that a dialect parses stay in place; their length is bounded elsewhere.
+    return Object.fromEntries(
+      Object.entries(each).map(([name, inner]) => [name, name === "arguments" ? inner : replaced(inner)]),
+    );
+  };
+  const mark = (text: string): string => {
+    const data = readDataUrl(text);
+    const tail = data === null ? text : data.base64;
+    return `${text.slice(0, text.length - tail.length)}${nonce}${strings.push(tail) - 1}X`;
+  };
+
+  return {
+    value: replaced(value) as T,
+    async restore(json, turn) {
+      const pieces: Buffer[] = [];
+      const [head = "", ...rest] = json.split(nonce);
+      pieces.push(Buffer.from(head));
+      for (const piece of rest) {
+        const end = piece.indexOf("X");
+        const text = strings[Number(piece.slice(0, end))] ?? "";
+        for (let from = 0; from < text.length; from += longString) {
+          pieces.push(Buffer.from(JSON.stringify(text.slice(from, from + longString)).slice(1, -1)));
+          if (turn.isOver()) await turn.next();
+        }
+        pieces.push(Buffer.from(piece.slice(end + 1)));
+      }
+      return Buffer.concat(pieces);
+    },
+  };
+}
+
+/** A vendor's request with the strings back in place; unchanged if none were set aside. */
+export async function withLongStrings(
+  request: UpstreamRequest,
+  aside: SetAside<unknown> | null,
+  owner: string,
+): Promise<SentRequest> {
+  if (aside === null || typeof request.body !== "string") return request;
+  const turn = takeTurns(owner);
+  await turn.next();
+  return { ...request, body: await aside.restore(request.body, turn) };
+}

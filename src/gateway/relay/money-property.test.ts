@@ -1,0 +1,260 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ProviderPreset } from "#contract/providers.ts";
+import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { makeKey, makeProvider } from "../testing/factories.ts";
+import { billOf, answerTo } from "../testing/billing-vendor.ts";
+
+const kinds = ["cohere", "gemini", "anthropic"] as const;
+const presets = ProviderPreset.options.filter((preset) => preset !== "gatehouse");
+const own = (preset: string) => kinds.find((kind) => kind === preset) ?? null;
+
+let gateway: TestGateway;
+let vendor: Server;
+/** nano-dollars, by the vendor's own account */
+let bill = 0;
+let served = 0;
+const upstreamTimeout = 2;
+
+/** What becomes of every twelfth call: it is worked on for as long as anybody waits, or breaks off once it is read. */
+const fates = { 3: "late", 7: "broken", 11: "garbage" } as Record<number, "late" | "broken" | "garbage">;
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  const billed = billOf(request.url ?? "", body);
+  const fate = fates[served % 12];
+  served += 1;
+  // A stream says each word as it is written: one that says nothing has written nothing.
+  const streamed = body.stream === true || /:stream/.test(request.url ?? "");
+  const isWritten = fate === undefined || (fate === "late" && !streamed);
+  bill += isWritten ? billed.cost : billed.cost - billed.completion * 2_000;
+  if (fate === "late") return;
+  if (fate === "broken") return void response.socket?.destroy();
+  if (fate === "garbage") return void response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+  const { type, text } = answerTo(request.url ?? "", body, billed);
+  response.writeHead(200, { "content-type": type }).end(text);
+}
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { GATEHOUSE_UPSTREAM_TIMEOUT: String(upstreamTimeout) } });
+  vendor = createServer((request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => void vendor.listen(0, "127.0.0.1", resolve));
+  const base = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  for (const preset of presets) {
+    const kind = own(preset);
+    const modalities = { input_modalities: ["text" as const, "image" as const] };
+    const talk = { id: `${preset}/talk`, upstream_id: "talk", type: "chat" as const, ...modalities };
+    const embed = { id: `${preset}/embed`, upstream_id: "embed", type: "embedding" as const, ...modalities };
+    await makeProvider(gateway, {
+      slug: preset,
+      preset,
+      kind: kind ?? "openai-compatible",
+      base_url: `${base}/${kind ?? "v1"}`,
+      api_key: "k",
+      models: [
+        {
+          ...talk,
+          context_length: 200_000,
+          max_completion_tokens: 64,
+          pricing: { prompt: "0.000001", completion: "0.000002", image: "0.00001", request: "0.000003" },
+        },
+        ...(preset === "anthropic"
+          ? []
+          : [{ ...embed, context_length: 8_192, dimensions: 4, pricing: { prompt: "0.000001", image: "0.00001" } }]),
+      ],
+    });
+  }
+});
+afterAll(async () => {
+  await gateway.close();
+  vendor.closeAllConnections();
+  await new Promise((resolve) => void vendor.close(resolve));
+});
+
+const text = fc.oneof(
+  { weight: 8, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }) },
+  { weight: 1, arbitrary: fc.constantFrom("x".repeat(3_000), "本".repeat(500), "😀".repeat(200), "1e20 ".repeat(100)) },
+);
+const small = fc.integer({ min: 1, max: 3_000 });
+const cached = fc.option(fc.constantFrom({ type: "ephemeral" }, { type: "ephemeral", ttl: "1h" }), { nil: undefined });
+const address = fc.constantFrom(
+  "https://93.184.216.34/cat.png",
+  `data:image/png;base64,${"A".repeat(400)}`,
+  "data:application/pdf;base64,AAAA",
+  "data:audio/mp3;base64,AAAA",
+);
+const members = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
+
+const part = fc.oneof(
+  fc.record({ type: fc.constant("text"), text, cache_control: cached }),
+  fc.record({ type: fc.constant("image_url"), image_url: fc.record({ url: address }), text: fc.option(text) }),
+  fc.record({ type: fc.constant("text"), text, image_url: fc.option(fc.record({ url: address }), { nil: undefined }) }),
+  fc.record({ type: fc.constant("file"), file: fc.record({ file_data: address }) }),
+  fc.constant({ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }),
+  fc.constant({ type: "video_url", video_url: { url: "https://93.184.216.34/film.mp4" } }),
+);
+const content = fc.oneof(
+  { weight: 3, arbitrary: text },
+  { weight: 1, arbitrary: fc.array(part, { minLength: 1, maxLength: 3 }) },
+);
+const turns = fc.oneof(
+  fc
+    .record({
+      role: fc.constantFrom("user", "system", "developer"),
+      content,
+      name: fc.option(text, { nil: undefined }),
+    })
+    .map((message) => [message]),
+  members({ content: text, reasoning: text, reasoning_content: text, refusal: text }).map((message) => [
+    { role: "assistant", content: null, ...message },
+  ]),
+  fc
+    .tuple(text, fc.constantFrom("{}", '{"a":[1e20,1e20,1e20,2E20]}'), fc.integer({ min: 1, max: 4 }))
+    .map(([name, args, times]) => [
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c", type: "function", function: { name, arguments: args } }],
+      },
+      ...Array.from({ length: times }, () => ({ role: "tool", tool_call_id: "c", content: '{"a":1e20}' })),
+    ]),
+);
+const effort = fc.constantFrom("max", "high", "low", "minimal", "none");
+const tool = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant("function"), function: fc.record({ name: text, description: text }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ type: "openrouter:web_search" }) },
+);
+/** Each rare member alone, so that most calls are made and not refused. */
+const rare = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  ...[
+    members({ service_tier: fc.constantFrom("auto", "default", "fast", "flex", "priority", "scale") }),
+    members({ modalities: fc.subarray(["text", "image", "audio"]) }),
+    members({ plugins: fc.constant([{ id: "web" }]) }),
+    members({ web_search_options: fc.constant({}) }),
+    members({ search_parameters: fc.constant({ mode: "on" }) }),
+    members({ prompt_cache_options: fc.constant({ mode: "explicit", ttl: "1h" }) }),
+    members({ cache_control: fc.constant({ type: "ephemeral", ttl: "1h" }) }),
+    members({ image_config: fc.constant({ image_size: "4K" }) }),
+    members({ functions: fc.constant([{ name: "f", description: "x".repeat(500) }]) }),
+    members({ prediction: fc.record({ type: fc.constant("content"), content: text }) }),
+    members({ deferred: fc.boolean() }),
+    members({ chat_template: text }),
+    members({ max_output_tokens: small, n_predict: small, best_of: fc.integer({ min: 1, max: 3 }) }),
+    fc.dictionary(fc.string({ minLength: 1, maxLength: 30 }), text, { maxKeys: 2 }).map((surprise) => ({ surprise })),
+  ].map((arbitrary) => ({ weight: 1, arbitrary })),
+);
+const common = members({
+  debug: fc.constant({ echo_upstream_body: true }),
+  frequency_penalty: fc.constant(0.5),
+  logit_bias: fc.dictionary(fc.constantFrom("1", "2"), fc.integer({ min: -100, max: 100 })),
+  logprobs: fc.boolean(),
+  max_completion_tokens: small,
+  max_tokens: small,
+  metadata: fc.dictionary(fc.constantFrom("a", "b"), text),
+  min_p: fc.constant(0.1),
+  n: fc.integer({ min: 1, max: 4 }),
+  parallel_tool_calls: fc.boolean(),
+  presence_penalty: fc.constant(0.5),
+  prompt_cache_key: text,
+  reasoning: fc.oneof(members({ effort, summary: fc.constant("auto") }), fc.record({ max_tokens: small })),
+  reasoning_effort: effort,
+  repetition_penalty: fc.constant(1.1),
+  response_format: fc.record({
+    type: fc.constant("json_schema"),
+    json_schema: fc.record({ name: fc.constant("s"), schema: fc.record({ type: fc.constant("object"), title: text }) }),
+  }),
+  route: fc.constant("fallback"),
+  seed: fc.integer(),
+  session_id: fc.constant("s"),
+  stop: fc.oneof(text, fc.array(text, { maxLength: 4 })),
+  stop_server_tools_when: fc.constant([]),
+  stream: fc.boolean(),
+  stream_options: fc.record({ include_usage: fc.boolean() }),
+  temperature: fc.constant(1),
+  tool_choice: fc.constantFrom("auto", "none", "required"),
+  tools: fc.array(tool, { maxLength: 2 }),
+  top_a: fc.constant(0.1),
+  top_k: fc.integer({ min: 1, max: 50 }),
+  top_logprobs: fc.constant(2),
+  top_p: fc.constant(0.9),
+  trace: fc.record({ trace_id: text }),
+  transforms: fc.constant(["middle-out"]),
+  user: fc.constant("u"),
+  verbosity: fc.constant("low"),
+});
+const chatCall = fc
+  .tuple(fc.constantFrom(...presets), fc.array(turns, { minLength: 1, maxLength: 3 }), common, rare)
+  .map(([preset, messages, some, one]) => ({
+    path: "/chat/completions",
+    body: { ...some, ...one, model: `${preset}/talk`, messages: messages.flat() },
+  }));
+
+const block = fc.record({
+  content: fc.array(
+    fc.oneof(
+      fc.record({ type: fc.constant("text"), text }),
+      fc.record({
+        type: fc.constant("image_url"),
+        image_url: fc.record({ url: fc.constant("data:image/png;base64,AAAA") }),
+      }),
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+const embeddingsCall = fc
+  .tuple(
+    fc.constantFrom(...presets.filter((preset) => preset !== "anthropic")),
+    fc.oneof(
+      text,
+      fc.array(text, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.nat(50_000), { minLength: 1, maxLength: 20 }),
+      fc.array(fc.array(fc.nat(50_000), { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 3 }),
+      fc.array(block, { minLength: 1, maxLength: 3 }),
+    ),
+    members({
+      dimensions: fc.constant(4),
+      encoding_format: fc.constantFrom("float", "base64"),
+      input_type: fc.constantFrom("query", "document", "a kind of its own"),
+      user: fc.constant("u"),
+      instruction: text,
+    }),
+  )
+  .map(([preset, input, some]) => ({ path: "/embeddings", body: { ...some, model: `${preset}/embed`, input } }));
+
+it("no request has vendors bill more than the limit, in 20 parallel calls, answered or not", async () => {
+  let answered = 0;
+  const statuses: Record<number, number> = {};
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof({ weight: 3, arbitrary: chatCall }, { weight: 1, arbitrary: embeddingsCall }), {
+        minLength: 20,
+        maxLength: 20,
+        size: "max",
+      }),
+      fc.constantFrom(0.003, 0.02, 0.2),
+      async (calls, limit) => {
+        bill = 0;
+        const { key, record } = await makeKey(gateway, { limit });
+        const answers = await Promise.all(
+          calls.map(async ({ path, body }) => await gateway.call("POST", path as "/embeddings", { key, body })),
+        );
+        for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+        answered += answers.filter(({ status }) => status === 200).length;
+        const { data } = (await gateway.call("GET", `/keys/${record.hash}`)).json;
+        expect(bill).toBeLessThanOrEqual(limit * 1e9);
+        expect(data.usage * 1e9).toBeGreaterThanOrEqual(bill - 1);
+        expect(data.usage).toBeLessThanOrEqual(limit);
+      },
+    ),
+    { seed: 20_261_122, numRuns: 25, endOnFailure: true },
+  );
+  expect(answered, JSON.stringify({ statuses, served })).toBeGreaterThan(100);
+}, 600_000);

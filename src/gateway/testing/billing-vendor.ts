@@ -1,0 +1,177 @@
+/** A vendor that bills what it was really sent, by prices of its own where the request asks for more than tokens. */
+
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever was sent
+type Body = any;
+
+interface Bill {
+  readonly prompt: number;
+  readonly written: number;
+  readonly completion: number;
+  readonly images: number;
+  /** nano-dollars */
+  readonly cost: number;
+}
+
+const context = 200_000;
+const tokensPerImage = 49_152;
+const longestAnswer = 64;
+/** Words of the dialects themselves. */
+const structure = new Set(["type", "role", "mode", "responseMimeType", "mimeType", "media_type", "model", "format"]);
+const maxima = [
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "max_new_tokens",
+  "n_predict",
+  "num_predict",
+  "maxOutputTokens",
+];
+const ignored = new Set([...maxima, "stream", "stream_options", "n", "best_of", "candidateCount"]);
+
+interface Seen {
+  bytes: number;
+  images: number;
+  surcharge: number;
+  media: boolean;
+  sound: boolean;
+}
+
+/** One token per byte of all text, wherever it is. */
+function read(value: unknown, seen: Seen): void {
+  if (typeof value === "string") seen.bytes += Buffer.byteLength(value);
+  else if (typeof value === "number") seen.bytes += String(value).length;
+  else if (Array.isArray(value)) for (const each of value) read(each, seen);
+  else if (typeof value === "object" && value !== null) readObject(value as Body, seen);
+}
+
+function readObject(object: Body, seen: Seen): void {
+  for (const [name, each] of Object.entries<Body>(object)) {
+    if (structure.has(name) || ignored.has(name)) continue;
+    if (name === "cache_control" && each !== null) {
+      seen.surcharge = Math.max(seen.surcharge, each.ttl === "1h" ? 1 : 0.25);
+    } else if (name === "prompt_cache_options") seen.surcharge = 1;
+    else if (
+      name === "image_url" ||
+      name === "source" ||
+      name === "inlineData" ||
+      name === "file" ||
+      name === "fileData"
+    )
+      look(each, seen);
+    else if (name === "input_audio") seen.sound = true;
+    else if (name === "video_url" || name === "chat_template") seen.media = true;
+    else {
+      // A name that no dialect has is the caller's text.
+      if (name.length > 24) seen.bytes += Buffer.byteLength(name);
+      read(each, seen);
+    }
+  }
+}
+
+function look(medium: Body, seen: Seen): void {
+  const words = JSON.stringify(medium);
+  if (/audio\//.test(words)) seen.sound = true;
+  else if (/application\/pdf|file_data/.test(words)) seen.media = true;
+  else seen.images += 1;
+}
+
+const feeMembers = ["plugins", "web_search_options", "search_parameters", "image_config"];
+
+export function billOf(path: string, body: Body): Bill {
+  const seen: Seen = { bytes: 0, images: 0, surcharge: 0, media: false, sound: false };
+  const embeddings = !/chat|messages|enerateContent/.test(path);
+  const { model: _, input, inputs, texts, requests, ...rest } = body;
+  if (embeddings) {
+    const items: unknown[] = input ?? inputs ?? texts ?? requests;
+    const extra: Seen = { ...seen };
+    for (const [name, each] of Object.entries(rest)) if (name === "instruction") read(each, extra);
+    for (const item of items) {
+      // Token ids are a token each.
+      if (Array.isArray(item) && typeof item[0] === "number") seen.bytes += item.length;
+      else read(item, seen);
+      seen.bytes += extra.bytes;
+    }
+    const prompt = seen.bytes + seen.images * 100;
+    return { prompt, written: 0, completion: 0, images: seen.images, cost: prompt * 1_000 + seen.images * 10_000 };
+  }
+  read(rest, seen);
+  const prompt = Math.min(context, seen.media ? context : seen.bytes + seen.images * tokensPerImage);
+  const config = { ...body, ...body.generationConfig };
+  const asked = maxima.map((name) => config[name]).filter((most) => typeof most === "number");
+  const each = asked.length > 0 ? Math.max(...asked) : longestAnswer;
+  const completion = each * Math.max(config.n ?? 1, config.best_of ?? 1, config.candidateCount ?? 1);
+  const written = seen.surcharge > 0 ? prompt : 0;
+  const tokens = prompt * 1_000 + Math.ceil(written * seen.surcharge) * 1_000 + completion * 2_000;
+  const fees = feeMembers.filter((name) => config[name] !== undefined).length * 100_000_000;
+  const tools = (body.tools ?? []).some((tool: Body) => /search/.test(String(tool.type))) ? 100_000_000 : 0;
+  const dear = ["priority", "fast", "scale"].includes(body.service_tier) ? 2 : 1;
+  const loud = seen.sound || (body.modalities ?? []).some((modality: string) => modality !== "text") ? 10 : 1;
+  return {
+    prompt,
+    written,
+    completion,
+    images: seen.images,
+    cost: tokens * dear * loud + fees + tools + seen.images * 10_000 + 3_000,
+  };
+}
+
+const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
+const events = (...values: unknown[]) => ({
+  type: "text/event-stream",
+  text: values.map((value) => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`).join(""),
+});
+
+export function answerTo(path: string, body: Body, bill: Bill): { type: string; text: string } {
+  const { prompt, written, completion } = bill;
+  if (path.includes("/anthropic/")) {
+    const usage = { input_tokens: prompt - written, cache_creation_input_tokens: written, output_tokens: completion };
+    if (body.stream !== true) return json({ content: [{ type: "text", text: "x" }], stop_reason: "end_turn", usage });
+    return events(
+      { type: "message_start", message: { usage: { ...usage, output_tokens: 1 } } },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: completion } },
+      { type: "message_stop" },
+    );
+  }
+  if (path.includes("enerateContent")) {
+    const usageMetadata = { promptTokenCount: prompt, candidatesTokenCount: completion };
+    const answer = { candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }], usageMetadata };
+    return path.includes(":stream") ? events(answer) : json(answer);
+  }
+  if (path.includes(":batchEmbed")) {
+    const embeddings = body.requests.map(() => ({ values: [1, 0, 0, 0] }));
+    return json({ embeddings, usageMetadata: { promptTokenCount: prompt } });
+  }
+  if (path.includes("/cohere/embed")) {
+    const kind: "float" | "base64" = body.embedding_types[0];
+    const vectors = (body.texts ?? body.inputs).map(() => vector(kind));
+    return json({ embeddings: { [kind]: vectors }, meta: { billed_units: { input_tokens: prompt } } });
+  }
+  if (path.includes("/cohere/")) {
+    const usage = { billed_units: { input_tokens: prompt, output_tokens: completion } };
+    const delta = { finish_reason: "COMPLETE", usage };
+    if (body.stream === true) return events({ type: "message-end", delta });
+    return json({ message: { role: "assistant", content: [{ type: "text", text: "x" }] }, ...delta });
+  }
+  const usage = {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cache_write_tokens: written },
+  };
+  if (path.includes("mbeddings")) {
+    const format = body.encoding_format ?? body.embedding_type ?? body.output_encoding ?? "float";
+    const data = (body.input ?? body.inputs).map((_: unknown, index: number) => ({ index, embedding: vector(format) }));
+    return json({ data, usage });
+  }
+  if (body.deferred === true) return json({ request_id: "later" });
+  const finish = { index: 0, finish_reason: "stop" };
+  if (body.stream !== true) {
+    return json({ choices: [{ ...finish, message: { role: "assistant", content: "x" } }], usage });
+  }
+  return events({ choices: [{ ...finish, delta: { content: "x" } }] }, { choices: [], usage }, "[DONE]");
+}
+
+function vector(format: "float" | "base64") {
+  const numbers = [1, 0, 0, 0];
+  return format === "float" ? numbers : Buffer.from(new Float32Array(numbers).buffer).toString("base64");
+}

@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const chatAnswer = (content: string, logprobs: unknown = null) =>
+  JSON.stringify({
+    id: "chat-1",
+    object: "chat.completion",
+    created: 1,
+    model: "talk",
+    choices: [{ index: 0, message: { role: "assistant", content }, logprobs, finish_reason: "stop" }],
+    usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+  });
+const answer = chatAnswer("Hello");
+
+/** What is asked for under `/KIND` of the address. */
+export const vastKinds = [
+  "text",
+  "values",
+  "strings",
+  "stream-text",
+  "stream-wide",
+  "stream-values",
+  "stream-arguments",
+  "stream-lines",
+];
+
+/** How many inputs the vast answer to embeddings is for. */
+export const vastInputs = 800;
+
+/** One event of about 15 MB, and the end of its stream. */
+const vastStream = (delta: object) =>
+  `data: ${JSON.stringify({ id: "chat-1", choices: [{ index: 0, delta, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
+
+/** Answers of about 32 MB, and streams, by the path that they are asked for under. */
+const vastAnswers: Readonly<Record<string, () => string>> = {
+  // Each has an escape that could hide a part of a key.
+  "/v1/strings/chat/completions": () => answer.replace("null", `[${'"\\u0061",'.repeat(5_000_000)}""]`),
+  "/v1/stream-text/chat/completions": () => vastStream({ content: "word \n".repeat(2_000_000) }),
+  "/v1/stream-wide/chat/completions": () => vastStream({ content: "\u6f22".repeat(15_000_000) }),
+  "/v1/stream-values/chat/completions": () =>
+    vastStream({ content: "", surprise: Array.from({ length: 45_000 }, () => ["x".repeat(300)]) }),
+  "/v1/stream-arguments/chat/completions": () =>
+    vastStream({ tool_calls: [{ index: 0, function: { name: "f", arguments: "x\n".repeat(5_000_000) } }] }),
+  "/v1/stream-lines/chat/completions": () => `${"data:\n".repeat(60_000)}data: {}\n\n${vastStream({ content: "a" })}`,
+  "/v1/text/chat/completions": () => chatAnswer("word 👩 \n".repeat(3_200_000)),
+  "/v1/values/chat/completions": () =>
+    chatAnswer("Hello", {
+      content: Array.from({ length: 400_000 }, (_, at) => ({
+        token: `t${at}`,
+        logprob: -0.0123456789,
+        bytes: [116, 48],
+      })),
+    }),
+  "/v1/text/embeddings": () =>
+    JSON.stringify({
+      object: "list",
+      data: Array.from({ length: vastInputs }, (_, index) => ({
+        object: "embedding",
+        index,
+        embedding: Array.from({ length: 3_072 }, (__, at) => (at - 1_536) / 123_456.789),
+      })),
+      model: "embed",
+      usage: { prompt_tokens: vastInputs, total_tokens: vastInputs },
+    }),
+};
+
+/** A vendor that takes a request of any size and says hello; under /text and /values it says much. */
+export async function startChatVendor(): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on("end", () => {
+      const vast = vastAnswers[request.url ?? ""];
+      const type = request.url?.includes("/stream-") ? "text/event-stream" : "application/json";
+      response.writeHead(200, { "content-type": type }).end(vast === undefined ? answer : vast());
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

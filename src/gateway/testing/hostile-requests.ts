@@ -1,0 +1,253 @@
+import { basePath } from "#contract/api.ts";
+
+/** A request designed to take as much of the gateway's time and memory as it can. */
+export interface HostileRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly as: "nobody" | "ordinary" | "management";
+  readonly body?: () => string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** sent so many times at once */
+  readonly times?: number;
+}
+
+const repeat = (text: string, times: number, between = "") => Array.from({ length: times }, () => text).join(between);
+const members = (count: number, value = "1") => Array.from({ length: count }, (_, at) => `"m${at}":${value}`).join(",");
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+const deepObject = (depth: number) => '{"a":'.repeat(depth) + "1" + "}".repeat(depth);
+const megabyte = 1_048_576;
+
+const chat = (rest: string) => `{"model":"acme/talk",${rest}}`;
+const say = (content: string) => chat(`"messages":[{"role":"user","content":${content}}]`);
+const embed = (input: string, rest = "", model = "gatehouse/lexical") => `{"model":"${model}",${rest}"input":${input}}`;
+
+type Short = [name: string, body: () => string | Buffer, rest?: Partial<HostileRequest>];
+const posts = (path: string, as: HostileRequest["as"], list: readonly Short[]): HostileRequest[] =>
+  list.map(([name, body, rest]) => ({ name, method: "POST", path, as, body, ...rest }));
+const gets = (as: HostileRequest["as"], paths: readonly string[]): HostileRequest[] =>
+  paths.map((path) => ({ name: `GET ${path.slice(0, 50)}`, method: "GET", path, as }));
+
+const block = (text: string) => `{"content":[{"type":"text","text":"${text}"}]}`;
+const image = (url: string) => `{"content":[{"type":"image_url","image_url":{"url":"${url}"}}]}`;
+
+const embeddings: readonly Short[] = [
+  [
+    "65,536 inputs of one word, 3,072 dimensions",
+    () => embed(`[${Array.from({ length: 65_536 }, (_, at) => `"w${at}"`).join()}]`, '"dimensions":3072,'),
+  ],
+  ["the same input 65,536 times", () => embed(`[${repeat('"same"', 65_536, ",")}]`)],
+  ["16,384 inputs", () => embed(`[${Array.from({ length: 16_384 }, (_, at) => `"word ${at}"`).join()}]`)],
+  [
+    "2,700 inputs, 3,072 dimensions, floats",
+    () => embed(`[${Array.from({ length: 2_700 }, (_, at) => `"v${at}"`).join()}]`, '"dimensions":3072,'),
+  ],
+  ["16,384 equal inputs, base64", () => embed(`[${repeat('"same"', 16_384, ",")}]`, '"encoding_format":"base64",')],
+  ["65,536 blocks", () => embed(`[${repeat(block("a word"), 65_536, ",")}]`, "", "gatehouse/lexical-visual")],
+  ["16,000 blocks", () => embed(`[${repeat(block("a word"), 16_000, ",")}]`, "", "gatehouse/lexical-visual")],
+  [
+    "4,000 blocks of 7 kB",
+    () => embed(`[${repeat(block(repeat("red ", 1_750)), 4_000, ",")}]`, "", "gatehouse/lexical-visual"),
+  ],
+  [
+    "500 blocks of 7 kB",
+    () => embed(`[${repeat(block(repeat("red ", 1_750)), 500, ",")}]`, "", "gatehouse/lexical-visual"),
+  ],
+  ["one text of 30 MB", () => embed(`"${repeat("word ", 6_000_000)}"`)],
+  ["one text of 30 MB, to be cut", () => embed(`"${repeat("word ", 6_000_000)}"`, '"truncate":true,')],
+  ["one word of 60 kB", () => embed(`"${repeat("ab", 30_000)}"`)],
+  ["60 kB of signs that grow when normalized", () => embed(`"${"\ufdfa".repeat(60_000)}"`)],
+  ["200 kB of spaces and a word", () => embed(`"${" ".repeat(200_000)}a"`)],
+  ["70 texts of 60 kB", () => embed(`[${repeat(`"${repeat("word ", 8_000)}"`, 70, ",")}]`)],
+  ["300,000 token ids", () => embed(`[${repeat("7", 300_000, ",")}]`)],
+  ["100,000 lists of one token", () => embed(`[${repeat("[7]", 100_000, ",")}]`)],
+  ["2 million token ids", () => embed(`[${repeat("7", 2_000_000, ",")}]`)],
+  ["provider with 230,000 members", () => embed('"a"', `"provider":{${members(230_000)}},`)],
+  [
+    "an image of 30 MB",
+    () => embed(`[${image(`data:image/png;base64,${"A".repeat(30_000_000)}`)}]`, "", "gatehouse/lexical-visual"),
+  ],
+  [
+    "a data URL with 7 million parameters",
+    () => embed(`[${image(`data:image/png${repeat(";a=b", 7_000_000)};base64,AAAA`)}]`, "", "gatehouse/lexical-visual"),
+  ],
+  [
+    "an address of 20 MB",
+    () => embed(`[${image(`https://example.com/${"a".repeat(20_000_000)}`)}]`, "", "gatehouse/lexical-visual"),
+  ],
+  [
+    "5,000 images",
+    () => embed(`[${repeat(image("data:image/png;base64,AAAA"), 5_000, ",")}]`, "", "gatehouse/lexical-visual"),
+  ],
+  [
+    "31 MB for an unknown model, 30 at once",
+    () => embed(`"${"x".repeat(31 * 1_000_000)}"`, "", "no/model"),
+    { times: 30 },
+  ],
+  ["30 MB of escaped quotes", () => embed(`"${'\\"'.repeat(15_000_000)}"`)],
+  ["30 MB of escaped quotes that never end", () => `{"model":"x","input":"${'\\"'.repeat(15_000_000)}`],
+  ["30 MB of escaped backslashes", () => embed(`"${"\\\\".repeat(15_000_000)}"`)],
+  ["escapes, 5 MB", () => embed(`"${repeat("\\u4e2d", 800_000)}"`)],
+  ["extra members, 5 MB", () => `{${members(9_000, `"${"x".repeat(500)}"`)},"model":"gatehouse/lexical","input":"a"}`],
+  ["40 kB of text, 40 at once", () => embed(`"${repeat("some words here ", 2_500)}"`), { times: 40 }],
+];
+
+const chats: readonly Short[] = [
+  ["8 million numbers as messages", () => chat(`"messages":[${repeat("1", 8_000_000, ",")}]`)],
+  ["4,000 messages", () => chat(`"messages":[${repeat('{"role":"user","content":"hello there"}', 4_000, ",")}]`)],
+  ["4,000 wrong messages", () => chat(`"messages":[${repeat("1", 4_000, ",")}]`)],
+  ["100,000 messages", () => chat(`"messages":[${repeat('{"role":"user","content":"a"}', 100_000, ",")}]`)],
+  ["8,000 parts", () => say(`[${repeat('{"type":"text","text":"a"}', 8_000, ",")}]`)],
+  ["15 million levels", () => nested(15_000_000)],
+  ["30,000 levels", () => chat(`"messages":${nested(30_000)}`)],
+  ["5 million objects in one another", () => deepObject(5_000_000)],
+  ["provider with 230,000 members", () => chat(`"messages":[],"provider":{${members(230_000)}}`)],
+  ["a text of 30 MB", () => say(`"${repeat("word ", 6_000_000)}"`)],
+  ["a text of 4 MB", () => say(`"${repeat("word ", 800_000)}"`)],
+  ["a text of 200 kB, which is kept", () => say(`"${repeat("ab", 100_000)}"`), { times: 5 }],
+  [
+    "4 MB in 1,000 messages",
+    () => chat(`"messages":[${repeat(`{"role":"user","content":"${repeat("word ", 800)}"}`, 1_000, ",")}]`),
+  ],
+  [
+    "an image of 30 MB",
+    () => say(`[{"type":"image_url","image_url":{"url":"data:image/png;base64,${"A".repeat(30_000_000)}"}}]`),
+  ],
+  [
+    "a sound of 30 MB",
+    () => say(`[{"type":"input_audio","input_audio":{"data":"${"A".repeat(30_000_000)}","format":"wav"}}]`),
+  ],
+  [
+    "a data URL with 7 million parameters",
+    () => say(`[{"type":"image_url","image_url":{"url":"data:image/png${repeat(";a=b", 7_000_000)};base64,AAAA"}}]`),
+  ],
+  [
+    "tools of 4 MB",
+    () =>
+      chat(
+        `"messages":[{"role":"user","content":"a"}],"tools":[${repeat(`{"type":"function","function":{"name":"f","description":"${"x".repeat(4_000)}"}}`, 1_000, ",")}]`,
+      ),
+  ],
+  [
+    "arguments of 20 MB",
+    () =>
+      chat(
+        `"messages":[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"${"1".repeat(20_000_000)}"}}]}]`,
+      ),
+  ],
+  [
+    "trace of 90,000 members",
+    () =>
+      chat(
+        `"messages":[{"role":"user","content":"a"}],"trace":{${Array.from({ length: 10 }, (_, at) => `"t${at}":{${members(9_000)}}`).join()}}`,
+      ),
+  ],
+  [
+    "trace of 30 MB",
+    () => chat(`"messages":[{"role":"user","content":"a"}],"trace":{"a":"${"\\n".repeat(15_000_000)}"}`),
+  ],
+  ["30 MB of white space", () => `{"model":"acme/talk",${" ".repeat(30_000_000)}"messages":[]}`],
+  ["30 MB of digits", () => `{"model":"acme/talk","n":${"1".repeat(30_000_000)}}`],
+  ["a string that never ends", () => `{"model":"${"a".repeat(30_000_000)}`],
+  ["30 MB of backslashes", () => `{"model":"${"\\".repeat(30_000_000)}"}`],
+  ["30 MB of escaped quotes", () => say(`"${'\\"'.repeat(15_000_000)}"`)],
+  ["30 MB of escaped backslashes", () => say(`"${"\\\\".repeat(15_000_000)}"`)],
+  [
+    "15 MB of numbers with exponents, said by a tool",
+    () => chat(`"messages":[{"role":"tool","tool_call_id":"a","content":"${"1e".repeat(7_500_000)}"}]`),
+  ],
+  ["30 MB that is no UTF-8", () => Buffer.alloc(30_000_000, 0xff)],
+  ["1 million quotes", () => `{"a":${'"'.repeat(1_000_000)}}`],
+  ["33 MB", () => `"${"a".repeat(33 * megabyte)}"`],
+];
+
+const wide = `{${members(60_000)}}`;
+const regex = "(a|b|ab)*".repeat(1_100);
+const settingsBy = {
+  preview: '"type":"webhook","config":{"url":"https://example.com"},',
+  try: "",
+  estimate: "",
+} as const;
+const rule = (value: string, operator = "regex") => `{"field":"input","operator":"${operator}","value":"${value}"}`;
+
+const management = (path: string): HostileRequest[] => {
+  const list: readonly Short[] = [
+    [`${path}: 1 MB of unknown members`, () => `{${members(90_000)}}`],
+    [`${path}: 60 kB of unknown members`, () => `{${members(6_000)}}`],
+    [`${path}: nested`, () => deepObject(9_000)],
+  ];
+  return posts(path, "management", list);
+};
+
+/** The requests of the test of bounds. */
+export const hostileRequests: readonly HostileRequest[] = [
+  ...posts("/session", "nobody", [
+    ["130,000 unknown members, 1 MB", () => `{${members(130_000)}}`],
+    ["900 unknown members, 8 kB", () => `{${members(900)}}`],
+    ["a key of 1 MB", () => `{"management_key":"${"a".repeat(megabyte)}"}`],
+    ["4,000 levels", () => nested(4_000)],
+  ]),
+  ...posts("/embeddings", "ordinary", embeddings),
+  ...posts("/chat/completions", "ordinary", chats),
+  ...["/keys", "/workspaces", "/providers", "/observability/destinations", "/byok", "/credits"].flatMap(management),
+  ...posts("/providers", "management", [
+    [
+      "2,000 models that are wrong",
+      () =>
+        `{"slug":"a","name":"a","kind":"openai-compatible","models":[${repeat(wide.slice(0, 400).replace(/,[^,]*$/, "}"), 2_000, ",")}]}`,
+    ],
+    [
+      "60,000 escapes to be looked through",
+      () => `{"name":"\\u0000","models":[${repeat('{"a":"\\u0001"}', 60_000, ",")}]}`,
+    ],
+  ]),
+  ...(["preview", "try", "estimate"] as const).flatMap((verb) => {
+    const rules = (pattern: string, count = 1) =>
+      `{${settingsBy[verb]}"filter_rules":{"groups":[{"rules":[${repeat(rule(pattern), count, ",")}]}]}}`;
+    return posts(`/observability/destinations/${verb}`, "management", [
+      [`${verb}: a regex of 10 kB`, () => rules(regex.slice(0, 9_900).replace(/\([^)]*$/, ""))],
+      [`${verb}: 90 regexes of 10 kB`, () => rules(regex.slice(0, 9_900).replace(/\([^)]*$/, ""), 90)],
+      [`${verb}: 90 regexes of brackets that never close`, () => rules("[".repeat(9_999), 90)],
+      [`${verb}: counted repetitions`, () => rules("((a{1,30}){1,30})b", 90)],
+      [`${verb}: counted repetitions that are taken`, () => rules("((a{1,30}){1,30})b", 2)],
+      [`${verb}: stars that are taken`, () => rules("(a|b|ab)*".repeat(200))],
+      [`${verb}: stars over long prompts`, () => rules(`${"(a|b|ab)*".repeat(190)}[cd]`), { times: 4 }],
+      [`${verb}: classes of letters`, () => rules(`(?i)${"\\\\pL".repeat(660)}`)],
+      [`${verb}: classes of letters that are taken`, () => rules(`(?i)${"\\\\pL".repeat(90)}`)],
+    ]);
+  }),
+  ...gets("management", [
+    `/audit?cursor=${Buffer.from(JSON.stringify(["audit", "9".repeat(900), "a"])).toString("base64url")}`,
+    `/audit?actor=${"a".repeat(9_000)}`,
+    `/generations?cursor=${"A".repeat(2_000)}`,
+    `/keys?q=${encodeURIComponent("%_".repeat(99))}`,
+    `/keys?${repeat("q=a", 3_000, "&")}`,
+    `/keys?${Array.from({ length: 1_500 }, (_, at) => `m${at}=1`).join("&")}`,
+    `/models?q=${encodeURIComponent("(a+)+$".repeat(30))}`,
+    `/keys/${"a".repeat(500)}`,
+    `/keys/${"%41".repeat(3_000)}`,
+  ]),
+  ...gets("nobody", [`/models?${repeat("order=a", 1_500, "&")}`, `/${"a/".repeat(6_000)}`, "/openapi.json"]),
+  {
+    name: "15 kB of bearer",
+    method: "GET",
+    path: "/key",
+    as: "nobody",
+    headers: { authorization: `Bearer ${"a ".repeat(7_000)}` },
+  },
+  {
+    name: "15 kB of cookies",
+    method: "GET",
+    path: "/session",
+    as: "nobody",
+    headers: { cookie: repeat("a=b", 3_500, "; ") },
+  },
+  {
+    name: "a content type of 15 kB",
+    method: "POST",
+    path: "/session",
+    as: "nobody",
+    headers: { "content-type": `application/json${" ".repeat(14_000)};` },
+    body: () => "{}",
+  },
+].map((request) => ({ ...request, path: `${basePath}${request.path}` })) as HostileRequest[];

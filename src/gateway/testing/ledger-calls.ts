@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import type { Deps } from "../domain/context.ts";
+import { newGenerationId } from "../domain/generation-id.ts";
+import { commitGroup } from "../domain/ledger/commit.ts";
+import { initialValues, type LedgerEntry } from "../domain/ledger/entry.ts";
+
+/**
+ * Puts finished calls on the ledger and into its rollup, by the statement that the ledger itself uses.
+ * @param at when they ended; they began then too, unless a call says otherwise
+ */
+export async function commitCalls(
+  { store, bodies }: Pick<Deps, "store" | "bodies">,
+  at: string,
+  calls: readonly (Pick<LedgerEntry, "workspaceId"> & Partial<LedgerEntry>)[],
+): Promise<LedgerEntry[]> {
+  const entries = calls.map((call): LedgerEntry => {
+    const createdAt = call.createdAt ?? new Date(at);
+    return {
+      ...initialValues,
+      id: newGenerationId(createdAt),
+      createdAt,
+      keyHash: "0".repeat(64),
+      spendId: randomUUID(),
+      apiType: "embeddings",
+      model: "acme/embed",
+      provider: "acme",
+      cost: 0n,
+      durationMs: 1,
+      attempts: [],
+      ...call,
+    };
+  });
+  const charged = entries.map((entry) => ({ entry, own: entry.cost, byok: entry.byokCost, overrun: 0n }));
+  const kept = entries.flatMap(({ body, ...entry }) => (body == null ? [] : [{ ...entry, body }]));
+  await commitGroup(store.pool, {
+    entries: charged,
+    at: new Date(at),
+    leased: [],
+    processId: randomUUID(),
+    bodies: bodies.pack(kept),
+  });
+  return entries;
+}
+
+/** One call of a workspace, or those given, that ended at one instant. */
+export async function commitCallsOf(
+  deps: Pick<Deps, "store" | "bodies">,
+  workspaceId: string,
+  at: string,
+  ...calls: Partial<LedgerEntry>[]
+): Promise<LedgerEntry[]> {
+  const given = calls.length === 0 ? [{}] : calls;
+  return await commitCalls(
+    deps,
+    at,
+    given.map((call) => ({ ...call, workspaceId })),
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * Loaded into a gateway's process by a test: reports how long its thread has worked without a pause. Measured in the
+ * thread's own CPU time, so that a busy machine, which makes the process wait, makes no difference.
+ */
+export interface TurnReport {
+  /** CPU milliseconds of the longest turn since the last report; the timer's own interval is in it */
+  longestMs: number;
+  /** CPU milliseconds of a fixed piece of work: how fast this machine is right now */
+  referenceMs: number;
+  /** the most memory that the process had so far */
+  rssMb: number;
+}
+
+const everyMs = 5;
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+let longestMs = 0;
+let before = cpuMs();
+setInterval(() => {
+  const now = cpuMs();
+  longestMs = Math.max(longestMs, now - before);
+  before = now;
+}, everyMs).unref();
+
+function reference(): number {
+  const began = cpuMs();
+  let text = "";
+  for (let at = 0; at < 40_000; at += 1) text += `{"a${at}":[${at},"${at * 7}"]},`;
+  JSON.parse(`[${text}0]`);
+  return cpuMs() - began;
+}
+
+process.on("message", () => {
+  const report: TurnReport = {
+    longestMs,
+    referenceMs: Math.min(reference(), reference(), reference()),
+    rssMb: process.resourceUsage().maxRSS / 1_024,
+  };
+  process.send?.(report);
+  longestMs = 0;
+  before = cpuMs();
+});
+process.channel?.unref();
