@@ -50,6 +50,20 @@ describe("the outcome of a part", () => {
     expect(fromVitest({ ...vitest, numFailedTests: 1, testResults }).failures).toEqual(["a.test.ts: takes away"]);
   });
 
+  it("says how they failed, on further lines", () => {
+    const failureMessages = ["\u001b[31mexpected 1 to be 2\u001b[39m\n\n    at a.test.ts:3"];
+    const assertionResults = [{ fullName: "adds", status: "failed", failureMessages }];
+    const testResults = [{ name: "a.test.ts", status: "failed", assertionResults }];
+    expect(fromVitest({ ...vitest, numFailedTests: 1, testResults }).failures).toEqual([
+      "a.test.ts: adds\n  expected 1 to be 2\n      at a.test.ts:3",
+    ]);
+    const tests = [{ results: [{}, { error: { message: "Timeout" } }] }];
+    const suites = [{ file: "a.e2e.ts", specs: [{ ...spec("one"), tests }] }];
+    expect(fromPlaywright({ suites, stats: { ...stats, unexpected: 1 }, errors: [] }).failures).toEqual([
+      "a.e2e.ts: one\n  Timeout",
+    ]);
+  });
+
   it("refuses a report without counts", () => {
     expect(() => fromVitest({})).toThrow(z.core.$ZodError);
     expect(() => fromPlaywright({ errors: [] })).toThrow(z.core.$ZodError);

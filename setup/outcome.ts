@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import * as z from "zod/mini";
 
 /** How one part of the tests went. A part that ran nothing at all has failed. */
@@ -5,7 +6,7 @@ export interface Outcome {
   passed: number;
   failed: number;
   skipped: number;
-  /** what failed, by file and name, as far as the runner tells */
+  /** what failed, by file and name, as far as the runner tells, and on further lines how */
   failures: string[];
 }
 
@@ -19,7 +20,10 @@ const VitestReport = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+      message: z.optional(z.string()),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.optional(z.array(z.string())) }),
+      ),
     }),
   ),
 });
@@ -30,21 +34,31 @@ export function fromVitest(report: unknown): Outcome {
   const failed = counts.numFailedTests === 0 && !success ? 1 : counts.numFailedTests;
   const failures = testResults
     .filter((file) => file.status === "failed")
-    .flatMap(({ name, assertionResults }) => {
+    .flatMap(({ name, message = "", assertionResults }) => {
       const tests = assertionResults.filter((test) => test.status === "failed");
-      return tests.length === 0 ? [name] : tests.map((test) => `${name}: ${test.fullName}`);
+      if (tests.length === 0) return [explained(name, message)];
+      return tests.map((test) => explained(`${name}: ${test.fullName}`, test.failureMessages?.[0]));
     });
   return { passed: counts.numPassedTests, failed, skipped: counts.numPendingTests + counts.numTodoTests, failures };
 }
 
+const Spec = z.object({
+  title: z.string(),
+  ok: z.boolean(),
+  tests: z.optional(
+    z.array(
+      z.object({ results: z.array(z.object({ error: z.optional(z.object({ message: z.optional(z.string()) })) })) }),
+    ),
+  ),
+});
 interface Suite {
   file?: string | undefined;
-  specs?: { title: string; ok: boolean }[] | undefined;
+  specs?: z.infer<typeof Spec>[] | undefined;
   suites?: Suite[] | undefined;
 }
 const Suite: z.ZodMiniType<Suite> = z.object({
   file: z.optional(z.string()),
-  specs: z.optional(z.array(z.object({ title: z.string(), ok: z.boolean() }))),
+  specs: z.optional(z.array(Spec)),
   get suites() {
     return z.optional(z.array(Suite));
   },
@@ -68,8 +82,23 @@ export function fromPlaywright(report: unknown): Outcome {
 }
 
 function failuresIn({ file = "", specs = [], suites = [] }: Suite): string[] {
-  const own = specs.filter((spec) => !spec.ok).map((spec) => `${file}: ${spec.title}`);
+  const own = specs
+    .filter((spec) => !spec.ok)
+    .map(({ title, tests = [] }) => {
+      const results = tests.flatMap((test) => test.results);
+      return explained(`${file}: ${title}`, results.find(({ error }) => error !== undefined)?.error?.message);
+    });
   return [...own, ...suites.flatMap(failuresIn)];
+}
+
+/** A failure with the beginning of its message: what runs the tests elsewhere may keep only the last lines. */
+function explained(name: string, message = ""): string {
+  const lines = stripVTControlCharacters(message)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, 12)
+    .map((line) => `  ${line.slice(0, 300)}`);
+  return [name, ...lines].join("\n");
 }
 
 /** A command's exit code as one test. */

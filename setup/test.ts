@@ -126,7 +126,7 @@ for (const [name, part] of Object.entries(parts)) {
 }
 
 const total = sum(outcomes);
-const failures = total.failures.map((failure) => `failed: ${failure.replace(`${root}/`, "")}\n`).join("");
+const failures = total.failures.map((failure) => `failed: ${failure.replaceAll(`${root}/`, "")}\n`).join("");
 console.log(
   `\n${lines.join("\n")}\n${failures}\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`,
 );

@@ -53,6 +53,8 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   const cursors = createCursorStore(query, processId);
   const failing = createFailingDestinations(log, parts.failing);
   const deliveries = new Map<string, Delivery>();
+  /** destinations that are no longer forwarded to, and still claimed */
+  const ended = new Set<string>();
   const ending = new AbortController();
   const { signal } = ending;
   const pause = createPause(signal);
@@ -75,10 +77,14 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     const ids = new Set(claimed.map(({ id }) => id));
     for (const [id, delivery] of deliveries) {
       if (ids.has(id)) continue;
-      // Otherwise the claim lapses by itself.
-      const mayRelease = !progressRecorder.isRecording(id);
       await end(id, delivery);
-      if (mayRelease && !progressRecorder.isRecording(id)) await cursors.release(id);
+      ended.add(id);
+    }
+    for (const id of ended) {
+      // Progress is recorded only while the destination is claimed.
+      if (progressRecorder.isRecording(id)) continue;
+      ended.delete(id);
+      if (!ids.has(id)) await cursors.release(id);
     }
     failing.retain(ids);
     for (const row of claimed) {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 import { mendRestoredPlaces } from "../domain/destinations/repair-restored-cursors.ts";
 import { isSampled } from "../domain/destinations/sampling.ts";
@@ -299,6 +299,40 @@ describeOnEngines("forwarding", (gateway) => {
       await sink.until(5);
       expect(firstArrivals(sink)).toEqual([before, ...between, last]);
       expect(sink.requests.at(-1)?.text).toContain("said while it was off");
+    });
+
+    it("gives it up to others once its progress is recorded, however long that takes", async () => {
+      const { sink, key, id } = await setUp();
+      const { pool } = gateway().deps.store;
+      const query = pool.query.bind(pool) as (statement: { name?: string }) => Promise<never>;
+      const asked: (string | undefined)[] = [];
+      let record = () => {};
+      const recordable = new Promise<void>((resolve) => (record = resolve));
+      const held = vi.spyOn(pool, "query").mockImplementation((async (statement: { name?: string }, ...rest: []) => {
+        asked.push(statement.name);
+        if (statement.name === "forwarding-save") await recordable;
+        return await query(statement, ...rest);
+      }) as never);
+      const until = (name: string, times: number) =>
+        eventually(
+          () => asked.filter((each) => each === name).length,
+          (count) => count >= times,
+        );
+      try {
+        await embed(key);
+        await sink.until(1);
+        await until("forwarding-save", 1);
+        await change(id, { enabled: false });
+        asked.length = 0;
+        // The claim that no longer has the destination ends before the next one begins.
+        await until("forwarding-claim", 2);
+        record();
+        await letGo(id);
+      } finally {
+        record();
+        held.mockRestore();
+      }
+      expect(await health(id)).toMatchObject({ status: "paused", backlog: 0 });
     });
 
     it("or from now on, as asked; what was passed over says so", async () => {
