@@ -201,6 +201,33 @@ test("a question about a version that somebody else replaced meanwhile is withdr
   expect(await stored(api, id)).toMatchObject({ sampling_rate: 0.5, privacy_mode: true });
 });
 
+test("what is typed while a change is being saved is the next change, and is saved by itself", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { id } = await langfuse(api, workspace.id);
+  const sent = sentChanges(page);
+  const typed = Promise.withResolvers<void>();
+  await page.route(`**/observability/destinations/${id}`, async (route) => {
+    if (route.request().method() === "PATCH") await typed.promise;
+    await route.continue();
+  });
+  await openEditor(page, gateway.url, workspace.slug, id);
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("first");
+  await saveBar(page).getByRole("button", { name: /^Save/ }).click();
+  await name.fill("first and more");
+  typed.resolve();
+  await expect(page.getByText("first was saved.")).toBeVisible();
+  await expect(name).toHaveValue("first and more");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("first");
+  await save(page);
+  expect(sent.map(({ body }) => body)).toEqual([{ name: "first" }, { name: "first and more" }]);
+  expect(await stored(api, id)).toMatchObject({ name: "first and more" });
+});
+
 test("filter-unknown-operator-preserved: what a newer gateway has is shown, kept, and sent back as it was", async ({
   signedIn: page,
   gateway,

@@ -3,7 +3,7 @@ import { UpdateDestinationBody, type DestinationRecord } from "#contract/destina
 import { changesOf, isTenfold } from "./changes.ts";
 import { createBody, draftOf, holdsSecret, newDraft, undoBody, updateBody, type Draft } from "./draft.ts";
 import { allKinds, formMembers } from "./kinds.ts";
-import { merge, takeMine, takeTheirs } from "./merge.ts";
+import { afterSaving, merge, takeMine, takeTheirs } from "./merge.ts";
 import { draftProblems } from "./problems.ts";
 
 const hash = (letter: string) => letter.repeat(64);
@@ -241,5 +241,54 @@ describe("two people at once", () => {
     const theirs = { ...record, config: { ...record.config, secretKey: "sk-x...9999" }, name: "same" };
     const { overlaps } = merge({ ...member("secretKey", typed("sk-lf-new")), name: "same" }, record, theirs);
     expect(overlaps.map(({ path }) => path)).toEqual(["config.secretKey"]);
+  });
+});
+
+describe("what is edited while it is saved", () => {
+  const newHeader = { name: "X-New", value: typed("new") };
+  const stored = { name: "X-Team", value: { state: "kept", text: "" } } as const;
+  const saved = {
+    ...record,
+    name: "saved",
+    config: { ...record.config, headers: { "X-New": "n...w", "X-Team": "b...y" } },
+  };
+  const keep = (name: string) => ({ name, value: { state: "kept", text: "" } });
+
+  it("stays edited; all else is as it is stored, no secret left", () => {
+    const sent = { ...member("secretKey", typed("sk-lf-canary")), name: "saved" };
+    const now = { ...sent, name: "saved and more", sampling_rate: 0.5 };
+    const next = afterSaving(sent, now, { ...record, name: "saved" });
+    expect(updateBody({ ...record, name: "saved" }, next)).toEqual({ name: "saved and more", sampling_rate: 0.5 });
+    expect(holdsSecret(next)).toBe(false);
+  });
+
+  it("includes a secret that was typed on", () => {
+    const next = afterSaving(member("secretKey", typed("sk-1")), member("secretKey", typed("sk-12")), record);
+    expect(updateBody(record, next)).toEqual({ config: { secretKey: "sk-12" } });
+  });
+
+  it("includes headers by their names: changed, added, removed, renamed", () => {
+    const sent = member("headers", [stored, newHeader]);
+    const headersAfter = (rows: Draft["config"][string]) =>
+      afterSaving(sent, member("headers", rows), saved).config["headers"];
+    expect(headersAfter([stored, newHeader])).toEqual([keep("X-New"), keep("X-Team")]);
+    expect(headersAfter([stored, { ...newHeader, value: typed("newer") }])).toEqual([
+      { name: "X-New", value: typed("newer") },
+      keep("X-Team"),
+    ]);
+    expect(headersAfter([stored])).toEqual([{ name: "X-New", value: { state: "removed", text: "" } }, keep("X-Team")]);
+    const another = { name: "X-Other", value: typed("other") };
+    expect(headersAfter([stored, newHeader, another])).toEqual([keep("X-New"), keep("X-Team"), another]);
+    expect(headersAfter([stored, { ...newHeader, name: "X-Renamed" }])).toEqual([
+      { name: "X-New", value: { state: "removed", text: "" } },
+      keep("X-Team"),
+      { name: "X-Renamed", value: typed("new") },
+    ]);
+  });
+
+  it("does not bring a header back that was removed and saved", () => {
+    const removed = member("headers", [{ name: "X-Team", value: { state: "removed", text: "" } }]);
+    const without = { ...record, config: { ...record.config, headers: {} } };
+    expect(afterSaving(removed, removed, without).config["headers"]).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { configMembers } from "#contract/destination-kinds.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
-import { draftOf, type Draft, type MemberDraft } from "./draft.ts";
+import { draftOf, isHeaders, type Draft, type HeaderDraft, type MemberDraft } from "./draft.ts";
 import { settingNames } from "./settings.ts";
 
 /** Two people changed one member; `path` is the API's. */
@@ -57,6 +57,36 @@ export function merge(mine: Draft, base: DestinationRecord, newer: DestinationRe
     draft = put(draft, path, at(mine, path));
   }
   return { draft, theirs, overlaps };
+}
+
+/**
+ * The form once `sent` is stored as `saved`: what was edited meanwhile stays edited, and of the secrets only what was
+ * typed meanwhile stays in it.
+ */
+export function afterSaving(sent: Draft, now: Draft, saved: DestinationRecord): Draft {
+  const stored = draftOf(saved);
+  let draft = stored;
+  for (const path of pathsOf(saved)) {
+    const value = at(now, path);
+    if (!same(value, at(sent, path))) draft = put(draft, path, value);
+  }
+  const headers = [sent, now, stored].map(({ config }) => config["headers"] ?? []);
+  if (!headers.every(isHeaders)) return draft;
+  return put(draft, "config.headers", headersAfterSaving(...(headers as [Headers, Headers, Headers])));
+}
+
+type Headers = readonly HeaderDraft[];
+
+/** Stored ones first and in their order, as the form shows them. */
+function headersAfterSaving(sent: Headers, now: Headers, stored: Headers): Headers {
+  const named = (rows: Headers, name: string) => rows.find((row) => row.name.trim() === name);
+  const kept = stored.map((row): HeaderDraft => {
+    const [before, edited] = [named(sent, row.name), named(now, row.name)];
+    if (edited === undefined) return before === undefined ? row : { ...row, value: { state: "removed", text: "" } };
+    return same(before, edited) ? row : { ...row, value: edited.value };
+  });
+  const added = now.filter((row) => !named(stored, row.name.trim()) && !sent.some((one) => same(one, row)));
+  return [...kept, ...added];
 }
 
 /** The draft with the other side's value of one member. */

@@ -10,7 +10,7 @@ import { useSubmission } from "../../form/submission.ts";
 import { useWorkspaceId } from "../../shell/workspace.ts";
 import { createBody, draftOf, isHeaders, newDraft, updateBody, type Draft } from "./draft.ts";
 import { goTo, type Editing } from "./editor.ts";
-import { merge, type Overlap } from "./merge.ts";
+import { afterSaving, merge, type Overlap } from "./merge.ts";
 import { draftProblems, headerPath } from "./problems.ts";
 import { settingOf } from "./settings.ts";
 import { destinationQuery, type Versioned } from "./use-destination.ts";
@@ -104,8 +104,7 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
       stored = answer.data;
       const saved = { record: answer.data, etag };
       setBegan(saved);
-      // what was typed as a secret is gone with the draft
-      setDraft(draftOf(answer.data));
+      setDraft((now) => afterSaving(draft, now, answer.data));
       setConflict(null);
       setTried(false);
       setTouched(new Set());
