@@ -10,6 +10,12 @@ import { withVendor } from "../testing/vendor-setup.ts";
 
 const path = "/observability/destinations";
 
+/** As the store's pool is asked. */
+interface Statement {
+  readonly name?: string;
+  readonly values?: readonly unknown[];
+}
+
 describeOnEngines("forwarding", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   withVendor(gateway);
@@ -304,32 +310,33 @@ describeOnEngines("forwarding", (gateway) => {
     it("gives it up to others once its progress is recorded, however long that takes", async () => {
       const { sink, key, id } = await setUp();
       const { pool } = gateway().deps.store;
-      const query = pool.query.bind(pool) as (statement: { name?: string }) => Promise<never>;
-      const asked: (string | undefined)[] = [];
-      let record = () => {};
-      const recordable = new Promise<void>((resolve) => (record = resolve));
-      const held = vi.spyOn(pool, "query").mockImplementation((async (statement: { name?: string }, ...rest: []) => {
-        asked.push(statement.name);
-        if (statement.name === "forwarding-save") await recordable;
+      const query = pool.query.bind(pool) as (...statement: unknown[]) => Promise<never>;
+      const asked: Statement[] = [];
+      const recordable = Promise.withResolvers<void>();
+      const isRecord = ({ name, values }: Statement) => name === "forwarding-save" && String(values?.[0]).includes(id);
+      const held = vi.spyOn(pool, "query").mockImplementation((async (statement: Statement, ...rest: unknown[]) => {
+        const isFirst = isRecord(statement) && !asked.some(isRecord);
+        asked.push(statement);
+        if (isFirst) await recordable.promise;
         return await query(statement, ...rest);
       }) as never);
-      const until = (name: string, times: number) =>
+      const until = (one: (statement: Statement) => boolean, times: number) =>
         eventually(
-          () => asked.filter((each) => each === name).length,
+          () => asked.filter(one).length,
           (count) => count >= times,
         );
       try {
         await embed(key);
         await sink.until(1);
-        await until("forwarding-save", 1);
+        await until(isRecord, 1);
         await change(id, { enabled: false });
-        asked.length = 0;
+        asked.splice(0, asked.length, ...asked.filter(isRecord));
         // The claim that no longer has the destination ends before the next one begins.
-        await until("forwarding-claim", 2);
-        record();
+        await until(({ name }) => name === "forwarding-claim", 2);
+        recordable.resolve();
         await letGo(id);
       } finally {
-        record();
+        recordable.resolve();
         held.mockRestore();
       }
       expect(await health(id)).toMatchObject({ status: "paused", backlog: 0 });
