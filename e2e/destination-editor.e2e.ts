@@ -1,4 +1,4 @@
-import { createDestination, deleteDestination, updateDestination } from "#contract/destinations.ts";
+import { createDestination, deleteDestination, listDestinations, updateDestination } from "#contract/destinations.ts";
 import { createKey, deleteKey, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { expect, expectToast, holdToasts, test } from "./fixtures.ts";
@@ -398,6 +398,32 @@ test("a new destination: the gallery, what is missing, the editor it becomes; th
   await api(createDestination, {
     body: { name: "next", type: "webhook", workspace_id: workspace.id, config: { url: "http://127.0.0.1:9" } },
   }).then(({ data }) => api(deleteDestination, { params: { id: data.id } }));
+});
+
+test("a destination that is added before the workspaces are read is added to the workspace of the address", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const read = Promise.withResolvers<void>();
+  await page.route(/\/api\/v1\/workspaces\?/, async (route) => {
+    await read.promise;
+    await route.continue();
+  });
+  let added = false;
+  page.on("request", (request) => (added ||= request.method() === "POST" && /destinations$/.test(request.url())));
+  await page.goto(gateway.url + paths.newDestinationOf(workspace.slug, "webhook"));
+  await page.getByLabel("Name", { exact: true }).fill("early");
+  await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/hook");
+  const add = page.getByRole("button", { name: /^Add destination/ });
+  await add.click();
+  await expect(add).toHaveAttribute("aria-disabled", "true");
+  expect(added).toBe(false);
+  read.resolve();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("early");
+  const { data } = await api(listDestinations, { query: { workspace_id: workspace.id } });
+  expect(data.map(({ name }) => name)).toEqual(["early"]);
 });
 
 test("every kind's form is made of its members, and says what is missing", async ({
