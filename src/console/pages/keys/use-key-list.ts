@@ -19,7 +19,6 @@ export function useKeyList() {
       void navigate({ to: address, search: (before: object) => ({ ...before, ...some }), replace: true }),
     [navigate, address],
   );
-  const clear = useCallback(() => void navigate({ to: address, search: {}, replace: true }), [navigate, address]);
   const read = useKeys(search, workspace.id);
   const pages = read.data?.pages;
   const loaded = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
@@ -28,6 +27,11 @@ export function useKeyList() {
     search.q ?? "",
     useCallback((q: string) => change({ q: q === "" ? undefined : q }), [change]),
   );
+  const clear = useCallback(() => {
+    // typed just now, and not in the address yet
+    type("");
+    void navigate({ to: address, search: {}, replace: true });
+  }, [type, navigate, address]);
   // what is on screen answers each keystroke; the server's answer follows
   const waiting = read.isPlaceholderData || text !== (search.q ?? "");
   const rows = useMemo(
