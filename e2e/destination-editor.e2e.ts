@@ -412,7 +412,7 @@ test("a destination that is added before the workspaces are read is added to the
     await route.continue();
   });
   let added = false;
-  page.on("request", (request) => (added ||= request.method() === "POST" && /destinations$/.test(request.url())));
+  page.on("request", (request) => (added ||= request.method() === "POST" && request.url().endsWith("/destinations")));
   await page.goto(gateway.url + paths.newDestinationOf(workspace.slug, "webhook"));
   await page.getByLabel("Name", { exact: true }).fill("early");
   await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/hook");

@@ -296,14 +296,13 @@ test("filters live in the address: they survive a reload, a link and Back, and s
   await expect(row(page, /alpha-off/)).toBeVisible();
   await expect(row(page, /gamma/)).toHaveCount(0);
   // what is opened right behind the last letter stays open, and Back leads to what was typed
-  const answer = page.waitForResponse(/q=beta/);
-  await filter.fill("beta");
-  await filter.evaluate((field) => {
+  await filter.evaluate((field: HTMLInputElement) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, "beta");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
     field.blur();
     document.getElementById("create-key")?.click();
   });
-  await answer;
-  await expect(page).toHaveURL(/\/keys\/new/);
+  await expect(page).toHaveURL(/\/keys\/new\?q=beta$/);
   await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(`${list}?q=beta`);

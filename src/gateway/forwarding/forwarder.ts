@@ -12,7 +12,7 @@ import { type Delivery, type DeliveryDeps, startDelivery } from "./delivery.ts";
 import { createFailingDestinations } from "./failing-destinations.ts";
 import { createLedgerReader } from "./ledger-reader.ts";
 import { createPause } from "./pause.ts";
-import { createProgressRecorder } from "./progress-recorder.ts";
+import { createProgressRecorder, type ProgressRecorder } from "./progress-recorder.ts";
 import type { Send } from "./transport.ts";
 
 export interface ForwarderParts {
@@ -53,7 +53,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   const cursors = createCursorStore(query, processId);
   const failing = createFailingDestinations(log, parts.failing);
   const deliveries = new Map<string, Delivery>();
-  /** destinations that are no longer forwarded to, and still claimed */
+  /** destinations whose delivery ended, and may still be claimed */
   const ended = new Set<string>();
   const ending = new AbortController();
   const { signal } = ending;
@@ -75,17 +75,8 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     const claimed = await cursors.claim(alone);
     heldUntil = asked + claimMs - 1_000;
     const ids = new Set(claimed.map(({ id }) => id));
-    for (const [id, delivery] of deliveries) {
-      if (ids.has(id)) continue;
-      await end(id, delivery);
-      ended.add(id);
-    }
-    for (const id of ended) {
-      // Progress is recorded only while the destination is claimed.
-      if (progressRecorder.isRecording(id)) continue;
-      ended.delete(id);
-      if (!ids.has(id)) await cursors.release(id);
-    }
+    for (const [id, delivery] of deliveries) if (!ids.has(id)) await end(id, delivery);
+    for (const id of recorded(ended, progressRecorder)) if (ended.delete(id) && !ids.has(id)) await cursors.release(id);
     failing.retain(ids);
     for (const row of claimed) {
       const delivery = deliveries.get(row.id);
@@ -116,6 +107,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
 
   async function end(id: string, delivery: Delivery): Promise<void> {
     deliveries.delete(id);
+    ended.add(id);
     failing.set(id, false);
     await delivery.stop();
     const progress = delivery.progress();
@@ -182,6 +174,11 @@ function createStoreNotes(log: ForwarderParts["log"]) {
     },
     reached: () => void (troubled = false),
   };
+}
+
+/** Progress is recorded only while its destination is claimed. */
+function recorded(ids: ReadonlySet<string>, { isRecording }: Pick<ProgressRecorder, "isRecording">): string[] {
+  return [...ids].filter((id) => !isRecording(id));
 }
 
 function unusableProgress(row: Claimed, reason: string, at: string): Progress {

@@ -310,15 +310,16 @@ describeOnEngines("forwarding", (gateway) => {
     it("gives it up to others once its progress is recorded, however long that takes", async () => {
       const { sink, key, id } = await setUp();
       const { pool } = gateway().deps.store;
-      const query = pool.query.bind(pool) as (...statement: unknown[]) => Promise<never>;
+      const { query } = pool;
       const asked: Statement[] = [];
       const recordable = Promise.withResolvers<void>();
       const isRecord = ({ name, values }: Statement) => name === "forwarding-save" && String(values?.[0]).includes(id);
-      const held = vi.spyOn(pool, "query").mockImplementation((async (statement: Statement, ...rest: unknown[]) => {
+      const held = vi.spyOn(pool, "query").mockImplementation((async (...given: [Statement]) => {
+        const [statement] = given;
         const isFirst = isRecord(statement) && !asked.some(isRecord);
         asked.push(statement);
         if (isFirst) await recordable.promise;
-        return await query(statement, ...rest);
+        return await Reflect.apply(query, pool, given);
       }) as never);
       const until = (one: (statement: Statement) => boolean, times: number) =>
         eventually(

@@ -33,7 +33,7 @@ function Tab({ to, search, status, counts }: KeyTabsProps & { status: KeyStatus 
   return (
     <Link
       to={to}
-      search={{ ...search, status }}
+      search={(before: object) => ({ ...before, status })}
       activeOptions={{ exact: true }}
       aria-current={search.status === status ? "page" : undefined}
       // the router's own mark looks at the path only, which is the same for every tab

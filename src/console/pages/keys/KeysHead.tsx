@@ -13,7 +13,7 @@ interface KeysHeadProps {
 }
 
 /** The page's head: what can be done with all keys, and the way to another. */
-export function KeysHead({ list: { workspace, search }, exported, onFound }: KeysHeadProps) {
+export function KeysHead({ list: { workspace }, exported, onFound }: KeysHeadProps) {
   const { reachable, reason } = useReachable();
   return (
     <PageHeader
@@ -28,7 +28,8 @@ export function KeysHead({ list: { workspace, search }, exported, onFound }: Key
             <Link
               id="create-key"
               to={paths.newKey(workspace.path)}
-              search={search}
+              // as the address says on the press, which may be ahead of what is rendered
+              search
               className={buttonClass({ variant: "primary" })}
             >
               Create key

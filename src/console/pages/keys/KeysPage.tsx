@@ -54,7 +54,7 @@ export function KeysPage() {
   const ids = useMemo(() => rows.map(keyId), [rows]);
   const cursor = useRowCursor(ids);
   const current = rows.find((key) => key.hash === cursor.current);
-  const create = () => void navigate({ to: paths.newKey(workspace.path), search });
+  const create = () => void navigate({ to: paths.newKey(workspace.path), search: true });
   const edit = (key: KeyRecord) => void navigate({ to: paths.editKey(workspace.path, key.hash) });
   const selectCurrent = () => current && setSelection(toggle(selection, ids, current.hash, false));
   const askToDelete = () => current && setAsked({ about: "delete", key: current });
