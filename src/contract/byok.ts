@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { list } from "./list.ts";
 import { endpoint } from "./endpoint.ts";
 import { headerSafe, headerUnsafe } from "./header-text.ts";
 import { Deleted, OffsetPage } from "./page.ts";
@@ -30,9 +31,7 @@ export const ByokRecord = z.object({
 });
 export type ByokRecord = z.infer<typeof ByokRecord>;
 
-const names = z.optional(
-  z.nullable(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(100))),
-);
+const names = z.optional(z.nullable(list(z.string().check(z.minLength(1), z.maxLength(200)), { most: 100 })));
 const Hash = z.string().check(z.regex(/^[a-f0-9]{64}$/, "must be a key's hash: 64 lowercase hexadecimal digits"));
 const Secret = z
   .string()
@@ -47,7 +46,7 @@ const settings = {
   /** null: every user */
   allowed_user_ids: names,
   /** null: every key of the workspace */
-  allowed_api_key_hashes: z.optional(z.nullable(z.array(Hash).check(z.minLength(1), z.maxLength(100)))),
+  allowed_api_key_hashes: z.optional(z.nullable(list(Hash, { least: 1, most: 100 }))),
 };
 
 export const CreateByokBody = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { list } from "./list.ts";
 import { conversationExcess, mostArguments, mostMessages, mostParts } from "./conversation-bounds.ts";
 import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
 import { ProviderPreferences } from "./routing.ts";
@@ -32,13 +33,13 @@ const Messages = z.array(ChatMessage).check(z.minLength(1), z.maxLength(mostMess
 export const ChatBody = z.looseObject({
   model: z.optional(z.nullable(z.string().check(z.minLength(1)))),
   /** tried after `model`, in this order */
-  models: z.optional(z.nullable(z.array(z.string().check(z.minLength(1))).check(z.maxLength(20)))),
+  models: z.optional(z.nullable(list(z.string().check(z.minLength(1)), { most: 20 }))),
   messages: Messages,
   stream: z.optional(z.nullable(z.boolean())),
   max_tokens: Tokens,
   max_completion_tokens: Tokens,
   /** the older form of `tools` and `tool_choice`; callers who use it are answered with `function_call` */
-  functions: z.optional(z.nullable(z.array(z.looseObject({ name: z.string() })).check(z.minLength(1)))),
+  functions: z.optional(z.nullable(list(z.looseObject({ name: z.string() }), { least: 1, most: 1_024 }))),
   function_call: z.optional(
     z.nullable(
       z.union([z.enum(["none", "auto"]), z.looseObject({ name: z.string() })], "must be none, auto or {name: …}"),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { list } from "./list.ts";
 import { DestinationType } from "./destination-kinds.ts";
 import { endpoint, megabytes } from "./endpoint.ts";
 import { Deleted, OffsetPage, queryWorkspace } from "./page.ts";
@@ -49,14 +50,13 @@ export type FilterRule = z.infer<typeof FilterRule>;
 /** The rules of a group are joined by `logic`; every group has to match. */
 export const FilterRules = z.strictObject({
   enabled: z.optional(z.boolean()),
-  groups: z
-    .array(
-      z.strictObject({
-        logic: z.optional(z.enum(["and", "or"])),
-        rules: z.array(FilterRule).check(z.maxLength(100, "must have at most 100 rules")),
-      }),
-    )
-    .check(z.maxLength(50, "must have at most 50 groups")),
+  groups: list(
+    z.strictObject({
+      logic: z.optional(z.enum(["and", "or"])),
+      rules: list(FilterRule, { most: 100, tooMany: "must have at most 100 rules" }),
+    }),
+    { most: 50, tooMany: "must have at most 50 groups" },
+  ),
 });
 export type FilterRules = z.infer<typeof FilterRules>;
 
@@ -66,9 +66,11 @@ export const SamplingRate = z
   .check(z.minimum(0.0001, "must be from 0.0001 to 1"), z.maximum(1, "must be from 0.0001 to 1"));
 
 const KeyAllowlist = z.nullable(
-  z
-    .array(z.string().check(z.minLength(1, "must be a key's hash"), z.maxLength(128)))
-    .check(z.minLength(1, "must name at least one key, or be null for all keys"), z.maxLength(10_000)),
+  list(z.string().check(z.minLength(1, "must be a key's hash"), z.maxLength(128)), {
+    least: 1,
+    tooFew: "must name at least one key, or be null for all keys",
+    most: 10_000,
+  }),
 );
 
 export const Region = z.enum(["global", "europe", "us", "eu"]);
@@ -116,7 +118,7 @@ const settings = {
   broadcast_generation_cost: z.optional(z.boolean()),
   broadcast_generation_identity: z.optional(z.boolean()),
   broadcast_generation_request_context: z.optional(z.boolean()),
-  regions: z.optional(z.array(Region)),
+  regions: z.optional(list(Region, { most: 10 })),
 };
 
 export const CreateDestinationBody = z.strictObject({

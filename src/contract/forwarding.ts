@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { list } from "./list.ts";
 import { DestinationType } from "./destination-kinds.ts";
 import { CreateDestinationBody, FilterRules, SamplingRate } from "./destinations.ts";
 import { endpoint, kilobytes, megabytes } from "./endpoint.ts";
@@ -216,7 +217,7 @@ export const previewDestination = endpoint({
 
 export const TryDestinationBody = z.strictObject({
   workspace_id: WorkspaceId,
-  api_key_hashes: z.optional(z.nullable(z.array(z.string()))),
+  api_key_hashes: z.optional(z.nullable(list(z.string(), { most: 10_000 }))),
   filter_rules: z.optional(z.nullable(FilterRules)),
   sampling_rate: z.optional(SamplingRate),
 });
@@ -360,7 +361,7 @@ export const listDeadLetters = endpoint({
 
 export const ReplayDeadLettersBody = z.strictObject({
   /** omitted: all of them */
-  generation_ids: z.optional(z.array(GenerationId).check(z.minLength(1), z.maxLength(1_000))),
+  generation_ids: z.optional(list(GenerationId, { least: 1, most: 1_000 })),
 });
 
 export const replayDeadLetters = endpoint({

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { list } from "./list.ts";
 import { endpoint, megabytes } from "./endpoint.ts";
 import { headerSafe, headerUnsafe } from "./header-text.ts";
 import { Deleted } from "./page.ts";
@@ -93,14 +94,12 @@ export const ProviderModel = z.strictObject({
   max_batch: z.optional(z.nullable(count(100_000))),
   /** chat: most tokens in one answer */
   max_completion_tokens: z.optional(z.nullable(count(100_000_000))),
-  input_modalities: z.optional(
-    z.array(z.enum(["text", "image", "audio", "file", "video"])).check(z.minLength(1), z.maxLength(5)),
-  ),
+  input_modalities: z.optional(list(z.enum(["text", "image", "audio", "file", "video"]), { least: 1, most: 5 })),
   /** null: the price is unknown, and the model counts as unpriced */
   pricing: z.optional(z.nullable(ModelPricing)),
   quantization: z.optional(z.nullable(Quantization)),
   /** model call members that the vendor accepts; null: not stated */
-  supported_parameters: z.optional(z.nullable(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(64)))),
+  supported_parameters: z.optional(z.nullable(list(z.string().check(z.maxLength(64)), { most: 64 }))),
   /** chat: its output may be used to train other models; null: not stated */
   distillable: z.optional(z.nullable(z.boolean())),
   enabled: z.optional(z.boolean()),
@@ -148,7 +147,7 @@ const Options = z.strictObject({
   ),
 });
 export type ProviderOptions = Readonly<z.infer<typeof Options>>;
-const Models = z.array(ProviderModel).check(z.maxLength(2_000));
+const Models = list(ProviderModel, { most: 2_000 });
 
 const settings = {
   preset: z.optional(ProviderPreset),

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
+import { list } from "./list.ts";
 
-const names = z.optional(
-  z.nullable(z.array(z.string().check(z.minLength(1), z.maxLength(100))).check(z.maxLength(100))),
-);
+const names = z.optional(z.nullable(list(z.string().check(z.minLength(1), z.maxLength(100)), { most: 100 })));
 const price = z.optional(
   z.nullable(
     z.union([
@@ -56,7 +55,7 @@ export const ProviderPreferences = z.strictObject({
   data_collection: z.optional(z.nullable(z.enum(["allow", "deny"]))),
   zdr: z.optional(z.nullable(z.boolean())),
   enforce_distillable_text: z.optional(z.nullable(z.boolean())),
-  quantizations: z.optional(z.nullable(z.array(Quantization))),
+  quantizations: z.optional(z.nullable(list(Quantization, { most: 100 }))),
   sort: z.optional(
     z.nullable(
       z.union([

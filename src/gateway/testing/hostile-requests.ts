@@ -36,6 +36,7 @@ const embeddings: readonly Short[] = [
     "65,536 inputs of one word, 3,072 dimensions",
     () => embed(`[${Array.from({ length: 65_536 }, (_, at) => `"w${at}"`).join()}]`, '"dimensions":3072,'),
   ],
+  ["200,000 wrong quantizations", () => embed('"a"', `"provider":{"quantizations":[${repeat("1", 200_000, ",")}]},`)],
   ["the same input 65,536 times", () => embed(`[${repeat('"same"', 65_536, ",")}]`)],
   ["16,384 inputs", () => embed(`[${Array.from({ length: 16_384 }, (_, at) => `"word ${at}"`).join()}]`)],
   [
@@ -103,6 +104,14 @@ const chats: readonly Short[] = [
   ["5 million objects in one another", () => deepObject(5_000_000)],
   ["provider with 230,000 members", () => chat(`"messages":[],"provider":{${members(230_000)}}`)],
   ["a text of 30 MB", () => say(`"${repeat("word ", 6_000_000)}"`)],
+  [
+    "99,000 wrong quantizations",
+    () => chat(`"messages":[{"role":"user","content":"a"}],"provider":{"quantizations":[${repeat("1", 99_000, ",")}]}`),
+  ],
+  [
+    "99,000 wrong functions",
+    () => chat(`"messages":[{"role":"user","content":"a"}],"functions":[${repeat("1", 99_000, ",")}]`),
+  ],
   ["a text of 4 MB", () => say(`"${repeat("word ", 800_000)}"`)],
   ["a text of 200 kB, which is kept", () => say(`"${repeat("ab", 100_000)}"`), { times: 5 }],
   [

@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+
+interface Bounds {
+  readonly least?: number;
+  readonly most: number;
+  /** said in place of the general wording */
+  readonly tooFew?: string;
+  readonly tooMany?: string;
+}
+
+/**
+ * A list in a request. One that is too long is refused by its length alone: each wrong element is an issue of its own,
+ * and a body holds enough elements to keep the thread busy with them.
+ */
+export function list<T extends z.core.SomeType>(
+  element: T,
+  { least, most, tooFew, tooMany }: Bounds,
+): z.ZodMiniArray<T> {
+  const schema = z
+    .array(element)
+    .check(...(least === undefined ? [] : [z.minLength(least, tooFew)]), z.maxLength(most, tooMany));
+  const parse = schema._zod.parse;
+  schema._zod.parse = (payload, ctx) => {
+    // The check of the length is next, and refuses it.
+    if (Array.isArray(payload.value) && payload.value.length > most) return payload;
+    return parse(payload, ctx);
+  };
+  return schema;
+}
