@@ -9,7 +9,7 @@ const timeoutMs = 15_000;
 /** Images per input; their bytes are held until the vendor has them. */
 const mostParallel = 8;
 /** Signed addresses of storage services have about 2,000 characters. */
-const longestAddress = 8_192;
+export const longestAddress = 8_192;
 
 /**
  * Fetches images given as http addresses, for a vendor that only accepts them inline. The dispatcher must be the one

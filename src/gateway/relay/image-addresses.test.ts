@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addressRule } from "../domain/instance/network-guard.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Candidate } from "../domain/routing/routing.ts";
-import { refuseMessageImages, refusePrivateNames } from "./image-addresses.ts";
+import { refuseInputImages, refuseMessageImages, refusePrivateNames } from "./image-addresses.ts";
 
 /** A resolver that knows these names. */
 const names: Readonly<Record<string, string[]>> = {
@@ -92,6 +92,40 @@ describe("an address that a caller names", () => {
     expect(
       await refusedAt(about({ type: "image_url", image_url: { url: "https://new.example/a" } }), outside),
     ).toBeNull();
+  });
+
+  it.each([
+    `${" ".repeat(70)}http://10.0.0.1/x`,
+    "\u0001http://10.0.0.1/x",
+    "ht\ttp://10.0.0.1/x",
+    "http:/\n/10.0.0.1/x",
+    "http:10.0.0.1/x",
+    "//10.0.0.1/x",
+    "file:/etc/passwd",
+  ])("%j is one to those who would fetch it", async (url) => {
+    for (const [path, part] of parts(url).filter(([, { type }]) => type !== "image_url"))
+      expect(await refusedAt(about(part), outside), JSON.stringify(part)).toBe(`messages.0.content.1.${path}`);
+  });
+
+  it("may be a tool's that the vendor runs, and is a name in a function's parameters", async () => {
+    const mcp = { type: "mcp", server_url: "http://169.254.169.254/" };
+    const parameters = { $schema: "http://json-schema.org/draft-07/schema#", $id: "http://10.0.0.1/" };
+    const own = { type: "function", function: { name: "f", parameters } };
+    expect(await refusedAt({ messages: [], tools: [own, mcp] }, outside)).toBe("tools.1.server_url");
+    expect(await refusedAt({ messages: [], tools: mcp }, outside)).toBe("tools.0.server_url");
+    expect(await refusedAt({ messages: [], tools: [own] }, inside)).toBeNull();
+  });
+
+  it("may be in members of an embeddings call that the vendor alone knows", () => {
+    const refused = (extra: Record<string, unknown>) => () => refuseInputImages(judge, { items: [], extra });
+    const image = { type: "image_url", image_url: { url: "http://10.0.0.1/x" } };
+    expect(refused({ messages: [{ role: "user", content: [image] }] })).toThrow(Refusal);
+    expect(refused({ image_url: "http://10.0.0.1/x" })).toThrow(Refusal);
+    expect(refused({ images: ["http://10.0.0.1/x"] })).toThrow(Refusal);
+    expect(refused({ messages: [{ role: "user", content: [{ type: "text", text: "http://10.0.0.1/" }] }] })()).toEqual(
+      [],
+    );
+    expect(refused({ task: "retrieval.query", late_chunking: true })()).toEqual([]);
   });
 
   it("is no concern within a text", async () => {

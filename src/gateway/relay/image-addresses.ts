@@ -2,7 +2,7 @@ import { addressRule } from "../domain/instance/network-guard.ts";
 import { invalid } from "../domain/refusal.ts";
 import type { Candidate } from "../domain/routing/routing.ts";
 import { isObject } from "../providers/answer.ts";
-import { imageAddressProblem } from "../providers/images.ts";
+import { imageAddressProblem, longestAddress } from "../providers/images.ts";
 import { imageAddress } from "../providers/messages.ts";
 import type { EmbeddingItem } from "../providers/provider.ts";
 import type { RelayDeps } from "./deps.ts";
@@ -21,8 +21,14 @@ type Judge = Pick<RelayDeps, "callerAddress" | "resolve">;
  * @returns the addresses, so that `refusePrivateNames` can check the names in them
  * @throws Refusal invalid_request naming the image
  */
-export function refuseInputImages({ callerAddress }: Judge, items: readonly EmbeddingItem[]): NamedAddress[] {
+export function refuseInputImages(
+  { callerAddress }: Judge,
+  { items, extra }: { readonly items: readonly EmbeddingItem[]; readonly extra: Readonly<Record<string, unknown>> },
+): NamedAddress[] {
   const named: NamedAddress[] = [];
+  for (const [member, value] of Object.entries(extra)) if (!read.has(member)) collect(value, member, named);
+  // Some vendors take images in messages.
+  collectMessages(extra["messages"], named);
   items.forEach((item, index) => {
     if (item.type !== "block") return;
     item.parts.forEach((part, at) => {
@@ -34,13 +40,26 @@ export function refuseInputImages({ callerAddress }: Judge, items: readonly Embe
   return named;
 }
 
-/** Members that a model reads and that are never fetched. */
+/** Members that a model reads and that are never fetched; messages and tools are searched part by part. */
 const read = new Set(["messages", "tools", "response_format", "metadata", "user", "trace", "stop"]);
+/** A function's parameters are a JSON schema, whose addresses are names. */
+const ownTools = new Set<unknown>(["function", "custom"]);
 
 /** The same for a chat request: vendors accept addresses in many members, so all of them are searched. */
 export function refuseMessageImages({ callerAddress }: Judge, body: Readonly<Record<string, unknown>>): NamedAddress[] {
   const named: NamedAddress[] = [];
-  const messages = Array.isArray(body["messages"]) ? body["messages"] : [];
+  collectMessages(body["messages"], named);
+  // A tool that the vendor runs may be at an address.
+  [body["tools"]].flat().forEach((tool: unknown, index) => {
+    if (isObject(tool) && !ownTools.has(tool["type"])) collect(tool, `tools.${index}`, named);
+  });
+  for (const [member, value] of Object.entries(body)) if (!read.has(member)) collect(value, member, named);
+  for (const address of named) refuse(address, callerAddress);
+  return named;
+}
+
+function collectMessages(messages: unknown, named: NamedAddress[]): void {
+  if (!Array.isArray(messages)) return;
   messages.forEach((message: unknown, index) => {
     if (!isObject(message)) return;
     for (const [member, value] of Object.entries(message)) {
@@ -49,9 +68,6 @@ export function refuseMessageImages({ callerAddress }: Judge, body: Readonly<Rec
       else if (Array.isArray(value)) value.forEach((part, at) => collectPart(part, `${path}.${at}`, named));
     }
   });
-  for (const [member, value] of Object.entries(body)) if (!read.has(member)) collect(value, member, named);
-  for (const address of named) refuse(address, callerAddress);
-  return named;
 }
 
 function collectPart(part: unknown, path: string, named: NamedAddress[]): void {
@@ -68,10 +84,27 @@ function collectPart(part: unknown, path: string, named: NamedAddress[]): void {
 /** Whole values that are addresses; addresses within a text are never followed. */
 function collect(value: unknown, path: string, named: NamedAddress[]): void {
   if (typeof value === "string") {
-    if (/^\s*[a-z][a-z\d+.-]*:[\\/]{2}/i.test(value.slice(0, 64))) named.push({ path, url: value.trim() });
+    const url = asParsed(value);
+    if (isAddressed(url)) named.push({ path, url });
   } else if (typeof value === "object" && value !== null) {
     for (const [member, each] of Object.entries(value)) collect(each, `${path}.${member}`, named);
   }
+}
+
+/** Without what a parser of URLs passes over: spaces and controls around it, tabs and line ends within (WHATWG URL, 4.4). */
+function asParsed(text: string): string {
+  const from = text.search(/[^\s\p{Cc}]/u);
+  return from < 0
+    ? ""
+    : text
+        .slice(from, from + longestAddress + 1)
+        .replaceAll(/[\t\n\r]/g, "")
+        .trimEnd();
+}
+
+/** Special schemes need no slashes, and an address may begin with its host alone. */
+function isAddressed(text: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]*:[\\/]{2}|(?:https?|wss?|ftp|file):\S|[\\/]{2}[^\s\\/])/i.test(text.slice(0, 64));
 }
 
 function refuse({ path, url }: NamedAddress, callerAddress: Judge["callerAddress"]): void {

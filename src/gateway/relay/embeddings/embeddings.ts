@@ -42,7 +42,7 @@ async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedEmbeddin
   const { models, preferences } = withoutVariants([read.model], read.preferences, (id) => offers.has(id));
   const [model = read.model] = models;
   const request = { ...read, model, preferences, sessionId: sessionIdOf(read.sessionId, call.headers) };
-  const addresses = refuseInputImages(deps, request.items);
+  const addresses = refuseInputImages(deps, request);
   const policy = await domain.accounts.of(domain, call.credential);
   return { context, policy, turn, request, addresses };
 }
