@@ -1,7 +1,7 @@
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { Format, Sink, SinkRequest } from "../exporters/format.ts";
 import type { Outcome } from "./bisect.ts";
-import { redact } from "./redact.ts";
+import { redact, withoutSecrets } from "./redact.ts";
 import type { Send } from "./transport.ts";
 
 export interface Attempted {
@@ -43,7 +43,7 @@ export async function attemptEvents(
       const about = { message: shown(sent.failed), status: null, body: null, afterMs: null };
       return { outcome: { outcome: cutOff.has(sent.code ?? "") ? "erring" : "sick", ...about }, request };
     }
-    const { answer } = sent;
+    const answer = { ...sent.answer, body: withoutSecrets(sent.answer.body, sink, each.headers) };
     const verdict = format.readAnswer(answer, now());
     if (verdict.verdict === "accepted") continue;
     const about = { message: shown(verdict.message), status: answer.status, body: shown(answer.body) };

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Sinks } from "../domain/destinations/destination-client.ts";
 import { formats, sinkOf } from "../exporters/formats.ts";
-import { redact } from "./redact.ts";
+import { redact, withoutSecrets } from "./redact.ts";
 import { createSend } from "./transport.ts";
 
 const patienceMs = 15_000;
@@ -35,8 +35,9 @@ export function openSinks(dispatcher: Dispatcher, now: () => Date): Sinks {
           .map((step) => ({ step, ok: step !== failed, detail: step === failed ? raw : "" }));
         return { passed: false, steps, status: null, body: null, message, latency_ms, request: about };
       }
-      const { status, body } = sent.answer;
-      const verdict = format.readAnswer(sent.answer, now());
+      const { status } = sent.answer;
+      const body = withoutSecrets(sent.answer.body, sink, request.headers);
+      const verdict = format.readAnswer({ ...sent.answer, body }, now());
       const passed = verdict.verdict === "accepted" || (format.testPasses ?? []).includes(status);
       const message =
         passed || !("message" in verdict) ? `answered ${status}` : redact(verdict.message, sink, request.headers);
