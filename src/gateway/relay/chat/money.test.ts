@@ -91,12 +91,75 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     }
   });
 
+  it.each([
+    ["a dearer speed", { speed: "fast" }, "speed"],
+    ["another model to fall back to", { fallbacks: [{ model: "dearer" }] }, "fallbacks"],
+    ["a body of the client's own", { extra_body: { service_tier: "priority" } }, "extra_body"],
+    ["a tool that is no list", { tools: { type: "web_search" } }, "a tool of type web_search"],
+  ])("402: %s has no price at a server that takes every member", async (_, body, said) => {
+    const models = [{ id: "any/talk", upstream_id: "talk", type: "chat" as const, pricing: { prompt: "0.000001" } }];
+    await makeProvider(gateway(), { slug: "any", base_url: vendor().baseUrl, models });
+    try {
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      const answer = await chat(key, { model: "any/talk", max_tokens: 1, ...body });
+      expectError(answer, "payment_required", new RegExp(`^${said} has no price at any`));
+      expect(vendor().calls()).toBe(0);
+      expect((await chat(key, { model: "any/talk", max_tokens: 1, speed: "standard" })).status).toBe(200);
+    } finally {
+      await gateway().call("DELETE", "/providers/any");
+    }
+  });
+
   it("an image counts as one whatever else its part holds", async () => {
     const { key } = await makeKey(gateway(), { limit: 0.01 });
     const image = { type: "image_url", text: "what is it", image_url: { url: "data:image/png;base64,AAAA" } };
     const answer = await chat(key, { max_tokens: 1, messages: [{ role: "user", content: [image] }] });
     expect(answer.text).toContain("it takes text, not images");
     expect(vendor().calls()).toBe(0);
+  });
+
+  it.each([
+    ["in a message of their own member", { role: "assistant", content: "x", images: ["i", "i"] }],
+    [
+      "in parts of type image",
+      {
+        role: "user",
+        content: [
+          { type: "image", image: "i" },
+          { type: "image", image: "i" },
+        ],
+      },
+    ],
+    [
+      "in parts of type input_image",
+      {
+        role: "user",
+        content: [
+          { type: "input_image", source: "i" },
+          { type: "input_image", source: "i" },
+        ],
+      },
+    ],
+  ])("images %s are charged as any", async (_, message) => {
+    const pricing = { prompt: "0.000001", completion: "0.000001", image: "0.01" };
+    const talk = {
+      upstream_id: "talk",
+      type: "chat" as const,
+      pricing,
+      input_modalities: ["text" as const, "image" as const],
+    };
+    await makeProvider(gateway(), { slug: "eyes", base_url: vendor().baseUrl, models: [{ id: "eyes/talk", ...talk }] });
+    try {
+      const { key } = await makeKey(gateway(), { limit: 5 });
+      const body = { model: "eyes/talk", max_tokens: 1, messages: [message] };
+      const answer = await chat(key, body);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.json.usage.cost).toBeGreaterThan(0.02);
+      expect(answer.json.usage.cost).toBeLessThan(0.03);
+      expectError(await chat((await makeKey(gateway(), { limit: 0.019 })).key, body), "payment_required", /limit/);
+    } finally {
+      await gateway().call("DELETE", "/providers/eyes");
+    }
   });
 
   it("what a vendor writes to its cache is charged at its price", async () => {

@@ -24,12 +24,14 @@ export async function promptOf(
   for (const message of messages) {
     const { content, tool_calls } = message;
     if (tool_calls !== undefined) texts.push(written(tool_calls));
+    if (Array.isArray(message["images"])) images += message["images"].length;
     if (typeof content === "string") texts.push(content);
     if (!Array.isArray(content)) continue;
     for (const part of content) {
       if (!isObject(part)) continue;
       const image = isImagePart(part);
-      if (image) images += 1;
+      // Some vendors take an image in parts of other types, too.
+      if (image || /image/.test(String(part["type"]))) images += 1;
       if (typeof part["text"] === "string") texts.push(part["text"]);
       else if (!image) texts.push(written(part));
     }

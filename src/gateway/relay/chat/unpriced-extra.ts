@@ -15,6 +15,8 @@ const feeMembers = [
   "plugins",
   // It may name another model.
   "preset",
+  "fallbacks",
+  "extra_body",
   "image_config",
 ];
 
@@ -30,6 +32,9 @@ const plainTiers = new Set<unknown>([
   "batch",
 ]);
 
+/** `fast` costs several times the model's price. */
+const plainSpeeds = new Set<unknown>([undefined, null, "standard"]);
+
 type Part = Readonly<Record<string, unknown>>;
 
 /**
@@ -41,8 +46,9 @@ export function unpricedExtra({ body, messages }: ChatRequest): (candidate: Cand
   const tier = plainTiers.has(body["service_tier"]) ? null : "service_tier";
   const { modalities } = body;
   const more = Array.isArray(modalities) && modalities.some((each) => each !== "text") ? "modalities" : null;
-  const named = [...members, ...(tier === null ? [] : [tier]), ...(more === null ? [] : [more])];
-  const tool = Array.isArray(body["tools"]) ? body["tools"].find(isVendorsTool) : undefined;
+  const speed = plainSpeeds.has(body["speed"]) ? [] : ["speed"];
+  const named = [...members, ...speed, ...(tier === null ? [] : [tier]), ...(more === null ? [] : [more])];
+  const tool = [body["tools"]].flat().find(isVendorsTool);
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
   const sound = parts.some(isSound) || messages.some(({ audio }) => isObject(audio));
   const remote = parts.some(isRemote);
