@@ -13,14 +13,14 @@ const most = { cpu: 10_000, wall: 60_000 };
 /** The most requests running or waiting; another one would wait too long. */
 const mostWaiting = 6;
 
-/** A pattern can take up to a fifth of a second on one text: such rules do not run on the main thread. */
+/** Each may have to look through all of a text. */
+const mostOnMainThread = 20;
+
+/** A pattern can take up to a fifth of a second on one text, as can many plain rules: they do not run on the main thread. */
 export function areSlow({ groups, enabled }: FilterRules): boolean {
-  return (
-    enabled !== false &&
-    groups.some(({ rules }) =>
-      rules.some(({ field, operator }) => operator === "regex" && (field === "input" || field === "output")),
-    )
-  );
+  if (enabled === false) return false;
+  const reading = groups.flatMap(({ rules }) => rules.filter(({ field }) => field === "input" || field === "output"));
+  return reading.length > mostOnMainThread || reading.some(({ operator }) => operator === "regex");
 }
 
 function tooLong(why: ThreadStop): Refusal {

@@ -175,9 +175,18 @@ export const fieldValue: Record<FilterField, (event: ForwardedEvent) => string |
   completion_tokens: (event) => event.completionTokens,
 };
 
+/** Bodies as texts: a destination may have thousands of rules that read the same one. */
+const texts = new WeakMap<object, string>();
+
 /** A body as plain text: the content of messages, inputs or choices, one below the other, as a person would read it. */
 function asText(body: unknown): string | null {
-  return body === null || body === undefined ? null : spoken(body);
+  if (body === null || body === undefined) return null;
+  if (typeof body !== "object") return spoken(body);
+  const known = texts.get(body);
+  if (known !== undefined) return known;
+  const text = spoken(body);
+  texts.set(body, text);
+  return text;
 }
 
 function spoken(body: unknown): string {
