@@ -1,12 +1,14 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createBurstLog } from "../domain/burst-log.ts";
 import { patience } from "../testing/eventually.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
 import { makeKey } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 import { ledgerRows } from "../domain/ledger/columns.ts";
+import { guardConnections } from "./connections.ts";
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -48,6 +50,32 @@ describe("a connection is ended by the gateway alone", () => {
     await noneLeft();
     clearInterval(dripping);
     socket.destroy();
+  });
+
+  it("after a last answer once the rest of the body was read, so that no reset overtakes the answer", async () => {
+    const server = createServer((_, response) => response.writeHead(413, { connection: "close" }).end("too long"));
+    guardConnections(
+      server,
+      10,
+      createBurstLog(() => {}),
+      patience,
+    );
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", allowHalfOpen: true });
+    const errors: unknown[] = [];
+    let received = "";
+    socket.on("error", (error) => errors.push(error)).on("data", (chunk) => (received += chunk.toString()));
+    socket.write("POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 3000000\r\n\r\n");
+    await vi.waitFor(() => expect(received).toMatch(/too long/), patience);
+    const closed = once(socket, "close");
+    for (let sent = 0; sent < 30; sent += 1) {
+      const written = await new Promise((resolve) => socket.write(" ".repeat(100_000), resolve));
+      expect(written).toBeFalsy();
+    }
+    socket.end();
+    await closed;
+    expect(errors).toEqual([]);
+    server.close();
   });
 
   it("400: after what is not HTTP", async () => {

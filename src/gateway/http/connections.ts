@@ -12,21 +12,36 @@ const lingerMs = 1_000;
 export const connectionsCheckingInterval = 2_000;
 
 /** Bounds the connections, and closes those whose caller keeps sending a body that was already answered. */
-export function guardConnections(server: Server, most: number, bursts: BurstLog): void {
+export function guardConnections(server: Server, most: number, bursts: BurstLog, linger = lingerMs): void {
   server.maxConnections = most;
   server.on("drop", () => {
     bursts.tell("warn", "connections", "a connection was closed: there are as many as GATEHOUSE_CONNECTIONS", { most });
   });
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    lingerOn(request);
     response.once("finish", () => {
       if (request.complete) return;
       const timer = setTimeout(() => {
         if (!request.complete) request.socket.destroy();
-      }, lingerMs);
+      }, linger);
       timer.unref();
       request.once("close", () => clearTimeout(timer));
     });
   });
+}
+
+/**
+ * Node ends a connection right behind its last answer, and what arrives then is answered by a reset, which may overtake
+ * the answer. This way the rest of the body is read and dropped first; the time for that is bounded above.
+ */
+function lingerOn(request: IncomingMessage): void {
+  const { socket } = request;
+  socket.destroySoon = () => {
+    Reflect.deleteProperty(socket, "destroySoon");
+    if (request.complete) return socket.destroySoon();
+    socket.end();
+    request.once("end", () => socket.destroy()).resume();
+  };
 }
 
 const unparsable: Record<string, { status: string; message: string }> = {
