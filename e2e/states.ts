@@ -24,7 +24,7 @@ export type State = (stage: Stage) => Promise<unknown>;
 export async function seedKeys(api: Api, workspaceId: string): Promise<string> {
   const soon = (seconds: number) => `${new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
   const make = (body: CreateKeyBody) => api(createKey, { body: { workspace_id: workspaceId, ...body } });
-  await make({ name: "ended", expires_at: soon(2) });
+  await make({ name: "ended", expires_at: soon(10) });
   const { data: off } = await make({ name: "switched-off" });
   await api(updateKey, { params: { hash: off.hash }, body: { disabled: true } });
   await make({ name: "ends-soon", expires_at: soon(3_600), creator_user_id: "maria" });

@@ -72,7 +72,7 @@ describe("the running program survives", () => {
     await store.close();
     await rm(dataDir, { recursive: true, force: true });
     const ids = new Set(rows.map((row) => row.id));
-    expect(answered.length).toBeGreaterThan(20);
+    expect(answered.length).toBeGreaterThanOrEqual(20);
     expect(answered.filter((id) => !ids.has(id))).toEqual([]);
     expect(ids.size).toBe(rows.length);
     expect(data["usage"]).toBeCloseTo(rows.length * costOfCall, 9);

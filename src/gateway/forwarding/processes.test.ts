@@ -109,7 +109,7 @@ describe("forwarding by processes that are killed", () => {
       await half(sessions / 2);
       await half(sessions / 2);
       // 2,480 prompts of 16 kB more wait than before: held in memory they would be 40 MB as bytes, twice that as text.
-      if (before !== null) expect((await residentMb(gateway)) ?? 0).toBeLessThan(before + 40);
+      if (before !== null) await expect.poll(async () => await residentMb(gateway)).toBeLessThan(before + 40);
       sink.behave(null);
       await sink.until(already + sessions * calls * 2);
       const arrived = new Map<string, number>();
@@ -136,9 +136,11 @@ describe("forwarding by processes that are killed", () => {
     await addWebhook(first);
     const ids = [...(await embed(first, key, 20)), ...(await embed(second, key, 20))];
     await sink.until(already + 40);
-    // Each went once: nobody else forwards beside the one that does.
+    // Each went once, unless the first was kept from its claim for so long that the second took it over.
     await wait(500);
-    expect(sink.accepted.slice(from).toSorted()).toEqual(ids.toSorted());
+    const arrived = sink.accepted.slice(from);
+    const takenOver = second.printed().includes("forwarding was taken over");
+    expect((takenOver ? [...new Set(arrived)] : arrived).toSorted()).toEqual(ids.toSorted());
     await first.stop("SIGKILL");
     const later = await embed(second, key, 20);
     await sink.until(already + 60);

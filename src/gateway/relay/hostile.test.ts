@@ -121,6 +121,8 @@ describeOnEngines(
         expect((await embed(key)).status).toBe(200);
         for (const stream of [false, true]) expect((await call(stream)).status).toBe(200);
         expect(await limit({})).toEqual({});
+        vendor().delay({});
+        vendor().fail({ type: "hang" });
         expectError(await embed(key), "timeout", /acme/);
       });
 

@@ -510,6 +510,8 @@ describeOnEngines("the ledger", (gateway, engine) => {
       const [ended, lives, workspaceId] = [randomUUID(), randomUUID(), randomUUID()];
       const [first, second] = [account(randomUUID(), 100n), account(randomUUID(), 100n)];
       await makeLedger(gateway(), ended).reserve({ accounts: [first], least: 100n, most: 100n, byok: false });
+      // Under another name, which nobody renews.
+      await store.pool.query("update leases set process_id = gen_random_uuid() where process_id = $1", [ended]);
       await makeLedger(gateway(), lives).reserve({ accounts: [second], least: 100n, most: 100n, byok: false });
       const living = await store.pool.connect();
       await living.query("select pg_advisory_lock_shared(hashtextextended($1, 0))", [lives]);
