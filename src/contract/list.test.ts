@@ -28,13 +28,14 @@ describe("a list in a request", () => {
 /** The paths of lists whose elements are looked at before their number is. */
 function unbounded(schema: unknown, path: string, seen: ReadonlySet<unknown> = new Set()): string[] {
   if (seen.has(schema)) return [];
-  const { def, parse } = (schema as z.core.$ZodType)._zod;
+  const { _zod: internals } = schema as z.core.$ZodType;
+  const { def, parse } = internals;
   const within = (inner: unknown, at = path) => unbounded(inner, at, new Set([...seen, schema]));
   const below = (name: string) => (path === "" ? name : `${path}.${name}`);
   const parts = def as unknown as Record<string, unknown>;
   if (def.type === "array") {
     const payload = { value: Array.from({ length: 100_001 }, () => Symbol("no element")), issues: [] };
-    parse(payload, {});
+    void parse(payload, {});
     return [...(payload.issues.length > 0 ? [path] : []), ...within(parts["element"], below("*"))];
   }
   if (def.type === "object")

@@ -19,8 +19,9 @@ export function list<T extends z.core.SomeType>(
   const schema = z
     .array(element)
     .check(...(least === undefined ? [] : [z.minLength(least, tooFew)]), z.maxLength(most, tooMany));
-  const parse = schema._zod.parse;
-  schema._zod.parse = (payload, ctx) => {
+  const { _zod: internals } = schema;
+  const { parse } = internals;
+  internals.parse = (payload, ctx) => {
     // The check of the length is next, and refuses it.
     if (Array.isArray(payload.value) && payload.value.length > most) return payload;
     return parse(payload, ctx);
