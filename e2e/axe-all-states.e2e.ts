@@ -1,9 +1,9 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { createWorkspace } from "#contract/workspaces.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { apiOf, type Api } from "#gateway/testing/api-client.ts";
+import { violations } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import {
   createKeyStates,
@@ -23,24 +23,13 @@ import {
 
 test.setTimeout(600_000);
 
-/** In the second theme the page is the same but for its colors, so that only rules about color can find more. */
-const themes = { light: undefined, dark: ["color-contrast", "link-in-text-block"] } as const;
-
 /** Walks through states, and looks at each in both themes. What axe finds is told for all of them, not for the first only. */
 async function inspect(stage: Stage, states: Record<string, State>): Promise<void> {
   const found: string[] = [];
   for (const [name, reach] of Object.entries(states)) {
     await test.step(name, async () => {
       await reach(stage);
-      for (const [theme, rules] of Object.entries(themes)) {
-        await stage.page.emulateMedia({ colorScheme: theme as "light" | "dark", reducedMotion: "reduce" });
-        const axe = new AxeBuilder({ page: stage.page }).setLegacyMode(true);
-        const { violations } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze();
-        for (const { id, nodes } of violations) {
-          for (const node of nodes)
-            found.push(`${name}, ${theme}: ${id} at ${String(node.target)}: ${node.html.slice(0, 160)}`);
-        }
-      }
+      for (const violation of await violations(stage.page)) found.push(`${name}, ${violation}`);
       await leave(stage.page);
     });
   }

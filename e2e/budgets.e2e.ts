@@ -1,4 +1,3 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "#contract/budgets.ts";
 import { getCredits } from "#contract/credits.ts";
 import { createKey, getKey } from "#contract/keys.ts";
@@ -6,6 +5,7 @@ import { getWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { startGatewayProcess } from "#gateway/testing/process.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
+import { violations } from "./axe.ts";
 import { chooseFromRow, expect, expectRow, expectToast, signIn, test } from "./fixtures.ts";
 
 test("budgets: set, kept in order, changed and removed", async ({ signedIn: page, gateway, api, workspace }) => {
@@ -53,15 +53,7 @@ test("budgets: every state, in both themes and on a phone", async ({ signedIn: p
   const id = workspace.id;
   await api(upsertWorkspaceBudget, { params: { id, interval: "monthly" }, body: { limit_usd: 100 } });
   const at = gateway.url + paths.workspaceBudgets("all", workspace.slug);
-  const inspect = async () => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(
-        violations.map(({ id: rule, nodes }) => `${rule} at ${nodes.map((node) => String(node.target)).join("; ")}`),
-      ).toEqual([]);
-    }
-  };
+  const inspect = async () => expect(await violations(page)).toEqual([]);
   await page.goto(at);
   await expect(page.getByRole("meter")).toBeVisible();
   await inspect();
@@ -106,8 +98,7 @@ test("credits: none, an entry, one taken away again", async ({ page }) => {
     await page.keyboard.press("Control+Enter");
     await expectRow(page, "-$40.00", "–");
     await expect(page.getByText("left of $60.00")).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     expect((await apiOf(gateway)(getCredits)).data.total_credits).toBe(60);
   } finally {
     await gateway.dispose();

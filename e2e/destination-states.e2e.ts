@@ -1,10 +1,10 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { updateDestination } from "#contract/destinations.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey, deleteKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
+import { violations } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { langfuse, readOnlyAfterSaving, saveBar, section } from "./destination-form.ts";
 
@@ -18,18 +18,8 @@ const rules = {
   ],
 };
 
-/** In the second theme the page is the same but for its colors, so that only rules about color can find more. */
-const themes = { light: undefined, dark: ["color-contrast", "link-in-text-block"] } as const;
-
 async function look(page: Page, state: string, found: string[]): Promise<void> {
-  for (const [theme, only] of Object.entries(themes)) {
-    await page.emulateMedia({ colorScheme: theme as "light" | "dark", reducedMotion: "reduce" });
-    const axe = new AxeBuilder({ page });
-    const { violations } = await (only === undefined ? axe : axe.withRules([...only])).analyze();
-    for (const { id, nodes } of violations)
-      for (const { target, html } of nodes)
-        found.push(`${state}, ${theme}: ${id} at ${String(target)}: ${html.slice(0, 160)}`);
-  }
+  for (const violation of await violations(page)) found.push(`${state}, ${violation}`);
 }
 
 async function makeCall(api: Api, gateway: Parameters<typeof apiOf>[0], workspaceId: string): Promise<string> {
