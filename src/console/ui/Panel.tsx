@@ -1,6 +1,6 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import { useEffect, useRef, type FormEventHandler, type ReactNode, type RefObject } from "react";
+import { useEffect, useRef, type FormEventHandler, type MouseEvent, type ReactNode, type RefObject } from "react";
 import { cx } from "./cx.ts";
 import { dismissals, type DismissReason } from "./dismissals.ts";
 import { IconButton } from "./IconButton.tsx";
@@ -52,6 +52,7 @@ export function Panel(props: PanelProps) {
   } = props;
   const gated = Boolean(gate);
   const focus = useReturnFocus(finalFocus);
+  const ignoreStrayClick = useStrayClick();
   const lastFocus = useRef<HTMLElement | null>(null);
   useEffect(() => {
     if (!gated) return;
@@ -92,6 +93,7 @@ export function Panel(props: PanelProps) {
           aria-busy={busy || undefined}
           {...(!description && { "aria-describedby": undefined })}
           {...dismissals(onDismiss, outside)}
+          onClickCapture={ignoreStrayClick}
           onOpenAutoFocus={(event) => {
             focus.remember();
             const content = event.target as HTMLElement;
@@ -129,4 +131,20 @@ export function Panel(props: PanelProps) {
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/**
+ * The second click of a double click is meant for what the first one hit. Where that made way for something else, as a
+ * form does for what it made, the click does nothing.
+ */
+function useStrayClick(): (event: MouseEvent<HTMLElement>) => void {
+  const first = useRef<Element | null>(null);
+  return (event) => {
+    const target = event.target as Element;
+    if (event.detail <= 1) first.current = target.closest("button, a, label") ?? target;
+    else if (first.current?.isConnected !== true) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
 }

@@ -39,7 +39,7 @@ export type FromThread =
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
   try {
     // On Linux this is the thread's own priority.
-    setPriority(19);
+    setPriority(10);
   } catch {
     // Some systems do not let a thread lower its priority: then it runs like any other.
   }

@@ -12,7 +12,7 @@ import { type Delivery, type DeliveryDeps, startDelivery } from "./delivery.ts";
 import { createFailingDestinations } from "./failing-destinations.ts";
 import { createLedgerReader } from "./ledger-reader.ts";
 import { createPause } from "./pause.ts";
-import { createProgressRecorder, type ProgressRecorder } from "./progress-recorder.ts";
+import { createProgressRecorder } from "./progress-recorder.ts";
 import type { Send } from "./transport.ts";
 
 export interface ForwarderParts {
@@ -72,12 +72,14 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
 
   async function claim(): Promise<void> {
     const asked = performance.now();
-    const claimed = await cursors.claim(alone);
-    heldUntil = asked + claimMs - 1_000;
-    const ids = new Set(claimed.map(({ id }) => id));
-    for (const [id, delivery] of deliveries) if (!ids.has(id)) await end(id, delivery);
-    for (const id of recorded(ended, progressRecorder)) if (ended.delete(id) && !ids.has(id)) await cursors.release(id);
-    failing.retain(ids);
+    const { claimed, kept } = await cursors.claim(alone);
+    // A claim that was not renewed ends earlier than the others.
+    if (kept.length === 0) heldUntil = asked + claimMs - 1_000;
+    const own = new Set([...claimed.map(({ id }) => id), ...kept]);
+    for (const [id, delivery] of deliveries) if (!own.has(id)) await end(id, delivery);
+    for (const id of ended) if (!own.has(id)) await cursors.release(id);
+    ended.clear();
+    failing.retain(own);
     for (const row of claimed) {
       const delivery = deliveries.get(row.id);
       if (delivery === undefined) await start(row);
@@ -110,6 +112,8 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     ended.add(id);
     failing.set(id, false);
     await delivery.stop();
+    // Of two records of one destination, the older must not be the last.
+    await progressRecorder.idle();
     const progress = delivery.progress();
     if (progress !== null) await cursors.save([progress]);
   }
@@ -174,11 +178,6 @@ function createStoreNotes(log: ForwarderParts["log"]) {
     },
     reached: () => void (troubled = false),
   };
-}
-
-/** Progress is recorded only while its destination is claimed. */
-function recorded(ids: ReadonlySet<string>, { isRecording }: Pick<ProgressRecorder, "isRecording">): string[] {
-  return [...ids].filter((id) => !isRecording(id));
 }
 
 function unusableProgress(row: Claimed, reason: string, at: string): Progress {

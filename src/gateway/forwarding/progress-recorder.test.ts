@@ -18,7 +18,7 @@ const progressOf = (id: string): Progress => ({
   risen: [],
 });
 
-it("says whose progress is not recorded yet, until the store took it, after failures too", async () => {
+it("is not idle until the store took the progress, after failures too", async () => {
   const attempts: ((outcome: Error | string[]) => void)[] = [];
   const notes: unknown[] = [];
   const save = () =>
@@ -26,19 +26,18 @@ it("says whose progress is not recorded yet, until the store took it, after fail
       attempts.push((outcome) => (Array.isArray(outcome) ? resolve(outcome) : reject(outcome))),
     );
   const recorder = createProgressRecorder({ save }, (error) => notes.push(error), new AbortController().signal);
-  expect(recorder.isRecording("a")).toBe(false);
+  await recorder.idle();
   const recorded = recorder.record([progressOf("a"), progressOf("b")]);
   attempts[0]?.(new Error("the connection was ended"));
   await expect.poll(() => attempts.length).toBe(2);
   expect(notes).toHaveLength(1);
-  expect([recorder.isRecording("a"), recorder.isRecording("b"), recorder.isRecording("c")]).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  const order: string[] = [];
+  const idle = recorder.idle().then(() => order.push("idle"));
+  order.push("taken");
   attempts[1]?.(["b"]);
   expect([...(await recorded)]).toEqual(["b"]);
-  expect(recorder.isRecording("a")).toBe(false);
+  await idle;
+  expect(order).toEqual(["taken", "idle"]);
 });
 
 it("records without the text that the store rejects", async () => {
@@ -61,5 +60,5 @@ it("gives up when the process stops", async () => {
     ending.signal,
   );
   await expect(recorder.record([progressOf("a")])).rejects.toThrow("the store is away");
-  expect(recorder.isRecording("a")).toBe(false);
+  await recorder.idle();
 });

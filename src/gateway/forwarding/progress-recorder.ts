@@ -6,8 +6,8 @@ const tryAgainMs = 500;
 export interface ProgressRecorder {
   /** @returns the destinations that this process still owns */
   record(progress: readonly Progress[]): Promise<ReadonlySet<string>>;
-  /** whether progress of the destination was taken that is not recorded yet: it is recorded only while it is claimed */
-  isRecording(id: string): boolean;
+  /** Waits until nothing is being recorded. */
+  idle(): Promise<void>;
 }
 
 /**
@@ -20,7 +20,7 @@ export function createProgressRecorder(
   note: (error: unknown) => void,
   signal: AbortSignal,
 ): ProgressRecorder {
-  let recording: ReadonlySet<string> = new Set();
+  let recording: Promise<unknown> = Promise.resolve();
 
   async function record(progress: readonly Progress[]): Promise<ReadonlySet<string>> {
     for (;;) {
@@ -42,10 +42,13 @@ export function createProgressRecorder(
 
   return {
     async record(progress) {
-      recording = new Set(progress.map(({ destination_id: id }) => id));
-      return await record(progress).finally(() => (recording = new Set()));
+      const ended = record(progress);
+      recording = ended.catch(() => {});
+      return await ended;
     },
-    isRecording: (id) => recording.has(id),
+    async idle() {
+      await recording;
+    },
   };
 }
 

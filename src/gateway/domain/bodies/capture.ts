@@ -37,16 +37,18 @@ export function createBodyCapture(store: Store, secrets: SecretBox): BodyCapture
   let forwarding: ReadonlySet<string> = new Set();
   let any = false;
   let timer: NodeJS.Timeout | null = null;
-  let latest = 0;
+  let started = 0;
+  let applied = 0;
 
   async function refresh(): Promise<void> {
-    const asked = (latest += 1);
+    const asked = (started += 1);
     const { rows } = await store.pool.query<{ id: string; enabled: boolean; forwards: boolean }>({
       name: "body-needs",
       text: needsText,
     });
     // Of two overlapping reads, the one that started last wins.
-    if (asked !== latest) return;
+    if (asked < applied) return;
+    applied = asked;
     forwarding = new Set(rows.filter((row) => row.forwards).map((row) => row.id));
     any = rows.some((row) => row.enabled);
   }

@@ -27,6 +27,12 @@ export interface Claimed extends SettingColumns {
   taken_over: boolean;
 }
 
+export interface Claims {
+  claimed: Claimed[];
+  /** destinations that this process still forwards to, though their claim could not be renewed now */
+  kept: string[];
+}
+
 export interface Counts {
   delivered: number;
   failed: number;
@@ -77,13 +83,18 @@ export interface Progress {
 /** How long a claim lasts; after that another process may take over. */
 export const claimMs = 6_000;
 
+/**
+ * A destination whose row is locked, such as by its own progress that is being recorded, is neither claimed nor renewed:
+ * as long as an earlier claim lasts, this process keeps it.
+ */
 const claimText = `
-with free as (
-  select f.destination_id, f.owner is not null and f.owner <> $1::uuid as taken_over from forwarding f
-  join destinations d on d.id = f.destination_id
-  join workspaces w on w.id = d.workspace_id
+with served as (
+  select d.id from destinations d join workspaces w on w.id = d.workspace_id
   where d.deleted_at is null and d.enabled and w.deleted_at is null and w.is_observability_broadcast_enabled
-    and ($2::boolean or f.owner is null or f.owner = $1::uuid or f.owned_until < clock_timestamp())
+), free as (
+  select f.destination_id, f.owner is not null and f.owner <> $1::uuid as taken_over
+  from forwarding f join served on served.id = f.destination_id
+  where $2::boolean or f.owner is null or f.owner = $1::uuid or f.owned_until < clock_timestamp()
   order by f.destination_id
   for update of f skip locked
 ), mine as (
@@ -91,7 +102,11 @@ with free as (
   from free where f.destination_id = free.destination_id
   returning f.*, free.taken_over
 )
-select coalesce(json_agg(row), '[]')::text as json from (
+select json_build_object('kept', (
+  select coalesce(json_agg(f.destination_id), '[]') from forwarding f join served on served.id = f.destination_id
+  where f.owner = $1::uuid and f.owned_until > clock_timestamp()
+    and f.destination_id not in (select destination_id from free)
+), 'claimed', coalesce(json_agg(row), '[]'))::text as json from (
   select d.id, d.workspace_id, d.type, d.config, ${settingColumns.map((column) => `d.${column}`).join(", ")},
     d.version, d.updated_at,
     m.taken_over, m.cursor_xact::text, m.cursor_seq::text, m.epoch, m.attempt, m.last_success_at, m.failing_since,
@@ -198,7 +213,10 @@ export function createCursorStore(query: Query, processId: string) {
   };
   return {
     /** Claims what no other process forwards to, and renews existing claims. @param alone no other process can exist */
-    claim: (alone: boolean) => read<Claimed>("forwarding-claim", claimText, [processId, alone]),
+    async claim(alone: boolean): Promise<Claims> {
+      const [row] = await query("forwarding-claim", claimText, [processId, alone]);
+      return row?.json == null ? { claimed: [], kept: [] } : (JSON.parse(row.json) as Claims);
+    },
     /** @param id the destination; null: all that this process forwards to */
     release: (id: string | null) => query("forwarding-release", releaseText, [processId, id]),
     /** The rows after a position, in order; none that a running transaction could still precede. */

@@ -20,7 +20,8 @@ export function watchStore(store: Store): StoreWatch {
   async function ask(): Promise<void> {
     unanswered = 0;
     try {
-      await store.ping();
+      // One connection that was ended says nothing of the store.
+      await store.ping().catch(() => store.ping());
       if (!reachable) steadySince = performance.now();
       reachable = true;
     } catch {

@@ -21,6 +21,8 @@ const byDefault = {
 } satisfies Partial<LeaseHolder>;
 /** How long to wait before asking again for money that other processes hold. */
 const askAgainMs = 50;
+/** How long a stop waits for exchanges that are under way. */
+const closeMs = 2_000;
 /** Asks the other processes for what they do not use of a spend. */
 const channel = "gatehouse_leases";
 
@@ -91,7 +93,8 @@ export function createLeasedBalances(store: Store, now: () => Date, settings: Le
     async close() {
       stopUpkeep();
       // What cannot be given back now will expire.
-      for (const lease of leases.values()) await lease.giveBack().catch(() => {});
+      const deadline = performance.now() + closeMs;
+      for (const lease of leases.values()) await lease.close(deadline).catch(() => {});
     },
   };
 }

@@ -119,6 +119,15 @@ export class Lease {
     await this.exchange(() => returnLease(this.holder, this.spendId, amount));
   }
 
+  /**
+   * Gives back what no call holds once the exchange under way is over.
+   * @param deadline by `performance.now()`: an exchange that lasts longer is not waited for, and the lease expires
+   */
+  async close(deadline: number): Promise<void> {
+    while (this.busy && performance.now() < deadline) await this.room.wait(deadline);
+    await this.giveBack();
+  }
+
   /** Everyone who waits checks again when the exchange is over. */
   private async exchange<T>(work: () => Promise<T>): Promise<T> {
     this.busy = true;

@@ -525,6 +525,29 @@ describeOnEngines("the ledger", (gateway, engine) => {
       living.release();
     });
 
+    it("ends only when what it was giving back already is given back", async () => {
+      const { store } = gateway().deps;
+      const spendId = randomUUID();
+      const ledger = makeLedger(gateway());
+      ledger.release(await ledger.reserve({ accounts: [account(spendId, 100n)], least: 10n, most: 10n, byok: false }));
+      const others = await store.pool.connect();
+      await others.query("begin");
+      await others.query("select from leases where spend_id = $1 for update", [spendId]);
+      await store.notices.send("gatehouse_leases", spendId);
+      const waits =
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'leases'";
+      await expect.poll(async () => (await store.pool.query(waits)).rowCount).toBe(1);
+      const order: string[] = [];
+      const closed = ledger.close().then(() => order.push("closed"));
+      await store.ping();
+      order.push("given back");
+      await others.query("rollback");
+      others.release();
+      await closed;
+      expect(order).toEqual(["given back", "closed"]);
+      expect((await spendRow(gateway(), spendId)).reserved).toBe(0n);
+    });
+
     it("takes back what a process held that died", async () => {
       const { pool } = gateway().deps.store;
       const [spendId, workspaceId, dead] = [randomUUID(), randomUUID(), randomUUID()];
