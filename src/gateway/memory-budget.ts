@@ -7,14 +7,17 @@ export interface MemoryBudget {
   give(owner: string, bytes: number): void;
 }
 
-/** One owner may hold half, so that an owner who holds on to its bytes leaves room for the others. */
+/**
+ * An owner may hold at most as much as it leaves free: alone half, beside one who holds half a quarter, and so on. However
+ * many hold on to what they have, the next one finds room for something small.
+ */
 export function createMemoryBudget(mostBytes: number): MemoryBudget {
   const held = new Map<string, number>();
   let all = 0;
   return {
     take(owner, bytes) {
       const own = held.get(owner) ?? 0;
-      if (all + bytes > mostBytes || own + bytes > mostBytes / 2) return false;
+      if (own + bytes > mostBytes - all - bytes) return false;
       held.set(owner, own + bytes);
       all += bytes;
       return true;

@@ -75,7 +75,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     const { claimed, kept } = await cursors.claim(alone);
     // A claim that was not renewed ends earlier than the others.
     if (kept.length === 0) heldUntil = asked + claimMs - 1_000;
-    const own = new Set([...claimed.map(({ id }) => id), ...kept]);
+    const own = new Set([...claimed.map((row) => row.id), ...kept]);
     for (const [id, delivery] of deliveries) if (!own.has(id)) await end(id, delivery);
     for (const id of ended) if (!own.has(id)) await cursors.release(id);
     ended.clear();
@@ -119,7 +119,6 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   }
 
   const takeProgress = () => [...deliveries.values()].flatMap((delivery) => delivery.progress() ?? []);
-
   async function save(): Promise<void> {
     const progress = takeProgress();
     if (progress.length === 0) return;

@@ -67,6 +67,22 @@ export function authenticator(deps: Deps, publicOrigin: string | null): Authenti
   };
 }
 
+/**
+ * The hooks of a route that enforce its endpoint's `auth`: before the body is read, and again once it is there, since a
+ * caller may take minutes to send it, in which its key is deleted or its limit lowered.
+ */
+export function callerHooks(authenticate: Authenticate, endpoint: Endpoint) {
+  const check = async (request: FastifyRequest) => {
+    request.caller = await authenticate(request, endpoint);
+  };
+  return {
+    onRequest: check,
+    preHandler: async (request: FastifyRequest) => {
+      if (Buffer.isBuffer(request.body)) await check(request);
+    },
+  };
+}
+
 /** Whose playground key a session uses for model calls: the session itself never holds a key. */
 function playgroundWorkspace(endpoint: Endpoint, workspace: string | string[] | undefined): string {
   if (endpoint.name !== createEmbeddings.name) {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { api } from "#contract/api.ts";
 import type { Endpoint, Output, Parsed } from "#contract/endpoint.ts";
 import type { Context } from "../domain/context.ts";
-import type { Authenticate } from "./auth.ts";
+import { type Authenticate, callerHooks } from "./auth.ts";
 import { compressAnswer } from "./compress.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { ModelCallName } from "./model-calls.ts";
@@ -36,9 +36,7 @@ export function bindEndpoint(
     url: routePath(endpoint.path),
     bodyLimit: endpoint.bodyLimit,
     config: { operation: endpoint.operationId, whileStopping: endpoint.tag === "System" },
-    onRequest: async (request) => {
-      request.caller = await authenticate(request, endpoint);
-    },
+    ...callerHooks(authenticate, endpoint),
     ...(endpoint.method === "GET" && { onSend: compressAnswer }),
     handler: async (request, reply) => {
       const { params, query } = request;

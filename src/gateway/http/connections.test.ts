@@ -52,6 +52,14 @@ describe("a connection is ended by the gateway alone", () => {
     socket.destroy();
   });
 
+  it("404: before a body that nothing would read", async () => {
+    const { socket, received } = hanging(
+      "POST /api/v1/nothing HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99999\r\n\r\n",
+    );
+    await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 404 /), patience);
+    socket.destroy();
+  });
+
   it("after a last answer once the rest of the body was read, so that no reset overtakes the answer", async () => {
     const server = createServer((_, response) => response.writeHead(413, { connection: "close" }).end("too long"));
     guardConnections(
@@ -93,6 +101,59 @@ describe("a connection is ended by the gateway alone", () => {
     );
     for (const socket of sockets) socket.destroy();
     await noneLeft();
+  });
+});
+
+describe("a body that is sent slowly", () => {
+  const vendor = withVendor(() => gateway);
+
+  /** Sends all but the last byte, then what happens meanwhile, then the rest. */
+  async function status(path: string, key: string, body: object, meanwhile: () => Promise<unknown>): Promise<string> {
+    const text = JSON.stringify(body);
+    const known = vi.spyOn(gateway.deps.credentials, "read");
+    const { socket, received } = hanging(
+      `POST /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text.slice(0, -1)}`,
+    );
+    await vi.waitFor(() => expect(known).toHaveBeenCalled(), patience);
+    await Promise.all(known.mock.results.map((result) => result.value));
+    known.mockRestore();
+    await meanwhile();
+    socket.write(text.slice(-1));
+    await vi.waitFor(() => expect(received()).toMatch(/^HTTP/), patience);
+    socket.destroy();
+    return received().slice(9, 12);
+  }
+
+  const chat = { model: "acme/talk", messages: [{ role: "user", content: "hello" }] };
+
+  it.each([
+    ["401", "deleted", (path: string) => gateway.call("DELETE", path)],
+    ["401", "disabled", (path: string) => gateway.call("PATCH", path, { body: { disabled: true } })],
+    ["402", "limited", (path: string) => gateway.call("PATCH", path, { body: { limit: 0 } })],
+  ])("%s: for a key that is %s meanwhile, and no vendor is asked", async (refused, _, change) => {
+    const { key, record } = await makeKey(gateway);
+    const asked = vendor().calls();
+    expect(await status("/chat/completions", key, chat, () => change(`/keys/${record.hash}`))).toBe(refused);
+    expect(vendor().calls()).toBe(asked);
+  });
+
+  it("401: for a management key that is deleted meanwhile, and nothing is made", async () => {
+    const made = (await gateway.call("POST", "/management-keys", { body: { name: "leaves" } })).json;
+    const leave = () => gateway.call("DELETE", `/management-keys/${made.data.hash}`);
+    expect(await status("/management-keys", made.key, { name: "stays" }, leave)).toBe("401");
+    const { data } = (await gateway.call("GET", "/management-keys")).json;
+    expect(data.map(({ name }: { name: string }) => name)).not.toContain("stays");
+  });
+});
+
+describe("a method that no path has", () => {
+  it.each(["QUERY", "PROPFIND", "TRACE", "LOCK"])("%s: is a refusal, and no defect", async (method) => {
+    for (const path of ["/api/v1/keys", "/api/v1/nothing", "/"]) {
+      const { socket, received } = hanging(`${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+      await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 40[45] /), patience);
+      socket.destroy();
+    }
+    expect(gateway.log()).not.toContain("internal error");
   });
 });
 

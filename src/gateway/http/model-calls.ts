@@ -6,7 +6,7 @@ import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts
 import { createMemoryBudget, type MemoryBudget, type Room, roomIn } from "../memory-budget.ts";
 import type { ModelAnswer, Relay, RelayCall } from "../relay/model-call.ts";
 import { attribution } from "./attribution.ts";
-import type { Authenticate } from "./auth.ts";
+import { type Authenticate, callerHooks } from "./auth.ts";
 import { routePath } from "./bind.ts";
 import { refusalOf } from "./errors.ts";
 
@@ -34,9 +34,7 @@ export function bindModelCalls(
       url: routePath(endpoint.path),
       bodyLimit: endpoint.bodyLimit,
       config: { operation: endpoint.operationId },
-      onRequest: async (request) => {
-        request.caller = await authenticate(request, endpoint);
-      },
+      ...callerHooks(authenticate, endpoint),
       onError: async (request, _, error) => countRefusal(refused, request, refusalOf(error)),
       handler: async (request, reply) => {
         const asked = modelCall(request, reply, answers);

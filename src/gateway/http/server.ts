@@ -70,6 +70,8 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
         .send(answer.body);
     },
   });
+  const nothingHere = (request: FastifyRequest) =>
+    new Refusal("not_found", notServed(request, `${options.basePath}${apiPath}`));
   options.drain.watch(app.server);
   guardConnections(app.server, options.mostConnections, options.bursts);
   endUnread(app.server, options.unreadMs);
@@ -99,6 +101,8 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     if (options.drain.refusing() && request.routeOptions.config.whileStopping !== true) {
       return done(new Refusal("unavailable", "The gateway is stopping: try again", { retryAfterSeconds: 2 }));
     }
+    // Now, and not after its body, for which nobody has shown a key.
+    if (request.is404) return done(nothingHere(request));
     done();
   });
   serveInOrder(app);
@@ -119,7 +123,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
       .send(answer.body);
   });
   app.setNotFoundHandler((request) => {
-    throw new Refusal("not_found", notServed(request, `${options.basePath}${apiPath}`));
+    throw nothingHere(request);
   });
   options.accessLog?.bind(app);
   if (options.logLevel === "debug") {

@@ -116,6 +116,18 @@ describe("an address that a caller names", () => {
     expect(await refusedAt({ messages: [], tools: [own] }, inside)).toBeNull();
   });
 
+  it("may be a schema's that another refers to, and is a name elsewhere in a schema", async () => {
+    const schema = (members: object) => ({ type: "object", properties: { a: { description: "x", ...members } } });
+    const asked = (json: object) => ({ response_format: { type: "json_schema", json_schema: { schema: json } } });
+    const called = (json: object) => ({ tools: [{ type: "function", function: { name: "f", parameters: json } }] });
+    const url = "http://169.254.169.254/schema";
+    const at = "properties.a.$ref";
+    expect(await refusedAt(asked(schema({ $ref: url })), outside)).toBe(`response_format.json_schema.schema.${at}`);
+    expect(await refusedAt(called(schema({ $ref: url })), outside)).toBe(`tools.0.function.parameters.${at}`);
+    for (const members of [{ $id: url }, { const: url }, { $ref: "#/$defs/b" }])
+      expect(await refusedAt(asked(schema(members)), outside)).toBeNull();
+  });
+
   it("may be in members of an embeddings call that the vendor alone knows", () => {
     const refused = (extra: Record<string, unknown>) => () => refuseInputImages(judge, { items: [], extra });
     const image = { type: "image_url", image_url: { url: "http://10.0.0.1/x" } };

@@ -40,9 +40,9 @@ export function refuseInputImages(
   return named;
 }
 
-/** Members that a model reads and that are never fetched; messages and tools are searched part by part. */
+/** Members that a model reads and that are never fetched; messages, tools and schemas are searched part by part. */
 const read = new Set(["messages", "tools", "response_format", "metadata", "user", "trace", "stop"]);
-/** A function's parameters are a JSON schema, whose addresses are names. */
+/** A function's parameters are a JSON schema, whose addresses are names, unless it refers to them. */
 const ownTools = new Set<unknown>(["function", "custom"]);
 
 /** The same for a chat request: vendors accept addresses in many members, so all of them are searched. */
@@ -52,7 +52,9 @@ export function refuseMessageImages({ callerAddress }: Judge, body: Readonly<Rec
   // A tool that the vendor runs may be at an address.
   [body["tools"]].flat().forEach((tool: unknown, index) => {
     if (isObject(tool) && !ownTools.has(tool["type"])) collect(tool, `tools.${index}`, named);
+    else collectReferences(tool, `tools.${index}`, named);
   });
+  collectReferences(body["response_format"], "response_format", named);
   for (const [member, value] of Object.entries(body)) if (!read.has(member)) collect(value, member, named);
   for (const address of named) refuse(address, callerAddress);
   return named;
@@ -88,6 +90,15 @@ function collect(value: unknown, path: string, named: NamedAddress[]): void {
     if (isAddressed(url)) named.push({ path, url });
   } else if (typeof value === "object" && value !== null) {
     for (const [member, each] of Object.entries(value)) collect(each, `${path}.${member}`, named);
+  }
+}
+
+/** The schemas that a schema refers to by their addresses. */
+function collectReferences(value: unknown, path: string, named: NamedAddress[]): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [member, each] of Object.entries(value)) {
+    if (typeof each !== "string") collectReferences(each, `${path}.${member}`, named);
+    else if (member === "$ref" || member === "$dynamicRef") collect(each, `${path}.${member}`, named);
   }
 }
 

@@ -95,6 +95,8 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     ["a dearer speed", { speed: "fast" }, "speed"],
     ["another model to fall back to", { fallbacks: [{ model: "dearer" }] }, "fallbacks"],
     ["a body of the client's own", { extra_body: { service_tier: "priority" } }, "extra_body"],
+    ["several answers by another name", { candidate_count: 8 }, "candidate_count"],
+    ["another client's options", { providerOptions: { any: { n: 8 } } }, "providerOptions"],
     ["a tool that is no list", { tools: { type: "web_search" } }, "a tool of type web_search"],
   ])("402: %s has no price at a server that takes every member", async (_, body, said) => {
     const models = [{ id: "any/talk", upstream_id: "talk", type: "chat" as const, pricing: { prompt: "0.000001" } }];

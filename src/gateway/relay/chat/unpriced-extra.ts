@@ -18,6 +18,11 @@ const feeMembers = [
   "fallbacks",
   "extra_body",
   "image_config",
+  // Other ways to ask for several answers, and the options of other clients, which may.
+  "candidate_count",
+  "num_generations",
+  "num_return_sequences",
+  "providerOptions",
 ];
 
 /** Tiers that cost at most what the model's price says. */
