@@ -12,7 +12,7 @@ const tones: Record<NoticeTone, { box: string; shape: StatusKind }> = {
 
 export interface NoticeProps {
   tone: NoticeTone;
-  /** One small button. */
+  /** One or two small buttons. */
   action?: ReactNode;
   role?: "alert" | "status" | undefined;
   className?: string | undefined;
@@ -24,11 +24,16 @@ export function Notice({ tone, action, role, className, children }: NoticeProps)
   return (
     <div
       role={role}
-      className={cx("flex items-center gap-2 min-h-10 px-3 py-1.5 text-12 border-l-3", tones[tone].box, className)}
+      className={cx(
+        "flex flex-wrap items-center shrink-0 gap-2 min-h-10 px-3 py-1.5 text-12 border-l-3",
+        tones[tone].box,
+        className,
+      )}
     >
       <StatusShape kind={tones[tone].shape} />
-      <div className="grow min-w-0">{children}</div>
-      {action}
+      {/* where the buttons leave it less than this, they go below it */}
+      <div className="grow basis-48 min-w-0 wrap-anywhere">{children}</div>
+      {action && <div className="flex flex-wrap gap-2">{action}</div>}
     </div>
   );
 }

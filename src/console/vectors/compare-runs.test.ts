@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareRuns, tradeoff } from "./compare-runs.ts";
-import { nearest, overlap } from "./neighbours.ts";
+import { nearest } from "./neighbours.ts";
 import { makeRandom } from "./random.ts";
 import { spearman } from "./rank-correlation.ts";
 import { sampleMessage } from "../pages/playground/sample-messages.ts";
@@ -20,7 +20,8 @@ function agreementOf(a: VectorView, b: VectorView) {
   const [left, right]: [number[], number[]] = [[], []];
   let shares = 0;
   for (const row of rows) {
-    shares += overlap(nearest(a, row, 10).rows, nearest(b, row, 10).rows);
+    const there = new Set(nearest(b, row, 10).rows);
+    shares += nearest(a, row, 10).rows.filter((each) => there.has(each)).length / 10;
     for (const other of rows) {
       if (other <= row) continue;
       left.push(cosine(a, row, other));
@@ -94,6 +95,24 @@ describe("what fewer dimensions keep", () => {
       { used: 16, rows: 150, of: 150, ...agreementOf(whole, viewOf(table, 16)) },
       { used: 32, overlap: 1, correlation: expect.closeTo(1, 9) },
     ]);
+  });
+
+  it("is chance where the cut tells no row from another", async () => {
+    const table = makeTable(21, 8);
+    table.present.fill(1);
+    // Only the last numbers differ; the first half is zeros.
+    for (let row = 0; row < 21; row += 1) table.data.set([0, 0, 0, 0, Math.cos(row), Math.sin(row), 1, row], row * 8);
+    const [none, all] = await tradeoff(table, [4, 8], pause);
+    // Each list has 10 of the 20 others.
+    expect(none).toMatchObject({ overlap: expect.closeTo(0.5, 9), correlation: 0 });
+    expect(all).toMatchObject({ overlap: 1 });
+  });
+
+  it("is everything where rows that are equally near stay so", async () => {
+    const table = makeTable(30, 4);
+    table.present.fill(1);
+    table.data.fill(1);
+    expect(await tradeoff(table, [2], pause)).toMatchObject([{ overlap: expect.closeTo(1, 9) }]);
   });
 
   it("is everything where there is nothing to compare", async () => {

@@ -1,4 +1,3 @@
-import { overlap } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { align } from "./procrustes.ts";
 import type { Comparison, Flat, TradeoffPoint } from "./protocol.ts";
@@ -36,13 +35,36 @@ const noPairs: Pairs = { size: 0, scores: new Float32Array() };
 /** Where the pairs of row `i` with the rows after it begin, less `i + 1`. */
 const startOf = (i: number, size: number) => i * size - (i * (i + 1)) / 2 - i - 1;
 
-/** Places of the `k` rows nearest to row `i`, the nearest first. */
-function nearestOf({ size, scores }: Pairs, i: number, k: number): Int32Array {
+const scoreOf = ({ size, scores }: Pairs, i: number, j: number) =>
+  scores[i < j ? startOf(i, size) + j : startOf(j, size) + i] ?? 0;
+
+/**
+ * How likely another row is among the `k` nearest to row `i`: where several are equally near, not all of which find
+ * room, each has the same chance.
+ */
+function nearestOf(pairs: Pairs, i: number, k: number): (j: number) => number {
   const top = makeTop(k);
-  for (let j = 0; j < size; j += 1) {
-    if (j !== i) top.add(j, scores[i < j ? startOf(i, size) + j : startOf(j, size) + i] ?? 0);
-  }
-  return Int32Array.from(top.ids);
+  for (let j = 0; j < pairs.size; j += 1) if (j !== i) top.add(j, scoreOf(pairs, i, j));
+  const last = top.scores.at(-1) ?? 0;
+  const nearer = top.scores.filter((score) => score > last).length;
+  let tied = 0;
+  for (let j = 0; j < pairs.size; j += 1) if (j !== i && scoreOf(pairs, i, j) === last) tied += 1;
+  const chance = (k - nearer) / Math.max(1, tied);
+  return (j) => {
+    const score = scoreOf(pairs, i, j);
+    return score > last ? 1 : score === last ? chance : 0;
+  };
+}
+
+/**
+ * The part of the `k` nearest to row `i` that two ways of looking share. Rows that both find equally near are taken in
+ * the same order by both; where one of them tells no row from another, what is left is chance.
+ */
+function sharedOf(a: Pairs, b: Pairs, i: number, k: number): number {
+  const [inA, inB] = [nearestOf(a, i, k), nearestOf(b, i, k)];
+  let shared = 0;
+  for (let j = 0; j < a.size; j += 1) if (j !== i) shared += Math.min(inA(j), inB(j));
+  return shared / k;
 }
 
 /** Of few rows nearly all are everyone's nearest: half of them says more. */
@@ -88,7 +110,7 @@ async function agreementOf(a: Pairs, b: Pairs, of: number, pause: Pause): Promis
   if (rows < 3 || k < 1) return { overlap: 1, correlation: 1, rows, of };
   let shares = 0;
   for (let i = 0; i < rows; i += 1) {
-    shares += overlap(nearestOf(a, i, k), nearestOf(b, i, k));
+    shares += sharedOf(a, b, i, k);
     await pause();
   }
   return { overlap: shares / rows, correlation: correlate(ranksOf(a), ranksOf(b)), rows, of };

@@ -53,12 +53,3 @@ export function rankEach(
     .filter((query) => view.table.present[query] === 1)
     .map((query) => ({ query, ...nearest(view, query, k, there) }));
 }
-
-/** The share of `a` that is in `b` too. */
-export function overlap(a: Int32Array, b: Int32Array): number {
-  if (a.length === 0) return 1;
-  const there = new Set(b);
-  let both = 0;
-  for (const row of a) if (there.has(row)) both += 1;
-  return both / a.length;
-}

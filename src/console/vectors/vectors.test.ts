@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFloats, encodeFloats, floatCount } from "./base64.ts";
-import { nearest, overlap, rankAgainst, rankEach } from "./neighbours.ts";
+import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { align } from "./procrustes.ts";
 import { makeRandom } from "./random.ts";
@@ -110,10 +110,6 @@ describe("neighbours", () => {
     const cut = rankAgainst(viewOf(view.table, 2), viewOf(question.table, 2), 0);
     expect([...cut.scores]).toEqual(near([1, 0.894427, 0.894427, 0.8, Math.SQRT1_2, -0.316228, -0.447214]));
     expect(() => rankAgainst(viewOf(tableOf([[1, 0]])), question, 0)).toThrow("has 4 numbers and the rows have 2");
-  });
-
-  it("overlap by the share of the first list", () => {
-    expect(overlap(Int32Array.of(5, 1, 2), Int32Array.of(1, 2, 9))).toBeCloseTo(2 / 3);
   });
 
   it("come in pairs, the closest first, and in an order that keeps the alike together", () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Claimed, CursorStore, Progress } from "../domain/destinations/cursor-store.ts";
+import { settingColumns } from "../domain/destinations/settings.ts";
 import { positionOf } from "../domain/destinations/position.ts";
 import { createPageDelivery } from "./deliver-page.ts";
 import type { LedgerReader } from "./ledger-reader.ts";
@@ -16,8 +17,8 @@ export interface DeliveryDeps extends SenderDeps {
 
 /** The delivery to one destination: one batch after another, from its ledger position on. */
 export interface Delivery {
-  readonly version: number;
-  readonly epoch: number;
+  /** whether it goes on under this row: nothing that decides what is sent, where to and from where on has changed */
+  serves(row: Claimed): boolean;
   /** the ledger has grown, or dead letters are to be retried */
   wake(replays: boolean): void;
   /** What happened since the last time; null: nothing. */
@@ -32,7 +33,8 @@ const gatherMs = 100;
 /** @throws when the destination's stored settings cannot be used */
 export function startDelivery(deps: DeliveryDeps, claimed: Claimed): Delivery {
   const { cursors, ledgerReader } = deps;
-  const { workspace_id: workspaceId, version, epoch } = claimed;
+  const { workspace_id: workspaceId } = claimed;
+  const sent = sentBy(claimed);
   const ending = new AbortController();
   const { signal } = ending;
   const pause = createPause(signal);
@@ -80,8 +82,7 @@ export function startDelivery(deps: DeliveryDeps, claimed: Claimed): Delivery {
 
   const running = keepRunning();
   return {
-    version,
-    epoch,
+    serves: (row) => sentBy(row) === sent,
     wake(again) {
       if (again) replays.request();
       pause.wake();
@@ -92,4 +93,9 @@ export function startDelivery(deps: DeliveryDeps, claimed: Claimed): Delivery {
       await running;
     },
   };
+}
+
+/** All of a destination's settings but its name. */
+function sentBy(row: Claimed): string {
+  return JSON.stringify([row.epoch, row.config, settingColumns.map((column) => column !== "name" && row[column])]);
 }

@@ -83,7 +83,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     for (const row of claimed) {
       const delivery = deliveries.get(row.id);
       if (delivery === undefined) await start(row);
-      else if (delivery.version === row.version && delivery.epoch === row.epoch) {
+      else if (delivery.serves(row)) {
         if (row.replays > 0) delivery.wake(true);
       } else {
         // Its progress is not recorded yet, and the row that was read is older than that: it is claimed again.

@@ -344,6 +344,23 @@ describeOnEngines("forwarding", (gateway) => {
       expect(await health(id)).toMatchObject({ status: "paused", backlog: 0 });
     });
 
+    it("goes on with what is under way when it is renamed", async () => {
+      const { sink, key, id } = await setUp();
+      const other = await setUp();
+      sink.behave(() => ({ delayMs: 3_000 }));
+      const sent = await embed(key);
+      await eventually(
+        () => sink.requests.length,
+        (count) => count === 1,
+      );
+      await change(id, { name: "renamed" });
+      // The change is taken in: a claim after it has found another destination's change as well.
+      await change(other.id, { enabled: false });
+      await letGo(other.id);
+      await sink.until(1);
+      expect(sink.requests.flatMap(({ ids }) => ids)).toEqual([sent]);
+    });
+
     it("keeps what it forwards to while the row is locked, such as by a record of progress", async () => {
       const { pool } = gateway().deps.store;
       const { sink, key, id } = await setUp();

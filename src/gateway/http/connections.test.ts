@@ -146,6 +146,23 @@ describe("a body that is sent slowly", () => {
   });
 });
 
+describe("what HTTP itself refuses", () => {
+  it.each([
+    ["417: for an unknown expectation", "GET /api/v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\nexpect: banana\r\n\r\n"],
+    ["400: without a host", "GET /api/v1/models HTTP/1.1\r\n\r\n"],
+    ["405: for CONNECT", "CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n"],
+  ])("%s, in the envelope", async (title, text) => {
+    const { socket, received } = hanging(text);
+    const code = Number.parseInt(title, 10);
+    await vi.waitFor(() => expect(received()).toContain(`HTTP/1.1 ${code} `), patience);
+    await vi.waitFor(() => expect(received()).toMatch(/\}$/), patience);
+    expect(JSON.parse(received().split("\r\n\r\n")[1] ?? "")).toMatchObject({
+      error: { code, message: expect.stringMatching(/./) },
+    });
+    socket.destroy();
+  });
+});
+
 describe("a method that no path has", () => {
   it.each(["QUERY", "PROPFIND", "TRACE", "LOCK"])("%s: is a refusal, and no defect", async (method) => {
     for (const path of ["/api/v1/keys", "/api/v1/nothing", "/"]) {

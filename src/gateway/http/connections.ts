@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { BurstLog } from "../domain/burst-log.ts";
 
 /**
@@ -16,6 +17,18 @@ export function guardConnections(server: Server, most: number, bursts: BurstLog,
   server.maxConnections = most;
   server.on("drop", () => {
     bursts.tell("warn", "connections", "a connection was closed: there are as many as GATEHOUSE_CONNECTIONS", { most });
+  });
+  // Without these listeners Node ends such requests by itself, without a word.
+  server.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => {
+    const { status, head, body } = rawAnswer(
+      "417 Expectation Failed",
+      "The request's Expect header can only be `100-continue`",
+    );
+    response.writeHead(Number.parseInt(status, 10), head).end(body);
+  });
+  server.on("connect", (_: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => {});
+    endWith(socket, "405 Method Not Allowed", "The gateway is no proxy: CONNECT is not a method of it");
   });
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     lingerOn(request);
@@ -62,10 +75,24 @@ export function answerUnparsable(error: Error & { code?: string }, socket: Socke
     status: "400 Bad Request",
     message: "The request is not valid HTTP",
   };
-  const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  endWith(socket, status, message);
+}
+
+function endWith(socket: Duplex, status: string, message: string): void {
+  const { head, body } = rawAnswer(status, message);
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));
   // The other side may never close its half.
   setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+/** An error in the API's envelope, where no route is there to send it. */
+function rawAnswer(status: string, message: string) {
+  const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
+  const head = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  return { status, head, body };
 }

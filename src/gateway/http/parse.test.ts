@@ -31,6 +31,29 @@ describe("a long list", () => {
     expect(JSON.stringify(shaped)).not.toContain("not in the contract");
   });
 
+  it("in one record is written in turns too", async () => {
+    const depot = { id: "depot", tags: ["a"], parcels: rows(2_500), secret: "not in the contract" };
+    const getDepot = endpoint({
+      name: "getDepot",
+      method: "GET",
+      path: "/depot",
+      tag: "System",
+      summary: "Get a depot",
+      auth: "management",
+      returns: z.object({
+        data: z.object({
+          id: z.string(),
+          tags: z.array(z.string()),
+          parcels: z.array(z.object({ id: z.string(), name: z.string() })),
+        }),
+      }),
+      errors: [500],
+    });
+    const written = await writeLongList(getDepot, { data: depot }, "somebody");
+    expect(Buffer.concat(written ?? []).toString()).toBe(JSON.stringify(shapeAnswer(getDepot, { data: depot })));
+    expect(await writeLongList(getDepot, { data: { ...depot, parcels: rows(10) } }, "somebody")).toBeNull();
+  });
+
   it("is told from what is written in one go", async () => {
     expect(await writeLongList(listParcels, { data: rows(100) }, "somebody")).toBeNull();
     expect(await writeLongList(listParcels, { data: {} }, "somebody")).toBeNull();

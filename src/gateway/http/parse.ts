@@ -44,7 +44,8 @@ export function shapeAnswer(endpoint: Endpoint, answer: unknown): unknown {
 const shortAnswer = 5_000;
 
 /**
- * The JSON of an answer that is a long list: each row is shaped separately, in turns. Null for any other answer.
+ * The JSON of an answer that is a long list, or one record with a long list in it: each row is shaped separately, in
+ * turns. Null for any other answer.
  * @param owner whose turns it takes
  */
 export async function writeLongList(
@@ -52,18 +53,40 @@ export async function writeLongList(
   answer: unknown,
   owner: string,
 ): Promise<readonly Buffer[] | null> {
-  if (typeof answer !== "object" || answer === null) return null;
-  const list = answer as { readonly data?: unknown };
-  if (!Array.isArray(list.data) || holdsAtMost(answer, shortAnswer)) return null;
+  if (!isObject(answer)) return null;
+  const place = longListIn(answer["data"]);
+  if (place === undefined || holdsAtMost(answer, shortAnswer)) return null;
   const turn = takeTurns(owner, { patient: true });
   await turn.next();
-  const shaped = shapeAnswer(endpoint, { ...list, data: [] }) as object;
-  const data: unknown[] = [];
-  await forEachInTurns(list.data, turn, (row: unknown) => {
-    const one = shapeAnswer(endpoint, { ...list, data: [row] }) as { readonly data: readonly unknown[] };
-    data.push(...one.data);
-  });
-  return await writeJsonInTurns({ ...shaped, data }, turn);
+  const shape = (rows: readonly unknown[]) => shapeAnswer(endpoint, withRows(answer, place, rows)) as Answer;
+  const rows: unknown[] = [];
+  await forEachInTurns(rowsAt(answer, place), turn, (row) => void rows.push(...rowsAt(shape([row]), place)));
+  return await writeJsonInTurns(withRows(shape([]), place, rows), turn);
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Answer {
+  return typeof value === "object" && value !== null;
+}
+
+/** The member of `data` that is a list; null: `data` itself is it. */
+type Place = string | null;
+
+/** Undefined where there is none. */
+function longListIn(data: unknown): Place | undefined {
+  if (Array.isArray(data)) return null;
+  if (!isObject(data)) return undefined;
+  const lists = Object.entries(data).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  return lists.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
+
+function rowsAt({ data }: Answer, place: Place): readonly unknown[] {
+  return (place === null ? data : (data as Answer)[place]) as readonly unknown[];
+}
+
+function withRows(answer: Answer, place: Place, rows: readonly unknown[]): Answer {
+  return { ...answer, data: place === null ? rows : { ...(answer["data"] as Answer), [place]: rows } };
 }
 
 async function parseJson(body: Buffer | null, turn: Turn): Promise<unknown> {

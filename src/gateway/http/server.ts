@@ -56,7 +56,8 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     rewriteUrl: (request) => withoutBasePath(request.url ?? "/", options.basePath),
     trustProxy: options.behindProxy ? ["loopback", "linklocal", "uniquelocal"] : false,
     requestTimeout: 120_000,
-    http: { headersTimeout: 60_000, connectionsCheckingInterval },
+    // A missing Host is refused below, in the API's envelope.
+    http: { headersTimeout: 60_000, connectionsCheckingInterval, requireHostHeader: false },
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: "idle",
     // While the gateway stops, its own refusal is sent, in the API's envelope.
@@ -100,6 +101,9 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     });
     if (options.drain.refusing() && request.routeOptions.config.whileStopping !== true) {
       return done(new Refusal("unavailable", "The gateway is stopping: try again", { retryAfterSeconds: 2 }));
+    }
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+      return done(new Refusal("invalid_request", "The request has no Host header, which HTTP/1.1 requires"));
     }
     // Now, and not after its body, for which nobody has shown a key.
     if (request.is404) return done(nothingHere(request));

@@ -1,6 +1,9 @@
 import type { CallAttempt, CallRecord } from "#contract/calls.ts";
 import { formatCount, formatLatency, formatUsd } from "../../format.ts";
 
+/** USD. A call that came to more is not recorded with more. */
+const mostRecorded = 1_000_000;
+
 /** What the call cost, and why it is that: what was counted, what may still be billed, given back or not charged. */
 export function chargeLabel(call: CallRecord): string {
   const { cost, byok_cost: byok, overrun, priced } = call;
@@ -11,6 +14,9 @@ export function chargeLabel(call: CallRecord): string {
     const beyond = `${exactly(overrun)} more than was reserved and more than the limit had room for`;
     said.push(`The call came to ${beyond}; that part was not charged.`);
   }
+  if (Math.max(cost, byok) >= mostRecorded) {
+    said.push(`A call is recorded at ${formatUsd(mostRecorded)} at most: check the model's prices.`);
+  }
   return said.join(" ");
 }
 
@@ -18,7 +24,8 @@ export function chargeLabel(call: CallRecord): string {
 function sharedWords({ attempts, cost, metered_by: meter }: CallRecord): string {
   const { usd, names, why } = silentOf(attempts, false);
   const rest = toNano(cost - usd);
-  const counter = meter === "upstream" ? "by the vendor's count" : "by the gateway's count, as the vendor gave none";
+  const counter =
+    meter === "upstream" ? "by the vendor's count" : "by the gateway's count, as the vendor gave none that can be true";
   if (usd === 0) return `${exactly(cost)} was charged, ${counter}; the rest of the reservation was released.`;
   const most = `the most that ${names} may bill: ${why}`;
   if (rest <= 0) return `${exactly(cost)} was charged, ${most}.`;

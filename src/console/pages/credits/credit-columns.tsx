@@ -16,7 +16,7 @@ export const creditColumns: readonly Column<AuditRecord>[] = [
   {
     id: "amount",
     head: "Amount",
-    width: 96,
+    width: 124,
     figures: true,
     cell: (entry) => {
       const amount = entry.after?.["amount_usd"];

@@ -305,7 +305,7 @@ function originWords(
 /** The sum is only the whole where every size is known. */
 function staysWords(list: Preview["removed"]): string {
   if (list.length === 0) return "only the caller's key stays";
-  const members = `${list.length} ${list.length === 1 ? "field stays" : "fields stay"}`;
+  const members = `${list.length} ${list.length === 1 ? "field" : "fields"} and the caller's key stay`;
   const sizes = list.flatMap(({ bytes }) => bytes ?? []);
   const sum = formatBytes(sizes.reduce((all, size) => all + size, 0));
   const unknown = list.filter(({ bytes }) => bytes === null).map(({ member }) => member);

@@ -57,7 +57,7 @@ describe("what needs attention", () => {
     [
       row("provider", { figure: 0.35, message: "no GPU left", status: 500, since: "2026-11-20T17:40:00Z" }),
       "prod-search fails 35% of its calls",
-      "In the last hours. Its last error, 2 min ago, was HTTP 500: “no GPU left”. Test it, or turn it off so that calls go to other providers.",
+      "In the last 3 hours. Its last error, 2 min ago, was HTTP 500: “no GPU left”. Test it, or turn it off so that calls go to other providers.",
       "/w/all/providers/k1",
     ],
     [
@@ -91,7 +91,7 @@ describe("what needs attention", () => {
     [
       row("errors", { figure: 0.12 }),
       "12% of the calls in prod-search fail at their providers",
-      "in the last hours",
+      "in the last 3 hours",
       "/w/all/calls",
     ],
     [

@@ -45,7 +45,7 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
       return {
         kind: "trouble",
         title: row.figure === null ? `${name} is failing` : `${name} fails ${formatPercent(row.figure)} of its calls`,
-        detail: sentences(row.figure !== null && "In the last hours", lastFailure(row, now), providerRemedy(row)),
+        detail: sentences(row.figure !== null && "In the last 3 hours", lastFailure(row, now), providerRemedy(row)),
         action: credentials.has(row.status ?? 0)
           ? { label: "Replace key", to: (path) => paths.editProvider(path, id) }
           : { label: "Test", to: (path) => paths.provider(path, id) },
@@ -102,7 +102,7 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
     say: ({ object: { name }, figure, since }) => ({
       kind: "trouble",
       title: `${formatPercent(figure ?? 0)} of the calls in ${name} fail at their providers`,
-      detail: since === null ? "in the last hours" : `since ${formatClock(new Date(since), "UTC")} UTC`,
+      detail: since === null ? "in the last 3 hours" : `since ${formatClock(new Date(since), "UTC")} UTC`,
       action: { label: "Show", to: paths.calls, search: { status: "failed" } },
     }),
     all: { label: "Show", to: paths.calls, search: { status: "failed" } },

@@ -21,7 +21,7 @@ export function PairTable({ found, run, textsOn, onPin }: PairTableProps) {
   return (
     <div className="min-w-0">
       <h2 className="pb-1 text-12 font-normal text-fg-3">
-        Closest pairs{same > 0 && `; ${same === 1 ? "1 is" : `${same} are`} nearly the same`}
+        Closest pairs{same > 0 && `; ${same === 1 ? "1 pair is" : `${same} pairs are`} nearly the same`}
       </h2>
       {textsOn && pairs.length > 0 && (
         <p className="pb-2 text-12 text-fg-2">
