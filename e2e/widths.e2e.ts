@@ -12,6 +12,7 @@ import { createWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { atRest, expect, row, test } from "./fixtures.ts";
+import { showNewKey } from "./key-form.ts";
 import { paste } from "./playground-page.ts";
 
 const widths = [320, 390, 720, 768, 1024, 1180, 1280, 1440, 1920];
@@ -187,7 +188,7 @@ test("widths: nothing overlaps and nothing is out of reach from 320 to 1920 px, 
     body: { name: rightToLeft, type: "s3", workspace_id: workspace.id, enabled: false, config: s3 },
   });
   await api(upsertWorkspaceBudget, { params: { id: slug, interval: "monthly" }, body: { limit_usd: nineDigits } });
-  await api(addCredits, { body: { amount_usd: 1_000_000, note: `${long} ${rightToLeft}` } });
+  await api(addCredits, { body: { amount_usd: nineDigits, note: `${long} ${rightToLeft}` } });
   // nobody spends nine digits in a journey: the list's own answer tells of it
   await page.route(/\/api\/v1\/keys\?/, async (route) => {
     const response = await route.fetch();
@@ -234,6 +235,12 @@ test("widths: nothing overlaps and nothing is out of reach from 320 to 1920 px, 
     await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
     wrong.push(...(await faultsAtWidths(page, name)));
   }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await showNewKey(page, gateway.url, slug, long);
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(page.getByText("may not have saved it")).toBeVisible();
+  wrong.push(...(await faultsAtWidths(page, "unsaved key")));
   expect(wrong).toEqual([]);
 });
 

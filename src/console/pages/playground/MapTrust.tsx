@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { formatCount, formatPercent } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { nearInPicture } from "./map-places.ts";
+import { countPlaces } from "../../vectors/plane.ts";
 import type { Look, Points } from "../../vectors/protocol.ts";
 import type { VectorWorker } from "../../vectors/vector-worker.ts";
 
@@ -36,6 +37,7 @@ export function MapTrust({
   onStop,
 }: MapTrustProps) {
   const [trust, setTrust] = useState<{ of: Points; value: number; k: number; among: number } | null>(null);
+  const dots = useMemo(() => countPlaces(points.points), [points]);
   const shown = (explained?.[0] ?? 0) + (explained?.[1] ?? 0);
   const most = Math.max(...(explained ?? []), 1e-9);
   const own = selected === null ? -1 : points.rows.indexOf(selected);
@@ -72,6 +74,12 @@ export function MapTrust({
             : `UMAP, ${formatPercent(drawing)} drawn.`}{" "}
         {trouble}
       </p>
+      {dots < points.rows.length && (
+        <p>
+          {formatCount(points.rows.length)} rows, {formatCount(dots)} {dots === 1 ? "dot" : "dots"}: some rows lie
+          exactly on one another.
+        </p>
+      )}
       {own !== -1 && places.length > 0 && (
         <p>
           {nearInPicture(points.points, own, places)} of the {places.length} true neighbors are also among the{" "}
