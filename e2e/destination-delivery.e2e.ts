@@ -141,7 +141,7 @@ test("what leaves is shown as the unsaved form would send it: bodies as bars whi
   await expect(leaves).toContainText("as your unsaved changes would send it");
   await expect(leaves.getByRole("img", { name: "input stays in the gateway" })).toBeVisible();
   await expect(leaves.getByRole("row", { name: /^input/ })).toContainText(/metadata only, \d+ B/);
-  await expect(leaves).toContainText(/\d fields stay, \d+ B/);
+  await expect(leaves).toContainText(/\d fields and the caller.s key stay, \d+ B/);
   // what the edits change comes first, then what a person asks about, then what stays
   await expect(
     leaves.getByRole("table", { name: "Fields that leave and fields that stay" }).getByRole("rowheader"),

@@ -3,6 +3,7 @@ import { isObject } from "../../providers/answer.ts";
 import { imageAddress, isImagePart, maximumMembers, readDataUrl } from "../../providers/messages.ts";
 import type { Usage } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
+import type { Output } from "./output.ts";
 import type { ChatRequest } from "./request.ts";
 import { bytesOf } from "../json-bytes.ts";
 
@@ -34,7 +35,7 @@ export interface ChatBounds {
   /**
    * The plausible part of a vendor's usage: no more prompt than was sent, no more answer than was allowed or received.
    */
-  believable(usage: Usage, model: Lengths, produced: string): Usage;
+  believable(usage: Usage, model: Lengths, produced: Output): Usage;
 }
 
 type Lengths = Pick<CatalogModel, "contextLength" | "maxCompletionTokens">;
@@ -112,7 +113,7 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
     },
     believable(usage, model, produced) {
       const prompt = promptTokens(model);
-      const completion = Math.max(completionTokens(model), Buffer.byteLength(produced));
+      const completion = Math.max(completionTokens(model), produced.bytes);
       if (usage.promptTokens <= prompt && usage.completionTokens <= completion) return usage;
       const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
       return {

@@ -1,6 +1,7 @@
 import { costOf as priceOf } from "../../domain/ledger/price.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import type { Usage } from "../../providers/provider.ts";
+import { noOutput } from "./output.ts";
 import type { ChatRun } from "./run.ts";
 
 /** A chat call's cost at a candidate: nano-dollars; 0 at one without a price. */
@@ -13,7 +14,7 @@ export function chatCost({ model }: Pick<Candidate, "model">, usage: Usage, imag
 /** The usage that a provider reported for an unusable answer, or else the most that it can have been. */
 export function unreadUsage({ bounds, received }: ChatRun, { model }: Candidate, workedMs: number): Usage {
   const { bytes, streamed, usage } = received;
-  if (usage !== null) return bounds.believable(usage, model, "");
+  if (usage !== null) return bounds.believable(usage, model, noOutput);
   return streamed ? bounds.leftBehind(model, bytes, null, workedMs) : bounds.unread(model, workedMs);
 }
 

@@ -6,12 +6,12 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { CallFailure } from "../../domain/routing/health.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { NoRoom } from "../../memory-budget.ts";
-import { countTokens } from "../../providers/local/lexical.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { type Attempts, endAttempt, endNeutral } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { keepBody, toLedgerEntry, withId } from "../record.ts";
 import { costOf, unreadUsage } from "./costs.ts";
+import { countOutput, noOutput, type Output } from "./output.ts";
 import { withReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
 
@@ -24,7 +24,7 @@ export interface ChatEnd {
   /** the gateway's count; default: its own count of the prompt and of the output */
   readonly counted?: Usage | null;
   /** the output as far as it arrived, for the gateway's count */
-  readonly produced: string;
+  readonly produced: Output;
   /** the answer's choices; absent for a stream */
   readonly choices?: readonly Readonly<Record<string, unknown>>[];
   readonly finishReason: string | null;
@@ -61,7 +61,7 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
   const used: Usage = believed ??
     end.counted ?? {
       promptTokens: candidate === null ? 0 : prompt.tokens,
-      completionTokens: countLong(end.produced),
+      completionTokens: countOutput(end.produced),
     };
   const cost = candidate === null ? 0n : costOf(run, candidate, used);
   // If no provider served: whether the workspace's own key was used with every provider that may bill.
@@ -104,7 +104,7 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
   return { settlement, usage: publicUsage(used, settlement, byok) };
 }
 
-const nothing = { usage: null, produced: "", finishReason: null, upstreamId: null, latencyMs: null };
+const nothing = { usage: null, produced: noOutput, finishReason: null, upstreamId: null, latencyMs: null };
 
 /**
  * Charges an unanswered call for the provider that was being called when it ended: it has read the prompt, and what
@@ -135,17 +135,9 @@ export async function settleUnanswered(
   throw withReport(withId(error, context), run);
 }
 
-/** Counting megabytes of text takes long: only a part is counted, and the rest is extrapolated. */
-const countedAtOnce = 262_144;
-
 /** The gateway's count of an answer, but no less than the provider has reported. */
-export function countAtLeast(usage: Usage, produced: string): Usage {
-  return { ...usage, completionTokens: Math.max(usage.completionTokens, countLong(produced)) };
-}
-
-function countLong(text: string): number {
-  if (text.length <= countedAtOnce) return text === "" ? 0 : countTokens(text);
-  return Math.ceil((countTokens(text.slice(0, countedAtOnce)) * text.length) / countedAtOnce);
+export function countAtLeast(usage: Usage, produced: Output): Usage {
+  return { ...usage, completionTokens: Math.max(usage.completionTokens, countOutput(produced)) };
 }
 
 function bodyOf({ request, attempts }: ChatRun, { produced, choices, finishReason, error }: ChatEnd): KeptBody {
@@ -153,7 +145,8 @@ function bodyOf({ request, attempts }: ChatRun, { produced, choices, finishReaso
   const previous = attempts.made.filter((attempt) => attempt.error !== null);
   return {
     input: request.messages,
-    output: choices ?? (produced === "" ? null : [streamed(produced, finishReason)]),
+    // What is known by its beginning alone is longer than what is kept.
+    output: choices ?? (produced.length === 0 ? null : [streamed(produced.text, finishReason)]),
     error:
       refusal === null
         ? null

@@ -16,8 +16,9 @@ const roomStep = 65_536;
 export interface Progress {
   usage: Usage | null;
   readonly produced: string[];
-  /** characters in `produced` */
+  /** characters in `produced`, and bytes of them as UTF-8 */
   kept: number;
+  bytes: number;
   /** characters sent to the caller that are not text: images, audio, unknown members */
   other: number;
   silence: Silence;
@@ -40,6 +41,7 @@ export function noProgress(startedMs: number): Progress {
     usage: null,
     produced: [],
     kept: 0,
+    bytes: 0,
     other: 0,
     silence: new Silence(startedMs),
     finishReason: null,
@@ -69,7 +71,10 @@ export function recordEvent(event: HeardEvent, progress: Progress, run: ChatRun)
 /** Takes room for the text since the `from`th piece, step by step. */
 function hold(progress: Progress, from: number, run: ChatRun) {
   const before = Math.floor(progress.kept / roomStep);
-  for (const text of progress.produced.slice(from)) progress.kept += text.length;
+  for (const text of progress.produced.slice(from)) {
+    progress.kept += text.length;
+    progress.bytes += Buffer.byteLength(text);
+  }
   if (progress.kept > mostKept)
     throw new CallFailed(
       failure("bad_answer", { status: 200, message: `the stream is longer than ${mostKept} characters` }),

@@ -12,6 +12,7 @@ import { upstreamRefusal } from "../upstream-refusal.ts";
 import { afterLeaving } from "./after-leaving.ts";
 import { trying } from "./costs.ts";
 import { chunkFrame, errorFrame, frame } from "./frames.ts";
+import { outputInPieces } from "./output.ts";
 import { routingReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
 import { countAtLeast, noteServed, type ServedChat, type SettledChat, settleChat, settleUnanswered } from "./settle.ts";
@@ -197,7 +198,7 @@ class StreamedChat {
     if (this.settled !== null) return this.settled;
     const { deps, run, progress } = this;
     const { usage, finishReason, upstreamId, silence } = progress;
-    const produced = progress.produced.join("");
+    const produced = outputInPieces(progress.produced, progress.kept, progress.bytes);
     const { ended } = this;
     const missing = usage === null || !ended || !(progress.done || progress.closed || progress.countedAtEnd);
     const cancelled = this.left || run.context.call.signal.aborted;
@@ -205,7 +206,7 @@ class StreamedChat {
     // The gateway counts text; a stream's other content is bounded like that of a broken stream.
     const uncountable = isCounted && progress.other > 0 && usage === null;
     const brokenOff = cancelled || error instanceof NoRoom || (error !== null && isCounted) || uncountable;
-    const written = Buffer.byteLength(produced) + progress.other + run.received.bytes;
+    const written = produced.bytes + progress.other + run.received.bytes;
     let counted: Usage | null = null;
     if (brokenOff && missing) counted = run.bounds.leftBehind(candidate.model, written, usage, silence.ms);
     else if (!ended && usage !== null) counted = countAtLeast(usage, produced);

@@ -8,6 +8,7 @@ import type { ModelAnswer } from "../model-call.ts";
 import { afterLeaving } from "./after-leaving.ts";
 import { asAsked } from "./answer-form.ts";
 import { trying } from "./costs.ts";
+import { outputOf } from "./output.ts";
 import { routingReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
 import { noteServed, settleChat, settleUnanswered } from "./settle.ts";
@@ -29,7 +30,7 @@ export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAns
   const end = {
     candidate,
     usage: counted,
-    produced: saidIn(result.choices),
+    produced: outputOf(saidIn(result.choices)),
     choices: result.choices,
     finishReason: readText(choice?.["finish_reason"]),
     upstreamId: readText(result["id"]),
