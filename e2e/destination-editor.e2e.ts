@@ -426,6 +426,32 @@ test("a destination that is added before the workspaces are read is added to the
   expect(data.map(({ name }) => name)).toEqual(["early"]);
 });
 
+test("what is typed while a destination is being added is offered on its page", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const typed = Promise.withResolvers<void>();
+  await page.route("**/api/v1/observability/destinations", async (route) => {
+    if (route.request().method() === "POST") await typed.promise;
+    await route.continue();
+  });
+  await page.goto(gateway.url + paths.newDestinationOf(workspace.slug, "webhook"));
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("first");
+  await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/hook");
+  const asked = page.waitForRequest(
+    (request) => request.method() === "POST" && request.url().endsWith("/destinations"),
+  );
+  await page.getByRole("button", { name: /^Add destination/ }).click();
+  await asked;
+  await name.fill("first and more");
+  typed.resolve();
+  await page.getByRole("button", { name: "Restore draft" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("first");
+  await expect(name).toHaveValue("first and more");
+});
+
 test("every kind's form is made of its members, and says what is missing", async ({
   signedIn: page,
   gateway,

@@ -35,6 +35,14 @@ export function useUnsavedEdits({ type, base, draft, dirty, setDraft }: Editor):
     return () => clearTimeout(timer);
   }, [edits, form, waits]);
 
+  const added = base !== null && form !== `destination.${base.id}` ? base.id : null;
+  useEffect(() => {
+    // typed while it was being added: its own page offers them
+    if (added !== null && edits !== "{}") {
+      saveDraft(sessionStorage, `destination.${added}`, JSON.parse(edits) as Record<string, unknown>, now());
+    }
+  }, [added, edits]);
+
   const restored = waits ? withEdits(type, draft, found) : null;
   const forget = () => {
     setFound(null);
