@@ -44,7 +44,7 @@ describe("a long list", () => {
         data: z.object({
           id: z.string(),
           tags: z.array(z.string()),
-          parcels: z.array(z.object({ id: z.string(), name: z.string() })),
+          parcels: z.array(z.object({ id: z.string(), name: z.string() })).check(z.minLength(1)),
         }),
       }),
       errors: [500],

@@ -40,12 +40,15 @@ export function shapeAnswer(endpoint: Endpoint, answer: unknown): unknown {
   throw new Error(`the answer of ${endpoint.name} does not fit the contract: ${places.join("; ")}`);
 }
 
+/** Rows of a long list that are shaped in one go. What stands beside the list is shaped again with each lot. */
+const shapedAtOnce = 100;
+
 /** Answers of up to this many values are shaped and written in one go. */
 const shortAnswer = 5_000;
 
 /**
- * The JSON of an answer that is a long list, or one record with a long list in it: each row is shaped separately, in
- * turns. Null for any other answer.
+ * The JSON of an answer that is a long list, or one record with a long list in it: its rows are shaped lot by lot,
+ * in turns. Null for any other answer.
  * @param owner whose turns it takes
  */
 export async function writeLongList(
@@ -59,9 +62,14 @@ export async function writeLongList(
   const turn = takeTurns(owner, { patient: true });
   await turn.next();
   const shape = (rows: readonly unknown[]) => shapeAnswer(endpoint, withRows(answer, place, rows)) as Answer;
+  const all = rowsAt(answer, place);
+  const parts = Array.from({ length: Math.ceil(all.length / shapedAtOnce) }, (_, at) =>
+    all.slice(at * shapedAtOnce, (at + 1) * shapedAtOnce),
+  );
   const rows: unknown[] = [];
-  await forEachInTurns(rowsAt(answer, place), turn, (row) => void rows.push(...rowsAt(shape([row]), place)));
-  return await writeJsonInTurns(withRows(shape([]), place, rows), turn);
+  await forEachInTurns(parts, turn, (part) => void rows.push(...rowsAt(shape(part), place)));
+  // Not with an empty list, which the contract may not allow.
+  return await writeJsonInTurns(withRows(shape(all.slice(0, 1)), place, rows), turn);
 }
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -78,7 +86,8 @@ function longListIn(data: unknown): Place | undefined {
   if (Array.isArray(data)) return null;
   if (!isObject(data)) return undefined;
   const lists = Object.entries(data).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
-  return lists.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
+  const [longest] = lists.toSorted(([, a], [, b]) => b.length - a.length);
+  return longest !== undefined && longest[1].length > shapedAtOnce ? longest[0] : undefined;
 }
 
 function rowsAt({ data }: Answer, place: Place): readonly unknown[] {
