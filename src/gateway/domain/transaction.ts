@@ -10,8 +10,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: Work<T>): Promise<T>
     try {
       return await once(pool, work);
     } catch (error) {
-      const deadlock = error instanceof Error && "code" in error && error.code === "40P01";
-      if (!deadlock || tries === mostTries) throw error;
+      if (!isDeadlock(error) || tries === mostTries) throw error;
     }
   }
 }
@@ -29,4 +28,9 @@ async function once<T>(pool: pg.Pool, work: Work<T>): Promise<T> {
   } finally {
     client.release();
   }
+}
+
+/** Whether the store ended a transaction so that the others in a deadlock can go on: the same succeeds later. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "40P01";
 }

@@ -105,13 +105,15 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       return done(new Refusal("invalid_request", "The request has no Host header, which HTTP/1.1 requires"));
     }
-    // Now, and not after its body, for which nobody has shown a key.
-    if (request.is404) return done(nothingHere(request));
     done();
   });
   serveInOrder(app);
   if (options.corsOrigins !== null) allowOrigins(app, options.corsOrigins);
   if (options.localOnly) app.addHook("onRequest", async (request) => refuseForeignHost(request.headers.host));
+  app.addHook("onRequest", async (request) => {
+    // Now, and not after its body, for which nobody has shown a key.
+    if (request.is404) throw nothingHere(request);
+  });
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id);
     // A caller who has left gets no answer, and leaving is no defect.

@@ -1,5 +1,6 @@
 import type { NanoUsd } from "#contract/money.ts";
 import { Refusal } from "../refusal.ts";
+import { isDeadlock } from "../transaction.ts";
 import { type Account, type Balances, limitsFor } from "./balance.ts";
 import { accountSpendId, commitGroup, type Group, isPassing, LeaseGone } from "./commit.ts";
 import { bareEntry, chargeOf, countable, type LedgerEntry } from "./entry.ts";
@@ -39,6 +40,7 @@ export function createCharges({ store, now, balances, processId, committed, pack
       committed?.();
     },
     retryable: isPassing,
+    yielded: isDeadlock,
     patienceMs: commitPatienceMs,
     largestGroup,
   });

@@ -10,7 +10,8 @@ function slowStore() {
       groups.push([...items]);
       return new Promise((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve())));
     },
-    retryable: (error) => (error as Error).message === "away",
+    retryable: (error) => ["away", "deadlock"].includes((error as Error).message),
+    yielded: (error) => (error as Error).message === "deadlock",
     patienceMs: 60_000,
     largestGroup: 3,
   });
@@ -52,6 +53,17 @@ describe("the group commit", () => {
     expect(commits.failing()).toBe(false);
   });
 
+  it("takes no store for unavailable that answers: a write that yields to others is only written again", async () => {
+    const { commits, answered } = slowStore();
+    const done = commits.add(1);
+    for (let again = 0; again < 3; again += 1) {
+      await answered(new Error("deadlock"));
+      expect(commits.failing()).toBe(false);
+    }
+    await answered();
+    await done;
+  });
+
   it("knows how long the store has not answered, and takes no pause of this process for the store's", async () => {
     const { commits, answered } = slowStore();
     const done = commits.add(1);
@@ -72,6 +84,7 @@ describe("the group commit", () => {
         written.push(...items);
       },
       retryable: () => false,
+      yielded: () => false,
       patienceMs: 60_000,
       largestGroup: 100,
     });
@@ -95,6 +108,7 @@ describe("the group commit", () => {
         written.push(...items);
       },
       retryable: () => true,
+      yielded: () => false,
       patienceMs: 1,
       largestGroup: 100,
     });

@@ -6,6 +6,8 @@ export interface GroupCommitOptions<T> {
   write(items: readonly T[]): Promise<void>;
   /** whether the same write may succeed later: the store is unavailable, or a deadlock was resolved against us */
   retryable(error: unknown): boolean;
+  /** whether such an error is an answer of a store that works: the write lost to another one */
+  yielded(error: unknown): boolean;
   /** how long an answer waits for its commit before the caller is asked to come back later, milliseconds */
   patienceMs: number;
   largestGroup: number;
@@ -32,7 +34,7 @@ export interface GroupCommit<T> {
   stalledMs(): number;
   /**
    * true from the second consecutive failed write until the next success: a single failure is usually a broken
-   * connection, and the next attempt uses another one
+   * connection, and the next attempt uses another one. A write that yielded to another says nothing about the store.
    */
   failing(): boolean;
   /** Resolves when nothing is pending. */
@@ -91,7 +93,8 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
           await refuse(group, error);
           return;
         }
-        failures += 1;
+        if (options.yielded(error)) answered();
+        else failures += 1;
         await new Promise((resolve) => setTimeout(resolve, delay));
       }
     }

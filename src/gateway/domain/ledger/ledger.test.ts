@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
@@ -14,6 +15,7 @@ import { newGenerationId } from "../generation-id.ts";
 import type { Account, Balances } from "./balance.ts";
 import { createLeasedBalances } from "./balance-leased.ts";
 import { createLocalBalances } from "./balance-local.ts";
+import { Refusal } from "../refusal.ts";
 import { isStoreAway } from "../store-away.ts";
 import { ledgerRows } from "./columns.ts";
 
@@ -111,6 +113,11 @@ async function spendAll(
         served += 1;
         return;
       } catch (error) {
+        if (error instanceof Refusal && error.type === "unavailable") {
+          // A store that takes seconds for a commit, as it may on a busy machine, is taken for unavailable meanwhile.
+          await setTimeout(100);
+          continue;
+        }
         if (!(error instanceof InsufficientFunds)) throw error;
         const { spent, needed, limit, reserved } = error.shortfall;
         // Others hold what is missing: on a busy machine for longer than a call waits for them.
