@@ -41,6 +41,8 @@ export interface Forwarder {
 
 /** How often claims are renewed, and changed destinations are looked for. */
 const claimEveryMs = 1_500;
+/** The same where a claim was not renewed, since its row was locked. */
+const claimAgainMs = 300;
 /** How often progress is recorded; what was sent since then is sent again after a crash. */
 const saveEveryMs = 200;
 const saveEveryWhenBusyMs = 1_000;
@@ -49,10 +51,13 @@ const saveEveryWhenBusyMs = 1_000;
 export function startForwarder(parts: ForwarderParts): Forwarder {
   const { alone, log, processId, query, secrets } = parts;
   let busy = false;
-  let heldUntil = Number.NEGATIVE_INFINITY;
   const cursors = createCursorStore(query, processId);
   const failing = createFailingDestinations(log, parts.failing);
   const deliveries = new Map<string, Delivery>();
+  /** until when a destination is surely claimed, by `performance.now()` */
+  const heldUntil = new Map<string, number>();
+  /** destinations that are being given up, which may take as long as somebody locks their rows */
+  const leaving = new Map<string, Promise<void>>();
   /** destinations whose delivery ended, and may still be claimed */
   const ended = new Set<string>();
   const ending = new AbortController();
@@ -60,44 +65,40 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   const pause = createPause(signal);
   const { note, reached } = createStoreNotes(log);
   const progressRecorder = createProgressRecorder(cursors, note, signal);
-  const deliveryDeps: DeliveryDeps = {
+  const deliveryDeps: Omit<DeliveryDeps, "held"> = {
     ...parts,
     cursors,
     ledgerReader: createLedgerReader(cursors, secrets, () => busy),
     report: failing.report,
-    held: () => performance.now() < heldUntil,
     // Where another process may write to the ledger, there is no notification of it.
     pollMs: alone ? 1_000 : 250,
   };
 
-  async function claim(): Promise<void> {
+  /** @returns when to claim again, milliseconds */
+  async function claim(): Promise<number> {
     const asked = performance.now();
     const { claimed, kept } = await cursors.claim(alone);
-    // A claim that was not renewed ends earlier than the others.
-    if (kept.length === 0) heldUntil = asked + claimMs - 1_000;
     const own = new Set([...claimed.map((row) => row.id), ...kept]);
-    for (const [id, delivery] of deliveries) if (!own.has(id)) await end(id, delivery);
-    for (const id of ended) if (!own.has(id)) await cursors.release(id);
+    for (const id of deliveries.keys()) if (!own.has(id)) end(id);
+    for (const id of ended) if (!own.has(id)) leave(id, () => cursors.release(id));
     ended.clear();
     failing.retain(own);
     for (const row of claimed) {
+      heldUntil.set(row.id, asked + claimMs - 1_000);
       const delivery = deliveries.get(row.id);
       if (delivery === undefined) await start(row);
-      else if (delivery.serves(row)) {
-        if (row.replays > 0) delivery.wake(true);
-      } else {
-        // Its progress is not recorded yet, and the row that was read is older than that: it is claimed again.
-        await end(row.id, delivery);
-        pause.wake();
-      }
+      else if (!delivery.serves(row)) end(row.id);
+      else if (row.replays > 0) delivery.wake(true);
     }
+    return kept.length > 0 ? claimAgainMs : claimEveryMs;
   }
 
   /** A destination with unusable settings fails until they are changed: its health and the log report it once. */
   async function start(row: Claimed): Promise<void> {
-    if (failing.isUnusable(row)) return;
+    if (leaving.has(row.id) || failing.isUnusable(row)) return;
+    const held = () => performance.now() < (heldUntil.get(row.id) ?? 0);
     try {
-      deliveries.set(row.id, startDelivery(deliveryDeps, row));
+      deliveries.set(row.id, startDelivery({ ...deliveryDeps, held }, row));
       if (row.taken_over) log("info", "forwarding was taken over", { destination: row.id });
       failing.set(row.id, row.failing_since !== null);
     } catch (error) {
@@ -107,15 +108,30 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     }
   }
 
-  async function end(id: string, delivery: Delivery): Promise<void> {
+  /** Its progress may not be recorded yet: until it is, no row that is read says where to go on. */
+  function end(id: string): void {
+    const delivery = deliveries.get(id);
     deliveries.delete(id);
-    ended.add(id);
+    heldUntil.delete(id);
     failing.set(id, false);
-    await delivery.stop();
-    // Of two records of one destination, the older must not be the last.
-    await progressRecorder.idle();
-    const progress = delivery.progress();
-    if (progress !== null) await cursors.save([progress]);
+    leave(id, async () => {
+      await delivery?.stop();
+      const progress = delivery?.progress() ?? null;
+      // With none, what was taken before may still be under way.
+      await progressRecorder.record(progress === null ? [] : [progress]);
+      ended.add(id);
+    });
+  }
+
+  /** Nobody else's claim waits for this. */
+  function leave(id: string, work: () => Promise<unknown>): void {
+    const done = work()
+      .catch(note)
+      .then(() => {
+        leaving.delete(id);
+        pause.wake();
+      });
+    leaving.set(id, done);
   }
 
   const takeProgress = () => [...deliveries.values()].flatMap((delivery) => delivery.progress() ?? []);
@@ -135,8 +151,9 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   async function claiming(): Promise<void> {
     while (!signal.aborted) {
       pause.clear();
-      await claim().then(reached, note);
-      await pause.wait(claimEveryMs);
+      const againMs = await claim().catch(note);
+      if (againMs !== undefined) reached();
+      await pause.wait(againMs ?? claimEveryMs);
     }
   }
 
@@ -157,6 +174,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     async close() {
       ending.abort();
       await running;
+      await Promise.all(leaving.values());
       await Promise.all([...deliveries.values()].map((delivery) => delivery.stop()));
       const last = takeProgress();
       // What cannot be recorded now is sent again by the next forwarder.

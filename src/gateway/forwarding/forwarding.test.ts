@@ -391,6 +391,65 @@ describeOnEngines("forwarding", (gateway) => {
       }
     });
 
+    describe("whose row is locked", () => {
+      /** Locks the row, and waits until the claims of another destination were renewed twice meanwhile. */
+      const whileLocked = async (id: string, other: string, work: () => Promise<void>) => {
+        const { pool } = gateway().deps.store;
+        const heldUntil = async () => {
+          const text = "select owned_until from forwarding where destination_id = $1";
+          return Number((await pool.query<{ owned_until: Date }>(text, [other])).rows[0]?.owned_until);
+        };
+        const recorder = await pool.connect();
+        await recorder.query("begin; set local idle_in_transaction_session_timeout = 0");
+        await recorder.query("select from forwarding where destination_id = $1 for update", [id]);
+        try {
+          await work();
+          for (let renewed = 0; renewed < 2; renewed += 1) {
+            const before = await heldUntil();
+            await eventually(heldUntil, (until) => until > before);
+          }
+        } finally {
+          recorder.release(true);
+        }
+      };
+
+      /** A destination that has a request under way, and answers it when told to. */
+      const answering = async () => {
+        const { sink, key, id } = await setUp();
+        const { id: other } = await setUp();
+        const answered = Promise.withResolvers<void>();
+        sink.behave(() => ({ after: answered.promise }));
+        const sent = await embed(key);
+        await eventually(
+          () => sink.requests.length,
+          (count) => count === 1,
+        );
+        return { sink, key, id, other, sent, answer: answered.resolve };
+      };
+
+      it("goes on with what is under way, and sends nothing again", async () => {
+        if (gateway().deps.store.engine === "embedded") return;
+        const { sink, key, id, other, sent, answer } = await answering();
+        await whileLocked(id, other, async () => {});
+        answer();
+        const next = await embed(key);
+        await sink.until(2);
+        expect(sink.requests.flatMap(({ ids }) => ids)).toEqual([sent, next]);
+      });
+
+      it("keeps no other from being claimed while it is given up, and gives up nothing unrecorded", async () => {
+        if (gateway().deps.store.engine === "embedded") return;
+        const { sink, id, other, answer } = await answering();
+        await whileLocked(id, other, async () => {
+          answer();
+          await sink.until(1);
+          await gateway().deps.store.pool.query("update destinations set enabled = false where id = $1", [id]);
+        });
+        await letGo(id);
+        expect(await health(id)).toMatchObject({ status: "paused", backlog: 0 });
+      });
+    });
+
     it("or from now on, as asked; what was passed over says so", async () => {
       const { sink, key, id } = await setUp();
       await embed(key);

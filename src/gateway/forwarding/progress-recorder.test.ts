@@ -18,26 +18,29 @@ const progressOf = (id: string): Progress => ({
   risen: [],
 });
 
-it("is not idle until the store took the progress, after failures too", async () => {
-  const attempts: ((outcome: Error | string[]) => void)[] = [];
+it("records one after another, and again until the store takes it", async () => {
+  const attempts: { ids: string[]; answer: (outcome: Error | string[]) => void }[] = [];
   const notes: unknown[] = [];
-  const save = () =>
+  const save = (progress: readonly Progress[]) =>
     new Promise<string[]>((resolve, reject) =>
-      attempts.push((outcome) => (Array.isArray(outcome) ? resolve(outcome) : reject(outcome))),
+      attempts.push({
+        ids: progress.map((each) => each.destination_id),
+        answer: (outcome) => (Array.isArray(outcome) ? resolve(outcome) : reject(outcome)),
+      }),
     );
   const recorder = createProgressRecorder({ save }, (error) => notes.push(error), new AbortController().signal);
-  await recorder.idle();
-  const recorded = recorder.record([progressOf("a"), progressOf("b")]);
-  attempts[0]?.(new Error("the connection was ended"));
+  const first = recorder.record([progressOf("a"), progressOf("b")]);
+  const second = recorder.record([progressOf("a")]);
+  await expect.poll(() => attempts.length).toBe(1);
+  attempts[0]?.answer(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
   await expect.poll(() => attempts.length).toBe(2);
   expect(notes).toHaveLength(1);
-  const order: string[] = [];
-  const idle = recorder.idle().then(() => order.push("idle"));
-  order.push("taken");
-  attempts[1]?.(["b"]);
-  expect([...(await recorded)]).toEqual(["b"]);
-  await idle;
-  expect(order).toEqual(["taken", "idle"]);
+  attempts[1]?.answer(["b"]);
+  expect([...(await first)]).toEqual(["b"]);
+  await expect.poll(() => attempts.length).toBe(3);
+  attempts[2]?.answer([]);
+  expect([...(await second)]).toEqual([]);
+  expect(attempts.map(({ ids }) => ids)).toEqual([["a", "b"], ["a", "b"], ["a"]]);
 });
 
 it("records without the text that the store rejects", async () => {
@@ -60,5 +63,4 @@ it("gives up when the process stops", async () => {
     ending.signal,
   );
   await expect(recorder.record([progressOf("a")])).rejects.toThrow("the store is away");
-  await recorder.idle();
 });

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CursorStore, Progress } from "../domain/destinations/cursor-store.ts";
+import { isStoreAway } from "../domain/store-away.ts";
 
 const tryAgainMs = 500;
 
 export interface ProgressRecorder {
-  /** @returns the destinations that this process still owns */
+  /**
+   * Records it after what was given before: of two records of one destination, the older must not be the last.
+   * @returns the destinations that this process still owns
+   */
   record(progress: readonly Progress[]): Promise<ReadonlySet<string>>;
-  /** Waits until nothing is being recorded. */
-  idle(): Promise<void>;
 }
 
 /**
@@ -27,7 +29,7 @@ export function createProgressRecorder(
       try {
         return new Set(
           await cursors.save(progress).catch(async (error: unknown) => {
-            if (!isUnstorable(error)) throw error;
+            if (isStoreAway(error)) throw error;
             note(error);
             return await cursors.save(progress.map(withoutText));
           }),
@@ -42,21 +44,14 @@ export function createProgressRecorder(
 
   return {
     async record(progress) {
-      const ended = record(progress);
-      recording = ended.catch(() => {});
-      return await ended;
-    },
-    async idle() {
-      await recording;
+      const recorded = recording.then(() => (progress.length === 0 ? new Set<string>() : record(progress)));
+      recording = recorded.catch(() => {});
+      return await recorded;
     },
   };
 }
 
-/** The store rejects a value, such as a destination's message. */
-function isUnstorable(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("22");
-}
-
+/** What is left when the store rejects a value, such as a destination's message. */
 function withoutText(progress: Progress): Progress {
   const answer = { status: null, body: null, message: "the destination's answer could not be stored" };
   return { ...progress, last_error: null, errors: [], dead: progress.dead.map((burial) => ({ ...burial, answer })) };

@@ -23,6 +23,8 @@ export interface SinkReply {
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly delayMs?: number;
+  /** answers only then */
+  readonly after?: Promise<unknown>;
   /** close the connection, write bytes that are no HTTP, or nothing at all, instead of an answer */
   readonly instead?: "reset" | "garbage" | "silence";
 }
@@ -62,6 +64,7 @@ export async function startFakeSink({ port = 0 }: { port?: number } = {}): Promi
       if (requests.length > 5_000) requests.splice(0, 1_000);
       const reply = behaviour?.(seen) ?? {};
       if (reply.delayMs !== undefined) await wait(reply.delayMs);
+      await reply.after;
       if (reply.instead === "silence") return;
       if (reply.instead === "reset") return void request.socket.destroy();
       if (reply.instead === "garbage") return void request.socket.end("\u0000 this is not HTTP at all\r\n\r\n");
