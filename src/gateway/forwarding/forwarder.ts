@@ -4,6 +4,7 @@ import { type SecretBox, WrongSecretKey } from "../domain/secrets/box.ts";
 import {
   claimMs,
   type Claimed,
+  type CursorStore,
   createCursorStore,
   type Progress,
   type Query,
@@ -56,14 +57,11 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   const deliveries = new Map<string, Delivery>();
   /** until when a destination is surely claimed, by `performance.now()` */
   const heldUntil = new Map<string, number>();
-  /** destinations that are being given up, which may take as long as somebody locks their rows */
-  const leaving = new Map<string, Promise<void>>();
-  /** destinations whose delivery ended, and may still be claimed */
-  const ended = new Set<string>();
   const ending = new AbortController();
   const { signal } = ending;
   const pause = createPause(signal);
   const { note, reached } = createStoreNotes(log);
+  const leaving = createLeaving(cursors, note, pause.wake);
   const progressRecorder = createProgressRecorder(cursors, note, signal);
   const deliveryDeps: Omit<DeliveryDeps, "held"> = {
     ...parts,
@@ -80,8 +78,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     const { claimed, kept } = await cursors.claim(alone);
     const own = new Set([...claimed.map((row) => row.id), ...kept]);
     for (const id of deliveries.keys()) if (!own.has(id)) end(id);
-    for (const id of ended) if (!own.has(id)) leave(id, () => cursors.release(id));
-    ended.clear();
+    leaving.release(own);
     failing.retain(own);
     for (const row of claimed) {
       heldUntil.set(row.id, asked + claimMs - 1_000);
@@ -114,24 +111,12 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     deliveries.delete(id);
     heldUntil.delete(id);
     failing.set(id, false);
-    leave(id, async () => {
+    leaving.end(id, async () => {
       await delivery?.stop();
       const progress = delivery?.progress() ?? null;
       // With none, what was taken before may still be under way.
       await progressRecorder.record(progress === null ? [] : [progress]);
-      ended.add(id);
     });
-  }
-
-  /** Nobody else's claim waits for this. */
-  function leave(id: string, work: () => Promise<unknown>): void {
-    const done = work()
-      .catch(note)
-      .then(() => {
-        leaving.delete(id);
-        pause.wake();
-      });
-    leaving.set(id, done);
   }
 
   const takeProgress = () => [...deliveries.values()].flatMap((delivery) => delivery.progress() ?? []);
@@ -140,11 +125,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     if (progress.length === 0) return;
     const still = await progressRecorder.record(progress);
     for (const { destination_id: id } of progress) {
-      const delivery = deliveries.get(id);
-      if (still.has(id) || delivery === undefined) continue;
-      deliveries.delete(id);
-      await delivery.stop();
-      pause.wake();
+      if (!still.has(id) && deliveries.has(id)) end(id);
     }
   }
 
@@ -174,7 +155,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     async close() {
       ending.abort();
       await running;
-      await Promise.all(leaving.values());
+      await leaving.all();
       await Promise.all([...deliveries.values()].map((delivery) => delivery.stop()));
       const last = takeProgress();
       // What cannot be recorded now is sent again by the next forwarder.
@@ -182,6 +163,38 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
       await cursors.release(null).catch(note);
       failing.close();
     },
+  };
+}
+
+/**
+ * Destinations that are being given up. Nobody else's claim waits for that: it may take as long as somebody locks the row.
+ * @param left called whenever one is given up
+ */
+function createLeaving(cursors: CursorStore, note: (error: unknown) => void, left: () => void) {
+  const leaving = new Map<string, Promise<void>>();
+  /** those whose delivery ended, and that may still be claimed */
+  const ended = new Set<string>();
+
+  function begin(id: string, work: () => Promise<unknown>): void {
+    const done = work()
+      .catch(note)
+      .then(() => {
+        leaving.delete(id);
+        left();
+      });
+    leaving.set(id, done);
+  }
+
+  return {
+    has: (id: string) => leaving.has(id),
+    /** @param work ends the delivery, and records its progress */
+    end: (id: string, work: () => Promise<unknown>) => begin(id, () => work().finally(() => ended.add(id))),
+    /** Lets others claim those that ended, apart from those that this process has claimed again. */
+    release(own: ReadonlySet<string>): void {
+      for (const id of ended) if (!own.has(id)) begin(id, () => cursors.release(id));
+      ended.clear();
+    },
+    all: () => Promise.all(leaving.values()),
   };
 }
 

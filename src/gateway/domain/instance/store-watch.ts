@@ -12,7 +12,7 @@ const everyMs = 1_000;
 /** Checks in a row that find no answer. They are counted, not timed: a pause of this process is not the store's. */
 const mostUnanswered = 3;
 
-export function watchStore(store: Store): StoreWatch {
+export function watchStore(store: Pick<Store, "ping">): StoreWatch {
   let reachable = true;
   let steadySince = performance.now();
   let unanswered: number | null = null;
