@@ -133,16 +133,19 @@ export function Panel(props: PanelProps) {
   );
 }
 
+const clickable = "button, a, label, input, select";
+
 /**
- * The second click of a double click is meant for what the first one hit. Where that made way for something else, as a
- * form does for what it made, the click does nothing.
+ * The second click of a double click is meant for what the first one hit. Where that made way for something new, as a
+ * form does for what it made, the click does nothing; what was there at the first click, such as the next row of a list
+ * that rows are removed from, is clicked.
  */
 function useStrayClick(): (event: MouseEvent<HTMLElement>) => void {
-  const first = useRef<Element | null>(null);
+  const there = useRef<ReadonlySet<Element>>(new Set());
   return (event) => {
-    const target = event.target as Element;
-    if (event.detail <= 1) first.current = target.closest("button, a, label") ?? target;
-    else if (first.current?.isConnected !== true) {
+    const hit = (event.target as Element).closest(clickable);
+    if (event.detail <= 1) there.current = new Set(event.currentTarget.querySelectorAll(clickable));
+    else if (hit !== null && !there.current.has(hit)) {
       event.preventDefault();
       event.stopPropagation();
     }

@@ -10,7 +10,10 @@ import { type Authenticate, callerHooks } from "./auth.ts";
 import { routePath } from "./bind.ts";
 import { refusalOf } from "./errors.ts";
 
-/** The memory for all providers' answers together. One key may hold half: the largest answer to an embeddings call. */
+/**
+ * The memory for all providers' answers together. A key alone may hold half, which is the largest answer to an embeddings
+ * call; beside others it finds less, and what finds no room is charged, and answered 503.
+ */
 const mostAnswerBytes = 256 * 1_048_576;
 
 /** The operations that the relay answers, byte for byte, instead of a handler. */

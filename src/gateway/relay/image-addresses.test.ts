@@ -126,6 +126,11 @@ describe("an address that a caller names", () => {
     expect(await refusedAt(called(schema({ $ref: url })), outside)).toBe(`tools.0.function.parameters.${at}`);
     for (const members of [{ $id: url }, { const: url }, { $ref: "#/$defs/b" }])
       expect(await refusedAt(asked(schema(members)), outside)).toBeNull();
+    // Where a reference has no host, it is the schema's own address that is looked up.
+    expect(await refusedAt(asked({ $id: url, ...schema({ $ref: "b" }) }), outside)).toBe(
+      "response_format.json_schema.schema.$id",
+    );
+    expect(await refusedAt(asked({ $id: "https://93.184.216.34/a", ...schema({ $ref: "b" }) }), outside)).toBeNull();
   });
 
   it("may be in members of an embeddings call that the vendor alone knows", () => {
@@ -134,6 +139,8 @@ describe("an address that a caller names", () => {
     expect(refused({ messages: [{ role: "user", content: [image] }] })).toThrow(Refusal);
     expect(refused({ image_url: "http://10.0.0.1/x" })).toThrow(Refusal);
     expect(refused({ images: ["http://10.0.0.1/x"] })).toThrow(Refusal);
+    expect(refused({ tools: { type: "mcp", server_url: "http://10.0.0.1/x" } })).toThrow(Refusal);
+    expect(refused({ response_format: { schema: { $ref: "http://10.0.0.1/x" } } })).toThrow(Refusal);
     expect(refused({ messages: [{ role: "user", content: [{ type: "text", text: "http://10.0.0.1/" }] }] })()).toEqual(
       [],
     );

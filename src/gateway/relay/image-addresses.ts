@@ -25,10 +25,8 @@ export function refuseInputImages(
   { callerAddress }: Judge,
   { items, extra }: { readonly items: readonly EmbeddingItem[]; readonly extra: Readonly<Record<string, unknown>> },
 ): NamedAddress[] {
-  const named: NamedAddress[] = [];
-  for (const [member, value] of Object.entries(extra)) if (!read.has(member)) collect(value, member, named);
-  // Some vendors take images in messages.
-  collectMessages(extra["messages"], named);
+  // Some vendors take images in messages here too.
+  const named = addressesIn(extra);
   items.forEach((item, index) => {
     if (item.type !== "block") return;
     item.parts.forEach((part, at) => {
@@ -47,6 +45,12 @@ const ownTools = new Set<unknown>(["function", "custom"]);
 
 /** The same for a chat request: vendors accept addresses in many members, so all of them are searched. */
 export function refuseMessageImages({ callerAddress }: Judge, body: Readonly<Record<string, unknown>>): NamedAddress[] {
+  const named = addressesIn(body);
+  for (const address of named) refuse(address, callerAddress);
+  return named;
+}
+
+function addressesIn(body: Readonly<Record<string, unknown>>): NamedAddress[] {
   const named: NamedAddress[] = [];
   collectMessages(body["messages"], named);
   // A tool that the vendor runs may be at an address.
@@ -56,7 +60,6 @@ export function refuseMessageImages({ callerAddress }: Judge, body: Readonly<Rec
   });
   collectReferences(body["response_format"], "response_format", named);
   for (const [member, value] of Object.entries(body)) if (!read.has(member)) collect(value, member, named);
-  for (const address of named) refuse(address, callerAddress);
   return named;
 }
 
@@ -93,13 +96,25 @@ function collect(value: unknown, path: string, named: NamedAddress[]): void {
   }
 }
 
-/** The schemas that a schema refers to by their addresses. */
-function collectReferences(value: unknown, path: string, named: NamedAddress[]): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [member, each] of Object.entries(value)) {
-    if (typeof each !== "string") collectReferences(each, `${path}.${member}`, named);
-    else if (member === "$ref" || member === "$dynamicRef") collect(each, `${path}.${member}`, named);
-  }
+/**
+ * The schemas that a schema refers to by their addresses. What it calls itself is where a reference without a host is
+ * looked up, and only a name where there is none.
+ */
+function collectReferences(schema: unknown, at: string, named: NamedAddress[]): void {
+  const bases: NamedAddress[] = [];
+  let isRelative = false;
+  (function visit(value: unknown, path: string): void {
+    if (typeof value !== "object" || value === null) return;
+    for (const [member, each] of Object.entries(value)) {
+      if (typeof each !== "string") visit(each, `${path}.${member}`);
+      else if (member === "$id" || member === "id") collect(each, `${path}.${member}`, bases);
+      else if (member === "$ref" || member === "$dynamicRef") {
+        collect(each, `${path}.${member}`, named);
+        isRelative ||= !each.startsWith("#");
+      }
+    }
+  })(schema, at);
+  if (isRelative) named.push(...bases);
 }
 
 /** Without what a parser of URLs passes over: spaces and controls around it, tabs and line ends within (WHATWG URL, 4.4). */

@@ -96,6 +96,9 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     ["another model to fall back to", { fallbacks: [{ model: "dearer" }] }, "fallbacks"],
     ["a body of the client's own", { extra_body: { service_tier: "priority" } }, "extra_body"],
     ["several answers by another name", { candidate_count: 8 }, "candidate_count"],
+    ["several answers as Google asks for them", { generationConfig: { candidateCount: 8 } }, "generationConfig"],
+    ["several answers in a member of a server's own", { sampling: [{ params: { n: 8 } }] }, "sampling"],
+    ["several answers as a text", { num_completions: "8" }, "num_completions"],
     ["another client's options", { providerOptions: { any: { n: 8 } } }, "providerOptions"],
     ["a tool that is no list", { tools: { type: "web_search" } }, "a tool of type web_search"],
   ])("402: %s has no price at a server that takes every member", async (_, body, said) => {
@@ -106,7 +109,14 @@ describeOnEngines("what a chat call may cost", (gateway) => {
       const answer = await chat(key, { model: "any/talk", max_tokens: 1, ...body });
       expectError(answer, "payment_required", new RegExp(`^${said} has no price at any`));
       expect(vendor().calls()).toBe(0);
-      expect((await chat(key, { model: "any/talk", max_tokens: 1, speed: "standard" })).status).toBe(200);
+      const plain = {
+        speed: "standard",
+        candidate_count: 1,
+        top_k: 40,
+        options: { num_ctx: 8_192 },
+        logit_bias: { 8: 1 },
+      };
+      expect((await chat(key, { model: "any/talk", max_tokens: 1, ...plain })).status).toBe(200);
     } finally {
       await gateway().call("DELETE", "/providers/any");
     }

@@ -18,12 +18,16 @@ const feeMembers = [
   "fallbacks",
   "extra_body",
   "image_config",
-  // Other ways to ask for several answers, and the options of other clients, which may.
-  "candidate_count",
-  "num_generations",
-  "num_return_sequences",
+  // Another client's options, which may name any of these.
   "providerOptions",
+  "provider_options",
 ];
+
+/** Ways to ask for several answers, `n` and `best_of` aside, which have a price: in snake case. */
+const severalAnswers =
+  /^(n|best_of|(n|num|number_of)_(return_)?(candidates|completions|generations|sequences|samples|choices|outputs|answers|responses|results|beams)|(candidate|completion|generation|sequence|sample|choice|output|answer|response|beam)s?_(count|num)|beam_(size|width))$/;
+/** Members that hold what a model reads, and the two that have a price. */
+const notSettings = new Set(["messages", "tools", "response_format", "metadata", "prediction", "n", "best_of"]);
 
 /** Tiers that cost at most what the model's price says. */
 const plainTiers = new Set<unknown>([
@@ -47,7 +51,10 @@ type Part = Readonly<Record<string, unknown>>;
  * counts. Null: none.
  */
 export function unpricedExtra({ body, messages }: ChatRequest): (candidate: Candidate) => string | null {
-  const members = feeMembers.filter((member) => isAsked(body[member]));
+  const several = Object.keys(body).filter(
+    (member) => !notSettings.has(member) && asksForSeveral(member, body[member]),
+  );
+  const members = [...feeMembers.filter((member) => isAsked(body[member])), ...several];
   const tier = plainTiers.has(body["service_tier"]) ? null : "service_tier";
   const { modalities } = body;
   const more = Array.isArray(modalities) && modalities.some((each) => each !== "text") ? "modalities" : null;
@@ -75,6 +82,16 @@ export function unpricedExtra({ body, messages }: ChatRequest): (candidate: Cand
 function isAsked(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
 }
+
+/** Whether a member asks for more than one answer, at any depth: `generationConfig.candidateCount`. */
+function asksForSeveral(name: string, value: unknown): boolean {
+  if (typeof value === "number" || typeof value === "string")
+    return Number(value) > 1 && severalAnswers.test(snake(name));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([member, each]) => asksForSeveral(member, each));
+}
+
+const snake = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 function isVendorsTool(tool: unknown): tool is Part {
   return isObject(tool) && tool["type"] !== "function" && tool["type"] !== "custom";
