@@ -242,3 +242,47 @@ describe("while a hostile request is served", () => {
     expect(gateway.process.exitCode).toBeNull();
   }, 1_800_000);
 });
+
+describe("while a catalog of 9,500 models is read and changed", () => {
+  const models = (slug: string) =>
+    Array.from({ length: 1_900 }, (_, at) => ({
+      id: `${slug}/model-${at}`,
+      upstream_id: `model-${at}`,
+      type: "chat",
+      name: `Model ${at}`,
+      description: "A model of a vendor whose list is long. ".repeat(5),
+      pricing: { prompt: "0.000001", completion: "0.000002" },
+      supported_parameters: ["temperature", "top_p", "stop", "seed", "tools", "tool_choice"],
+    }));
+  const slugs = Array.from({ length: 5 }, (_, at) => `large-${at}`);
+  const read = { method: "GET", as: "management" } as const;
+  const requests: HostileRequest[] = [
+    { ...read, name: "all providers", path: "/api/v1/provider-settings" },
+    { ...read, name: "one provider", path: "/api/v1/providers/large-1" },
+    { ...read, name: "all models", path: "/api/v1/models" },
+    { ...read, name: "a model among them", path: "/api/v1/models/large-4/model-1899/endpoints" },
+    {
+      ...read,
+      method: "PATCH",
+      name: "one provider is renamed",
+      path: "/api/v1/providers/large-1",
+      body: () => JSON.stringify({ name: `Large ${performance.now()}` }),
+    },
+  ];
+  it(`the gateway's thread is never held for more than ${boundMs} ms`, async () => {
+    for (const slug of slugs) {
+      const made = { slug, name: slug, kind: "openai-compatible", base_url: vendor.url, models: models(slug) };
+      expect(await api("POST", "/providers", made)).toMatchObject({ data: { slug } });
+    }
+    const rows: string[] = [];
+    const wrong: string[] = [];
+    for (const one of requests) {
+      const measured = await measureOften(one);
+      rows.push(rowOf(measured, one.name));
+      const answered = measured.statuses.every((status) => status === 200);
+      if (measured.ownMs > boundMs || !answered) wrong.push(rows.at(-1) ?? "");
+    }
+    process.stdout.write(`${header}\n${rows.join("\n")}\n`);
+    expect(wrong).toEqual([]);
+  }, 600_000);
+});

@@ -31,24 +31,33 @@ describe("a long list", () => {
     expect(JSON.stringify(shaped)).not.toContain("not in the contract");
   });
 
+  const depotRecord = z.object({
+    id: z.string(),
+    tags: z.array(z.string()),
+    parcels: z.array(z.object({ id: z.string(), name: z.string() })).check(z.minLength(1)),
+  });
+  const about = { path: "/depots", tag: "System", auth: "management", errors: [500] } as const;
+  const depotWith = (parcels: number) => ({
+    id: `depot-${parcels}`,
+    tags: ["a"],
+    parcels: rows(parcels),
+    secret: "not in the contract",
+  });
+
+  it("of records that hold long lists themselves is written in turns, each list too", async () => {
+    const returns = z.object({ data: z.array(depotRecord).check(z.minLength(1)) });
+    const listDepots = endpoint({ ...about, name: "listDepots", method: "GET", summary: "List depots", returns });
+    for (const sizes of [[2_500, 3, 101, 100, 1, 5_000], [3, 2_500], [2_500]]) {
+      const answer = { data: sizes.map(depotWith) };
+      const written = await writeLongList(listDepots, answer, "somebody");
+      expect(Buffer.concat(written ?? []).toString()).toBe(JSON.stringify(shapeAnswer(listDepots, answer)));
+    }
+  });
+
   it("in one record is written in turns too", async () => {
-    const depot = { id: "depot", tags: ["a"], parcels: rows(2_500), secret: "not in the contract" };
-    const getDepot = endpoint({
-      name: "getDepot",
-      method: "GET",
-      path: "/depot",
-      tag: "System",
-      summary: "Get a depot",
-      auth: "management",
-      returns: z.object({
-        data: z.object({
-          id: z.string(),
-          tags: z.array(z.string()),
-          parcels: z.array(z.object({ id: z.string(), name: z.string() })).check(z.minLength(1)),
-        }),
-      }),
-      errors: [500],
-    });
+    const depot = depotWith(2_500);
+    const returns = z.object({ data: depotRecord });
+    const getDepot = endpoint({ ...about, name: "getDepot", method: "GET", summary: "Get a depot", returns });
     const written = await writeLongList(getDepot, { data: depot }, "somebody");
     expect(Buffer.concat(written ?? []).toString()).toBe(JSON.stringify(shapeAnswer(getDepot, { data: depot })));
     expect(await writeLongList(getDepot, { data: { ...depot, parcels: rows(10) } }, "somebody")).toBeNull();

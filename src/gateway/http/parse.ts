@@ -3,7 +3,7 @@ import type { Endpoint, Parsed } from "#contract/endpoint.ts";
 import { fieldIssues, wordIssues } from "#contract/validation-messages.ts";
 import { invalid, invalidMembers } from "../domain/refusal.ts";
 import { readJsonBody } from "../json-body.ts";
-import { forEachInTurns, takeTurns, type Turn } from "../turns.ts";
+import { mapInTurns, takeTurns, type Turn } from "../turns.ts";
 import { holdsAtMost, writeJsonInTurns } from "../write-json.ts";
 
 wordIssues();
@@ -40,15 +40,15 @@ export function shapeAnswer(endpoint: Endpoint, answer: unknown): unknown {
   throw new Error(`the answer of ${endpoint.name} does not fit the contract: ${places.join("; ")}`);
 }
 
-/** Rows of a long list that are shaped in one go. What stands beside the list is shaped again with each lot. */
+/** Rows of a long list that are shaped in one go. What stands beside a list is shaped again with each lot. */
 const shapedAtOnce = 100;
 
 /** Answers of up to this many values are shaped and written in one go. */
 const shortAnswer = 5_000;
 
 /**
- * The JSON of an answer that is a long list, or one record with a long list in it: its rows are shaped lot by lot,
- * in turns. Null for any other answer.
+ * The JSON of an answer that is a long list, of records that may hold long lists themselves, or one such record: it is
+ * shaped lot by lot, in turns. Null for any other answer.
  * @param owner whose turns it takes
  */
 export async function writeLongList(
@@ -56,46 +56,78 @@ export async function writeLongList(
   answer: unknown,
   owner: string,
 ): Promise<readonly Buffer[] | null> {
-  if (!isObject(answer)) return null;
-  const place = longListIn(answer["data"]);
-  if (place === undefined || holdsAtMost(answer, shortAnswer)) return null;
+  if (!isObject(answer) || holdsAtMost(answer, shortAnswer)) return null;
+  const { data } = answer;
   const turn = takeTurns(owner, { patient: true });
+  const shape = (data: unknown) => shapeAnswer(endpoint, { ...answer, data }) as Members;
+  const shapeRow = (row: unknown) => shape(row)["data"] as Members;
+  if (Array.isArray(data)) {
+    await turn.next();
+    const rows = await shapeRows(data, (lot) => shape(lot)["data"] as Members[], turn);
+    // Not with an empty list, which the contract may not allow.
+    return await writeJsonInTurns({ ...shape(data.slice(0, 1).map(firstLot)), data: rows }, turn);
+  }
+  const member = longListIn(data);
+  if (member === null) return null;
   await turn.next();
-  const shape = (rows: readonly unknown[]) => shapeAnswer(endpoint, withRows(answer, place, rows)) as Answer;
-  const all = rowsAt(answer, place);
-  const parts = Array.from({ length: Math.ceil(all.length / shapedAtOnce) }, (_, at) =>
-    all.slice(at * shapedAtOnce, (at + 1) * shapedAtOnce),
-  );
-  const rows: unknown[] = [];
-  await forEachInTurns(parts, turn, (part) => void rows.push(...rowsAt(shape(part), place)));
-  // Not with an empty list, which the contract may not allow.
-  return await writeJsonInTurns(withRows(shape(all.slice(0, 1)), place, rows), turn);
+  const row = await shapeLong(data as Members, member, shapeRow, turn);
+  return await writeJsonInTurns({ ...shape(firstLot(data)), data: row }, turn);
 }
 
-type Answer = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Answer {
-  return typeof value === "object" && value !== null;
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The member of `data` that is a list; null: `data` itself is it. */
-type Place = string | null;
-
-/** Undefined where there is none. */
-function longListIn(data: unknown): Place | undefined {
-  if (Array.isArray(data)) return null;
-  if (!isObject(data)) return undefined;
-  const lists = Object.entries(data).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+/** The member that is the longest list, if that is a long one. */
+function longListIn(record: unknown): string | null {
+  if (!isObject(record)) return null;
+  const lists = Object.entries(record).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   const [longest] = lists.toSorted(([, a], [, b]) => b.length - a.length);
-  return longest !== undefined && longest[1].length > shapedAtOnce ? longest[0] : undefined;
+  return longest !== undefined && longest[1].length > shapedAtOnce ? longest[0] : null;
 }
 
-function rowsAt({ data }: Answer, place: Place): readonly unknown[] {
-  return (place === null ? data : (data as Answer)[place]) as readonly unknown[];
+/** The record with one lot of its list. */
+function withList(record: Members, member: string, lot: number): Members {
+  const list = record[member] as readonly unknown[];
+  return { ...record, [member]: list.slice(lot * shapedAtOnce, (lot + 1) * shapedAtOnce) };
 }
 
-function withRows(answer: Answer, place: Place, rows: readonly unknown[]): Answer {
-  return { ...answer, data: place === null ? rows : { ...(answer["data"] as Answer), [place]: rows } };
+function firstLot(record: unknown): unknown {
+  const member = longListIn(record);
+  return member === null ? record : withList(record as Members, member, 0);
+}
+
+/** @param shape the rows of a lot */
+async function shapeRows(list: readonly unknown[], shape: (lot: readonly unknown[]) => readonly Members[], turn: Turn) {
+  const rows: Members[] = [];
+  let lot: unknown[] = [];
+  const shapeLot = async () => {
+    if (lot.length === 0) return;
+    rows.push(...shape(lot));
+    lot = [];
+    if (turn.isOver()) await turn.next();
+  };
+  const shapeOne = (row: unknown) => shape([row])[0] as Members;
+  for (const row of list) {
+    const member = longListIn(row);
+    if (member === null) {
+      lot.push(row);
+      if (lot.length === shapedAtOnce) await shapeLot();
+    } else {
+      await shapeLot();
+      rows.push(await shapeLong(row as Members, member, shapeOne, turn));
+    }
+  }
+  await shapeLot();
+  return rows;
+}
+
+async function shapeLong(record: Members, member: string, shape: (record: unknown) => Members, turn: Turn) {
+  const lots = Math.ceil((record[member] as readonly unknown[]).length / shapedAtOnce);
+  const shaped = await mapInTurns(Array.from({ length: lots }), turn, (_, lot) => shape(withList(record, member, lot)));
+  return { ...shaped[0], [member]: shaped.flatMap((each) => each[member]) };
 }
 
 async function parseJson(body: Buffer | null, turn: Turn): Promise<unknown> {

@@ -27,6 +27,7 @@ import {
   type ProviderRow,
 } from "./record.ts";
 import { providersOnLedger } from "./hours.ts";
+import { mapInTurns, takeTurns } from "../../turns.ts";
 import { invalid, notFound, Refusal } from "../refusal.ts";
 
 interface Found {
@@ -159,7 +160,7 @@ async function toRecords(ctx: Context, found: readonly Found[]): Promise<Provide
     found.map(({ row }) => row.slug),
   );
   const now = ctx.now();
-  return found.map(({ row, models }) =>
+  return await mapInTurns(found, takeTurns("providers", { patient: true }), ({ row, models }) =>
     providerRecord(row, models, { ...ctx.health.provider(row.slug, now), ledger: ledger(row.slug) }),
   );
 }
