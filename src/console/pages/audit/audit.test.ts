@@ -56,6 +56,12 @@ describe("the words of a deed", () => {
     expect(changeLine({ before: { name: "x" }, after: null })).toBe("");
   });
 
+  it("say the sum of credits, and of a budget that was set for the first time or deleted", () => {
+    expect(changeLine({ before: null, after: { amount_usd: 1_250.5, note: "March" } })).toBe("$1,250.50");
+    expect(changeLine({ before: null, after: { limit_usd: 20 } })).toBe("$20.00");
+    expect(changeLine({ before: { limit_usd: 20 }, after: null })).toBe("$20.00");
+  });
+
   it("show both values, and what was cleared as none", () => {
     expect(memberChanges(renamed)).toEqual([
       { member: "name", before: "staging-search", after: "staging-lookup" },

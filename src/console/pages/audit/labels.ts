@@ -13,6 +13,7 @@ import {
   updateManagementKey,
 } from "#contract/management-keys.ts";
 import { createWorkspace, deleteWorkspace, updateWorkspace } from "#contract/workspaces.ts";
+import { formatUsd } from "../../format.ts";
 
 /** What the action filter offers; the log may hold others, which an address can still ask for. */
 export const knownActions = [
@@ -86,9 +87,18 @@ export function memberChanges({ before, after }: Pick<AuditRecord, "before" | "a
 
 const shownChanges = 2;
 
-/** What changed, in one line: "limit 5 → 50, disabled no → yes"; empty for what was made or ended as a whole. */
+/** The members that say most of what was made as a whole: of added credits, and of a budget. */
+const sums = ["amount_usd", "limit_usd"];
+
+/**
+ * What changed, in one line: "limit 5 → 50, disabled no → yes"; of what was made or ended as a whole, its sum if it is one.
+ */
 export function changeLine(record: Pick<AuditRecord, "before" | "after">): string {
-  if (record.before === null || record.after === null) return "";
+  if (record.before === null || record.after === null) {
+    const whole = record.after ?? record.before ?? {};
+    const sum = sums.map((member) => whole[member]).find((value) => typeof value === "number");
+    return sum === undefined ? "" : formatUsd(sum);
+  }
   const changes = memberChanges(record);
   const more = changes.length - shownChanges;
   const words = changes.slice(0, shownChanges).map(({ member, before, after }) =>
