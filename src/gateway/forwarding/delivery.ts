@@ -23,22 +23,27 @@ export interface Delivery {
   wake(replays: boolean): void;
   /** What happened since the last time; null: nothing. */
   progress(): Progress | null;
-  /** Ends it; what is in progress is cut off and will be sent again. */
-  stop(): Promise<void>;
+  /**
+   * Ends it: nothing more is sent. The request under way is waited for, since it would be sent again, but not for long.
+   * @param cut aborts when that is cut off at once
+   */
+  stop(cut: AbortSignal): Promise<void>;
 }
 
 /** The pause between two ledger reads while calls keep coming, so that they travel together. */
 const gatherMs = 100;
+/** How long a request under way is waited for. */
+const graceMs = 10_000;
 
 /** @throws when the destination's stored settings cannot be used */
 export function startDelivery(deps: DeliveryDeps, claimed: Claimed): Delivery {
   const { cursors, ledgerReader } = deps;
   const { workspace_id: workspaceId } = claimed;
   const sent = sentBy(claimed);
-  const ending = new AbortController();
+  const [ending, cutting] = [new AbortController(), new AbortController()];
   const { signal } = ending;
   const pause = createPause(signal);
-  const sender = new Sender(deps, claimed, signal);
+  const sender = new Sender(deps, claimed, { ending: signal, cutting: cutting.signal });
   const replays = new Replays(deps, sender, claimed.replays > 0);
   const deliverPage = createPageDelivery(sender);
 
@@ -88,9 +93,15 @@ export function startDelivery(deps: DeliveryDeps, claimed: Claimed): Delivery {
       pause.wake();
     },
     progress: () => sender.take(),
-    async stop() {
+    async stop(cut) {
       ending.abort();
+      const cutOff = () => cutting.abort();
+      const timer = setTimeout(cutOff, graceMs);
+      cut.addEventListener("abort", cutOff);
+      if (cut.aborted) cutOff();
       await running;
+      clearTimeout(timer);
+      cut.removeEventListener("abort", cutOff);
     },
   };
 }

@@ -112,7 +112,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     heldUntil.delete(id);
     failing.set(id, false);
     leaving.end(id, async () => {
-      await delivery?.stop();
+      await delivery?.stop(signal);
       const progress = delivery?.progress() ?? null;
       // With none, what was taken before may still be under way.
       await progressRecorder.record(progress === null ? [] : [progress]);
@@ -156,7 +156,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
       ending.abort();
       await running;
       await leaving.all();
-      await Promise.all([...deliveries.values()].map((delivery) => delivery.stop()));
+      await Promise.all([...deliveries.values()].map((delivery) => delivery.stop(signal)));
       const last = takeProgress();
       // What cannot be recorded now is sent again by the next forwarder.
       if (last.length > 0) await cursors.save(last).catch(note);

@@ -361,6 +361,25 @@ describeOnEngines("forwarding", (gateway) => {
       expect(sink.requests.flatMap(({ ids }) => ids)).toEqual([sent]);
     });
 
+    it("waits for what is under way when it is changed, and goes on with the new settings", async () => {
+      const { sink, key, id } = await setUp();
+      const other = await setUp();
+      sink.behave(() => ({ delayMs: 2_500 }));
+      const sent = await embed(key, { input: "the first text" });
+      await eventually(
+        () => sink.requests.length,
+        (count) => count === 1,
+      );
+      await change(id, { privacy_mode: true });
+      await change(other.id, { enabled: false });
+      await letGo(other.id);
+      await sink.until(1);
+      const next = await embed(key, { input: "the second text" });
+      await sink.until(2);
+      expect(sink.requests.map(({ ids }) => ids)).toEqual([[sent], [next]]);
+      expect(sink.requests.map(({ text }) => /the (first|second) text/.exec(text)?.[1])).toEqual(["first", undefined]);
+    });
+
     it("keeps what it forwards to while the row is locked, such as by a record of progress", async () => {
       const { pool } = gateway().deps.store;
       const { sink, key, id } = await setUp();

@@ -40,6 +40,14 @@ export type DeliveryReport =
       readonly attempts: number;
     };
 
+/** `ending`: nothing more is tried. `cutting`: what is under way is cut off. */
+export interface SenderSignals {
+  readonly ending: AbortSignal;
+  readonly cutting: AbortSignal;
+}
+
+const notTried: Failure = { outcome: "sick", message: "its delivery ends", status: null, body: null, afterMs: null };
+
 const countedAs = { filtered: "filtered", sampled_out: "sampled_out", not_in_allowlist: "not_allowed" } as const;
 
 /**
@@ -60,7 +68,7 @@ export class Sender {
   alive: boolean;
 
   private readonly deps: SenderDeps;
-  private readonly signal: AbortSignal;
+  private readonly signals: SenderSignals;
   private readonly sink: Sink;
   private readonly epoch: number;
   private readonly counters: ReturnType<typeof createCounters>;
@@ -73,9 +81,9 @@ export class Sender {
   private risen: string[] = [];
 
   /** @throws when its stored settings cannot be used */
-  constructor(deps: SenderDeps, claimed: Claimed, signal: AbortSignal) {
+  constructor(deps: SenderDeps, claimed: Claimed, signals: SenderSignals) {
     this.deps = deps;
-    this.signal = signal;
+    this.signals = signals;
     this.id = claimed.id;
     this.epoch = claimed.epoch;
     this.settings = settingsOf(claimed);
@@ -90,13 +98,14 @@ export class Sender {
 
   /** false: nothing more may be sent, now or at all */
   get active(): boolean {
-    return !this.signal.aborted && this.deps.held();
+    return !this.signals.ending.aborted && this.deps.held();
   }
 
   async tryOnce(events: readonly ForwardedEvent[]): Promise<Outcome> {
-    const { format, sink, deps } = this;
+    const { format, sink, deps, signals } = this;
     const { send, now } = deps;
-    const { outcome, request } = await attemptEvents({ format, sink, send, now }, events, this.signal);
+    if (signals.ending.aborted) return notTried;
+    const { outcome, request } = await attemptEvents({ format, sink, send, now }, events, signals.cutting);
     this.changed = true;
     if (outcome.outcome === "accepted") this.noteAccepted(events.length);
     else this.noteFailed(outcome, request);
@@ -137,11 +146,12 @@ export class Sender {
 
   /** Waits until the destination is tried again. */
   async backOff(failure: Failure): Promise<void> {
+    if (failure === notTried) return;
     this.attempt += 1;
     const waitMs = backoffMs(this.attempt, failure.afterMs, this.deps.random());
     this.nextTryAt = new Date(this.deps.now().getTime() + waitMs);
     this.changed = true;
-    await sleep(waitMs, undefined, { signal: this.signal }).catch(() => {});
+    await sleep(waitMs, undefined, { signal: this.signals.ending }).catch(() => {});
   }
 
   /** Gives an event up: it becomes a dead letter, with the bodies that the destination would have been sent. */
