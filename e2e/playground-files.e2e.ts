@@ -85,3 +85,30 @@ test("playground: other programs read every file that is exported, and find the 
     }
   }
 });
+
+test("playground: a file that cannot be read as text changes nothing and says why; a JSON array is its elements", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}`);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  await paste(page, "a precious row\nanother one");
+  const rows = page.getByRole("status").filter({ hasText: /rows?,/ });
+  await expect(rows).toContainText("2 rows");
+  const choose = (name: string, buffer: Buffer) =>
+    page.getByLabel("A file of texts").setInputFiles({ name, mimeType: "text/plain", buffer });
+  for (const [name, buffer, said] of [
+    ["latin.txt", Buffer.from("café\nüber", "latin1"), "latin.txt is not a text in UTF-8."],
+    ["picture.txt", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "picture.txt is not a text in UTF-8."],
+    ["empty.txt", Buffer.alloc(0), "empty.txt is empty."],
+    ["blank.txt", Buffer.from("\n\n\n"), "blank.txt holds no text."],
+  ] as const) {
+    await choose(name, buffer);
+    await expect(page.getByRole("alert").filter({ hasText: said })).toBeVisible();
+    await expect(rows).toContainText("2 rows");
+  }
+  await choose("texts.json", Buffer.from('["one", "two", "three"]'));
+  await expect(rows).toContainText("3 rows");
+  await expect(page.getByRole("alert").filter({ hasText: ".txt" })).toHaveCount(0);
+});

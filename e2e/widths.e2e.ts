@@ -11,6 +11,7 @@ import { listRefusedCalls } from "#contract/refused-calls.ts";
 import { createWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
+import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { atRest, expect, row, test } from "./fixtures.ts";
 import { showNewKey } from "./key-form.ts";
 import { paste } from "./playground-page.ts";
@@ -269,19 +270,22 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
   const word = "productionclassifier".repeat(12);
   const model = `${workspace.slug}/costly`;
   const costly = { id: model, upstream_id: "costly", type: "embedding" as const, dimensions: 8 };
+  const paid = { ...costly, id: `${workspace.slug}/paid`, pricing: { prompt: "0.001" } };
+  const vendor = await startFakeVendor();
+  vendor.settings.dimensions = 8;
   await api(createProvider, {
     body: {
       slug: workspace.slug,
       name: "Costly",
       kind: "openai-compatible",
-      base_url: "http://127.0.0.1:9/v1",
-      models: [{ ...costly, pricing: { prompt: "0", request: "12345.678901" } }],
+      base_url: vendor.baseUrl,
+      models: [{ ...costly, pricing: { prompt: "0", request: "12345.678901" } }, paid],
     },
   });
   const named = { name: word, workspace_id: workspace.id, limit: 1 };
   const { data: key, key: secret } = await api(createKey, { body: named });
   const caller = apiOf(gateway, secret);
-  await caller(createEmbeddings, { body: { model: "gatehouse/lexical", input: "customs" } });
+  await caller(createEmbeddings, { body: { model: paid.id, input: "customs" } });
   await expect(caller(createEmbeddings, { body: { model, input: "customs" } })).rejects.toThrow(/402/);
   const refused = { workspace_id: workspace.id, api_key_hash: key.hash };
   // counts are written about a second later
@@ -291,6 +295,8 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
   const { data: destination } = await api(createDestination, { body: { ...body, type: "s3" } });
   const { slug } = workspace;
   const pages = [
+    // its chart names the key in the legend
+    paths.overview(slug),
     paths.key(slug, key.hash),
     paths.destination(slug, destination.id),
     paths.deadLetters(slug, destination.id),
@@ -300,20 +306,26 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
   ];
   for (const path of pages) {
     await page.goto(gateway.url + path);
-    await expect(page.getByText(word.slice(0, 100)).first()).toBeAttached();
+    const place = path === paths.overview(slug) ? page.locator("figure") : page;
+    await expect(place.getByText(word.slice(0, 100)).first()).toBeAttached();
     for (const width of [320, 1024]) {
       await page.setViewportSize({ width, height: 900 });
       const over = () =>
         page.evaluate(() => {
           const panels = [
             document.documentElement,
-            ...document.querySelectorAll("[role=dialog]:not([popover]), [role=dialog] ul"),
+            ...document.querySelectorAll("main, [role=dialog]:not([popover]), [role=dialog] ul"),
           ];
+          const cut = [...document.querySelectorAll("figure, figure select")].filter(
+            (each) => each.getBoundingClientRect().right > document.documentElement.clientWidth,
+          );
+          if (cut.length > 0) return cut.map((each) => each.getBoundingClientRect().right);
           return panels.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth).filter((over) => over > 0);
         });
       await expect.poll(over, `${path} at ${width} px`).toEqual([]);
     }
   }
+  await vendor.close();
 });
 
 test("widths: a short name of a model's provider is whole beside long ones", async ({

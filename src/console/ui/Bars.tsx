@@ -3,8 +3,10 @@ import { barHeight, scaleTicks } from "./bars-scale.ts";
 import { BarsDrawing, hatch, hatched } from "./BarsDrawing.tsx";
 import { barLabel } from "./bar-labels.ts";
 import { BarsTable } from "./BarsTable.tsx";
+import { cx } from "./cx.ts";
 import { Segmented } from "./Segmented.tsx";
 import { seriesTones } from "./series-tones.ts";
+import { tip } from "./Tooltip.tsx";
 
 export interface Bar {
   /** The bar's full name: "Wed 18 Nov, 02:00 UTC". */
@@ -154,9 +156,11 @@ function Legend({ parts, tones, counts, mostRefused, unit, children }: LegendPro
   return (
     <div className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-fg-2">
       {parts.map((part, index) => (
-        <span key={part} className="inline-flex items-center gap-2">
+        <span key={part} className="inline-flex max-w-60 min-w-0 items-center gap-2">
           <Swatch className={tones[index]} />
-          {part}
+          <span className="truncate" {...tip(part)}>
+            {part}
+          </span>
         </span>
       ))}
       {mostRefused > 0 && (
@@ -165,14 +169,23 @@ function Legend({ parts, tones, counts, mostRefused, unit, children }: LegendPro
           {counts ? "Refused calls" : `Refused calls, at most ${integers.format(mostRefused)} in one ${unit}`}
         </span>
       )}
-      <span className="ml-auto tabular-nums text-fg-3">{children ?? `One bar is one ${unit}`}</span>
+      <span className="ml-auto min-w-0 wrap-anywhere tabular-nums text-fg-3">
+        {children ?? `One bar is one ${unit}`}
+      </span>
     </div>
   );
 }
 
 function Swatch({ className, dashes }: { className: string | undefined; dashes?: string }) {
   return (
-    <svg width="10" height="10" viewBox="0 0 10 10" strokeWidth="2" aria-hidden="true" className={className}>
+    <svg
+      width="10"
+      height="10"
+      viewBox="0 0 10 10"
+      strokeWidth="2"
+      aria-hidden="true"
+      className={cx("shrink-0", className)}
+    >
       <path d="M1 10v-10M5 10v-10M9 10v-10" strokeDasharray={dashes} />
     </svg>
   );

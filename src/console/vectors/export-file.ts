@@ -5,7 +5,10 @@ import { numbersOf, type VectorView } from "./vectors.ts";
 /** One JSON object a line: the text, its group and role, and its vector. */
 export function jsonLines(view: VectorView, rows: readonly ExportRow[]): Blob {
   const parts: string[] = [];
-  for (const row of view.rows) parts.push(`${JSON.stringify({ ...rows[row], embedding: valuesOf(view, row) })}\n`);
+  for (const row of view.rows) {
+    const { text = "", group = "", role = "" } = rows[row] ?? {};
+    parts.push(`${JSON.stringify({ text, group, role, embedding: valuesOf(view, row) })}\n`);
+  }
   return new Blob(parts, { type: "application/jsonl" });
 }
 

@@ -38,7 +38,7 @@ export function guessFormat(text: string, fileName: string): Format {
     .filter((line) => line.trim() !== "")
     .slice(0, 20);
   const [first = ""] = head;
-  if (isRecord(first)) return "jsonl";
+  if (isRecord(first) || (first.trimStart().startsWith("[") && elementsOf(text) !== null)) return "jsonl";
   if (
     head.length > 1 &&
     head.every((line) => line.split("\t").length === first.split("\t").length && line.includes("\t"))
@@ -48,10 +48,11 @@ export function guessFormat(text: string, fileName: string): Format {
   return names.length > 1 && names.some((name) => textNames.test(name)) ? "csv" : "lines";
 }
 
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
 function isRecord(line: string): boolean {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject(JSON.parse(line));
   } catch {
     return false;
   }
@@ -66,7 +67,7 @@ export async function parseRows(text: string, format: Format, columns: Columns =
     return { format, rows, columns: [], text: "", group: "", headed: false, unreadable: 0 };
   }
   const { records, names, headed, unreadable } =
-    format === "jsonl" ? readJsonLines(text) : await readTable(text, format, columns.headed);
+    format === "jsonl" ? readJson(text) : await readTable(text, format, columns.headed);
   const textColumn = known(columns.text, names) ?? names.find((name) => textNames.test(name)) ?? names[0] ?? "";
   const others = names.filter((name) => name !== textColumn);
   const groupColumn = known(columns.group, ["", ...others]) ?? others.find((name) => groupNames.test(name)) ?? "";
@@ -95,11 +96,25 @@ async function readTable(text: string, format: "csv" | "tsv", asHead: boolean | 
   return { records, names, headed, unreadable: errors.filter(({ type }) => type === "Quotes").length };
 }
 
-function readJsonLines(text: string): Records {
+/** The elements of a text that is one JSON array of objects or texts; null for any other. */
+function elementsOf(text: string): (object | string)[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isOne = Array.isArray(value) && value.every((each) => typeof each === "string" || isObject(each));
+    return isOne ? (value as (object | string)[]) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** JSON, an object a line; or one array, of objects or of texts. */
+function readJson(text: string): Records {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const records = lines.flatMap((line) => (isRecord(line) ? [JSON.parse(line) as Record<string, unknown>] : []));
+  const elements = elementsOf(text)?.map((each) => (typeof each === "string" ? { text: each } : each));
+  const found = elements ?? lines.flatMap((line) => (isRecord(line) ? [JSON.parse(line) as object] : []));
+  const records = found as Record<string, unknown>[];
   const names = [...new Set(records.slice(0, 100).flatMap((record) => Object.keys(record)))];
-  return { records, names, headed: false, unreadable: lines.length - records.length };
+  return { records, names, headed: false, unreadable: elements === undefined ? lines.length - records.length : 0 };
 }
 
 function said(value: unknown): string {

@@ -9,6 +9,7 @@ import { pointOf } from "./plane.ts";
 import type { CallName, Calls, FromWorker, Job, Look, MatrixResult, Ranked, ToWorker } from "./protocol.ts";
 import { spread } from "./random.ts";
 import { makeRate } from "./rate.ts";
+import { readText } from "./read-text.ts";
 import { startBatch, type Batch, type Progress } from "./run-batch.ts";
 import { sendChunk } from "./send-chunk.ts";
 import { similarities } from "./similarity.ts";
@@ -122,7 +123,8 @@ function takeTurns(): () => Promise<void> {
 const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][1] | Promise<Calls[K][1]> } = {
   async parse({ source: given, format, columns }) {
     if (given !== null) {
-      source = typeof given === "string" ? { text: given, name: "" } : { text: await given.text(), name: given.name };
+      source =
+        typeof given === "string" ? { text: given, name: "" } : { text: await readText(given), name: given.name };
     }
     return parseRows(source.text.replace(/^\uFEFF/, ""), format ?? guessFormat(source.text, source.name), columns);
   },

@@ -60,7 +60,7 @@ export function BatchPane({ playground, model, search, set }: InputProps) {
           type="file"
           hidden
           aria-label="A file of texts"
-          accept=".txt,.csv,.tsv,.jsonl,.ndjson"
+          accept=".txt,.csv,.tsv,.json,.jsonl,.ndjson"
           onChange={(event) => {
             takeFile(event.target.files?.[0]);
             event.target.value = "";

@@ -1,6 +1,14 @@
 import { useEffect, useState } from "react";
 import { useStore } from "../../api/store.ts";
-import { counted, formatBytes, formatCompact, formatCount, formatLatency, formatPercent } from "../../format.ts";
+import {
+  counted,
+  formatBytes,
+  formatCompact,
+  formatCount,
+  formatLatency,
+  formatPercent,
+  formatUsd,
+} from "../../format.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { comparableRuns, sameTexts } from "./comparable-runs.ts";
@@ -106,7 +114,7 @@ export function CompareView({ playground }: { playground: Playground }) {
                   <td>
                     {own ? own.correlation.toFixed(3) : "–"} {sampled(own)}
                   </td>
-                  <td>{cost === null || tokens === 0 ? "–" : `$${((cost / tokens) * 1e6).toFixed(3)}`}</td>
+                  <td>{cost === null || tokens === 0 ? "–" : formatUsd((cost / tokens) * 1e6)}</td>
                   <td>{median === undefined ? "–" : formatLatency(median)}</td>
                   <td>{formatBytes(size * 4 * corpus)}</td>
                 </tr>

@@ -2,7 +2,7 @@ import { Checkbox } from "../../ui/Checkbox.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import type { Columns, Format, ParsedRows } from "../../vectors/parse-rows.ts";
 
-const formats: Record<Format, string> = { lines: "lines", csv: "CSV", tsv: "TSV", jsonl: "JSONL" };
+const formats: Record<Format, string> = { lines: "lines", csv: "CSV", tsv: "TSV", jsonl: "JSON" };
 
 interface ReadAsProps {
   parsed: ParsedRows;

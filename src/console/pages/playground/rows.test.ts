@@ -62,6 +62,22 @@ describe("reading rows", () => {
   });
 });
 
+describe("one JSON array", () => {
+  it.each([
+    ["of texts", '["one", "two"]', ["one", "two"]],
+    ["of objects, over several lines", '[\n{"input": "one"},\n{"input": "two"}\n]', ["one", "two"]],
+  ])("%s is as many rows as it has elements", async (_, text, rows) => {
+    expect(guessFormat(text, "texts.json")).toBe("jsonl");
+    const parsed = await parseRows(text, "jsonl");
+    expect(parsed.rows.map((row) => row.text)).toEqual(rows);
+    expect(parsed.unreadable).toBe(0);
+  });
+
+  it.each(["[1] a footnote", "[1, 2]", "[see below]"])("is not %s, which is a line", (text) => {
+    expect(guessFormat(text, "")).toBe("lines");
+  });
+});
+
 describe("flags and groups", () => {
   it("flag what is empty and what stands further up", () => {
     const rows = [makeRow("a"), makeRow(" "), makeRow("b"), makeRow("a"), makeRow("a", "", "query"), makeRow("a ")];

@@ -28,7 +28,10 @@ export function useBatchRows({ store, worker }: Playground) {
   };
   /** @param at the row that a paste comes before; null: it takes the place of all */
   async function take(source: File | string, at: Row | null) {
-    const made = pasteRows(await read({ source }));
+    const found = await read({ source });
+    if (found.rows.length === 0)
+      return setTrouble(`${typeof source === "string" ? "What was pasted" : source.name} holds no text.`);
+    const made = pasteRows(found);
     const own = at === null ? [] : store.get().rows;
     const place = at === null ? 0 : own.findIndex(({ id }) => id === at.id);
     const filled = (part: readonly Row[]) => part.filter(({ text }) => text !== "");
@@ -44,7 +47,10 @@ export function useBatchRows({ store, worker }: Playground) {
   function takeFile(chosen: File | undefined) {
     if (!chosen) return;
     if (chosen.size > mostBytes) setTrouble("A file can be at most 20 MB. Split it into smaller ones.");
-    else void take(chosen, null);
+    else
+      void take(chosen, null).catch((error: unknown) =>
+        setTrouble(error instanceof Error ? error.message : String(error)),
+      );
   }
   return {
     /** as what was pasted was read, while one of its rows is left */
