@@ -31,6 +31,9 @@ export const ByokRecord = z.object({
 });
 export type ByokRecord = z.infer<typeof ByokRecord>;
 
+/** Keys that a provider key may be limited to. */
+export const mostByokAllowedKeys = 100;
+
 const names = z.optional(z.nullable(list(z.string().check(z.minLength(1), z.maxLength(200)), { most: 100 })));
 const Hash = z.string().check(z.regex(/^[a-f0-9]{64}$/, "must be a key's hash: 64 lowercase hexadecimal digits"));
 const Secret = z
@@ -46,7 +49,7 @@ const settings = {
   /** null: every user */
   allowed_user_ids: names,
   /** null: every key of the workspace */
-  allowed_api_key_hashes: z.optional(z.nullable(list(Hash, { least: 1, most: 100 }))),
+  allowed_api_key_hashes: z.optional(z.nullable(list(Hash, { least: 1, most: mostByokAllowedKeys }))),
 };
 
 export const CreateByokBody = z.strictObject({

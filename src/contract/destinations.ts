@@ -65,11 +65,14 @@ export const SamplingRate = z
   .number()
   .check(z.minimum(0.0001, "must be from 0.0001 to 1"), z.maximum(1, "must be from 0.0001 to 1"));
 
+/** Keys that a destination may be limited to. */
+export const mostAllowedKeys = 10_000;
+
 const KeyAllowlist = z.nullable(
   list(z.string().check(z.minLength(1, "must be a key's hash"), z.maxLength(128)), {
     least: 1,
     tooFew: "must name at least one key, or be null for all keys",
-    most: 10_000,
+    most: mostAllowedKeys,
   }),
 );
 

@@ -1,5 +1,7 @@
 import * as audit from "../domain/audit.ts";
 import * as keyUsage from "../domain/calls/key-usage.ts";
+import * as destinations from "../domain/destinations/destinations.ts";
+import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
 import * as workspaces from "../domain/workspaces/workspaces.ts";
@@ -13,6 +15,9 @@ import { ledgerHandlers } from "./ledger-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
 import { sessionHandlers, sessionToken } from "./session-handlers.ts";
 
+/** The lists that name keys. */
+const follow = [byok.allowSuccessor, destinations.allowSuccessor];
+
 /** Every endpoint's verb. */
 export function makeHandlers(cookie: { path: string; secure: boolean }, readiness: ReadReadiness): Handlers {
   return {
@@ -24,7 +29,7 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     getKey: (ctx, { params }) => keys.get(ctx, params.hash),
     updateKey: (ctx, { params, body }) => keys.update(ctx, params.hash, body),
     deleteKey: (ctx, { params }) => keys.remove(ctx, params.hash),
-    rotateKey: (ctx, { params, body }) => keys.rotate(ctx, params.hash, body),
+    rotateKey: (ctx, { params, body }) => keys.rotate(ctx, params.hash, body, follow),
     getKeyUsage: (ctx, { params, query }) => keyUsage.usage(ctx, params.hash, query),
     getCurrentKey: (ctx) => keys.current(ctx),
     getCurrentKeyByOldPath: (ctx) => keys.current(ctx),

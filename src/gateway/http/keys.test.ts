@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
-import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 
 const noSuchHash = "0".repeat(64);
 
@@ -284,6 +284,43 @@ describeOnEngines("keys over HTTP", (gateway) => {
       gateway().clock.advance(60_000);
       expectError(await call("GET", "/key", { key }), "authentication", /expired/);
       expect((await call("GET", "/key", { key: answer.json.key })).status).toBe(200);
+    });
+
+    it("201: the lists of provider keys and destinations that name it name its successor too, and the audit log says so", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const { record } = await makeKey(gateway(), { workspace_id: workspace.id });
+      const other = await makeKey(gateway(), { workspace_id: workspace.id });
+      const provider = await makeProvider(gateway(), { slug: "listed", base_url: "http://127.0.0.1:9/v1", models: [] });
+      const own = { provider: provider.slug, key: "sk-own-0123456789", workspace_id: workspace.id };
+      const makeOwn = async (hashes: string[] | null) =>
+        (await call("POST", "/byok", { body: { ...own, allowed_api_key_hashes: hashes } })).json.data.id as string;
+      const sink = { type: "webhook", name: "Sink", config: { url: "http://127.0.0.1:9/" }, enabled: false };
+      const makeSink = async (hashes: string[] | null) => {
+        const body = { ...sink, workspace_id: workspace.id, api_key_hashes: hashes };
+        return (await call("POST", "/observability/destinations", { body })).json.data.id as string;
+      };
+      const lists = [[record.hash, other.record.hash], [other.record.hash], null];
+      const [owns, sinks] = [await Promise.all(lists.map(makeOwn)), await Promise.all(lists.map(makeSink))];
+      const { json } = await call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 0 } });
+      const expected = [[record.hash, other.record.hash, json.data.hash], [other.record.hash], null];
+      for (const [at, hashes] of expected.entries()) {
+        const [ownKey, destination] = [
+          (await call("GET", `/byok/${owns[at]}`)).json.data,
+          (await call("GET", `/observability/destinations/${sinks[at]}`)).json.data,
+        ];
+        expect([ownKey.allowed_api_key_hashes, destination.api_key_hashes]).toEqual([hashes, hashes]);
+      }
+      const entries = (await call("GET", "/audit?limit=4")).json.data as { action: string; target_id: string }[];
+      expect(entries.map(({ action, target_id }) => [action, target_id])).toEqual(
+        expect.arrayContaining([
+          ["updateBYOKKey", owns[0]],
+          ["updateObservabilityDestination", sinks[0]],
+        ]),
+      );
+      // A list is taken as it is, though a key in it is deleted meanwhile.
+      await call("DELETE", `/keys/${other.record.hash}`);
+      const same = { name: "again", allowed_api_key_hashes: expected[0] };
+      expect((await call("PATCH", `/byok/${owns[0]}`, { body: same })).status).toBe(200);
     });
 
     it.each([[{}], [{ grace_seconds: -1 }], [{ grace_seconds: 2_592_001 }], [{ grace_seconds: 1.5 }]])(

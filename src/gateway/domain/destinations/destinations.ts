@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { configMembers, destinationKinds, DestinationType } from "#contract/destination-kinds.ts";
-import type {
-  CreateDestinationBody,
-  DestinationRecord,
-  listDestinations,
-  listDestinationTypes,
-  UpdateDestinationBody,
+import {
+  type CreateDestinationBody,
+  type DestinationRecord,
+  type listDestinations,
+  type listDestinationTypes,
+  type UpdateDestinationBody,
+  mostAllowedKeys,
 } from "#contract/destinations.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { DestinationsTable } from "../../storage/destination-tables.ts";
@@ -17,6 +18,7 @@ import { isSameConfig, maskConfig, mergeConfig, type StoredConfig } from "./conf
 import { refuseWrongRules } from "./filters.ts";
 import { newSettings, storedSettings, toColumns } from "./settings.ts";
 import { endForwarding, forwardFromNow, startForwarding, tellOfChange } from "./start-forwarding.ts";
+import { type Follow, withSuccessor } from "../keys/rotation.ts";
 import { patched } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
@@ -172,6 +174,31 @@ export async function update(
   if (changed) await tellOfChange(ctx, id);
   return versioned(after);
 }
+
+/** Where a destination takes the calls of certain keys only, it takes those of a successor of one of them too. */
+export const allowSuccessor: Follow = async (trx, ctx, succession) => {
+  const rows = await trx
+    .selectFrom("destinations")
+    .selectAll()
+    .where(sql<boolean>`${succession.hash} = any(api_key_hashes)`)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  for (const row of rows) {
+    const api_key_hashes = withSuccessor(row.api_key_hashes ?? [], succession, mostAllowedKeys);
+    const columns = { api_key_hashes, version: row.version + 1, updated_at: ctx.now() };
+    await trx.updateTable("destinations").set(columns).where("id", "=", row.id).execute();
+    const before = open(ctx, row);
+    await recordChange(trx, ctx, {
+      action: "updateDestination",
+      target: target(row),
+      before: auditMembers(before),
+      after: auditMembers({ ...before, row: { ...row, ...columns } }),
+    });
+  }
+  return rows.length === 0 ? null : async () => void (await Promise.all(rows.map(({ id }) => tellOfChange(ctx, id))));
+};
 
 /** Deletes the destination and erases its secrets. */
 export async function remove(ctx: Context, id: string): Promise<{ deleted: true }> {

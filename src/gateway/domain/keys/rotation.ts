@@ -1,3 +1,4 @@
+import type { Transaction } from "kysely";
 import type { Parsed } from "#contract/endpoint.ts";
 import type { KeyRecord, rotateKey } from "#contract/keys.ts";
 import type { Context } from "../context.ts";
@@ -10,15 +11,34 @@ import { pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
 import { requireLivingWorkspace } from "../workspaces/row.ts";
+import type { Tables } from "../../storage/tables.ts";
+
+/** Two keys by their hashes. */
+export interface Succession {
+  readonly hash: string;
+  readonly successor: string;
+}
+
+/**
+ * Lets the successor in wherever a list names the key that it replaces, within the change's transaction.
+ * @returns what is to be done once it is committed; null: no list names it
+ */
+export type Follow = (
+  trx: Transaction<Tables>,
+  ctx: Context,
+  succession: Succession,
+) => Promise<(() => Promise<unknown>) | null>;
 
 /**
  * Replaces a key with a successor of the same settings. The old one keeps working for the given time, but no longer
- * than its own expiry; both share one spending count.
+ * than its own expiry; both share one spending count, and every list that names the old one names both.
+ * @param follow the lists that name keys
  */
 export async function rotate(
   ctx: Context,
   hash: string,
   body: Parsed<typeof rotateKey>["body"],
+  follow: readonly Follow[] = [],
 ): Promise<{ data: KeyRecord; key: string; replaced: KeyRecord }> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
@@ -55,11 +75,20 @@ export async function rotate(
       .executeTakeFirstOrThrow();
     await recordUpdate(trx, ctx, "rotateKey", { before, after: replaced });
     await recordCreation(trx, ctx, "rotateKey", successor);
-    return { successor, replaced, spend };
+    const committed: Awaited<ReturnType<Follow>>[] = [];
+    for (const each of follow) committed.push(await each(trx, ctx, { hash, successor: successor.hash }));
+    return { successor, replaced, spend, committed };
   });
   await ctx.credentials.invalidate(ctx, hash);
+  for (const tell of rotated.committed) await tell?.();
   const { successor, replaced, spend } = rotated;
   return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
+}
+
+/** A list of keys with the successor of one of them; in that one's place where the list is as long as it may be. */
+export function withSuccessor(hashes: readonly string[], { hash, successor }: Succession, most: number): string[] {
+  const kept = hashes.length < most ? hashes : hashes.filter((each) => each !== hash);
+  return [...kept, successor];
 }
 
 function refuseRotation(key: KeyRow, now: Date): void {

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable, Transaction } from "kysely";
+import { type Selectable, sql, type Transaction } from "kysely";
 import type { EndpointName } from "#contract/api.ts";
-import type { ByokRecord, CreateByokBody, UpdateByokBody, listByokKeys } from "#contract/byok.ts";
+import {
+  type ByokRecord,
+  type CreateByokBody,
+  type UpdateByokBody,
+  type listByokKeys,
+  mostByokAllowedKeys,
+} from "#contract/byok.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { ByokKeysTable } from "../../storage/provider-tables.ts";
 import type { Tables } from "../../storage/tables.ts";
@@ -9,6 +15,7 @@ import { recordChange } from "../audit.ts";
 import { byokAad } from "../secrets/aad.ts";
 import type { Context } from "../context.ts";
 import { isMask, maskSecret } from "../secrets/mask.ts";
+import { type Follow, withSuccessor } from "../keys/rotation.ts";
 import { given, patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { openSecret } from "../routing/catalog-read.ts";
@@ -98,7 +105,9 @@ export async function update(ctx: Context, id: string, body: UpdateByokBody): Pr
   const { key, ...settings } = body;
   const { row, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lockByokKey(trx, id);
-    if (settings.allowed_api_key_hashes) await requireKeys(trx, before.workspace_id, settings.allowed_api_key_hashes);
+    // Hashes that were in the list before are accepted: their keys may have been deleted since.
+    const listed = new Set(before.allowed_api_key_hashes);
+    await requireKeys(trx, before.workspace_id, settings.allowed_api_key_hashes ?? null, listed);
     const isNewKey = key !== undefined && !isMask(key);
     if (settings.disabled === false && !isNewKey) await refuseStrayed(trx, before);
     const secret = isNewKey && {
@@ -146,6 +155,26 @@ export async function disableStrayed(
     await record(trx, ctx, "updateByokKey", { before: row, after });
   }
 }
+
+/** Where a provider key is for certain keys only, the successor of one of them may use it too. */
+export const allowSuccessor: Follow = async (trx, ctx, succession) => {
+  const rows = await trx
+    .selectFrom("byok_keys")
+    .selectAll()
+    .where(sql<boolean>`${succession.hash} = any(allowed_api_key_hashes)`)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  for (const row of rows) {
+    const hashes = withSuccessor(row.allowed_api_key_hashes ?? [], succession, mostByokAllowedKeys);
+    const after = { ...row, allowed_api_key_hashes: hashes, updated_at: ctx.now() };
+    const { id, ...columns } = after;
+    await trx.updateTable("byok_keys").set(columns).where("id", "=", id).execute();
+    await record(trx, ctx, "updateByokKey", { before: row, after });
+  }
+  return rows.length === 0 ? null : () => ctx.catalog.changed(ctx);
+};
 
 /** The row stays, because the ledger refers to it; the secret does not. */
 export async function remove(ctx: Context, id: string): Promise<{ deleted: true }> {
@@ -205,6 +234,7 @@ async function requireKeys(
   trx: Transaction<Tables>,
   workspaceId: string,
   hashes: readonly string[] | null,
+  listed: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   if (hashes === null) return;
   const rows = await trx
@@ -214,7 +244,7 @@ async function requireKeys(
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null)
     .execute();
-  const known = new Set(rows.map(({ hash }) => hash));
+  const known = new Set([...listed, ...rows.map(({ hash }) => hash)]);
   const index = hashes.findIndex((hash) => !known.has(hash));
   if (index !== -1) throw invalid(`allowed_api_key_hashes.${index}`, "must be the hash of a key of the same workspace");
 }

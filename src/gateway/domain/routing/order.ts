@@ -10,13 +10,26 @@ export function arrange(fit: readonly Candidate[], request: RouteRequest, random
   const { order, sort, allow_fallbacks } = request.preferences;
   const by = (typeof sort === "string" ? sort : sort?.by) ?? request.defaultSort;
   let ordered = by ? sortBy(fit, by, request) : draw(fit, request, random);
-  if (!(typeof sort === "object" && sort?.partition === "none")) ordered = groupByModel(ordered, fit);
+  const acrossModels = typeof sort === "object" && sort?.partition === "none";
+  if (!acrossModels) ordered = groupByModel(ordered, fit);
   ordered = stable(ordered, (candidate) => lacks(candidate, request));
   if (order?.length) ordered = stable(ordered, ({ provider }) => place(provider, order));
   ordered = stable(ordered, (candidate) => Number(isSlow(candidate, request.preferences)));
   // Without fallbacks the order is the caller's, even if one of its providers has been failing.
   if (allow_fallbacks !== false) ordered = stable(ordered, ({ health }) => Number(health.state === "down"));
-  return ownKeysInOrder(stable(ordered, ({ byok }) => (byok === null ? 1 : byok.isFallback ? 2 : 0)));
+  const ownFirst = (some: readonly Candidate[]) =>
+    stable(some, ({ byok }) => (byok === null ? 1 : byok.isFallback ? 2 : 0));
+  return ownKeysInOrder(acrossModels ? ownFirst(ordered) : withinModels(ordered, ownFirst));
+}
+
+/** Arranges the candidates of each model among themselves: a model keeps its places among the others. */
+function withinModels(
+  ordered: readonly Candidate[],
+  rearrange: (some: readonly Candidate[]) => readonly Candidate[],
+): readonly Candidate[] {
+  const byModel = Map.groupBy(ordered, ({ model }) => model.id);
+  const rearranged = new Map([...byModel].map(([model, some]) => [model, rearrange(some).values()]));
+  return ordered.map((candidate) => rearranged.get(candidate.model.id)?.next().value ?? candidate);
 }
 
 /** A workspace's own keys for one provider are tried in their configured order, one after another. */

@@ -239,6 +239,20 @@ describe("the order", () => {
     expect(run(made, ask({ order: ["a", "b"] })).order).toEqual(["c", "a", "b"]);
   });
 
+  it("lets no own key change which model is tried first, nor a fallback key bring its model back after others", () => {
+    const own = (id: string, isFallback: boolean) => ({ byok: { id, isFallback, sortOrder: 0 } });
+    const [first, second] = [{ model: "acme/first" }, { model: "acme/second" }];
+    const made: Made[] = [
+      { slug: "a", ...first },
+      { slug: "b", ...first, ...own("1", true) },
+      { slug: "c", ...second },
+      { slug: "d", ...second, ...own("2", false) },
+    ];
+    expect(run(made, ask()).order).toEqual(["a", "b", "d", "c"]);
+    expect(run(made, ask({ order: ["a", "c"] })).order).toEqual(["a", "d", "b", "c"]);
+    expect(run(made, ask({ sort: { by: "price", partition: "none" } })).order).toEqual(["d", "a", "c", "b"]);
+  });
+
   it("tries a workspace's own keys at one provider in the order given to them, whatever is drawn", () => {
     const own = (slug: string, id: string, sortOrder: number): Made => ({
       slug,
