@@ -77,7 +77,7 @@ export interface Route {
  *
  * Without `order`, `sort` and a workspace default the candidates are drawn at random, each with a weight of 1/price²,
  * so that one at half the price is four times as likely to be first. Candidates that are held back come after the
- * others. A workspace's own keys come first, its fallback keys last.
+ * others. Among the candidates of a model a workspace's own keys come first, its fallback keys last.
  *
  * @param candidates all offers of the model, by position
  * @param random numbers from 0 up to 1, as of Math.random
