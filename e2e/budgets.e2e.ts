@@ -7,6 +7,7 @@ import { startGatewayProcess } from "#gateway/testing/process.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
 import { chooseFromRow, expect, expectRow, expectToast, signIn, test } from "./fixtures.ts";
+import { loseAnswer, notKnown } from "./lost-answer.ts";
 
 test("budgets: set, kept in order, changed and removed", async ({ signedIn: page, gateway, api, workspace }) => {
   const id = workspace.id;
@@ -100,6 +101,15 @@ test("credits: none, an entry, one taken away again", async ({ page }) => {
     await expect(page.getByText("left of $60.00")).toBeVisible();
     expect(await violations(page)).toEqual([]);
     expect((await apiOf(gateway)(getCredits)).data.total_credits).toBe(60);
+    // An answer that is lost: saved again, it is still one entry.
+    await loseAnswer(page, "/credits");
+    await page.getByRole("link", { name: "Add credits" }).click();
+    await panel.getByLabel("Amount, USD").fill("5");
+    await page.keyboard.press("Control+Enter");
+    await expect(panel.getByText(notKnown)).toBeVisible();
+    await page.keyboard.press("Control+Enter");
+    await expectToast(page, "$5.00 was added.");
+    expect((await apiOf(gateway)(getCredits)).data.total_credits).toBe(65);
   } finally {
     await gateway.dispose();
   }

@@ -12,6 +12,7 @@ import {
   sentChanges,
   stored,
 } from "./destination-form.ts";
+import { loseAnswer, notKnown } from "./lost-answer.ts";
 
 test("dest-allowlist-min1-null: at least one key, or null for all of them", async ({
   signedIn: page,
@@ -424,6 +425,25 @@ test("a destination that is added before the workspaces are read is added to the
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("early");
   const { data } = await api(listDestinations, { query: { workspace_id: workspace.id } });
   expect(data.map(({ name }) => name)).toEqual(["early"]);
+});
+
+test("a destination whose answer was lost is added once, though it is sent again", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.newDestinationOf(workspace.slug, "webhook"));
+  await page.getByLabel("Name", { exact: true }).fill("lost");
+  await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/hook");
+  await loseAnswer(page, "/observability/destinations");
+  const add = page.getByRole("button", { name: /^Add destination/ });
+  await add.click();
+  await expect(page.getByText(notKnown)).toBeVisible();
+  await add.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("lost");
+  const { data } = await api(listDestinations, { query: { workspace_id: workspace.id } });
+  expect(data.map(({ name }) => name)).toEqual(["lost"]);
 });
 
 test("what is typed while a destination is being added is offered on its page", async ({

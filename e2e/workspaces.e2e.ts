@@ -2,6 +2,7 @@ import { createKey } from "#contract/keys.ts";
 import { getWorkspace, listWorkspaces } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { chooseFromRow, expect, expectToast, holdToasts, pressInRow, row, test } from "./fixtures.ts";
+import { loseAnswer, notKnown } from "./lost-answer.ts";
 
 test("a workspace is created, its slug follows its name, and it is one click away", async ({
   signedIn: page,
@@ -43,6 +44,25 @@ test("a slug that is taken is refused at its field", async ({ signedIn: page, ga
   await panel.getByRole("button", { name: /^Create workspace/ }).click();
   await expect(panel.getByText(/belongs to another workspace/).first()).toBeVisible();
   await expect(panel.getByLabel("Name")).toHaveValue("Another");
+});
+
+test("a workspace whose answer was lost is not taken for another one when it is created again", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.newWorkspace("all"));
+  const panel = page.getByRole("dialog", { name: "Create a workspace" });
+  const name = `Lost beside ${workspace.slug}`;
+  await panel.getByLabel("Name").fill(name);
+  await loseAnswer(page, "/workspaces");
+  await panel.getByRole("button", { name: /^Create workspace/ }).click();
+  await expect(panel.getByText(notKnown)).toBeVisible();
+  await panel.getByRole("button", { name: /^Create workspace/ }).click();
+  await expectToast(page, `${name} was created.`);
+  const { data } = await api(listWorkspaces, { query: { limit: "100" } });
+  expect(data.filter((each) => each.name === name)).toHaveLength(1);
 });
 
 test("a workspace is edited by its changes alone, and its new slug takes the address along", async ({

@@ -27,8 +27,9 @@ export const addCredits = endpoint({
   tag: "Credits",
   summary: "Add credits to the account, or remove some",
   description:
-    "Once you add an entry, all keys together can spend no more than the sum of all entries. Beyond the public API.",
+    "Once you add an entry, all keys together can spend no more than the sum of all entries. A repeat with the same `Idempotency-Key` adds nothing and answers the first entry. Beyond the public API.",
   auth: "management",
+  headers: ["Idempotency-Key"],
   body: z.strictObject({
     amount_usd: z.number().check(
       z.minimum(-maxUsd, `must be at least ${-maxUsd}`),
@@ -39,5 +40,5 @@ export const addCredits = endpoint({
   }),
   status: 201,
   returns: z.object({ data: CreditEntry }),
-  errors: [400, 401, 403, 413, 500],
+  errors: [400, 401, 403, 409, 413, 500],
 });

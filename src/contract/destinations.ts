@@ -172,6 +172,7 @@ export const createDestination = endpoint({
   description:
     "At most five of one kind in a workspace; a sixth answers 409. A `regex` rule reads the beginning of a text: 1,000,000 characters divided by the size of all expressions of the destination, which is their characters, each as often as `{n}` repeats it.",
   auth: "management",
+  headers: ["Idempotency-Key"],
   body: CreateDestinationBody,
   bodyLimit: megabytes(1),
   status: 201,

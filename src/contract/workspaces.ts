@@ -100,6 +100,7 @@ export const createWorkspace = endpoint({
   tag: "Workspaces",
   summary: "Create a workspace",
   auth: "management",
+  headers: ["Idempotency-Key"],
   body: CreateWorkspaceBody,
   status: 201,
   returns: OneWorkspace,

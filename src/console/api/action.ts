@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient, type QueryClient, type UseMutationOptions } from "@tanstack/react-query";
 import type { ApiEndpoint, EndpointName } from "#contract/api.ts";
-import type { Input, Output } from "#contract/endpoint.ts";
+import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
 import { call } from "./call.ts";
+import { useRequestToken } from "./request-token.ts";
 import { staleAfter } from "./invalidation.ts";
 
 type ActionOptions<E extends ApiEndpoint, Context> = Omit<
@@ -10,7 +11,8 @@ type ActionOptions<E extends ApiEndpoint, Context> = Omit<
 >;
 
 /**
- * One change. The caches that it makes stale are refreshed before `onSuccess` is called (see invalidation.ts).
+ * One change. Where the endpoint takes an Idempotency-Key, the same change sent again after a lost answer is made once.
+ * The caches that it makes stale are refreshed before `onSuccess` is called (see invalidation.ts).
  * Not for creating or rotating a key: a mutation's result stays in a cache.
  */
 export function useAction<E extends ApiEndpoint, Context = unknown>(
@@ -19,10 +21,13 @@ export function useAction<E extends ApiEndpoint, Context = unknown>(
 ) {
   const client = useQueryClient();
   const { onSuccess, ...rest } = options;
+  const { once } = useRequestToken();
+  const isOnce = (endpoint as Endpoint).headers.includes("Idempotency-Key");
   return useMutation<Output<E>, Error, Input<E>, Context>({
     ...rest,
     mutationKey: [endpoint.name],
-    mutationFn: (input) => call(endpoint, input),
+    mutationFn: (input) =>
+      isOnce ? once(input, (headers) => call(endpoint, input, { headers })) : call(endpoint, input),
     onSuccess: async (...result) => {
       void refreshAfter(client, endpoint);
       await onSuccess?.(...result);

@@ -54,7 +54,8 @@ export async function callTagged<E extends Endpoint>(
   const sentWith = isStale || isLate ? csrfToken() : token;
   if (isStale || isLate) response = await send(endpoint, input, options, sentWith);
   if (response.ok) {
-    return { answer: (await body(response, options.signal)) as Output<E>, etag: response.headers.get("etag") };
+    const isOnce = new Headers(options.headers).has("idempotency-key");
+    return { answer: (await body(response, options.signal, isOnce)) as Output<E>, etag: response.headers.get("etag") };
   }
   if (response.status === 401 && endpoint.name !== createSession.name) endSession(sentWith);
   throw await readError(response, now());
@@ -91,22 +92,22 @@ async function send(
     noteAnswer();
     return response;
   } catch {
-    throw unanswered(options.signal, timeout.aborted);
+    throw unanswered(options.signal, timeout.aborted, headers.has("idempotency-key"));
   }
 }
 
-async function body(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+async function body(response: Response, signal: AbortSignal | undefined, isOnce: boolean): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
-    throw error instanceof SyntaxError ? foreignAnswer(response.status) : unanswered(signal, false);
+    throw error instanceof SyntaxError ? foreignAnswer(response.status) : unanswered(signal, false, isOnce);
   }
 }
 
-function unanswered(signal: AbortSignal | undefined, timedOut: boolean): unknown {
+function unanswered(signal: AbortSignal | undefined, timedOut: boolean, isOnce = false): unknown {
   if (signal?.aborted) return signal.reason;
   noteNoAnswer();
-  return new NetworkError(timedOut ? "timeout" : "unreachable");
+  return new NetworkError(timedOut ? "timeout" : "unreachable", isOnce);
 }
 
 async function renewToken(): Promise<string | undefined> {

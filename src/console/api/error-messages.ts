@@ -29,8 +29,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof NetworkError) {
     return {
       title: "No answer from the gateway",
-      advice:
-        error.kind === "timeout" ? "It took too long to answer." : "It may be down, or the network between you may be.",
+      advice: `${error.kind === "timeout" ? "It took too long to answer." : "It may be down, or the network between you may be."}${error.isOnce ? " Whether it was done is not known: send it again, and it is done only once." : ""}`,
       said: undefined,
       status: undefined,
       requestId: undefined,

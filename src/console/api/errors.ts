@@ -33,10 +33,13 @@ export class ApiError extends Error {
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
   readonly kind: "unreachable" | "timeout";
+  /** the same request sent again is done once, whatever became of this one */
+  readonly isOnce: boolean;
 
-  constructor(kind: "unreachable" | "timeout") {
+  constructor(kind: "unreachable" | "timeout", isOnce = false) {
     super(kind === "timeout" ? "The gateway did not answer in time." : "The gateway could not be reached.");
     this.kind = kind;
+    this.isOnce = isOnce;
   }
 }
 

@@ -5,12 +5,12 @@ import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
 import * as workspaces from "../domain/workspaces/workspaces.ts";
-import { Refusal } from "../domain/refusal.ts";
 import type { ReadReadiness } from "./probes.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
 import { forwardingHandlers } from "./forwarding-handlers.ts";
+import { idempotencyKey } from "./idempotency-key.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
 import { sessionHandlers, sessionToken } from "./session-handlers.ts";
@@ -21,8 +21,7 @@ const follow = [byok.allowSuccessor, destinations.allowSuccessor];
 /** Every endpoint's verb. */
 export function makeHandlers(cookie: { path: string; secure: boolean }, readiness: ReadReadiness): Handlers {
   return {
-    createKey: (ctx, { body }, { request }) =>
-      keys.create(ctx, body, idempotencyKey(request.headers["idempotency-key"])),
+    createKey: (ctx, { body }, { request }) => keys.create(ctx, body, idempotencyKey(request)),
     listKeys: (ctx, { query }) => keys.list(ctx, query),
     countKeys: (ctx, { query }) => keys.count(ctx, query),
     identifyKeys: (ctx, { query }) => keys.identify(ctx, query),
@@ -35,8 +34,7 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     getCurrentKeyByOldPath: (ctx) => keys.current(ctx),
 
     listManagementKeys: (ctx) => managementKeys.list(ctx),
-    createManagementKey: (ctx, { body }, { request }) =>
-      managementKeys.create(ctx, body, idempotencyKey(request.headers["idempotency-key"])),
+    createManagementKey: (ctx, { body }, { request }) => managementKeys.create(ctx, body, idempotencyKey(request)),
     getManagementKey: (ctx, { params }) => managementKeys.get(ctx, params.hash),
     updateManagementKey: (ctx, { params, body }) => managementKeys.update(ctx, params.hash, body),
     deleteManagementKey: (ctx, { params }) => managementKeys.remove(ctx, params.hash),
@@ -46,7 +44,7 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
       managementKeys.signOutSessions(ctx, params.hash, sessionToken(request)),
 
     listWorkspaces: (ctx, { query }) => workspaces.list(ctx, query),
-    createWorkspace: (ctx, { body }) => workspaces.create(ctx, body),
+    createWorkspace: (ctx, { body }, { request }) => workspaces.create(ctx, body, idempotencyKey(request)),
     getWorkspace: (ctx, { params }) => workspaces.get(ctx, params.id),
     updateWorkspace: (ctx, { params, body }) => workspaces.update(ctx, params.id, body),
     deleteWorkspace: (ctx, { params }) => workspaces.remove(ctx, params.id),
@@ -66,11 +64,4 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     getHealth: async (ctx) => ({ status: "ok", version, now: ctx.now().toISOString() }),
     getReadiness: readiness,
   };
-}
-
-function idempotencyKey(header: string | string[] | undefined): string | null {
-  const value = Array.isArray(header) ? header[0] : header;
-  if (value === undefined) return null;
-  if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
-  throw new Refusal("invalid_request", "The Idempotency-Key header must be 1 to 255 visible ASCII characters");
 }

@@ -8,6 +8,7 @@ import * as latency from "../domain/calls/latency.ts";
 import * as refusedCalls from "../domain/calls/refused-calls.ts";
 import * as usage from "../domain/calls/usage.ts";
 import type { Handlers } from "./bind.ts";
+import { idempotencyKey } from "./idempotency-key.ts";
 
 type Name =
   | "listWorkspaceBudgets"
@@ -33,7 +34,7 @@ export const ledgerHandlers: Pick<Handlers, Name> = {
   deleteWorkspaceBudget: (ctx, { params }) => budgets.remove(ctx, params.id, params.interval),
 
   getCredits: (ctx) => credits.get(ctx),
-  addCredits: (ctx, { body }) => credits.add(ctx, body),
+  addCredits: (ctx, { body }, { request }) => credits.add(ctx, body, idempotencyKey(request)),
 
   getActivity: (ctx, { query }) => activity.list(ctx, query),
   getGeneration: (ctx, { query }) => generations.get(ctx, query.id),

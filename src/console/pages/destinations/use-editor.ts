@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { type DestinationType, configMembers } from "#contract/destination-kinds.ts";
 import { createDestination, updateDestination, type DestinationRecord } from "#contract/destinations.ts";
 import { refreshAfter } from "../../api/action.ts";
+import { useRequestToken } from "../../api/request-token.ts";
 import { callTagged } from "../../api/call.ts";
 import { ApiError } from "../../api/errors.ts";
 import { placeIssues, type FindField } from "../../form/problems.ts";
@@ -60,6 +61,7 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
   /** what was changed since the draft that is being saved was sent */
   const changedSince = useRef(new Set<string>());
+  const { once } = useRequestToken();
   const submission = useSubmission();
   const { pending: saving, failure, setFailure } = submission;
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -116,7 +118,8 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
 
   async function send() {
     if (!base) {
-      return callTagged(createDestination, { body: createBody(type, draft, workspaceId ?? (await idOfWorkspace())) });
+      const body = createBody(type, draft, workspaceId ?? (await idOfWorkspace()));
+      return once(body, (headers) => callTagged(createDestination, { body }, { headers }));
     }
     const headers: Record<string, string> = began?.etag ? { "if-match": began.etag } : {};
     return callTagged(updateDestination, { params: { id: base.id }, body: updateBody(base, draft) }, { headers });

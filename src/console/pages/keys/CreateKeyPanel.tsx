@@ -26,7 +26,7 @@ import { keySummary } from "./summary.ts";
 import { apiKey } from "./RevealApiKey.tsx";
 import { UnknownOutcome, type Sent } from "./UnknownOutcome.tsx";
 import { useListAfterReload } from "./use-list-after-reload.ts";
-import { useRequestToken } from "./use-request-token.ts";
+import { useRequestToken } from "../../api/request-token.ts";
 import { useReveal } from "./use-reveal.tsx";
 import { useSimilarKeys } from "./use-similar-keys.ts";
 import { useWorkspaceName } from "./workspace-name.ts";

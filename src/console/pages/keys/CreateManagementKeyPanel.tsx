@@ -24,7 +24,7 @@ import { managementKeyActionsId } from "./ManagementKeyMenu.tsx";
 import { KeyWithoutSecret } from "./KeyWithoutSecret.tsx";
 import { managementKey } from "./RevealManagementKey.tsx";
 import { useListAfterReload } from "./use-list-after-reload.ts";
-import { useRequestToken } from "./use-request-token.ts";
+import { useRequestToken } from "../../api/request-token.ts";
 import { useReveal } from "./use-reveal.tsx";
 
 /** Creates a management key: its name, then in the same dialog the one time that its text is shown. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, foreignAnswer, NetworkError } from "../../api/errors.ts";
-import { madeBefore, outcomeUnknown, randomToken } from "./make-key.ts";
+import { randomToken } from "../../api/request-token.ts";
+import { madeBefore, outcomeUnknown } from "./make-key.ts";
 
 const refusal = (status: number, type: string) => new ApiError(status, "no", { metadata: { error_type: type } });
 

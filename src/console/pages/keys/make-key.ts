@@ -58,8 +58,3 @@ export function madeBefore(error: unknown): ShownOnce | null {
   const { data } = error.metadata;
   return typeof data === "object" && data !== null && "hash" in data ? (data as ShownOnce) : null;
 }
-
-/** 128 random bits; `crypto.randomUUID` is withheld on plain HTTP, this is not. */
-export function randomToken(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

@@ -19,6 +19,7 @@ import { refuseWrongRules } from "./filters.ts";
 import { newSettings, storedSettings, toColumns } from "./settings.ts";
 import { endForwarding, forwardFromNow, startForwarding, tellOfChange } from "./start-forwarding.ts";
 import { type Follow, withSuccessor } from "../keys/rotation.ts";
+import * as idempotency from "../idempotency.ts";
 import { patched } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
@@ -65,13 +66,21 @@ export async function get(ctx: Context, id: string): Promise<Versioned> {
   return versioned(open(ctx, await find(ctx.store.db, id)));
 }
 
-export async function create(ctx: Context, body: CreateDestinationBody): Promise<Versioned> {
+/** @param idempotencyKey the Idempotency-Key header; a repeat with it makes no second one, and answers the first */
+export async function create(
+  ctx: Context,
+  body: CreateDestinationBody,
+  idempotencyKey: string | null = null,
+): Promise<Versioned> {
   refuseUnlessManagement(ctx);
   refuseWrongRules(body.filter_rules);
   const config = mergeConfig(body.type, body.config, null);
   const id = randomUUID();
   const now = ctx.now();
+  const once: idempotency.Once = { key: idempotencyKey, endpoint: "createDestination", request: body, targetId: id };
   const row = await ctx.store.db.transaction().execute(async (trx) => {
+    const first = await idempotency.claim(trx, ctx, once);
+    if (first !== null) return first;
     const { id: workspaceId } = await requireWorkspace(trx, body.workspace_id ?? null);
     await refuseUnknownKeys(trx, { workspace_id: workspaceId, api_key_hashes: null }, body.api_key_hashes ?? null);
     // Creations of one kind are serialized, so that two at once cannot both become the fifth.
@@ -114,6 +123,7 @@ export async function create(ctx: Context, body: CreateDestinationBody): Promise
     });
     return row;
   });
+  if (typeof row === "string") return await get(ctx, row);
   await tellOfChange(ctx, id);
   return versioned({ row, type: body.type, config, problem: null });
 }

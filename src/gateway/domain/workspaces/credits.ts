@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
+import { type Selectable, sql, type Transaction } from "kysely";
 import type { addCredits, getCredits } from "#contract/credits.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import { maxUsd, toNanoUsd, toUsd } from "#contract/money.ts";
 import { recordChange } from "../audit.ts";
+import type { Tables } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
+import * as idempotency from "../idempotency.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
 import { accountSpendId } from "../ledger/commit.ts";
 import { refuseUnlessManagement } from "../permission.ts";
@@ -33,14 +35,22 @@ export async function get(ctx: Context): Promise<Output<typeof getCredits>> {
   };
 }
 
-/** From the first entry on, the account has a limit: the sum of all entries. */
+/**
+ * From the first entry on, the account has a limit: the sum of all entries.
+ * @param idempotencyKey the Idempotency-Key header; a repeat with it makes no second entry, and answers the first
+ */
 export async function add(
   ctx: Context,
-  { amount_usd, note = null }: Parsed<typeof addCredits>["body"],
+  body: Parsed<typeof addCredits>["body"],
+  idempotencyKey: string | null = null,
 ): Promise<Output<typeof addCredits>> {
   refuseUnlessManagement(ctx);
+  const { amount_usd, note = null } = body;
   const row = { id: randomUUID(), at: ctx.now(), amount: toNanoUsd(amount_usd), note };
-  await ctx.store.db.transaction().execute(async (trx) => {
+  const once: idempotency.Once = { key: idempotencyKey, endpoint: "addCredits", request: body, targetId: row.id };
+  const first = await ctx.store.db.transaction().execute(async (trx) => {
+    const made = await idempotency.claim(trx, ctx, once);
+    if (made !== null) return await entryOf(trx, made);
     // one entry at a time: concurrent entries must not exceed the bound on the sum together
     await sql`lock table credits in share row exclusive mode`.execute(trx);
     await trx.insertInto("credits").values(row).execute();
@@ -58,8 +68,20 @@ export async function add(
     }
     const account = { spendId: accountSpendId, limits: [{ limit, reset: null, includeByok: false }] };
     await recallLeases(trx, ctx.store, account, row.at);
+    return null;
   });
+  if (first !== null) return first;
   await ctx.accounts.changed(ctx);
   await afterRecall(ctx.store, accountSpendId);
-  return { data: { id: row.id, at: row.at.toISOString(), amount_usd: toUsd(row.amount), note } };
+  return entry(row);
+}
+
+async function entryOf(trx: Transaction<Tables>, id: string): Promise<Output<typeof addCredits>> {
+  return entry(await trx.selectFrom("credits").selectAll().where("id", "=", id).executeTakeFirstOrThrow());
+}
+
+type Entry = Pick<Selectable<Tables["credits"]>, "id" | "at" | "amount" | "note">;
+
+function entry({ id, at, amount, note }: Entry): Output<typeof addCredits> {
+  return { data: { id, at: at.toISOString(), amount_usd: toUsd(amount), note } };
 }

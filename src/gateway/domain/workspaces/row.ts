@@ -27,6 +27,7 @@ export const workspaceDefaults: WorkspaceSettings = {
 };
 
 export interface NewWorkspace {
+  id?: string;
   settings: CreateWorkspaceBody;
   isDefault: boolean;
   createdBy: string | null;
@@ -34,7 +35,7 @@ export interface NewWorkspace {
 
 export async function insertWorkspace(
   trx: Transaction<Tables>,
-  { settings, isDefault, createdBy }: NewWorkspace,
+  { settings, isDefault, createdBy, id = randomUUID() }: NewWorkspace,
   now: Date,
 ): Promise<WorkspaceRow> {
   return await trx
@@ -42,7 +43,7 @@ export async function insertWorkspace(
     .values({
       ...workspaceDefaults,
       ...given(settings),
-      id: randomUUID(),
+      id,
       created_at: now,
       created_by: createdBy,
       updated_at: null,

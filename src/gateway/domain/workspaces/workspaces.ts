@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { KeyStatus } from "#contract/keys.ts";
@@ -11,6 +12,7 @@ import type {
 import type { Tables } from "../../storage/tables.ts";
 import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
+import * as idempotency from "../idempotency.ts";
 import { hasStatus } from "../key-status.ts";
 import { currentSpend, spendOfRow } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
@@ -60,13 +62,18 @@ export async function get(ctx: Context, reference: string): One {
   return await one(ctx, await findWorkspace(ctx.store.db, reference));
 }
 
-export async function create(ctx: Context, body: CreateWorkspaceBody): One {
+/** @param idempotencyKey the Idempotency-Key header; a repeat with it makes no second one, and answers the first */
+export async function create(ctx: Context, body: CreateWorkspaceBody, idempotencyKey: string | null = null): One {
   refuseUnlessManagement(ctx);
+  const id = randomUUID();
+  const once: idempotency.Once = { key: idempotencyKey, endpoint: "createWorkspace", request: body, targetId: id };
   const row = await uniqueSlug(body.slug, () =>
     ctx.store.db.transaction().execute(async (trx) => {
+      const first = await idempotency.claim(trx, ctx, once);
+      if (first !== null) return first;
       const row = await insertWorkspace(
         trx,
-        { settings: body, isDefault: false, createdBy: ctx.actor.name },
+        { settings: body, id, isDefault: false, createdBy: ctx.actor.name },
         ctx.now(),
       );
       await recordChange(trx, ctx, {
@@ -78,7 +85,7 @@ export async function create(ctx: Context, body: CreateWorkspaceBody): One {
       return row;
     }),
   );
-  return await one(ctx, row);
+  return typeof row === "string" ? await get(ctx, row) : await one(ctx, row);
 }
 
 export async function update(ctx: Context, reference: string, body: UpdateWorkspaceBody): One {
