@@ -81,3 +81,30 @@ test("leave guard: closing the tab gets the browser's question only while someth
   await closed;
   expect(asked).toEqual(["beforeunload"]);
 });
+
+test("leave guard: signing out asks before a changed form is lost, and signs out only then", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.newKey(workspace.slug));
+  const panel = page.getByRole("dialog", { name: "Create an API key" });
+  await panel.getByLabel("Name").fill("half-done");
+  const signOut = async () => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or jump to" }).fill("sign out");
+    await chosen(page, "Sign out");
+    await page.keyboard.press("Enter");
+  };
+  await signOut();
+  const question = panel.getByRole("group", { name: "Leave without saving?" });
+  await expect(question.getByRole("button", { name: /^Keep editing/ })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+  expect((await page.request.get(`${gateway.url}/api/v1/session`)).status()).toBe(200);
+  await signOut();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByLabel("Management key")).toBeVisible();
+  expect((await page.request.get(`${gateway.url}/api/v1/session`)).status()).toBe(401);
+});

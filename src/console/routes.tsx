@@ -28,6 +28,7 @@ import { keepTrail } from "./shell/close-panel.ts";
 import { NotFound, NotFoundHere } from "./shell/NotFound.tsx";
 import { PageError, PageErrorAlone } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
+import { SignOutPage, signOutPath } from "./shell/sign-out.ts";
 import { Shell } from "./shell/Shell.tsx";
 import { WorkspaceFrame } from "./shell/WorkspaceFrame.tsx";
 
@@ -69,6 +70,8 @@ const signedIn = createRoute({
   component: Shell,
   errorComponent: PageErrorAlone,
 });
+
+const signOut = createRoute({ getParentRoute: () => root, path: signOutPath, component: SignOutPage });
 
 const home = createRoute({
   getParentRoute: () => signedIn,
@@ -348,6 +351,7 @@ const audit = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  signOut,
   signedIn.addChildren([
     home,
     workspace.addChildren([

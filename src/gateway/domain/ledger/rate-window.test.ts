@@ -46,6 +46,14 @@ describe("a rate's window", () => {
     );
   });
 
+  it("holds nobody up for longer than two minutes when the clock is set back", () => {
+    const window = add(emptyWindow, 3, start);
+    expect(used(window, start - 30_000)).toBe(3);
+    expect(wait(window, 1, 3, start - 30_000)).toBeLessThanOrEqual(2 * minute);
+    expect(wait(window, 1, 3, start - 24 * 60 * minute)).toBe(0);
+    expect(used(add(window, 1, start - 60 * minute), start - 60 * minute)).toBe(1);
+  });
+
   it("says when it fits: then it does, and just before it does not", () => {
     fc.assert(
       fc.property(uses, fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 200 }), (all, amount, limit) => {

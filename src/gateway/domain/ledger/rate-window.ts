@@ -14,9 +14,10 @@ export interface RateWindow {
 
 export const emptyWindow: RateWindow = { start: 0, current: 0, previous: 0, last: 0 };
 
-/** The window at `now`. */
+/** The window at `now`. One that lies more than a minute ahead is of a clock that was set back since: it is over. */
 export function rolled(window: RateWindow, now: number): RateWindow {
   const start = Math.floor(now / minuteMs) * minuteMs;
+  if (window.start > start + minuteMs) return { ...emptyWindow, start };
   if (window.start >= start) return now < window.last + minuteMs ? window : { ...window, previous: 0 };
   const previous = window.start === start - minuteMs && now < window.last + minuteMs ? window.current : 0;
   return { start, current: 0, previous, last: window.last };

@@ -30,6 +30,16 @@ describe("the circuit", () => {
     expect(admission(observe(probing, { type: "success" }, after(5_100)), after(5_100))).toBe("up");
   });
 
+  it("lets a call through when the clock is set back by more than it stays open, and opens again from there", () => {
+    const before = after(-3_600_000);
+    expect(admission(opened, before)).toBe("probe");
+    const probing = begin(begin(opened, after(5_000)), before);
+    expect(admission(probing, after(-3_599_000))).toBe("down");
+    const again = observe(probing, failed, after(-3_599_000));
+    expect(again.retryAt?.getTime()).toBeLessThan(start.getTime());
+    expect(admission(again, after(-3_599_000))).toBe("down");
+  });
+
   it("stays open twice as long after each probe that failed, up to a minute", () => {
     let circuit = opened;
     let now = start.getTime();

@@ -31,9 +31,18 @@ export type Admission = "up" | "probe" | "down";
 
 export function admission(circuit: Circuit, now: Date): Admission {
   if (circuit.retryAt === null) return "up";
-  if (now < circuit.retryAt) return "down";
-  const probing = circuit.probingSince !== null && now.getTime() - circuit.probingSince.getTime() < probeMs;
-  return probing ? "down" : "probe";
+  if (waits(circuit.retryAt, now)) return "down";
+  return isProbing(circuit, now) ? "down" : "probe";
+}
+
+/** A time that lies further ahead than any circuit stays open is of a clock that was set back since. */
+function waits(retryAt: Date, now: Date): boolean {
+  const left = retryAt.getTime() - now.getTime();
+  return left > 0 && left <= 2 * longestOpenMs;
+}
+
+function isProbing({ probingSince }: Circuit, now: Date): boolean {
+  return probingSince !== null && Math.abs(now.getTime() - probingSince.getTime()) < probeMs;
 }
 
 /** A call begins: the first one after `retryAt` is the probe. */
@@ -47,10 +56,11 @@ export function observe(circuit: Circuit, outcome: Outcome, now: Date): Circuit 
   if (outcome.type === "neutral") return { ...circuit, probingSince: null };
   const failures = circuit.failures + 1;
   const saidWhen = outcome.retryAfterSeconds !== null;
-  const wasOpen = circuit.retryAt !== null;
+  const { retryAt } = circuit;
+  const wasOpen = retryAt !== null;
   if (!saidWhen && !wasOpen && failures < failuresToOpen) return { ...circuit, failures, probingSince: null };
   // A call that was already in flight when it opened changes nothing.
-  if (wasOpen && circuit.probingSince === null && now < circuit.retryAt) return { ...circuit, failures };
+  if (wasOpen && circuit.probingSince === null && waits(retryAt, now)) return { ...circuit, failures };
   const backoff = Math.min(firstOpenMs * 2 ** circuit.openings, longestOpenMs);
   const wait =
     outcome.retryAfterSeconds === null ? backoff : Math.min(outcome.retryAfterSeconds * 1_000, longestOpenMs);
