@@ -7,7 +7,9 @@ import { CallFailed } from "../providers/call.ts";
 import { failure } from "../providers/failure.ts";
 import { NoRoom } from "../memory-budget.ts";
 import { BadAnswer, type UpstreamFailure } from "../providers/provider.ts";
+import { asOfNow, changedMeanwhile } from "./current-candidate.ts";
 import type { RelayDeps } from "./deps.ts";
+import type { CallContext } from "./record.ts";
 import type { Unanswered } from "./unanswered.ts";
 import { type FailedCall, upstreamRefusal } from "./upstream-refusal.ts";
 
@@ -49,7 +51,7 @@ export interface Attempts {
 export interface Trying<T> {
   readonly route: Route;
   readonly attempts: Attempts;
-  readonly caller: AbortSignal;
+  readonly context: CallContext;
   /** aborts when the call is given up */
   readonly vendor: AbortSignal;
   readonly ask: (candidate: Candidate) => Promise<T>;
@@ -69,14 +71,14 @@ export interface Trying<T> {
  */
 export async function firstThatAnswers<T>(
   deps: RelayDeps,
-  { route, attempts, caller, vendor, ask, mostCost, mostCostUnread, wasCounted }: Trying<T>,
+  { route, attempts, context, vendor, ask, mostCost, mostCostUnread, wasCounted }: Trying<T>,
 ): Promise<{ candidate: Candidate; answer: T }> {
+  const { signal: caller } = context.call;
   const refusedBy = new Set<string>();
   const passedOver = [...route.passedOver];
-  for (const candidate of route.candidates) {
-    const { provider, model } = candidate;
-    if (refusedBy.has(model.id)) continue;
-    const why = await attempts.unanswered.passOver(candidate, () => mostCost(candidate));
+  for (const chosen of route.candidates) {
+    if (refusedBy.has(chosen.model.id)) continue;
+    const why = await attempts.unanswered.passOver(chosen, () => mostCost(chosen));
     if (why !== null) {
       passedOver.push(why);
       continue;
@@ -84,6 +86,12 @@ export async function firstThatAnswers<T>(
     if (caller.aborted && attempts.failed.length > 0) break;
     const stopping = deps.interrupted();
     if (stopping !== null) throw stopping;
+    const candidate = asOfNow(deps, context, chosen);
+    if (candidate === null) {
+      passedOver.push(changedMeanwhile(chosen));
+      continue;
+    }
+    const { provider, model } = candidate;
     const { health, now } = deps.domain;
     const started = performance.now();
     const asked = { candidate, sinceMs: started };

@@ -41,8 +41,10 @@ export function upstreamRefusal(
   passedOver: readonly PassedOver[],
 ): Refusal {
   const last = failed.at(-1);
-  if (last === undefined)
-    return new Refusal("provider_unavailable", "No provider was tried", { passed_over: passedOver });
+  if (last === undefined) {
+    const message = attempts.length > 0 ? "No provider was left to call" : "No provider was tried";
+    return new Refusal("provider_unavailable", message, { passed_over: passedOver });
+  }
   const { provider, failure } = last;
   const waits = failed.map((each) => each.failure.retryAfterSeconds).filter((seconds) => seconds !== null);
   const [wait] = waits.toSorted((a, b) => a - b);

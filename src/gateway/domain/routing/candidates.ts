@@ -43,6 +43,29 @@ export function candidatesOf(
   });
 }
 
+/**
+ * A candidate with its provider's current credentials and options. Its model stays as it was when the call was priced.
+ * @returns null when it is no longer offered to this caller, or its address or data policy is another one: nothing about
+ * that was checked for this call
+ */
+export function currentCandidate(catalog: Catalog, candidate: Candidate, caller: ByokCaller): Candidate | null {
+  const { model, provider: before, byok } = candidate;
+  const offer = catalog.offers
+    .get(model.id)
+    ?.find((one) => one.provider.slug === before.slug && one.model.type === model.type);
+  if (offer === undefined) return null;
+  const provider =
+    byok === null ? offer.provider : ownKeys(catalog, offer, caller).find(({ id }) => id === byok.id)?.settings;
+  if (provider === undefined || provider.unreadable) return null;
+  const isSame =
+    provider.kind === before.kind &&
+    provider.preset === before.preset &&
+    provider.baseUrl === before.baseUrl &&
+    provider.dataCollection === before.dataCollection &&
+    provider.zdr === before.zdr;
+  return isSame ? { ...candidate, provider } : null;
+}
+
 function ownKeys(catalog: Catalog, { provider, model }: Offer, caller: ByokCaller): readonly ByokKey[] {
   if (catalog.byok.size === 0) return [];
   const keys = catalog.byok.get(`${caller.workspaceId}/${provider.slug}`) ?? [];

@@ -58,7 +58,8 @@ export type ExclusionCode =
   | "capability"
   | "credentials"
   | "fallbacks_disabled"
-  | "limit";
+  | "limit"
+  | "provider_changed";
 
 export interface PassedOver {
   readonly provider: string;

@@ -30,5 +30,5 @@ export function trying(run: ChatRun, vendor: AbortSignal) {
   const mostCostUnread = (candidate: Candidate, waitedMs: number) =>
     costOf(run, candidate, unreadUsage(run, candidate, waitedMs));
   const wasCounted = () => run.received.usage !== null;
-  return { route, attempts, caller: context.call.signal, vendor, mostCost, mostCostUnread, wasCounted };
+  return { route, attempts, context, vendor, mostCost, mostCostUnread, wasCounted };
 }

@@ -3,6 +3,7 @@ import { candidatesOf, nobodyLeft } from "../../domain/routing/candidates.ts";
 import { route as choose, type Route } from "../../domain/routing/routing.ts";
 import { isForGateway } from "../../providers/compatible/members.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
+import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { AskedChat } from "./run.ts";
 
@@ -11,8 +12,8 @@ const everyone = new Set(["messages", "model", "stream", "stream_options", "user
 
 /** The candidates for a chat call, in order. @throws Refusal not_found */
 export function routeChat({ domain, random }: RelayDeps, { context, policy, request, prompt }: AskedChat): Route {
-  const { workspaceId, createdAt, call } = context;
-  const caller = { workspaceId, keyHash: call.credential.hash, userId: call.credential.creatorUserId };
+  const { createdAt } = context;
+  const caller = callerOf(context);
   const candidates = candidatesOf(
     domain.catalog.current(domain),
     { modelIds: request.models, type: "chat", caller },

@@ -4,6 +4,7 @@ import { CallFailed } from "../../providers/call.ts";
 import type { UpstreamFailure, Usage } from "../../providers/provider.ts";
 import { forEachInTurns, takeTurns } from "../../turns.ts";
 import { attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStopped } from "../attempts.ts";
+import { asOfNow, changedMeanwhile } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { beginFetching, type OnVector } from "./cache-lookup.ts";
@@ -68,6 +69,7 @@ async function fetchVectors(
     // An input too long for one candidate may fit into another's larger context.
     if (failure?.reason === "context_length") tooSmall = Math.max(tooSmall, context);
     else if (failure !== null && !failure.retryable) break;
+    if (failure === null) passedOver.push(changedMeanwhile(candidate));
   }
   throw upstreamRefusal(progress.failed, progress.attempts, passedOver);
 }
@@ -86,7 +88,10 @@ function partsOf(run: EmbeddingsRun, candidate: Candidate, positions: readonly n
 /** Provider calls that one call may have in flight at once. */
 const mostParallel = 8;
 
-/** Null when nothing failed, else the decisive failure: one that no other candidate can fix. */
+/**
+ * Null when nothing failed, else the decisive failure: one that no other candidate can fix. Where nothing failed, inputs
+ * can be left all the same: the candidate must not be called any more.
+ */
 async function callInBatches(
   deps: RelayDeps,
   run: EmbeddingsRun,
@@ -96,7 +101,12 @@ async function callInBatches(
   let failure: UpstreamFailure | null = null;
   const work = async () => {
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-      const failed = await callOnce(deps, run, part, onVector).catch((error: unknown) => {
+      const candidate = asOfNow(deps, run.context, part.candidate);
+      if (candidate === null) {
+        parts.length = 0;
+        return;
+      }
+      const failed = await callOnce(deps, run, { ...part, candidate }, onVector).catch((error: unknown) => {
         parts.length = 0;
         throw error;
       });

@@ -4,6 +4,7 @@ import { type Candidate, route as choose, type Route } from "../../domain/routin
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 import { imagesIn, leastTokens, leastTokensOf } from "./estimate.ts";
+import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { AskedEmbeddings } from "./run.ts";
 
@@ -12,9 +13,9 @@ import type { AskedEmbeddings } from "./run.ts";
  * is at fault
  */
 export function routeEmbeddings({ domain, random }: RelayDeps, { context, policy, request }: AskedEmbeddings): Route {
-  const { workspaceId, createdAt, call } = context;
+  const { createdAt } = context;
   const { defaultSort } = policy.workspace;
-  const caller = { workspaceId, keyHash: call.credential.hash, userId: call.credential.creatorUserId };
+  const caller = callerOf(context);
   const candidates = candidatesOf(
     domain.catalog.current(domain),
     { modelIds: [request.model], type: "embedding", caller },
