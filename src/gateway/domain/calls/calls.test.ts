@@ -144,11 +144,12 @@ describeOnEngines("calls", (gateway) => {
 
     it("says what was charged in dollars, and what did not happen as null", async () => {
       const workspace = await makeWorkspace();
-      const [own, byok] = await commit(
+      const [own, byok, mixed] = await commit(
         workspace,
         "2027-01-20T10:00:00.123Z",
         { cost: 1_500_000_000n, saved: 1n, status: 502, provider: "", errorType: "provider_unavailable" },
         { byok: true, byokCost: 20n, provider: "gatehouse", httpReferer: "https://app.example" },
+        { byok: false, cost: 30n, byokCost: 20n, provider: "gatehouse" },
       );
       const record = async (entry: LedgerEntry | undefined) => (await generations.get(context(), entry?.id ?? "")).data;
       expect(await record(own)).toMatchObject({
@@ -169,6 +170,12 @@ describeOnEngines("calls", (gateway) => {
         cache_discount: null,
         is_byok: true,
         origin: "https://app.example",
+      });
+      // An own key billed a part of it, and the shared key served the rest.
+      expect(await record(mixed)).toMatchObject({
+        total_cost: 3e-8,
+        upstream_inference_cost: 2e-8,
+        is_byok: false,
       });
     });
 

@@ -96,7 +96,8 @@ function record(row: Selectable<LedgerTable>, providerName: string | null): Gene
     provider_name: providerName,
     total_cost: toUsd(row.cost),
     usage: toUsd(row.cost),
-    upstream_inference_cost: row.byok ? toUsd(row.byok_cost) : null,
+    // An own key may have served a part of the call, or billed an attempt before the shared key served it.
+    upstream_inference_cost: row.byok || row.byok_cost > 0n ? toUsd(row.byok_cost) : null,
     cache_discount: row.saved > 0n ? toUsd(row.saved) : null,
     is_byok: row.byok,
     tokens_prompt: row.prompt_tokens,

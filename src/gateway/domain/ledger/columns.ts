@@ -76,7 +76,7 @@ export const columns = {
   byok: { ...flag, event: "byok" },
   /** nano-dollars; in an entry what the call cost, in a row what was charged to the limits */
   cost: charged,
-  /** the same, at the caller's own provider key; 0 unless byok */
+  /** the same, at the caller's own provider key, which may have served only a part of the call, or none */
   byok_cost: money,
   /**
    * the provider's count beyond both the reservation and the limit's room, nano-dollars: not charged, but counted
