@@ -24,12 +24,18 @@ const byStatus: Record<number, readonly [title: string, advice: string, retry: b
   529: ["The provider is overloaded", "Try again in a moment.", true],
 };
 
+const noAnswer: Record<NetworkError["kind"], string> = {
+  timeout: "It took too long to answer.",
+  unreachable: "It may be down, or the network between you may be.",
+};
+const repeatIsSafe = " Whether it was done is not known: send it again, and it is done only once.";
+
 /** The message for any error that a call can end with. */
 export function explain(error: unknown): Explanation {
   if (error instanceof NetworkError) {
     return {
       title: "No answer from the gateway",
-      advice: `${error.kind === "timeout" ? "It took too long to answer." : "It may be down, or the network between you may be."}${error.isOnce ? " Whether it was done is not known: send it again, and it is done only once." : ""}`,
+      advice: noAnswer[error.kind] + (error.isOnce ? repeatIsSafe : ""),
       said: undefined,
       status: undefined,
       requestId: undefined,

@@ -99,6 +99,11 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     ["several answers as Google asks for them", { generationConfig: { candidateCount: 8 } }, "generationConfig"],
     ["several answers in a member of a server's own", { sampling: [{ params: { n: 8 } }] }, "sampling"],
     ["several answers as a text", { num_completions: "8" }, "num_completions"],
+    [
+      "several answers as a number with a thousand digits",
+      { num_completions: `${"0".repeat(999)}8` },
+      "num_completions",
+    ],
     ["another client's options", { providerOptions: { any: { n: 8 } } }, "providerOptions"],
     ["a tool that is no list", { tools: { type: "web_search" } }, "a tool of type web_search"],
   ])("402: %s has no price at a server that takes every member", async (_, body, said) => {

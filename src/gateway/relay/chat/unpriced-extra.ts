@@ -86,10 +86,13 @@ function isAsked(value: unknown): boolean {
 /** Whether a member asks for more than one answer, at any depth: `generationConfig.candidateCount`. */
 function asksForSeveral(name: string, value: unknown): boolean {
   if (typeof value === "number" || typeof value === "string")
-    return Number(value) > 1 && severalAnswers.test(snake(name));
+    // The name first: reading a text of megabytes as a number takes long.
+    return name.length < 64 && severalAnswers.test(snake(name)) && isSeveral(value);
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([member, each]) => asksForSeveral(member, each));
 }
+
+const isSeveral = (value: number | string) => String(value).length > 400 || Number(value) > 1;
 
 const snake = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
