@@ -121,6 +121,13 @@ describe("serve", () => {
 });
 
 describe("the other commands", () => {
+  it("recount says that no limit is ahead of the clock", async () => {
+    await putStore(folder);
+    const { code, out } = await run(["recount"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^No limit is ahead of this machine's clock \(\d{4}-.*Z\)\.\n$/);
+  });
+
   it("openapi prints the description", async () => {
     const { code, out } = await run(["openapi"]);
     expect(code).toBe(0);

@@ -9,6 +9,7 @@ import { addSecretKey, verifySecretBox } from "./domain/secrets/key.ts";
 import { resealSecrets } from "./domain/secrets/rotation.ts";
 import { createSignInToken } from "./domain/instance/sessions.ts";
 import { pruneLedger } from "./domain/ledger/prune.ts";
+import { recount } from "./domain/ledger/recount.ts";
 import { describeVerification, verifyLedger } from "./domain/ledger/verify.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { consoleUrl, print, progress } from "./startup-message.ts";
@@ -89,6 +90,19 @@ const commands: Record<string, Command> = {
         const verification = await verifyLedger(deps);
         print(describeVerification(verification));
         if (verification.differences.length + verification.excesses.length > 0) process.exitCode = 1;
+      }),
+  },
+  recount: {
+    about: "let limits reset again after a clock was ahead; set it right and stop every gateway process first",
+    run: (config) =>
+      withDeps(config, async (deps) => {
+        const clock = deps.now().toISOString();
+        const ahead = await recount(deps);
+        if (ahead === null) return print(`No limit is ahead of this machine's clock (${clock}).`);
+        const { counters, latest } = ahead;
+        print(
+          `${counters} counters were ahead of this machine's clock (${clock}), the latest by a day that begins at ${latest.toISOString()}. Their day, week and month were counted again from the ledger.`,
+        );
       }),
   },
   prune: {

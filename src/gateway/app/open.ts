@@ -23,6 +23,7 @@ import { createRefusedCallCounter } from "../domain/calls/refused-call-counter.t
 import { readStoreGauges } from "../domain/instance/store-gauges.ts";
 import { openSecretBox } from "../domain/secrets/key.ts";
 import { createSignInAttempts } from "../domain/instance/sign-in-attempts.ts";
+import { watchPeriods } from "../domain/ledger/recount.ts";
 import { createStoreHealth, tellStoreTrouble } from "../domain/instance/store-health.ts";
 import { createDispatcher } from "../providers/dispatcher.ts";
 import { openForwarding } from "./forwarding.ts";
@@ -181,6 +182,7 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     const forwarding = openForwarding(deps, dispatcher, config, { where: surroundings.forwarding ?? "thread", log });
     wake = forwarding.wake;
     const stopTelling = tellStoreTrouble(deps.storeHealth, (message, details) => app.log.warn(details, message));
+    const stopPeriods = watchPeriods(deps, (message, details) => app.log.warn(details, message));
     await deps.bodies.watch(forwarding.reload);
     const stopPurge = schedulePurge(deps.store, deps.now);
     const close = async () => {
@@ -191,6 +193,7 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
       deps.bodies.close();
       stopPurge();
       stopTelling();
+      stopPeriods();
       await forwarding.close();
       bursts.close();
       await dispatcher.destroy();

@@ -256,13 +256,14 @@ async function budgets(ctx: Context, { workspaces, now }: Scope): Promise<Found>
     .map((row) => {
       const { limit_nano: limit, interval, include_byok_in_budgets: includeByok } = row;
       const settings: LimitSettings = { limit, reset: interval === "lifetime" ? null : interval, includeByok };
-      const spent = spentTowardLimit(settings, spendOfRow(row), now);
+      const spend = spendOfRow(row);
+      const spent = spentTowardLimit(settings, spend, now);
       return {
         ...nothingMore,
         kind: "budget" as const,
         object: { type: "workspace" as const, id: row.workspace_id, name: row.name },
         workspace_id: row.workspace_id,
-        until: limitResetsAt(settings, now)?.toISOString() ?? null,
+        until: limitResetsAt(settings, spend, now)?.toISOString() ?? null,
         figure: toUsd(spent) / toUsd(limit),
         spent: toUsd(spent),
         limit: toUsd(limit),

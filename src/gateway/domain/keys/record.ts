@@ -35,7 +35,7 @@ export function keyRecord(row: KeyRow, spend: Spend, now: Date): KeyRecord {
     workspace_id: row.workspace_id,
     external_user: row.external_user,
     status: keyStatus(row, limitRemaining(limitSettings(row), spend, now), now),
-    limit_resets_at: limitResetsAt(limitSettings(row), now)?.toISOString() ?? null,
+    limit_resets_at: limitResetsAt(limitSettings(row), spend, now)?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     replaced_by: row.replaced_by,
     replaces: row.replaces,

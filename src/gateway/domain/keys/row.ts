@@ -86,7 +86,7 @@ function limitHints(
   now: Date,
 ): Pick<ApiKeysTable, "spent_out_until" | "near_limit_until"> {
   const left = limitRemaining(settings, spend, now);
-  const until = settings.limit === 0n ? never : (limitResetsAt(settings, now) ?? never);
+  const until = settings.limit === 0n ? never : (limitResetsAt(settings, spend, now) ?? never);
   const isNear = left !== null && left <= (settings.limit ?? 0n) / 5n;
   return { spent_out_until: left === 0n ? until : null, near_limit_until: isNear ? until : null };
 }

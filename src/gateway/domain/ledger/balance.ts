@@ -93,6 +93,8 @@ export interface Tightest {
   readonly settings: CountingLimit;
   readonly spent: NanoUsd;
   readonly reserved: NanoUsd;
+  /** the count that both were read from */
+  readonly spend: Spend;
 }
 
 /** The limit that leaves the least room for a call; null when none counts. */
@@ -108,16 +110,16 @@ export function tightest(
     const reserved = settings.includeByok ? held.own + held.byok : held.own;
     const room = settings.limit - spent - reserved;
     // `<`: of two equally tight limits the first is named, and budgets are listed broadest first.
-    if (found === null || room < found.room) found = { room, settings, spent, reserved };
+    if (found === null || room < found.room) found = { room, settings, spent, reserved, spend };
   }
   return found;
 }
 
 /** The amounts that a call is refused with. */
 export function shortfallOf({ kind }: Account, tight: Tightest, needed: NanoUsd, now: Date): Shortfall {
-  const { settings, spent, reserved } = tight;
+  const { settings, spent, reserved, spend } = tight;
   const { limit, reset } = settings;
-  return { kind, limit, reset, spent, reserved, needed, resetsAt: limitResetsAt(settings, now) };
+  return { kind, limit, reset, spent, reserved, needed, resetsAt: limitResetsAt(settings, spend, now) };
 }
 
 /**

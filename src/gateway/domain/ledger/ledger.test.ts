@@ -16,8 +16,10 @@ import type { Account, Balances } from "./balance.ts";
 import { createLeasedBalances } from "./balance-leased.ts";
 import { createLocalBalances } from "./balance-local.ts";
 import { Refusal } from "../refusal.ts";
+import { checkPeriods, recount } from "./recount.ts";
 import { isStoreAway } from "../store-away.ts";
 import { ledgerRows } from "./columns.ts";
+import { verifyLedger } from "./verify.ts";
 
 const at = new Date("2026-11-21T12:00:00.000Z");
 
@@ -374,6 +376,64 @@ describeOnEngines("the ledger", (gateway, engine) => {
     expect(await spendAll([ledger], balance, workspaceId, 10n, 30)).toBe(7);
     expect(await spendRow(gateway(), spendId)).toMatchObject({ day: 100n, week: 100n, month: 100n, total: 100n });
     await ledger.close();
+  });
+
+  it("lets no limit reset once a clock was years ahead, says until when, and does again after a recount", async () => {
+    const [spendId, idle, workspaceId] = [randomUUID(), randomUUID(), randomUUID()];
+    const clock = makeClock("2026-11-18T12:00:00.000Z");
+    const { store } = gateway().deps;
+    const recounted = async () => await recount({ store, now: clock.now });
+    // What other tests left in later days.
+    await recounted();
+    const daily = { reset: "daily" } as const;
+    const balance = account(spendId, 100n, daily);
+    const ahead = makeLedger(gateway(), randomUUID(), clock.now);
+    expect(await spendAll([ahead], account(idle, 100n, daily), workspaceId, 10n, 2)).toBe(2);
+    expect(await spendAll([ahead], balance, workspaceId, 10n, 3)).toBe(3);
+    clock.set("2035-11-21T12:00:00.000Z");
+    expect(await spendAll([ahead], balance, workspaceId, 10n, 1)).toBe(1);
+    clock.set("2026-11-18T13:00:00.000Z");
+    expect(await spendAll([ahead], balance, workspaceId, 10n, 30)).toBe(9);
+    const refused = ahead.reserve({ accounts: [balance], least: 10n, most: 10n, byok: false });
+    await expect(refused).rejects.toMatchObject({
+      shortfall: { spent: 100n, resetsAt: new Date("2035-11-22T00:00:00.000Z") },
+    });
+    await ahead.close();
+
+    const latest = new Date("2035-11-21T00:00:00.000Z");
+    expect(await recounted()).toEqual({ counters: 3, latest });
+    expect(await recounted()).toBeNull();
+    expect(await spendRow(gateway(), spendId)).toMatchObject({
+      day: 30n,
+      month: 30n,
+      total: 130n,
+      day_start: new Date("2026-11-18T00:00:00.000Z"),
+    });
+    expect(await spendRow(gateway(), workspaceId)).toMatchObject({ day: 50n, week: 50n, total: 150n });
+    const ledger = makeLedger(gateway(), randomUUID(), clock.now);
+    expect(await spendAll([ledger], balance, workspaceId, 10n, 30)).toBe(7);
+    clock.set("2026-11-19T12:00:00.000Z");
+    expect(await spendAll([ledger], balance, workspaceId, 10n, 30)).toBe(10);
+    await ledger.close();
+    const { differences } = await verifyLedger({ store, now: clock.now });
+    expect(differences.filter(({ row }) => row === spendId || row === idle || row === workspaceId)).toEqual([]);
+  });
+
+  it("warns of limits that a clock moved more than two days ahead", async () => {
+    const [spendId, workspaceId] = [randomUUID(), randomUUID()];
+    const { store } = gateway().deps;
+    const clock = makeClock("2048-02-29T12:00:00.000Z");
+    const ledger = makeLedger(gateway(), randomUUID(), clock.now);
+    expect(await spendAll([ledger], account(spendId, 10n, { reset: "daily" }), workspaceId, 10n, 1)).toBe(1);
+    await ledger.close();
+    const warned = async (now: string) => {
+      const warnings: object[] = [];
+      await checkPeriods({ store, now: makeClock(now).now }, (_, details) => void warnings.push(details));
+      return warnings;
+    };
+    expect(await warned("2048-02-27T00:00:00.000Z")).toEqual([]);
+    expect(await warned("2048-02-26T23:59:59.000Z")).toEqual([{ counters: 3, latest_day: "2048-02-29T00:00:00.000Z" }]);
+    expect(await recount({ store, now: makeClock("2026-11-19T13:00:00.000Z").now })).toMatchObject({ counters: 3 });
   });
 
   it("charges at most a million dollars for a call, whatever a vendor counts, and marks the count as not the vendor's", async () => {

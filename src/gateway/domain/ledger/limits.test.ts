@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextReset, startOfUtcDay } from "#contract/time.ts";
+import { dayMs, nextReset, startOfUtcDay } from "#contract/time.ts";
 import {
   addSpend,
   type Charge,
@@ -80,7 +80,7 @@ describe("what counts toward a limit", () => {
         const settings: LimitSettings = { limit: 10n ** 18n, reset: period, includeByok: false };
         const spend = spendOf([each]);
         const next = nextReset(period ?? "daily", each.at);
-        expect(limitResetsAt(settings, each.at)).toEqual(next);
+        expect(limitResetsAt(settings, spend, each.at)).toEqual(next);
         expect(spentTowardLimit(settings, spend, new Date(next.getTime() - 1))).toBe(
           each.amount.own + each.amount.overrun,
         );
@@ -103,13 +103,16 @@ describe("what counts toward a limit", () => {
   it("counts what another process with a clock ahead of ours has charged", () => {
     const midnight = startOfUtcDay(new Date("2026-03-02T08:00:00Z"));
     const spend = addSpend(noSpend(midnight), { own: 9n, byok: 0n, overrun: 0n, byokOverrun: 0n }, midnight);
-    expect(currentSpend(spend, new Date(midnight.getTime() - 1)).day.own).toBe(9n);
+    const before = new Date(midnight.getTime() - 1);
+    expect(currentSpend(spend, before).day.own).toBe(9n);
+    const daily: LimitSettings = { limit: 20n, reset: "daily", includeByok: false };
+    expect(limitResetsAt(daily, spend, before)).toEqual(new Date(midnight.getTime() + dayMs));
   });
 
   it("says nothing remains to say of a key without a limit", () => {
     const settings: LimitSettings = { limit: null, reset: "daily", includeByok: false };
     expect(limitRemaining(settings, noSpend(new Date(0)), new Date(0))).toBeNull();
-    expect(limitResetsAt(settings, new Date(0))).toBeNull();
+    expect(limitResetsAt(settings, noSpend(new Date(0)), new Date(0))).toBeNull();
   });
 });
 

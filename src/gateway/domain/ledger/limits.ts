@@ -84,9 +84,13 @@ export function limitRemaining(settings: LimitSettings, spend: Spend, now: Date)
   return left > 0n ? left : 0n;
 }
 
-/** When the limit next resets; null without a limit or without a reset. */
-export function limitResetsAt(settings: LimitSettings, now: Date): Date | null {
-  return settings.limit === null || settings.reset === null ? null : nextReset(settings.reset, now);
+/**
+ * When the limit next resets; null without a limit or without a reset. A period that began after `now` counts
+ * ({@link currentSpend}), so it is the end of that one.
+ */
+export function limitResetsAt(settings: LimitSettings, { dayStart }: Pick<Spend, "dayStart">, now: Date): Date | null {
+  if (settings.limit === null || settings.reset === null) return null;
+  return nextReset(settings.reset, dayStart > now ? dayStart : now);
 }
 
 /**

@@ -151,7 +151,7 @@ async function records(ctx: Context, workspace: WorkspaceRow, rows: readonly Bud
       created_at: budget.created_at.toISOString(),
       updated_at: budget.updated_at.toISOString(),
       spent_usd: toUsd(spentTowardLimit(settings, spend, now)),
-      resets_at: limitResetsAt(settings, now)?.toISOString() ?? null,
+      resets_at: limitResetsAt(settings, spend, now)?.toISOString() ?? null,
     };
   });
 }
