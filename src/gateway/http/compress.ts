@@ -29,11 +29,32 @@ export function acceptedEncoding({ headers }: FastifyRequest): Encoding | null {
 export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
   if (Buffer.byteLength(payload) < leastBytes) return payload;
+  return await encoded(request, reply, payload, (encoding) => encoders[encoding](payload));
+}
+
+/** The answer of a route whose text hardly ever changes: it is compressed once for each encoding, and kept. */
+export function compressedOnce(text: string): (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer> {
+  const plain = Buffer.from(text);
+  const kept = new Map<Encoding, Promise<Buffer>>();
+  const compress = (encoding: Encoding) => {
+    const compressed = kept.get(encoding) ?? encoders[encoding](plain);
+    kept.set(encoding, compressed);
+    return compressed;
+  };
+  return async (request, reply) => await encoded(request, reply, plain, compress);
+}
+
+async function encoded<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  plain: T,
+  compress: (encoding: Encoding) => Promise<Buffer>,
+): Promise<T | Buffer> {
   const origin = reply.getHeader("vary");
   reply.header("vary", origin === undefined ? "Accept-Encoding" : `${String(origin)}, Accept-Encoding`);
   const encoding = acceptedEncoding(request);
-  if (encoding === null) return payload;
-  const compressed = await encoders[encoding](payload);
+  if (encoding === null) return plain;
+  const compressed = await compress(encoding);
   reply.header("content-encoding", encoding).removeHeader("content-length");
   return compressed;
 }

@@ -2,7 +2,6 @@ import { api, apiVersion, basePath } from "#contract/api.ts";
 import type { Credential, Endpoint } from "#contract/endpoint.ts";
 import { curlExample } from "./docs-example.ts";
 import { memberRows, type MemberRow } from "./docs-schema.ts";
-import { docsStyle } from "./docs-style.ts";
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -20,7 +19,7 @@ const who: Record<Credential, string> = {
 };
 
 /** The API reference: plain HTML rendered on the server from the OpenAPI document. */
-export function docsPage(document: Json, server: string, nonce: string): string {
+export function docsPage(document: Json, server: string): string {
   const endpoints = Object.values<Endpoint>(api);
   const tags = Map.groupBy(endpoints, (endpoint) => endpoint.tag);
   const base = escape(`${server}${basePath}`);
@@ -30,7 +29,7 @@ export function docsPage(document: Json, server: string, nonce: string): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · Gatehouse</title>
-<style nonce="${nonce}">${docsStyle}</style>
+<link rel="stylesheet" href="docs.css">
 <link rel="icon" type="image/svg+xml" href="../../favicon.svg">
 <script src="docs.js" defer></script>
 </head>
@@ -114,6 +113,6 @@ function prose(text: string): string {
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-function escape(text: string): string {
+export function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }

@@ -1,28 +1,45 @@
 import type { FastifyInstance } from "fastify";
-import { compressAnswer } from "./compress.ts";
-import { docsPage } from "./docs-page.ts";
-import { docsScript } from "./docs-style.ts";
-import { makeNonce, sendPage } from "./html-page.ts";
+import { compressedOnce } from "./compress.ts";
+import { docsPage, escape } from "./docs-page.ts";
+import { docsScript, docsStyle } from "./docs-style.ts";
+import { makeNonce, pageHeaders } from "./html-page.ts";
 import { openApiDocument } from "./openapi.ts";
 
-/** Stands for each request's nonce in the page that is kept. */
-const nonceHere = "{nonce}";
+/** Stands for the gateway's address in the page that is kept. */
+const addressHere = "{address}";
 
-/** The machine-readable description and the reference page; both are kept, the page for the address it was read at last. */
+/**
+ * The machine-readable description and the reference page. Anyone may read them as often as they like, so both are
+ * written and compressed once; the page for the address that it was read at last.
+ */
 export function bindDocs(app: FastifyInstance, options: { publicUrl: URL | null; basePath: string }): void {
   const server = `${options.publicUrl?.origin ?? ""}${options.basePath}`;
-  let document: Record<string, unknown> | null = null;
-  const made = () => (document ??= openApiDocument(server));
-  app.get("/openapi.json", { onSend: compressAnswer }, (_, reply) =>
-    reply.header("cache-control", "no-cache").send(made()),
-  );
-  let page = { address: "", html: "" };
-  app.get("/docs", { onSend: compressAnswer }, (request, reply) => {
-    const nonce = makeNonce();
+  let description: { document: Record<string, unknown>; send: ReturnType<typeof compressedOnce> } | null = null;
+  const described = () => {
+    if (description !== null) return description;
+    const document = openApiDocument(server);
+    return (description = { document, send: compressedOnce(JSON.stringify(document)) });
+  };
+  app.get("/openapi.json", async (request, reply) => {
+    reply.headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" });
+    return await described().send(request, reply);
+  });
+  let html: string | null = null;
+  let page: { address: string; send: ReturnType<typeof compressedOnce> } | null = null;
+  app.get("/docs", async (request, reply) => {
     // The commands on the page are meant to be copied, so they contain a complete address.
     const address = `${options.publicUrl?.origin ?? `${request.protocol}://${request.host}`}${options.basePath}`;
-    if (page.address !== address) page = { address, html: docsPage(made(), address, nonceHere) };
-    return sendPage(reply, page.html.replaceAll(nonceHere, nonce), nonce);
+    if (page?.address !== address) {
+      html ??= docsPage(described().document, addressHere);
+      page = { address, send: compressedOnce(html.replaceAll(addressHere, () => escape(address))) };
+    }
+    reply.headers(pageHeaders(makeNonce()));
+    return await page.send(request, reply);
+  });
+  const style = compressedOnce(docsStyle);
+  app.get("/docs.css", async (request, reply) => {
+    reply.headers({ "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" });
+    return await style(request, reply);
   });
   app.get("/docs.js", (_, reply) =>
     reply.headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" }).send(docsScript),

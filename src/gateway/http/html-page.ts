@@ -26,13 +26,15 @@ export function makeNonce(): string {
 
 /** Sends an HTML page that contains `nonce`; it must not be cached, because the nonce is valid once. */
 export function sendPage(reply: FastifyReply, html: string, nonce: string): FastifyReply {
-  return reply
-    .headers({
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": contentSecurityPolicy(nonce),
-      "cache-control": "no-cache",
-      "cross-origin-opener-policy": "same-origin",
-      "permissions-policy": "camera=(), microphone=(), geolocation=()",
-    })
-    .send(html);
+  return reply.headers(pageHeaders(nonce)).send(html);
+}
+
+export function pageHeaders(nonce: string): Record<string, string> {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": contentSecurityPolicy(nonce),
+    "cache-control": "no-cache",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+  };
 }
