@@ -3,7 +3,15 @@ import type { Page } from "@playwright/test";
 import { listAudit } from "#contract/audit.ts";
 import { createDestination } from "#contract/destinations.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
-import { createKey, type CreateKeyBody, getKey, listKeys, updateKey, type UpdateKeyBody } from "#contract/keys.ts";
+import {
+  createKey,
+  type CreateKeyBody,
+  deleteKey,
+  getKey,
+  listKeys,
+  updateKey,
+  type UpdateKeyBody,
+} from "#contract/keys.ts";
 import { createManagementKey } from "#contract/management-keys.ts";
 import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
@@ -159,6 +167,7 @@ test("delete: only once the name is typed; the audit log keeps it", async ({
   await expect(question).toBeHidden();
   await expectToast(page, "to-delete was deleted.");
   await expect(row(page, /to-delete/)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Actions for kept" })).toBeFocused();
   await expect(api(getKey, { params: { hash: key.hash } })).rejects.toThrow("404");
   const { data: log } = await api(listAudit, { query: { target_id: key.hash } });
   expect(log.map(({ action }) => action)).toEqual(["deleteKeys", "createKeys"]);

@@ -119,3 +119,21 @@ test("the last management key that works is not ended, and the dialog says why",
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 });
+
+test("a management key that is deleted leaves the focus to the next row", async ({ signedIn: page, gateway, api }) => {
+  const name = `left-${ownName()}`;
+  await api(createManagementKey, { body: { name } });
+  await page.goto(gateway.url + paths.managementKeys("all"));
+  await expect(row(page, name)).toBeVisible();
+  const menus = page.getByRole("button", { name: /^Actions for/ });
+  const labels = await menus.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
+  const at = labels.indexOf(`Actions for ${name}`);
+  const next = labels[at + 1] ?? labels[at - 1] ?? "";
+  await chooseFromRow(page, name, "Delete");
+  const dialog = page.getByRole("alertdialog", { name: `Delete ${name}` });
+  await dialog.getByRole("textbox").fill(name);
+  await dialog.getByRole("button", { name: "Delete key" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(row(page, name)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: next, exact: true }).and(page.locator(":focus"))).toHaveCount(1);
+});
