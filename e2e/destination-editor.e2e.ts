@@ -352,6 +352,35 @@ test("leaving with something unsaved asks, by every way out", async ({ signedIn:
   await expect(page).toHaveURL(gateway.url + paths.destinations(workspace.slug));
 });
 
+test("a destination deleted elsewhere: an untouched form gives way to the list, a changed one says so and stays", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const untouched = await langfuse(api, workspace.id, { name: "untouched" });
+  await openEditor(page, gateway.url, workspace.slug, untouched.id);
+  await api(deleteDestination, { params: { id: untouched.id } });
+  // it is noticed within 15 seconds
+  await expect(page).toHaveURL(gateway.url + paths.destinations(workspace.slug), { timeout: 60_000 });
+  await expectToast(page, "untouched no longer exists.");
+
+  const { id } = await langfuse(api, workspace.id);
+  await openEditor(page, gateway.url, workspace.slug, id);
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("edited");
+  await api(deleteDestination, { params: { id } });
+  const notice = page.getByRole("alert").filter({ hasText: "This destination was deleted" });
+  await expect(notice).toBeVisible({ timeout: 60_000 });
+  await expect(name).toHaveValue("edited");
+  await expect(page.getByRole("switch", { name: "langfuse-prod" })).toHaveCount(0);
+  await expect(saveBar(page).getByRole("button", { name: /^Save/ })).toHaveAttribute("aria-disabled", "true");
+  await saveBar(page).getByRole("button", { name: "Discard" }).click();
+  const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
+  await question.getByRole("button", { name: "Discard", exact: true }).click();
+  await expect(page).toHaveURL(gateway.url + paths.destinations(workspace.slug));
+});
+
 test("a new destination: the gallery, what is missing, the editor it becomes; then the list, the switch, the end", async ({
   signedIn: page,
   gateway,

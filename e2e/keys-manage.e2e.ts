@@ -173,6 +173,33 @@ test("delete: only once the name is typed; the audit log keeps it", async ({
   expect(log.map(({ action }) => action)).toEqual(["deleteKeys", "createKeys"]);
 });
 
+test("a key deleted elsewhere: its page gives way to the list, and a form over it keeps what was entered", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: shown } = await makeKey(api, workspace, { name: "shown" });
+  await page.goto(gateway.url + paths.key(workspace.slug, shown.hash));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("shown");
+  await api(deleteKey, { params: { hash: shown.hash } });
+  // it is noticed within 15 seconds
+  await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug), { timeout: 60_000 });
+  await expectToast(page, "shown no longer exists.");
+
+  const { data: edited } = await makeKey(api, workspace, { name: "edited" });
+  await page.goto(gateway.url + paths.editKey(workspace.slug, edited.hash));
+  const panel = page.getByRole("dialog", { name: "Edit edited" });
+  await panel.getByLabel("Name").fill("half-done");
+  await api(deleteKey, { params: { hash: edited.hash } });
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel.getByRole("alert").filter({ hasText: "It no longer exists" })).toBeVisible();
+  await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+  await page.keyboard.press("Escape");
+  await panel.getByRole("button", { name: "Leave" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug), { timeout: 60_000 });
+});
+
 test("replace: the successor is shown once, and the old key lives on for the chosen time", async ({
   signedIn: page,
   gateway,

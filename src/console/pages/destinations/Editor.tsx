@@ -1,3 +1,4 @@
+import { useChildMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import type { DestinationType } from "#contract/destination-kinds.ts";
 import { createDestination, updateDestination, type DestinationRecord } from "#contract/destinations.ts";
@@ -5,6 +6,8 @@ import { apiPath } from "../../api/base.ts";
 import { callPath } from "../../api/call.ts";
 import { useLeaveGuard } from "../../form/leave-guard.ts";
 import { useSubmitKeys } from "../../form/submit-keys.ts";
+import { paths } from "../../paths.ts";
+import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { callText } from "./api-call.ts";
 import { changesOf, type Change } from "./changes.ts";
@@ -34,6 +37,8 @@ interface EditorProps {
   stored: Versioned | null;
   /** what the gateway has now */
   latest: Versioned | undefined;
+  /** it was deleted while it was open */
+  gone: boolean;
   /** after a save that contained a secret: the caller remounts the form, so that none of it stays in memory */
   onSecretSaved: () => void;
 }
@@ -44,7 +49,7 @@ const PayloadPreview = lazy(async () => ({ default: (await import("./PayloadPrev
 const none: readonly string[] = [];
 
 /** The form over one destination, and what it would send. */
-export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
+export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProps) {
   const workspace = useWorkspace();
   const [chosenWorkspace, setChosenWorkspace] = useState<string>();
   const workspaceId =
@@ -56,7 +61,10 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
   const unsaved = useUnsavedEdits(editor);
   const guard = useLeaveGuard(editor.saving ? "hold" : dirty ? "ask" : "free");
   const test = useConnectionTest(editor);
-  const saving = useSaving({ editor, guard, forgetTest: test.run.forget, onSecretSaved });
+  const saving = useSaving({ editor, guard, gone, forgetTest: test.run.forget, onSecretSaved });
+  // a panel over it closes first
+  const alone = useChildMatches().length === 0;
+  useLeaveDeleted(gone && alone && !dirty && !editor.saving, base?.name, paths.destinations(workspace.path));
   useSubmitKeys("page", saving.begin);
   useSectionOfAddress();
 
@@ -85,9 +93,16 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
     : callText("POST", apiPath(createDestination.path), createBody(type, draft, workspaceId), draft);
   return (
     <div className="-mt-6 flex min-h-[calc(100vh-48px-var(--h-bar,0px))] flex-col pt-6">
-      <EditorHead type={type} base={base} health={health.data?.data} healthFailed={health.isError} test={test} />
+      <EditorHead
+        type={type}
+        base={base}
+        gone={gone}
+        health={health.data?.data}
+        healthFailed={health.isError}
+        test={test}
+      />
       <EditorPipeline editor={editor} forecast={forecast} />
-      <EditorNotices editor={editor} health={health.data?.data} unsaved={unsaved} />
+      <EditorNotices editor={editor} gone={gone} health={health.data?.data} unsaved={unsaved} />
       <SectionNav edited={edited} wrong={wrong} />
       <form
         noValidate
@@ -128,6 +143,7 @@ export function Editor({ type, stored, latest, onSecretSaved }: EditorProps) {
         <SaveBar
           changes={changes}
           isNew={base === null}
+          gone={gone}
           saving={editor.saving}
           failure={editor.failure}
           untested={(base === null || edited.has("connection")) && !test.passed}

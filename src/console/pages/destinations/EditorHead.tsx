@@ -18,12 +18,14 @@ import { kindTitle } from "./kinds.ts";
 interface EditorHeadProps {
   type: DestinationType;
   base: DestinationRecord | null;
+  /** it was deleted while it was open: what it did is over */
+  gone: boolean;
   health: DestinationHealth | undefined;
   healthFailed: boolean;
   test: ConnectionTest;
 }
 
-export function EditorHead({ type, base, health, healthFailed, test }: EditorHeadProps) {
+export function EditorHead({ type, base, gone, health, healthFailed, test }: EditorHeadProps) {
   const { path } = useWorkspace();
   const now = useNow(5_000);
   const { kind, word } = healthWords(healthFailed ? undefined : health);
@@ -42,16 +44,22 @@ export function EditorHead({ type, base, health, healthFailed, test }: EditorHea
           base && (
             <span className="flex flex-wrap items-center gap-x-3">
               {kindTitle(type)}
-              {(health ?? healthFailed) && <Status kind={kind} word={`${word}${since}`} />}
+              {gone ? (
+                <Status kind="off" word="Deleted" />
+              ) : (
+                (health ?? healthFailed) && <Status kind={kind} word={`${word}${since}`} />
+              )}
             </span>
           )
         }
         actions={
-          <>
-            {base && <DestinationSwitch destination={base} health={health} />}
-            <TestButton test={test} />
-            {base && <DestinationMenu destination={base} dead={health?.dead ?? 0} />}
-          </>
+          !gone && (
+            <>
+              {base && <DestinationSwitch destination={base} health={health} />}
+              <TestButton test={test} />
+              {base && <DestinationMenu destination={base} dead={health?.dead ?? 0} />}
+            </>
+          )
         }
       />
     </>

@@ -14,18 +14,28 @@ const ConflictNotice = lazy(async () => ({ default: (await import("./ConflictNot
 
 interface EditorNoticesProps {
   editor: Editor;
+  /** it was deleted while it was edited */
+  gone: boolean;
   health: DestinationHealth | undefined;
   unsaved: UnsavedEdits;
 }
 
-/** What the editor says before its fields: settings that cannot be opened, a failing delivery, a conflict, a change made for a call, a draft found, what to correct. */
-export function EditorNotices({ editor, health, unsaved }: EditorNoticesProps) {
+/** What the editor says before its fields: a destination that is gone, settings that cannot be opened, a failing delivery, a conflict, a change made for a call, a draft found, what to correct. */
+export function EditorNotices({ editor, gone, health, unsaved }: EditorNoticesProps) {
   const { type, base, dirty, problems } = editor;
   const letThrough = useLetThrough(editor);
   const { config_problem: unreadable = null, status, last_error: lastError } = health ?? {};
   const failingWhy = !unreadable && status === "failing" && lastError ? failureMessage(lastError) : null;
   return (
     <>
+      {gone && dirty && (
+        <div className="px-8 pb-3 max-md:px-4">
+          <Notice tone="bad" role="alert">
+            This destination was deleted. What you entered stays here until you leave; it can no longer be saved. Copy
+            what you need, then discard it.
+          </Notice>
+        </div>
+      )}
       {unreadable && (
         <div className="px-8 pb-3 max-md:px-4">
           <Notice tone="bad" role="status">

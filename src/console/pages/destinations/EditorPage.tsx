@@ -1,5 +1,6 @@
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { isGone } from "../../shell/leave-deleted.ts";
 import { NotFoundHere } from "../../shell/NotFound.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -22,6 +23,7 @@ export function EditorPage() {
           type={found.data.record.type}
           stored={found.data}
           latest={found.data}
+          gone={isGone(found.error)}
           onSecretSaved={() => {
             setForm((before) => before + 1);
             document.querySelector<HTMLElement>("main h1")?.focus();
@@ -46,7 +48,9 @@ export function NewDestinationPage() {
   const { type: text } = useParams({ strict: false });
   const type = readKind(text);
   if (type === undefined) return <NotFoundHere />;
-  return <Editor key={type} type={type} stored={null} latest={undefined} onSecretSaved={() => undefined} />;
+  return (
+    <Editor key={type} type={type} stored={null} latest={undefined} gone={false} onSecretSaved={() => undefined} />
+  );
 }
 
 function EditorSkeleton() {

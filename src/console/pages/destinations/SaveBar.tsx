@@ -20,6 +20,8 @@ function comeUp(bar: HTMLDivElement): () => void {
 interface SaveBarProps {
   changes: readonly Change[];
   isNew: boolean;
+  /** it was deleted while it was edited */
+  gone: boolean;
   saving: boolean;
   failure: unknown;
   /** nothing that was tested would be saved untested */
@@ -36,6 +38,7 @@ interface SaveBarProps {
 export function SaveBar({
   changes,
   isNew,
+  gone,
   saving,
   failure,
   untested,
@@ -52,7 +55,7 @@ export function SaveBar({
       variant="primary"
       shortcut={withMod("↵")}
       pending={saving}
-      disabledReason={reason}
+      disabledReason={gone ? "The destination no longer exists" : reason}
       onClick={() => {
         setReviewing(false);
         onSave();

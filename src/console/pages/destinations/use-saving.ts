@@ -14,6 +14,8 @@ import type { Editor } from "./use-editor.ts";
 interface SavingOptions {
   editor: Editor;
   guard: LeaveGuard;
+  /** it was deleted while it was edited: what is discarded then is lost */
+  gone: boolean;
   /** forgets the result of the connection's test */
   forgetTest: () => void;
   onSecretSaved: () => void;
@@ -34,7 +36,7 @@ export interface Saving {
 }
 
 /** Saving and discarding, with what is asked before and offered after. */
-export function useSaving({ editor, guard, forgetTest, onSecretSaved }: SavingOptions): Saving {
+export function useSaving({ editor, guard, gone, forgetTest, onSecretSaved }: SavingOptions): Saving {
   const navigate = useNavigate();
   const { path } = useWorkspace();
   const { reason } = useReachable();
@@ -71,7 +73,7 @@ export function useSaving({ editor, guard, forgetTest, onSecretSaved }: SavingOp
     if (base === null) {
       guard.open();
       void navigate({ to: paths.destinations(path) });
-    } else if (!holdsSecret(draft)) {
+    } else if (!gone && !holdsSecret(draft)) {
       toast({
         message: "Your changes are discarded.",
         action: { label: "Undo", onSelect: () => editor.setDraft(draft) },
@@ -81,7 +83,7 @@ export function useSaving({ editor, guard, forgetTest, onSecretSaved }: SavingOp
 
   return {
     begin: () => {
-      if ((!dirty && base) || reason !== undefined || !editor.check()) return;
+      if ((!dirty && base) || gone || reason !== undefined || !editor.check()) return;
       const question = saveConfirmation(base, draft);
       if (question) setAsking({ question, of: base });
       else void save();
@@ -92,7 +94,7 @@ export function useSaving({ editor, guard, forgetTest, onSecretSaved }: SavingOp
     discarding,
     askToDiscard: () => {
       // what was typed as a secret must not outlive the form in an undo, and a new form is left for good
-      if (dirty && (base === null || holdsSecret(draft))) setDiscarding(true);
+      if (dirty && (base === null || gone || holdsSecret(draft))) setDiscarding(true);
       else discard();
     },
     discard,

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useChildMatches, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
 import { getKey, listKeys, type KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
-import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
+import { isGone, useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { RefusedCalls } from "../../shell/RefusedCalls.tsx";
@@ -37,18 +37,26 @@ export function KeyDetailPage() {
   const { path } = useWorkspace();
   const navigate = useNavigate();
   const { reachable } = useReachable();
-  const read = useKeyRecord(hash);
+  // a form in a panel over it keeps what it began with
+  const alone = useChildMatches().length === 0;
+  const read = useKeyRecord(hash, alone);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [deletedHere, setDeletedHere] = useState(false);
   const key = read.data?.data;
+  const gone = isGone(read.error);
+  useLeaveDeleted(gone && key !== undefined && alone && !deletedHere, key?.name, paths.keys(path));
   useShortcut(
     "e",
     "Edit the key",
     () => void navigate({ to: paths.editKey(path, hash) }),
     key !== undefined && reachable,
   );
-  const back = () => void navigate({ to: paths.keys(path) });
+  const afterDeleting = () => {
+    setDeletedHere(true);
+    void navigate({ to: paths.keys(path) });
+  };
 
-  if (read.error instanceof ApiError && read.error.status === 404) return <NoSuchKey hash={hash} />;
+  if (gone && key === undefined) return <NoSuchKey hash={hash} />;
   return (
     <>
       <PageHeader
@@ -58,7 +66,7 @@ export function KeyDetailPage() {
             <Link to={paths.keys(path)} className={linkTextClass}>
               All keys
             </Link>
-            {key && <StatusNow of={key} />}
+            {key && (gone ? <Status kind="off" word="Deleted" /> : <StatusNow of={key} />)}
           </span>
         }
         actions={
@@ -94,18 +102,20 @@ export function KeyDetailPage() {
       </QueryBoundary>
       {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       {asked?.about === "delete" && (
-        <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} onDeleted={back} />
+        <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} onDeleted={afterDeleting} />
       )}
       <Outlet />
     </>
   );
 }
 
-/** The key's record; until it is read, the row of a list that has it. */
-function useKeyRecord(hash: string) {
+/** The key's record, read again while the page is `alone`; until it is read, the row of a list that has it. */
+function useKeyRecord(hash: string, alone: boolean) {
   const client = useQueryClient();
   return useQuery({
     ...query(getKey, { params: { hash } }),
+    // somebody else may change or delete it
+    refetchInterval: alone ? 15_000 : false,
     placeholderData: () => {
       const lists = client.getQueriesData<InfiniteData<Output<typeof listKeys>>>({ queryKey: [listKeys.name] });
       for (const [, list] of lists) {
