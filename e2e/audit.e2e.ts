@@ -130,3 +130,26 @@ test("audit: exported as CSV and as JSON lines, every entry of the filter", asyn
   const lines = await exported("As JSON Lines");
   expect(lines.split("\n").map((line) => JSON.parse(line) as unknown)).toEqual(data);
 });
+
+test("audit: a read without an answer says so after eight seconds", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await api(createKey, { body: { name: "answered-late", workspace_id: workspace.id } });
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/api/v1/audit?**", async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.clock.install();
+  await page.goto(gateway.url + paths.audit(workspace.slug));
+  await expect(page.locator("main [aria-busy=true]").first()).toBeAttached();
+  await page.clock.fastForward(8_000);
+  const waiting = page.getByRole("status").filter({ hasText: "Still waiting for the gateway to answer." });
+  await expect(waiting).toBeVisible();
+  answer.resolve();
+  await expect(entry(page, "Created key answered-late")).toBeVisible();
+  await expect(waiting).toHaveCount(0);
+});

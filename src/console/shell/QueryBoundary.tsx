@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { explain } from "../api/error-messages.ts";
 import { capital } from "../format.ts";
 import { Button } from "../ui/Button.tsx";
@@ -33,6 +33,7 @@ interface QueryBoundaryProps<T> {
 export function QueryBoundary<T>({ query, what, skeleton, className, cells = false, children }: QueryBoundaryProps<T>) {
   const { data, error, isPending, isFetching, isError, dataUpdatedAt } = query;
   const waiting = useSkeleton(isPending);
+  const slow = useSlow(isPending);
   const retry = () => void query.refetch();
   return (
     <Region label={what} busy={isPending} className={cells ? "contents" : className}>
@@ -45,10 +46,13 @@ export function QueryBoundary<T>({ query, what, skeleton, className, cells = fal
             <Failure error={error} what={`${capital(what)} did not load`} onRetry={retry} retrying={isFetching} />
           </div>
         ) : (
-          // it reserves its space from the start, and becomes visible only when the answer is slow
-          <div aria-hidden="true" className={cx(cells && "contents", !waiting && "invisible")}>
-            {skeleton}
-          </div>
+          <>
+            {slow && <Slow cells={cells} />}
+            {/* it reserves its space from the start, and becomes visible only when the answer is slow */}
+            <div aria-hidden="true" className={cx(cells && "contents", !waiting && "invisible")}>
+              {skeleton}
+            </div>
+          </>
         )
       ) : (
         <>
@@ -64,6 +68,33 @@ export function QueryBoundary<T>({ query, what, skeleton, className, cells = fal
         </>
       )}
     </Region>
+  );
+}
+
+const slowAfterMs = 8_000;
+
+/** Whether it has been waited for so long that it has to be said. */
+function useSlow(waiting: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!waiting) return undefined;
+    const timer = setTimeout(() => setSlow(true), slowAfterMs);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [waiting]);
+  return slow;
+}
+
+/** Lies over the skeleton, so that nothing moves. Where the parts of one grid all wait, theirs lie on each other. */
+function Slow({ cells }: { cells: boolean }) {
+  return (
+    <div className={cells ? "absolute top-2 left-8 z-2 max-md:left-4" : "relative z-2 h-0 px-8 max-md:px-4"}>
+      <p role="status" className="inline-block rounded-2 border border-line-2 bg-bg-0 px-3 py-1.5 text-12 text-fg-2">
+        Still waiting for the gateway to answer.
+      </p>
+    </div>
   );
 }
 
