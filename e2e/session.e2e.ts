@@ -1,6 +1,6 @@
 import { createKey, listKeys } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { browserResidue, expect, stopClock, test } from "./fixtures.ts";
+import { browserResidue, expect, expectToast, stopClock, test } from "./fixtures.ts";
 import { openNewKey, randomPart, submitNewKey } from "./key-form.ts";
 
 test("sign-in with an ordinary key says that a management key is wanted", async ({ page, gateway, api, workspace }) => {
@@ -102,9 +102,15 @@ test("signing out hides everything that was read, here and in other tabs, and Ba
     await expect(tab.getByLabel("Management key")).toBeVisible();
     expect(await tab.content()).not.toContain("on-screen");
   }
+  await expect(page).toHaveURL(gateway.url + paths.signIn());
   await page.goBack();
   await expect(page.getByLabel("Management key")).toBeVisible();
   expect(await page.content()).not.toContain("on-screen");
+  // this one was not left on purpose: signing in leads back to it
+  await expectToast(other, "You signed out in another tab.");
+  await other.getByLabel("Management key").fill(gateway.managementKey);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await expect(other).toHaveURL(gateway.url + paths.keys(workspace.slug));
 });
 
 test("the cookie is out of scripts' reach and bound to this site; a forged change is refused", async ({

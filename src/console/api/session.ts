@@ -3,11 +3,12 @@ import { createStore, useStore } from "./store.ts";
 
 /**
  * Who is signed in. `ended` is a session that stopped under an open page: the page stays, a dialog asks to sign in again.
+ * `elsewhere`: in another tab, so that this one's page was not left on purpose.
  * The token against forged requests is in here and in no storage.
  */
 export type Session =
   | { state: "unknown" }
-  | { state: "signed-out" }
+  | { state: "signed-out"; elsewhere?: true }
   | { state: "signed-in"; record: SessionRecord }
   | { state: "ended"; record: SessionRecord };
 

@@ -48,17 +48,17 @@ export async function signOut(client: QueryClient): Promise<void> {
     // already ended is as good as signed out; anything else means that the cookie still works
     if (!(error instanceof ApiError && error.status === 401)) throw error;
   }
-  forget(client);
+  forget(client, {});
   announcements?.postMessage("signed-out");
 }
 
-/** Follows a sign-out that was made in another tab. */
+/** Follows a sign-out that was made in another tab. Nothing stays: who signs in next may be another person. */
 export function followSignOuts(client: QueryClient): void {
-  announcements?.addEventListener("message", () => forget(client));
+  announcements?.addEventListener("message", () => forget(client, { elsewhere: true }));
 }
 
-function forget(client: QueryClient): void {
-  session.set({ state: "signed-out" });
+function forget(client: QueryClient, how: { elsewhere?: true }): void {
+  session.set({ state: "signed-out", ...how });
   client.clear();
   for (const key of Object.keys(sessionStorage)) if (key.startsWith("gatehouse.")) sessionStorage.removeItem(key);
 }

@@ -1,7 +1,8 @@
-import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../api/session.ts";
 import { paths } from "../paths.ts";
+import { clearToasts, toast } from "../ui/toast.ts";
 import { sections } from "./navigation.ts";
 import { commandMenu, drawer, openShortcuts } from "./overlays.ts";
 import { useShortcut, useShortcutKeys } from "./shortcuts.ts";
@@ -60,13 +61,22 @@ function GoTo({ name, letter, path }: { name: string; letter: string; path: (wor
   return null;
 }
 
-/** Here or in another tab: no data stays on screen, and no form blocks the way out. */
+/**
+ * Here or in another tab: no data stays on screen, and no form blocks the way out. A page that was left by a sign-out in
+ * another tab is the way back.
+ */
 function useLeaveWhenSignedOut(): boolean {
-  const navigate = useNavigate();
-  const { state } = useSession();
+  const router = useRouter();
+  const session = useSession();
   // not a <Navigate>: that one goes before the forms that leave the page have let go of their guards
   useEffect(() => {
-    if (state === "signed-out") void navigate({ to: paths.signIn() });
-  }, [state, navigate]);
-  return state === "signed-out";
+    if (session.state !== "signed-out") return;
+    const back = session.elsewhere && { search: { to: router.state.location.href } };
+    if (back) {
+      clearToasts();
+      toast({ message: "You signed out in another tab." });
+    }
+    void router.navigate({ to: paths.signIn(), ...back });
+  }, [session, router]);
+  return session.state === "signed-out";
 }
