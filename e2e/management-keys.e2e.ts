@@ -137,3 +137,21 @@ test("a management key that is deleted leaves the focus to the next row", async 
   await expect(row(page, name)).toHaveCount(0);
   await expect(page.getByRole("button", { name: next, exact: true }).and(page.locator(":focus"))).toHaveCount(1);
 });
+
+test("who disables the key of this session is asked to sign in with another one", async ({ page, gateway, api }) => {
+  const name = `own-${ownName()}`;
+  const { key } = await api(createManagementKey, { body: { name } });
+  await signIn(page, gateway.url, key);
+  await page.goto(gateway.url + paths.managementKeys("all"));
+  await chooseFromRow(page, name, "Disable");
+  await page
+    .getByRole("dialog", { name: `Disable ${name}` })
+    .getByRole("button", { name: "Disable key" })
+    .click();
+  const again = page.getByRole("dialog", { name: "Your session ended" });
+  await expect(again).toContainText("no longer works. Sign in with another one");
+  await again.getByLabel("Management key").fill(gateway.managementKey);
+  await again.getByRole("button", { name: "Sign in" }).click();
+  await expect(again).toBeHidden();
+  await expect(row(page, name)).toContainText("Disabled");
+});

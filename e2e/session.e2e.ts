@@ -76,6 +76,7 @@ test("a session that ends under a form is renewed over it; what was entered stay
   await again.getByLabel("Management key").fill(gateway.managementKey);
   await again.getByRole("button", { name: "Sign in" }).click();
   await expect(again).toBeHidden();
+  await expect(panel.getByRole("alert").filter({ hasText: "Your session ended" })).toHaveCount(0);
   await expect(panel.getByLabel("Name")).toHaveValue("kept-over-sign-in");
   await expect(panel.getByLabel("Limit in USD")).toHaveValue("12.00");
   expect(sent).toBe(1);

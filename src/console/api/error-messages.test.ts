@@ -19,6 +19,14 @@ describe("the words for an error", () => {
     expect(explain(new ApiError(429, "no")).advice).toContain("asked you to wait");
   });
 
+  it("count that wait down, and say when it is over", () => {
+    const slowed = new ApiError(429, "no", { retryAfter: 5 });
+    expect(explain(slowed, 3).advice).toBe("Try again in 2 seconds.");
+    expect(explain(slowed, 4).advice).toBe("Try again in 1 second.");
+    expect(explain(slowed, 5).advice).toBe("You can try again now.");
+    expect(explain(slowed, 70).advice).toBe("You can try again now.");
+  });
+
   it("offer another try only where it can help", () => {
     const statuses = [...new Set(Object.values(errorStatus))];
     const retried = statuses.filter((status) => explain(new ApiError(status, "no")).retry);

@@ -30,8 +30,11 @@ const noAnswer: Record<NetworkError["kind"], string> = {
 };
 const repeatIsSafe = " Whether it was done is not known: send it again, and it is done only once.";
 
-/** The message for any error that a call can end with. */
-export function explain(error: unknown): Explanation {
+/**
+ * The message for any error that a call can end with.
+ * @param waitedSeconds since it was refused
+ */
+export function explain(error: unknown, waitedSeconds = 0): Explanation {
   if (error instanceof NetworkError) {
     return {
       title: "No answer from the gateway",
@@ -59,7 +62,7 @@ export function explain(error: unknown): Explanation {
       : (["The gateway refused this", "Nothing was changed.", false] as const));
   return {
     title,
-    advice: waitOf(error) ?? advice,
+    advice: waitAdvice(error, waitedSeconds) ?? advice,
     said: error.message,
     status: error.status,
     requestId: error.requestId,
@@ -68,9 +71,16 @@ export function explain(error: unknown): Explanation {
 }
 
 /** How long the gateway asks to wait, where it says so. */
-function waitOf({ status, retryAfter: seconds }: ApiError): string | undefined {
-  if (status !== 429 || seconds === undefined) return undefined;
-  return `Try again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`;
+export function secondsToWait(error: unknown): number | undefined {
+  return error instanceof ApiError && error.status === 429 ? error.retryAfter : undefined;
+}
+
+function waitAdvice(error: ApiError, waitedSeconds: number): string | undefined {
+  const wait = secondsToWait(error);
+  if (wait === undefined) return undefined;
+  const left = wait - waitedSeconds;
+  if (left <= 0) return "You can try again now.";
+  return `Try again in ${left === 1 ? "1 second" : `${left} seconds`}.`;
 }
 
 /** One sentence: the server's own, else what failed. */

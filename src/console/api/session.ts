@@ -4,13 +4,14 @@ import { createStore, useStore } from "./store.ts";
 /**
  * Who is signed in. `ended` is a session that stopped under an open page: the page stays, a dialog asks to sign in again.
  * `elsewhere`: in another tab, so that this one's page was not left on purpose.
+ * `keyEnded`: with the management key that opened it, so that another key is needed.
  * The token against forged requests is in here and in no storage.
  */
 export type Session =
   | { state: "unknown" }
   | { state: "signed-out"; elsewhere?: true }
   | { state: "signed-in"; record: SessionRecord }
-  | { state: "ended"; record: SessionRecord };
+  | { state: "ended"; record: SessionRecord; keyEnded?: true };
 
 export const session = createStore<Session>({ state: "unknown" });
 
@@ -36,6 +37,12 @@ export function endSession(sentWith = csrfToken()): void {
   if (sentWith !== csrfToken()) return;
   if (current.state === "signed-in") session.set({ state: "ended", record: current.record });
   if (current.state === "unknown") session.set({ state: "signed-out" });
+}
+
+/** Ends the session with its own management key, which was disabled or deleted here. */
+export function endSessionOfKey(): void {
+  const current = session.get();
+  if (current.state === "signed-in") session.set({ state: "ended", record: current.record, keyEnded: true });
 }
 
 /** Calls back once the session ends, by expiry or by signing out. Secrets on screen must be cleared then. */

@@ -1,4 +1,6 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { ApiError } from "../api/errors.ts";
+import { session } from "../api/session.ts";
 
 export interface Submission {
   pending: boolean;
@@ -21,6 +23,15 @@ export function useSubmission(): Submission {
   const [slow, setSlow] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const sending = useRef(false);
+  useEffect(
+    () =>
+      session.watch(() => {
+        // signed in again: that the session ended is no longer what keeps the form from being sent
+        if (session.get().state === "signed-in")
+          setFailure((before: unknown) => (isSessionEnd(before) ? null : before));
+      }),
+    [],
+  );
   return {
     pending,
     slow,
@@ -46,3 +57,5 @@ export function useSubmission(): Submission {
     },
   };
 }
+
+const isSessionEnd = (failure: unknown): boolean => failure instanceof ApiError && failure.status === 401;

@@ -1,5 +1,5 @@
 import { ApiError } from "../api/errors.ts";
-import { explain } from "../api/error-messages.ts";
+import { useExplanation } from "../api/use-explanation.ts";
 import { ErrorState } from "../ui/ErrorState.tsx";
 import { ForbiddenState } from "../ui/Region.tsx";
 
@@ -13,7 +13,7 @@ interface FailureProps {
 
 /** A failed read, in the place of what it would have shown. */
 export function Failure({ error, what, onRetry, retrying }: FailureProps) {
-  const { title, advice, said, status, requestId, retry } = explain(error);
+  const { title, advice, said, status, requestId, retry } = useExplanation(error);
   if (error instanceof ApiError && error.status === 403) {
     return <ForbiddenState title={title}>{said ?? advice}</ForbiddenState>;
   }
@@ -26,7 +26,7 @@ export function Failure({ error, what, onRetry, retrying }: FailureProps) {
       onRetry={retry ? onRetry : undefined}
       retrying={retrying}
     >
-      {title}. {advice}
+      {title}. <span aria-live="off">{advice}</span>
     </ErrorState>
   );
 }

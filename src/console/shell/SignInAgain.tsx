@@ -9,7 +9,9 @@ export function SignInAgain() {
   return (
     <Dialog title="Your session ended" onDismiss={() => undefined}>
       <p className="pb-4 text-13 text-fg-2">
-        Sign in again to continue as {session.record.user}. What you entered is kept; nothing was sent twice.
+        {session.keyEnded
+          ? `The management key of ${session.record.user}, which you signed in with, no longer works. Sign in with another one to continue.`
+          : `Sign in again to continue as ${session.record.user}. What you entered is kept; nothing was sent twice.`}
       </p>
       <SignInForm onSignedIn={() => undefined} />
     </Dialog>

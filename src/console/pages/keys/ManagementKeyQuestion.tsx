@@ -7,6 +7,7 @@ import {
 import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
 import { errorText } from "../../api/error-messages.ts";
+import { endSessionOfKey } from "../../api/session.ts";
 import { formatAgo } from "../../format.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
@@ -34,6 +35,7 @@ function Disable({ asked: key, onClose }: QuestionProps) {
   const disable = useAction(updateManagementKey, {
     onSuccess: () => {
       toast({ message: `${key.name} is disabled.` });
+      if (key.current) endSessionOfKey();
       onClose();
     },
   });
@@ -55,6 +57,7 @@ function Delete({ asked: key, onClose }: QuestionProps) {
   const remove = useAction(deleteManagementKey, {
     onSuccess: () => {
       toast({ message: `${key.name} was deleted.` });
+      if (key.current) endSessionOfKey();
       onClose();
     },
   });
