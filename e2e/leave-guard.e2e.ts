@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { expect, test } from "./fixtures.ts";
+import { openNewKey, submitNewKey } from "./key-form.ts";
 
 /** Enter would go there. */
 const chosen = (page: Page, name: string) => expect(page.getByRole("option", { name, selected: true })).toBeVisible();
@@ -107,4 +108,25 @@ test("leave guard: signing out asks before a changed form is lost, and signs out
   await question.getByRole("button", { name: "Leave" }).click();
   await expect(page.getByLabel("Management key")).toBeVisible();
   expect((await page.request.get(`${gateway.url}/api/v1/session`)).status()).toBe(401);
+});
+
+test("leave guard: signing out in another tab keeps a changed form, under the dialog that asks to sign in again", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  await panel.getByLabel("Name").fill("half-done");
+  const other = await page.context().newPage();
+  await other.goto(gateway.url + paths.keys(workspace.slug));
+  await other.getByRole("button", { name: /^Account/ }).click();
+  await other.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(other.getByLabel("Management key")).toBeVisible();
+  const again = page.getByRole("dialog", { name: "Your session ended" });
+  await again.getByLabel("Management key").fill(gateway.managementKey);
+  await again.getByRole("button", { name: "Sign in" }).click();
+  await expect(again).toBeHidden();
+  await expect(page).toHaveURL(gateway.url + paths.newKey(workspace.slug));
+  await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+  expect((await submitNewKey(page)).record).toMatchObject({ name: "half-done" });
 });

@@ -7,6 +7,7 @@ import { createClient } from "./api/client.ts";
 import { cameWithoutCookie, followSignOuts, loadSession } from "./api/sign-in.ts";
 import { hasSignInToken, takeSignInToken } from "./api/sign-in-link.ts";
 import { everyWorkspace } from "./api/workspaces.ts";
+import { hasUnsavedForm } from "./form/leave-guard.ts";
 import { createConsoleRouter } from "./routes.tsx";
 import "./styles.css";
 
@@ -17,7 +18,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 if (nonce) setNonce(nonce);
 
 const client = createClient();
-followSignOuts(client);
+followSignOuts(client, hasUnsavedForm);
 const router = createConsoleRouter(client);
 
 // the question who is signed in, the page's code, and the workspaces, by which addresses are read, travel together

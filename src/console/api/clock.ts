@@ -33,3 +33,19 @@ export function useNow(everyMs: number): Date {
   }, [everyMs]);
   return value;
 }
+
+/** How many of `seconds` are left since `cause` was first passed. */
+export function useCountdown(seconds: number, cause: unknown): number {
+  const [passed, setPassed] = useState({ cause, seconds: 0 });
+  useEffect(() => {
+    if (seconds <= 0) return undefined;
+    const began = performance.now();
+    const timer = setInterval(() => {
+      const whole = Math.round((performance.now() - began) / 1_000);
+      setPassed({ cause, seconds: whole });
+      if (whole >= seconds) clearInterval(timer);
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [seconds, cause]);
+  return Math.max(0, seconds - (passed.cause === cause ? passed.seconds : 0));
+}

@@ -1,3 +1,4 @@
+import { counted } from "../format.ts";
 import { ApiError, NetworkError } from "./errors.ts";
 
 /** The message for a failed call: what happened, what the server said, and whether retrying can help. */
@@ -32,9 +33,9 @@ const repeatIsSafe = " Whether it was done is not known: send it again, and it i
 
 /**
  * The message for any error that a call can end with.
- * @param waitedSeconds since it was refused
+ * @param secondsLeft of the wait that the gateway asked for
  */
-export function explain(error: unknown, waitedSeconds = 0): Explanation {
+export function explain(error: unknown, secondsLeft = secondsToWait(error)): Explanation {
   if (error instanceof NetworkError) {
     return {
       title: "No answer from the gateway",
@@ -62,7 +63,7 @@ export function explain(error: unknown, waitedSeconds = 0): Explanation {
       : (["The gateway refused this", "Nothing was changed.", false] as const));
   return {
     title,
-    advice: waitAdvice(error, waitedSeconds) ?? advice,
+    advice: waitAdvice(secondsLeft) ?? advice,
     said: error.message,
     status: error.status,
     requestId: error.requestId,
@@ -75,12 +76,9 @@ export function secondsToWait(error: unknown): number | undefined {
   return error instanceof ApiError && error.status === 429 ? error.retryAfter : undefined;
 }
 
-function waitAdvice(error: ApiError, waitedSeconds: number): string | undefined {
-  const wait = secondsToWait(error);
-  if (wait === undefined) return undefined;
-  const left = wait - waitedSeconds;
-  if (left <= 0) return "You can try again now.";
-  return `Try again in ${left === 1 ? "1 second" : `${left} seconds`}.`;
+function waitAdvice(seconds: number | undefined): string | undefined {
+  if (seconds === undefined) return undefined;
+  return seconds === 0 ? "You can try again now." : `Try again in ${counted(seconds, "second")}.`;
 }
 
 /** One sentence: the server's own, else what failed. */

@@ -29,6 +29,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What was asked for does not exist, or no longer does. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** No answer arrived, so whether the gateway acted is not known. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";

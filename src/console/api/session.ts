@@ -3,13 +3,12 @@ import { createStore, useStore } from "./store.ts";
 
 /**
  * Who is signed in. `ended` is a session that stopped under an open page: the page stays, a dialog asks to sign in again.
- * `elsewhere`: in another tab, so that this one's page was not left on purpose.
  * `keyEnded`: with the management key that opened it, so that another key is needed.
  * The token against forged requests is in here and in no storage.
  */
 export type Session =
   | { state: "unknown" }
-  | { state: "signed-out"; elsewhere?: true }
+  | { state: "signed-out" }
   | { state: "signed-in"; record: SessionRecord }
   | { state: "ended"; record: SessionRecord; keyEnded?: true };
 
@@ -39,10 +38,10 @@ export function endSession(sentWith = csrfToken()): void {
   if (current.state === "unknown") session.set({ state: "signed-out" });
 }
 
-/** Ends the session with its own management key, which was disabled or deleted here. */
+/** Ends the session with its own management key, which was disabled or deleted here. A 401 may have ended it already. */
 export function endSessionOfKey(): void {
   const current = session.get();
-  if (current.state === "signed-in") session.set({ state: "ended", record: current.record, keyEnded: true });
+  if ("record" in current) session.set({ state: "ended", record: current.record, keyEnded: true });
 }
 
 /** Calls back once the session ends, by expiry or by signing out. Secrets on screen must be cleared then. */

@@ -48,17 +48,20 @@ export async function signOut(client: QueryClient): Promise<void> {
     // already ended is as good as signed out; anything else means that the cookie still works
     if (!(error instanceof ApiError && error.status === 401)) throw error;
   }
-  forget(client, {});
+  forget(client);
   announcements?.postMessage("signed-out");
 }
 
-/** Follows a sign-out that was made in another tab. Nothing stays: who signs in next may be another person. */
-export function followSignOuts(client: QueryClient): void {
-  announcements?.addEventListener("message", () => forget(client, { elsewhere: true }));
+/**
+ * Follows a sign-out that was made in another tab.
+ * @param hasUnsavedForm then the page stays, under the dialog that asks to sign in again, as after any end of a session
+ */
+export function followSignOuts(client: QueryClient, hasUnsavedForm: () => boolean): void {
+  announcements?.addEventListener("message", () => (hasUnsavedForm() ? endSession() : forget(client)));
 }
 
-function forget(client: QueryClient, how: { elsewhere?: true }): void {
-  session.set({ state: "signed-out", ...how });
+function forget(client: QueryClient): void {
+  session.set({ state: "signed-out" });
   client.clear();
   for (const key of Object.keys(sessionStorage)) if (key.startsWith("gatehouse.")) sessionStorage.removeItem(key);
 }

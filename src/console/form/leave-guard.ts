@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 
 export interface LeaveGuard {
   /** a navigation was stopped and waits for `stay` or `leave` */
@@ -20,6 +20,14 @@ export const leaveQuestion = {
   stay: "Keep editing",
 } as const;
 
+/** Of each form on the page: whether leaving would lose something. */
+const guards = new Set<() => boolean>();
+
+/** For what ends the page without a navigation, as a sign-out in another tab would. */
+export function hasUnsavedForm(): boolean {
+  return [...guards].some((shut) => shut());
+}
+
 /**
  * Guards every way out. Closing a panel is a navigation, so X, Esc, Cancel, Back, a link, another workspace and the
  * command menu all come through here; closing or reloading the tab gets the browser's own question.
@@ -35,6 +43,12 @@ export function useLeaveGuard(state: "free" | "ask" | "hold"): LeaveGuard {
     enableBeforeUnload: shut,
     withResolver: true,
   });
+  const shutNow = useEffectEvent(shut);
+  useEffect(() => {
+    const guard = () => shutNow();
+    guards.add(guard);
+    return () => void guards.delete(guard);
+  }, []);
   const blocked = blocker.status === "blocked";
   useEffect(() => {
     if (blocked && state === "hold") blocker.reset();

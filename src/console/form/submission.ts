@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/errors.ts";
 import { session } from "../api/session.ts";
+import { useSlow } from "../ui/use-slow.ts";
 
 export interface Submission {
   pending: boolean;
@@ -15,12 +16,10 @@ export interface Submission {
   isUnderWay: () => boolean;
 }
 
-const slowAfterMs = 8_000;
-
 /** One submission at a time, of a form. */
 export function useSubmission(): Submission {
   const [pending, setPending] = useState(false);
-  const [slow, setSlow] = useState(false);
+  const slow = useSlow(pending);
   const [failure, setFailure] = useState<unknown>(null);
   const sending = useRef(false);
   useEffect(
@@ -43,14 +42,11 @@ export function useSubmission(): Submission {
       sending.current = true;
       setPending(true);
       setFailure(null);
-      const timer = setTimeout(() => setSlow(true), slowAfterMs);
       try {
         await send();
       } catch (error) {
         await refused(error);
       } finally {
-        clearTimeout(timer);
-        setSlow(false);
         sending.current = false;
         setPending(false);
       }

@@ -1,11 +1,12 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { explain } from "../api/error-messages.ts";
 import { capital } from "../format.ts";
 import { Button } from "../ui/Button.tsx";
 import { cx } from "../ui/cx.ts";
 import { PartialNotice, ProgressLine, Region } from "../ui/Region.tsx";
 import { useSkeleton } from "../ui/use-skeleton.ts";
+import { useSlow } from "../ui/use-slow.ts";
 import { Failure } from "./Failure.tsx";
 
 interface QueryBoundaryProps<T> {
@@ -69,22 +70,6 @@ export function QueryBoundary<T>({ query, what, skeleton, className, cells = fal
       )}
     </Region>
   );
-}
-
-const slowAfterMs = 8_000;
-
-/** Whether it has been waited for so long that it has to be said. */
-function useSlow(waiting: boolean): boolean {
-  const [slow, setSlow] = useState(false);
-  useEffect(() => {
-    if (!waiting) return undefined;
-    const timer = setTimeout(() => setSlow(true), slowAfterMs);
-    return () => {
-      clearTimeout(timer);
-      setSlow(false);
-    };
-  }, [waiting]);
-  return slow;
 }
 
 /** Lies over the skeleton, so that nothing moves. Where the parts of one grid all wait, theirs lie on each other. */

@@ -61,22 +61,16 @@ function GoTo({ name, letter, path }: { name: string; letter: string; path: (wor
   return null;
 }
 
-/**
- * Here or in another tab: no data stays on screen, and no form blocks the way out. A page that was left by a sign-out in
- * another tab is the way back.
- */
+/** In another tab, that is: here it is a page of its own. No data stays on screen, and signing in leads back. */
 function useLeaveWhenSignedOut(): boolean {
   const router = useRouter();
-  const session = useSession();
+  const { state } = useSession();
   // not a <Navigate>: that one goes before the forms that leave the page have let go of their guards
   useEffect(() => {
-    if (session.state !== "signed-out") return;
-    const back = session.elsewhere && { search: { to: router.state.location.href } };
-    if (back) {
-      clearToasts();
-      toast({ message: "You signed out in another tab." });
-    }
-    void router.navigate({ to: paths.signIn(), ...back });
-  }, [session, router]);
-  return session.state === "signed-out";
+    if (state !== "signed-out") return;
+    clearToasts();
+    toast({ message: "You signed out in another tab." });
+    void router.navigate({ to: paths.signIn(), search: { to: router.state.location.href } });
+  }, [state, router]);
+  return state === "signed-out";
 }

@@ -10,7 +10,7 @@ export function SignInAgain() {
     <Dialog title="Your session ended" onDismiss={() => undefined}>
       <p className="pb-4 text-13 text-fg-2">
         {session.keyEnded
-          ? `The management key of ${session.record.user}, which you signed in with, no longer works. Sign in with another one to continue.`
+          ? `You signed in with the management key ${session.record.user}, which no longer works. Sign in with another one to continue.`
           : `Sign in again to continue as ${session.record.user}. What you entered is kept; nothing was sent twice.`}
       </p>
       <SignInForm onSignedIn={() => undefined} />

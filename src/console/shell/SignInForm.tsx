@@ -1,9 +1,16 @@
 import { useEffect, useRef, useState, type SyntheticEvent } from "react";
+import { useCountdown } from "../api/clock.ts";
 import { ApiError, NetworkError } from "../api/errors.ts";
 import { signIn } from "../api/sign-in.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field, FieldError } from "../ui/Field.tsx";
 import { PasswordInput } from "../ui/PasswordInput.tsx";
+
+interface Problem {
+  text: string;
+  /** after too many attempts */
+  waitSeconds: number;
+}
 
 /**
  * Exchanges a management key for a session. The key lives in the field alone: it is read once on submit, and the
@@ -11,9 +18,9 @@ import { PasswordInput } from "../ui/PasswordInput.tsx";
  */
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const field = useRef<HTMLInputElement>(null);
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
   const [pending, setPending] = useState(false);
-  const [waitSeconds, setWaitSeconds] = useCountdown();
+  const waitSeconds = useCountdown(problem?.waitSeconds ?? 0, problem);
 
   // the page is for this field, and a password manager looks where the focus is
   useEffect(() => field.current?.focus(), []);
@@ -23,7 +30,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
     if (pending || waitSeconds > 0) return;
     const key = field.current?.value.trim() ?? "";
     if (key === "") {
-      setProblem("Paste a management key.");
+      setProblem({ text: "Paste a management key.", waitSeconds: 0 });
       field.current?.focus();
       return;
     }
@@ -35,15 +42,15 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
       await answer;
       onSignedIn();
     } catch (error) {
-      if (error instanceof ApiError && error.status === 429) setWaitSeconds(error.retryAfter ?? 8);
-      setProblem(signInProblem(error));
+      const slowed = error instanceof ApiError && error.status === 429;
+      setProblem({ text: signInProblem(error), waitSeconds: slowed ? (error.retryAfter ?? 8) : 0 });
       field.current?.focus();
     } finally {
       setPending(false);
     }
   }
 
-  const said = waitSeconds > 0 ? `Too many attempts. Try again in ${waitSeconds} s.` : problem;
+  const said = waitSeconds > 0 ? `Too many attempts. Try again in ${waitSeconds} s.` : problem?.text;
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-4" noValidate>
       <Field
@@ -82,14 +89,4 @@ export function signInProblem(error: unknown): string {
   if (!(error instanceof ApiError)) return "The console had a problem. Reload the page and try again.";
   if (error.status === 429) return "You can try again now.";
   return error.message;
-}
-
-function useCountdown(): [number, (seconds: number) => void] {
-  const [left, setLeft] = useState(0);
-  useEffect(() => {
-    if (left <= 0) return undefined;
-    const timer = setTimeout(() => setLeft(left - 1), 1_000);
-    return () => clearTimeout(timer);
-  }, [left]);
-  return [left, setLeft];
 }

@@ -1,12 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
-import { ApiError } from "../api/errors.ts";
 import { toast } from "../ui/toast.ts";
-
-/** The record that was read does not exist. */
-export function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
-}
 
 /** Goes to the list once `gone`: the record that a page showed was deleted elsewhere. */
 export function useLeaveDeleted(gone: boolean, name: string | undefined, list: string): void {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type GenerationContent, getGenerationContent } from "#contract/generations.ts";
-import { ApiError } from "../../api/errors.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -16,7 +16,7 @@ export function CallBodies({ id }: { id: string }) {
     gcTime: 0,
     retry: false,
   });
-  const notKept = bodies.error instanceof ApiError && bodies.error.status === 404;
+  const notKept = isNotFound(bodies.error);
   return (
     <section aria-labelledby="bodies" className="border-t border-line px-8 py-6 max-md:px-4">
       <h2 id="bodies" className="pb-2 text-15">

@@ -1,6 +1,6 @@
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { isGone } from "../../shell/leave-deleted.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { NotFoundHere } from "../../shell/NotFound.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -23,7 +23,7 @@ export function EditorPage() {
           type={found.data.record.type}
           stored={found.data}
           latest={found.data}
-          gone={isGone(found.error)}
+          gone={isNotFound(found.error)}
           onSecretSaved={() => {
             setForm((before) => before + 1);
             document.querySelector<HTMLElement>("main h1")?.focus();

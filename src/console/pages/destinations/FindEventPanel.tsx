@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
 import { type DeliveryOutcome, getEventFate } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
-import { ApiError } from "../../api/errors.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
@@ -57,7 +57,7 @@ export function FindEventPanel() {
     if (call !== "") void found.refetch();
   };
   const unknown =
-    (found.error instanceof ApiError && found.error.status === 404) ||
+    isNotFound(found.error) ||
     (isRequest && call === "" && refused === undefined && !request.isFetching && request.error === null);
   return (
     <Panel

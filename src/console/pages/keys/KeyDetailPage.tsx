@@ -4,10 +4,11 @@ import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
 import { getKey, listKeys, type KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
-import { isGone, useLeaveDeleted } from "../../shell/leave-deleted.ts";
+import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { RefusedCalls } from "../../shell/RefusedCalls.tsx";
@@ -43,7 +44,7 @@ export function KeyDetailPage() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [deletedHere, setDeletedHere] = useState(false);
   const key = read.data?.data;
-  const gone = isGone(read.error);
+  const gone = isNotFound(read.error);
   useLeaveDeleted(gone && key !== undefined && alone && !deletedHere, key?.name, paths.keys(path));
   useShortcut(
     "e",

@@ -1,7 +1,7 @@
 import { type CreateKeyBody, type KeyRecord, createKey, deleteKey, rotateKey } from "#contract/keys.ts";
 import type { deleteManagementKey } from "#contract/management-keys.ts";
 import { call } from "../../api/call.ts";
-import { ApiError, NetworkError } from "../../api/errors.ts";
+import { ApiError, isNotFound, NetworkError } from "../../api/errors.ts";
 import { Vault } from "./vault.ts";
 
 /** A key that was just made: its record, and its text in a vault. */
@@ -35,7 +35,7 @@ export async function deleteMadeKey(
   try {
     await call(endpoint, { params: { hash } });
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 

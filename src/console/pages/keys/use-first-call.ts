@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { getKey } from "#contract/keys.ts";
 import { minuteMs } from "#contract/time.ts";
-import { ApiError } from "../../api/errors.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 
 const pollEveryMs = 3_000;
@@ -16,7 +16,7 @@ export function useFirstCall(hash: string) {
     ...query(getKey, { params: { hash } }),
     staleTime: 0,
     refetchInterval: ({ state }) => {
-      const gone = state.error instanceof ApiError && state.error.status === 404;
+      const gone = isNotFound(state.error);
       return gone || state.data?.data.last_used_at || Date.now() > giveUpAt ? false : pollEveryMs;
     },
     refetchIntervalInBackground: true,

@@ -1,7 +1,7 @@
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { BudgetInterval, BudgetRecord } from "#contract/budgets.ts";
-import { ApiError } from "../../api/errors.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
@@ -22,7 +22,7 @@ export function BudgetsPage() {
   const { workspace, budgets } = useBudgets(id);
   const [removing, setRemoving] = useState<BudgetInterval | null>(null);
   const title = workspace === undefined ? "Budgets" : `Budgets of ${workspace.name}`;
-  const missing = budgets.error instanceof ApiError && budgets.error.status === 404;
+  const missing = isNotFound(budgets.error);
   return (
     <>
       <PageHeader
