@@ -8,6 +8,21 @@ import { precompress } from "./setup/precompress.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
 
+/** The tests that start the real program, and end it in every way: two seconds of processor time for each start. */
+const ofProcesses = [
+  "bounds",
+  "connections",
+  "forwarding/processes",
+  "http/canary",
+  "local-model",
+  "lowered-limits",
+  "main",
+  "rotate-secret-key",
+  "stop",
+  "storage/store",
+  "survival",
+].map((name) => `src/gateway/${name}.test.ts`);
+
 /** A busy machine with two cores takes half a minute to make a store, and may do nothing else for a while. */
 const patient = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
@@ -33,12 +48,22 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { name: "setup", include: ["setup/**/*.test.ts"], ...patient } },
-      // Without a module graph for each file: these tests leave nothing behind, and loading was five sixths of their time.
+      // Without a module graph for each file: these tests leave nothing behind, and loading took longer than some of them.
       { test: { name: "contract", isolate: false, include: ["src/contract/**/*.test.ts"], ...patient } },
       {
         test: {
           name: "gateway",
+          isolate: false,
           include: ["src/gateway/**/*.test.ts"],
+          exclude: ofProcesses,
+          globalSetup: ["src/gateway/testing/vitest-setup.ts"],
+          ...patient,
+        },
+      },
+      {
+        test: {
+          name: "processes",
+          include: ofProcesses,
           globalSetup: ["src/gateway/testing/vitest-setup.ts"],
           ...patient,
         },

@@ -8,8 +8,6 @@ import { fromExitCode, fromPlaywright, fromVitest, type Outcome, sum } from "./o
 import { root } from "./run.js";
 
 const reports = join(root, ".cache", "reports");
-const vitestReport = join(reports, "vitest.json");
-const datesReport = join(reports, "dates.json");
 const playwrightReport = join(reports, "playwright.json");
 
 /**
@@ -58,31 +56,18 @@ const parts: Record<string, () => Promise<Outcome>> = {
     return fromExitCode(0);
   },
   size: () => check(["node", "bench/console-size.ts", "--gate"]),
-  unit: async () => {
-    await run(["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`]);
-    return fromVitest(read(vitestReport));
-  },
+  unit: () => vitest(["--project=!processes"], "unit"),
+  processes: () => vitest(["--project=processes"], "processes"),
   dates: async () => {
     const outcomes: Outcome[] = [];
     for (const { date, engine } of otherDates) {
       console.log(`\nThe time-dependent tests on ${date}, ${engine} store`);
-      rmSync(datesReport, { force: true });
-      await run(
-        [
-          "vitest",
-          "run",
-          ...timeDependent,
-          "--reporter=default",
-          "--reporter=json",
-          `--outputFile.json=${datesReport}`,
-        ],
-        {
-          GATEHOUSE_TEST_DATE: date,
-          GATEHOUSE_TEST_ENGINE: engine,
-          NODE_OPTIONS: `--import=${pathToFileURL(join(root, "setup/other-date.js")).href}`,
-        },
-      );
-      outcomes.push(fromVitest(read(datesReport)));
+      const env = {
+        GATEHOUSE_TEST_DATE: date,
+        GATEHOUSE_TEST_ENGINE: engine,
+        NODE_OPTIONS: `--import=${pathToFileURL(join(root, "setup/other-date.js")).href}`,
+      };
+      outcomes.push(await vitest(timeDependent, "dates", env));
     }
     return sum(outcomes);
   },
@@ -103,7 +88,7 @@ if (unknown.length > 0) {
 }
 
 mkdirSync(reports, { recursive: true });
-for (const report of [vitestReport, playwrightReport]) rmSync(report, { force: true });
+rmSync(playwrightReport, { force: true });
 
 const lines: string[] = [];
 const outcomes: Outcome[] = [];
@@ -136,9 +121,18 @@ async function check(command: string[]): Promise<Outcome> {
   return fromExitCode(await run(command));
 }
 
+/** Runs tests of modules. @param what chosen, by file or option @param name of the report */
+async function vitest(what: string[], name: string, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const report = join(reports, `${name}.json`);
+  rmSync(report, { force: true });
+  const asked = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  await run(["vitest", "run", ...what, ...asked], environment);
+  return fromVitest(read(report));
+}
+
 /**
  * Runs a tool of the project with its output shown as it comes; answers its exit code. What it loads is compiled once:
- * each test file has a process of its own, and compiling was a fifth of their time.
+ * the tests start many processes, and compiling was a fifth of their time.
  */
 function run([tool = "", ...args]: string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
   const executable = join(root, "node_modules", ".bin", tool);
