@@ -66,6 +66,61 @@ test("edit: only what changed is sent, null clears, and Undo sends the inverse",
   await expect(page.getByRole("region", { name: /audit|changes|history/i }).first()).toBeVisible();
 });
 
+test("edit: what somebody else changed meanwhile is shown and kept, and Undo restores what was there", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: key } = await makeKey(api, workspace, { name: "shared", limit: 10, limit_reset: "daily" });
+  const params = { hash: key.hash };
+  const sent = sentChanges(page);
+  await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
+  const panel = page.getByRole("dialog", { name: "Edit shared" });
+  await panel.getByLabel("Limit in USD").fill("20");
+  await api(updateKey, { params, body: { limit: 5, limit_reset: "monthly" } });
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this key." });
+  await expect(notice).toContainText("Spending limit: $10.00 a day → $5.00 a month");
+  await expect(panel.getByRole("alert")).toContainText("Your edits are kept.");
+  await expect(panel.getByLabel("Limit in USD")).toHaveValue(/^20/);
+  await expect(panel.getByText("$20.00 a month").first()).toBeVisible();
+  expect((await api(getKey, { params })).data).toMatchObject({ limit: 5, limit_reset: "monthly" });
+
+  await holdToasts(page);
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel).toBeHidden();
+  expect((await api(getKey, { params })).data).toMatchObject({ limit: 20, limit_reset: "monthly" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect
+    .poll(async () => (await api(getKey, { params })).data)
+    .toMatchObject({
+      limit: 5,
+      limit_reset: "monthly",
+    });
+  expect(sent).toEqual([{ limit: 20 }, { limit: 20 }, { limit: 5 }]);
+});
+
+test("edit: Undo changes nothing where somebody else has changed the key since", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { data: key } = await makeKey(api, workspace, { name: "shared", limit: 10 });
+  const params = { hash: key.hash };
+  await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
+  const panel = page.getByRole("dialog", { name: "Edit shared" });
+  await panel.getByLabel("Limit in USD").fill("20");
+  await holdToasts(page);
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel).toBeHidden();
+  await api(updateKey, { params, body: { limit: 5 } });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expectToast(page, "The change could not be undone.");
+  expect((await api(getKey, { params })).data.limit).toBe(5);
+});
+
 test("manage: the tip of a row's button does not lie on the next row's", async ({
   signedIn: page,
   gateway,

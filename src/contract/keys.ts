@@ -259,6 +259,7 @@ export const getKey = endpoint({
   auth: "management",
   params: HashParameter,
   returns: OneKey,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 429, 500],
 });
 
@@ -270,11 +271,13 @@ export const updateKey = endpoint({
   tag: "API keys",
   summary: "Update an API key",
   description:
-    "Members that are left out keep their value; `null` clears. `expires_at` and the two rate limits are beyond the public API.",
+    "Members that are left out keep their value; `null` clears. `expires_at` and the two rate limits are beyond the public API. With `If-Match`, a key whose settings changed since answers 409.",
   auth: "management",
   params: HashParameter,
   body: UpdateKeyBody,
+  headers: ["If-Match"],
   returns: OneKey,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 409, 413, 429, 500],
 });
 

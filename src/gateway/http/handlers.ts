@@ -14,6 +14,7 @@ import { idempotencyKey } from "./idempotency-key.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
 import { sessionHandlers, sessionToken } from "./session-handlers.ts";
+import { readIfMatch, tagged } from "./version.ts";
 
 /** The lists that name keys. */
 const follow = [byok.allowSuccessor, destinations.allowSuccessor];
@@ -25,8 +26,9 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     listKeys: (ctx, { query }) => keys.list(ctx, query),
     countKeys: (ctx, { query }) => keys.count(ctx, query),
     identifyKeys: (ctx, { query }) => keys.identify(ctx, query),
-    getKey: (ctx, { params }) => keys.get(ctx, params.hash),
-    updateKey: (ctx, { params, body }) => keys.update(ctx, params.hash, body),
+    getKey: async (ctx, { params }, { reply }) => tagged(reply, await keys.get(ctx, params.hash)),
+    updateKey: async (ctx, { params, body }, { request, reply }) =>
+      tagged(reply, await keys.update(ctx, params.hash, body, readIfMatch(request))),
     deleteKey: (ctx, { params }) => keys.remove(ctx, params.hash),
     rotateKey: (ctx, { params, body }) => keys.rotate(ctx, params.hash, body, follow),
     getKeyUsage: (ctx, { params, query }) => keyUsage.usage(ctx, params.hash, query),

@@ -241,6 +241,35 @@ describeOnEngines("keys over HTTP", (gateway) => {
       expect((await call("GET", `/keys/${record.hash}`)).json.data).toEqual(record);
     });
 
+    it("409: a stale write loses nothing; what the key spends makes no write stale", async () => {
+      const { key, record } = await makeKey(gateway(), { limit: 10, limit_reset: "daily" });
+      const path = `/keys/${record.hash}`;
+      const seen = (await call("GET", path)).headers.get("etag") ?? "";
+      await call("GET", "/key", { key });
+      const first = await call("PATCH", path, {
+        headers: { "if-match": seen },
+        body: { limit: 5, limit_reset: "monthly" },
+      });
+      expect(first.status).toBe(200);
+      const stale = await call("PATCH", path, { headers: { "if-match": seen }, body: { limit: 20 } });
+      expectError(stale, "conflict", /changed by someone else/);
+      const read = await call("GET", path);
+      expect(read.json.data).toMatchObject({ limit: 5, limit_reset: "monthly" });
+      expect(read.headers.get("etag")).toBe(first.headers.get("etag"));
+      const again = await call("PATCH", path, {
+        headers: { "if-match": `W/${first.headers.get("etag")}` },
+        body: { limit: 20 },
+      });
+      expect(again.json.data).toMatchObject({ limit: 20, limit_reset: "monthly" });
+    });
+
+    it("400: an If-Match that is no ETag", async () => {
+      const { record } = await makeKey(gateway());
+      const headers = { "if-match": "yesterday" };
+      const answer = await call("PATCH", `/keys/${record.hash}`, { headers, body: { name: "b" } });
+      expectError(answer, "invalid_request", /If-Match/);
+    });
+
     it("401, 403, 404, 413", async () => {
       const { key, record } = await makeKey(gateway());
       const path = `/keys/${record.hash}`;

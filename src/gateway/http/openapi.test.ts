@@ -41,8 +41,10 @@ describe("the OpenAPI document", () => {
     }
     expect(embeddings.responses[200].content).not.toHaveProperty("text/event-stream");
     const destination = document["paths"]["/observability/destinations/{id}"];
-    expect(headers(destination.patch)).toEqual(["If-Match"]);
-    expect(destination.get.responses[200].headers).toHaveProperty("ETag");
+    for (const record of [destination, document["paths"]["/keys/{hash}"]]) {
+      expect(headers(record.patch)).toEqual(["If-Match"]);
+      expect(record.get.responses[200].headers).toHaveProperty("ETag");
+    }
     expect(headers(document["paths"]["/keys"].post)).toEqual(["Idempotency-Key"]);
   });
 

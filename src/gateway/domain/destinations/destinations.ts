@@ -137,14 +137,14 @@ export async function update(
   ctx: Context,
   id: string,
   body: UpdateDestinationBody,
-  ifVersion: number | null,
+  ifVersion: string | null,
 ): Promise<Versioned> {
   refuseUnlessManagement(ctx);
   refuseWrongRules(body.filter_rules);
   const { config: sentConfig, resume, ...sent } = body;
   const { after, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id, true);
-    if (ifVersion !== null && ifVersion !== row.version)
+    if (ifVersion !== null && ifVersion !== `${row.version}`)
       throw new Refusal("conflict", "The destination was changed by someone else since you read it: read it again", {
         current_version: row.version,
         updated_at: row.updated_at.toISOString(),

@@ -12,7 +12,7 @@ import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./chang
 import { generateKey, hashKey } from "./format.ts";
 import { currentKeyRecord, keyRecord, type KeyRow, limitSettings } from "./record.ts";
 import { derivedColumns, insertKey, lockKey } from "./row.ts";
-import { keyDefaults, storedSettings } from "./settings.ts";
+import { keyDefaults, settingsVersion, storedSettings } from "./settings.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
 import { noSpend, spendOfRow } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
@@ -22,6 +22,12 @@ import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
 
 export { count, list } from "./list.ts";
 export { rotate } from "./rotation.ts";
+
+/** A record, and the version of its settings that `If-Match` is compared with. */
+interface Versioned {
+  data: KeyRecord;
+  version: string;
+}
 
 /**
  * Creates an ordinary key.
@@ -73,21 +79,35 @@ async function repeated(ctx: Context, hash: string): Promise<Refusal> {
   });
 }
 
-export async function get(ctx: Context, hash: string): Promise<{ data: KeyRecord }> {
+export async function get(ctx: Context, hash: string): Promise<Versioned> {
   refuseUnlessManagement(ctx);
   const found = await find(ctx, hash);
   if (found === null) throw noSuchKey();
-  return { data: keyRecord(found.row, found.spend, ctx.now()) };
+  return { data: keyRecord(found.row, found.spend, ctx.now()), version: settingsVersion(found.row) };
 }
 
-/** Changes what is given; members that are absent keep their value, `null` clears. */
-export async function update(ctx: Context, hash: string, body: UpdateKeyBody): Promise<{ data: KeyRecord }> {
+/**
+ * Changes what is given; members that are absent keep their value, `null` clears.
+ *
+ * @param ifVersion the version that the caller saw; null to skip the check
+ * @throws Refusal conflict when the settings have changed since `ifVersion`; nothing is changed then
+ */
+export async function update(
+  ctx: Context,
+  hash: string,
+  body: UpdateKeyBody,
+  ifVersion: string | null = null,
+): Promise<Versioned> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const { row, spend, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
+    if (ifVersion !== null && ifVersion !== settingsVersion(before))
+      throw new Refusal("conflict", "The key was changed by someone else since you read it: read it again", {
+        updated_at: before.updated_at?.toISOString() ?? null,
+      });
     const next = patched(before, storedSettings(body, now));
     if (next === before) return { row: before, spend, changed: false };
     if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
@@ -105,7 +125,7 @@ export async function update(ctx: Context, hash: string, body: UpdateKeyBody): P
     await ctx.credentials.invalidate(ctx, hash);
     await afterRecall(ctx.store, row.spend_id);
   }
-  return { data: keyRecord(row, spend, now) };
+  return { data: keyRecord(row, spend, now), version: settingsVersion(row) };
 }
 
 /** The same keys that block deleting a workspace: those that are neither disabled nor expired. */

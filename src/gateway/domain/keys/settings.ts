@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { KeyRecord, UpdateKeyBody } from "#contract/keys.ts";
 import { toNanoUsd, toUsd } from "#contract/money.ts";
 import type { KeySettings } from "../../storage/tables.ts";
@@ -30,6 +31,14 @@ export function storedSettings({ limit, expires_at, ...plain }: UpdateKeyBody, n
     limit_nano: limit == null ? limit : toNanoUsd(limit),
     expires_at: expires_at === undefined ? undefined : futureInstant(expires_at, now),
   });
+}
+
+/** Differs between any two states of the settings, whatever the key spends meanwhile. */
+export function settingsVersion(row: KeySettings): string {
+  return createHash("sha256")
+    .update(JSON.stringify(shownSettings(row)))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 /** Settings as the public record and the audit log show them. */
