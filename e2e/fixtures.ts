@@ -72,6 +72,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
+/** For journeys in which what moves could matter: the others ask for reduced motion. */
+export const animated = { contextOptions: { reducedMotion: "no-preference" } } as const;
+
 /** Gives the page's browser a session cookie without going through the sign-in page. */
 export async function signIn(page: Page, url: string, managementKey: string): Promise<void> {
   const response = await page.request.post(`${url}/api/v1/session`, { data: { management_key: managementKey } });

@@ -1,6 +1,8 @@
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { expect, pressInRow, row, test } from "./fixtures.ts";
+import { animated, expect, pressInRow, row, test } from "./fixtures.ts";
+
+test.use(animated);
 
 test.beforeEach(async ({ api, workspace }) => {
   for (const name of ["third-key", "second-key", "first-key"]) {

@@ -3,9 +3,11 @@ import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf, type Api } from "#gateway/testing/api-client.ts";
-import { expect, row, test } from "./fixtures.ts";
+import { animated, expect, row, test } from "./fixtures.ts";
 import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts";
 import type { RunningGateway } from "#gateway/testing/process.ts";
+
+test.use(animated);
 
 /** Keys with and without a limit, all of them used. */
 async function usedKeys(api: Api, gateway: RunningGateway, workspaceId: string): Promise<void> {

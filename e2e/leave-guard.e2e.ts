@@ -1,8 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { expect, test } from "./fixtures.ts";
+import { animated, expect, test } from "./fixtures.ts";
 import { openNewKey, submitNewKey } from "./key-form.ts";
+
+test.use(animated);
 
 /** Enter would go there. */
 const chosen = (page: Page, name: string) => expect(page.getByRole("option", { name, selected: true })).toBeVisible();

@@ -3,8 +3,10 @@ import { deleteKey, getKey } from "#contract/keys.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
-import { browserResidue, expect, expectToast, stopClock, test } from "./fixtures.ts";
+import { animated, browserResidue, expect, expectToast, stopClock, test } from "./fixtures.ts";
 import { gateOf, openNewKey, randomPart, showNewKey, submitNewKey } from "./key-form.ts";
+
+test.use(animated);
 
 test("R-1: the dialog says that the key is shown once, and Copy has the focus", async ({
   signedIn: page,
