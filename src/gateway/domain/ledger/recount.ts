@@ -2,6 +2,7 @@ import { dayMs, hourMs, nextReset, startOfPeriod, startOfUtcDay } from "#contrac
 import { inTransaction } from "../transaction.ts";
 import type { Deps } from "../context.ts";
 import { accountSpendId } from "./commit.ts";
+import { hourlyFigures } from "./verify.ts";
 
 /** Counters whose day begins ahead of a clock. */
 interface AheadCounters {
@@ -78,24 +79,40 @@ update spends s set ${figures.map(({ column }) => `${column} = coalesce(added.${
 from unnest($1::uuid[]) as ahead (id) left join added on added.id = ahead.id
 where s.id = ahead.id`;
 
+const places = "workspace_id, key_hash, model, provider";
+/** Calls, hours and uses that are dated after the present day get the present instant: $1, its hour: $2, tomorrow: $3. */
+const redate = [
+  "update ledger set settled_at = $1 where settled_at >= $3 and $2::timestamptz is not null",
+  `with moved as (delete from usage_hourly where hour >= $3 and $1::timestamptz is not null returning *)
+   insert into usage_hourly as u (${places}, hour, ${hourlyFigures.join(", ")})
+   select ${places}, $2, ${hourlyFigures.map((figure) => `sum(${figure})`).join(", ")} from moved group by ${places}
+   on conflict (workspace_id, hour, key_hash, model, provider) do update set
+     ${hourlyFigures.map((figure) => `${figure} = u.${figure} + excluded.${figure}`).join(", ")}`,
+  "update api_keys set last_used_at = $1 where last_used_at >= $3 and $2::timestamptz is not null",
+];
+
 /**
  * Counts the present day, week and month anew from the ledger, for counters whose day begins after this one: a clock
- * that was wrong has moved them there, and with them the limits. Totals and the ledger stay as they are. Running
- * processes would not hear of it: stop them first.
+ * that was wrong has moved them there, and with them the limits. Calls that are dated after the present day, which are
+ * those charged since that clock was noticed, count in it. Totals stay as they are. Running processes would not hear of
+ * it: stop them first.
  * @returns what was counted anew; null: no counter is ahead
  */
 export async function recount({ store, now }: Pick<Deps, "store" | "now">): Promise<AheadCounters | null> {
   const at = now();
-  const ahead = await aheadOf(store, startOfUtcDay(at));
+  const today = startOfUtcDay(at);
+  const ahead = await aheadOf(store, today);
   if (ahead === null) return null;
   await inTransaction(store.pool, async (client) => {
-    const found = await client.query<{ id: string }>(
-      "select id from spends where day_start > $1 order by id for update",
-      [startOfUtcDay(at)],
-    );
-    const ids = found.rows.map(({ id }) => id);
     // Reading a large ledger takes longer than the gateway's statement timeout.
     await client.query("set local statement_timeout = 0");
+    const found = await client.query<{ id: string }>(
+      "select id from spends where day_start > $1 order by id for update",
+      [today],
+    );
+    const ids = found.rows.map(({ id }) => id);
+    const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs);
+    for (const text of redate) await client.query(text, [at, hour, nextReset("daily", at)]);
     // A trigger on `spends` marks again the keys that are spent out, or nearly.
     await client.query(
       "update api_keys set spent_out_until = null, near_limit_until = null where spend_id = any($1) and limit_reset is not null",

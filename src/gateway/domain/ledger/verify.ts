@@ -32,7 +32,8 @@ export interface Verification {
 }
 
 const spendFigures = [...spendColumns, "reserved"];
-const hourlyFigures = [
+/** What an hour adds up. */
+export const hourlyFigures = [
   "usage",
   "byok_usage",
   "saved",
