@@ -75,6 +75,8 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   /** @returns when to claim again, milliseconds */
   async function claim(): Promise<number> {
     const asked = performance.now();
+    // What is being given up when the rows are read may go on from a later place than its row says.
+    const outdated = leaving.ids();
     const { claimed, kept } = await cursors.claim(alone);
     const own = new Set([...claimed.map((row) => row.id), ...kept]);
     for (const id of deliveries.keys()) if (!own.has(id)) end(id);
@@ -83,8 +85,9 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
     for (const row of claimed) {
       heldUntil.set(row.id, asked + claimMs - 1_000);
       const delivery = deliveries.get(row.id);
-      if (delivery === undefined) await start(row);
-      else if (!delivery.serves(row)) end(row.id);
+      if (delivery === undefined) {
+        if (!outdated.has(row.id) && !leaving.has(row.id)) await start(row);
+      } else if (!delivery.serves(row)) end(row.id);
       else if (row.replays > 0) delivery.wake(true);
     }
     return kept.length > 0 ? claimAgainMs : claimEveryMs;
@@ -92,7 +95,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
 
   /** A destination with unusable settings fails until they are changed: its health and the log report it once. */
   async function start(row: Claimed): Promise<void> {
-    if (leaving.has(row.id) || failing.isUnusable(row)) return;
+    if (failing.isUnusable(row)) return;
     const held = () => performance.now() < (heldUntil.get(row.id) ?? 0);
     try {
       deliveries.set(row.id, startDelivery({ ...deliveryDeps, held }, row));
@@ -187,6 +190,7 @@ function createLeaving(cursors: CursorStore, note: (error: unknown) => void, lef
 
   return {
     has: (id: string) => leaving.has(id),
+    ids: () => new Set(leaving.keys()),
     /** @param work ends the delivery, and records its progress */
     end: (id: string, work: () => Promise<unknown>) => begin(id, () => work().finally(() => ended.add(id))),
     /** Lets others claim those that ended, apart from those that this process has claimed again. */

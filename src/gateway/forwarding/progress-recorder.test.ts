@@ -55,6 +55,20 @@ it("records without the text that the store rejects", async () => {
   expect(saved.map(([progress]) => progress?.last_error)).toEqual([{ message: "half a character" }, null]);
 });
 
+it("keeps the text when the store fails in a way that passes, as the forwarder's thread hears of it", async () => {
+  const saved: (readonly Progress[])[] = [];
+  const codes = ["57014", "40P01", "unknown"];
+  const save = (progress: readonly Progress[]) => {
+    saved.push(progress);
+    const code = codes[saved.length - 1];
+    const failed = Object.assign(new Error("the store did not answer"), { code });
+    return code === undefined ? Promise.resolve(["a"]) : Promise.reject(failed);
+  };
+  const recorder = createProgressRecorder({ save }, () => {}, new AbortController().signal);
+  expect([...(await recorder.record([progressOf("a")]))]).toEqual(["a"]);
+  expect(saved.map(([progress]) => progress?.last_error)).toEqual(saved.map(() => ({ message: "half a character" })));
+});
+
 it("gives up when the process stops", async () => {
   const ending = new AbortController();
   const recorder = createProgressRecorder(

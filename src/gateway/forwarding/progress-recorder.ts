@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CursorStore, Progress } from "../domain/destinations/cursor-store.ts";
-import { isStoreAway } from "../domain/store-away.ts";
 
 const tryAgainMs = 500;
 
@@ -29,7 +28,7 @@ export function createProgressRecorder(
       try {
         return new Set(
           await cursors.save(progress).catch(async (error: unknown) => {
-            if (isStoreAway(error)) throw error;
+            if (!isUnstorable(error)) throw error;
             note(error);
             return await cursors.save(progress.map(withoutText));
           }),
@@ -49,6 +48,11 @@ export function createProgressRecorder(
       return await recorded;
     },
   };
+}
+
+/** The store took the statement and refused a value in it (SQLSTATE 22), such as a text with characters it cannot hold. */
+function isUnstorable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("22");
 }
 
 /** What is left when the store rejects a value, such as a destination's message. */
