@@ -3,6 +3,6 @@
  * the surrounding text (Unicode Standard Annex 9, §2), which can make one name look like another. Not all of it may be
  * invisible: spaces, format characters, and letters that are blank.
  */
-export const plainName = /^(?![\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]+$)[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u;
-export const notPlain =
-  "must not hold control characters or ones that turn the direction of text, and must have a visible one";
+export const plainName =
+  /^(?![\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+$)[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u;
+export const notPlain = "must contain a visible character, and no control or text-direction characters";
