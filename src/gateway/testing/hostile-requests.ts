@@ -14,6 +14,9 @@ export interface HostileRequest {
 
 const repeat = (text: string, times: number, between = "") => Array.from({ length: times }, () => text).join(between);
 const members = (count: number, value = "1") => Array.from({ length: count }, (_, at) => `"m${at}":${value}`).join(",");
+/** Names that a rule reads letter by letter. */
+const longNames = (count: number, value: string) =>
+  Array.from({ length: count }, (_, at) => `"${"aB".repeat(13)}${at}":${value}`).join(",");
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const deepObject = (depth: number) => '{"a":'.repeat(depth) + "1" + "}".repeat(depth);
 const megabyte = 1_048_576;
@@ -99,6 +102,13 @@ const chats: readonly Short[] = [
   ["4,000 wrong messages", () => chat(`"messages":[${repeat("1", 4_000, ",")}]`)],
   ["100,000 messages", () => chat(`"messages":[${repeat('{"role":"user","content":"a"}', 100_000, ",")}]`)],
   ["8,000 parts", () => say(`[${repeat('{"type":"text","text":"a"}', 8_000, ",")}]`)],
+  [
+    "69,300 unknown settings with long names",
+    () => {
+      const extra = repeat(`{${longNames(9_900, "2")}}`, 7, ",");
+      return chat(`"messages":[{"role":"user","content":"a"}],"x":[${extra}]`);
+    },
+  ],
   ["15 million levels", () => nested(15_000_000)],
   ["30,000 levels", () => chat(`"messages":${nested(30_000)}`)],
   ["5 million objects in one another", () => deepObject(5_000_000)],

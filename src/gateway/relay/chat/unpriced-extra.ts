@@ -23,9 +23,9 @@ const feeMembers = [
   "provider_options",
 ];
 
-/** Ways to ask for several answers, `n` and `best_of` aside, which have a price: in snake case. */
+/** Ways to ask for several answers, `n` and `best_of` aside, which have a price: in snake case or camel case. */
 const severalAnswers =
-  /^(n|best_of|(n|num|number_of)_(return_)?(candidates|completions|generations|sequences|samples|choices|outputs|answers|responses|results|beams)|(candidate|completion|generation|sequence|sample|choice|output|answer|response|beam)s?_(count|num)|beam_(size|width))$/;
+  /^(n|best_?of|(n|num|number_?of)_?(return_?)?(candidates|completions|generations|sequences|samples|choices|outputs|answers|responses|results|beams)|(candidate|completion|generation|sequence|sample|choice|output|answer|response|beam)s?_?(count|num)|beam_?(size|width))$/i;
 /** Members that hold what a model reads, and the two that have a price. */
 const notSettings = new Set(["messages", "tools", "response_format", "metadata", "prediction", "n", "best_of"]);
 
@@ -86,15 +86,19 @@ function isAsked(value: unknown): boolean {
 /** Whether a member asks for more than one answer, at any depth: `generationConfig.candidateCount`. */
 function asksForSeveral(name: string, value: unknown): boolean {
   if (typeof value === "number" || typeof value === "string")
-    // The name first: reading a text of megabytes as a number takes long.
-    return name.length < 64 && severalAnswers.test(snake(name)) && isSeveral(value);
+    // The cheapest first, since a body holds a hundred thousand of them: a text of megabytes is not read as a number.
+    return isSeveral(value) && isName(name) && severalAnswers.test(name);
   if (typeof value !== "object" || value === null) return false;
+  // A list's places are no names.
+  if (Array.isArray(value)) return value.some((each) => typeof each === "object" && asksForSeveral("", each));
   return Object.entries(value).some(([member, each]) => asksForSeveral(member, each));
 }
 
-const isSeveral = (value: number | string) => String(value).length > 400 || Number(value) > 1;
+const isSeveral = (value: number | string) =>
+  typeof value === "number" ? value > 1 : value.length > 400 || Number(value) > 1;
 
-const snake = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+/** The longest that is meant, `num_return_sequences`, and half as much. */
+const isName = (name: string) => name.length <= 32;
 
 function isVendorsTool(tool: unknown): tool is Part {
   return isObject(tool) && tool["type"] !== "function" && tool["type"] !== "custom";
