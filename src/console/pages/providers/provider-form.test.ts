@@ -67,7 +67,11 @@ describe("changing a provider", () => {
     ["options", { api_version: "2024-10-21" }, '{"options":{"api_version":"2024-10-21"}}'],
     ["a time limit", { timeout_seconds: " 300 " }, '{"options":{"timeout_seconds":300}}'],
     ["a link", { status_page_url: "https://s.example" }, '{"status_page_url":"https://s.example"}'],
-    ["a replaced key", { api_key: { state: "typed" as const, text: "sk-new" } }, '{"api_key":"sk-new"}'],
+    [
+      "a replaced key",
+      { api_key: { state: "typed" as const, text: "sk-new" } },
+      `{"api_key":"sk-new","base_url":"${stored.base_url}"}`,
+    ],
     ["a removed key", { api_key: { state: "removed" as const, text: "" } }, '{"api_key":null}'],
   ])("sends %s alone", (_, change, body) => {
     expect(sent(change)).toBe(body);

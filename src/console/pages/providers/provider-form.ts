@@ -139,7 +139,10 @@ export function changedTestBody(stored: ProviderRecord, values: ProviderValues):
   };
 }
 
-/** Only what differs from what is stored; a kept secret is absent. */
+/**
+ * Only what differs from what is stored; a kept secret is absent. A typed one goes with the address that it was typed
+ * for: somebody else may have changed the stored one.
+ */
 export function updateBody(stored: ProviderRecord, values: ProviderValues): UpdateProviderBody {
   const before = storedProvider(stored);
   const secret = secretMember(values.api_key);
@@ -147,6 +150,7 @@ export function updateBody(stored: ProviderRecord, values: ProviderValues): Upda
     ...changedMembers(settings(before), settings(values)),
     ...changedMembers({ base_url: before.base_url }, { base_url: values.base_url.trim() }),
     ...(secret === undefined ? {} : { api_key: secret }),
+    ...(typeof secret === "string" && { base_url: values.base_url.trim() }),
   };
 }
 
