@@ -78,6 +78,14 @@ describe("the sentence over it", () => {
     expect(spendSentence(shown, "key", "the last 7 days", 0)).toBe(sentence);
   });
 
+  it("is not free where an own provider key paid", () => {
+    const shown = series("a", 0, 0);
+    const paid = { ...shown, total: { ...shown.total, byok_usage: 37_837.5 } };
+    expect(spendSentence([paid], "key", "the last 7 days", 0)).toBe(
+      "1 call in the last 7 days, $37,837.50 on own provider keys alone.",
+    );
+  });
+
   it("says whose spend a call is that several providers were asked for", () => {
     expect(spendSentence([series("a", 0, 3)], "provider", "the last 7 days", 0)).toBe(
       "$3.00 was spent in the last 7 days, all of it at “a”. A call's whole cost is under the provider that answered it, or was tried last.",

@@ -68,7 +68,8 @@ export function spendSentence(
   const all = total.requests + refused;
   if (all === 0) return `No calls in ${words}.`;
   if (total.usage === 0) {
-    const free = total.requests === 0 ? "" : ", at no cost";
+    const own = total.byok_usage === 0 ? "at no cost" : `${formatUsd(total.byok_usage)} on own provider keys alone`;
+    const free = total.requests === 0 ? "" : `, ${own}`;
     return `${counted(all, "call")} in ${words}${refusedMessage(refused, all)}${free}.`;
   }
   const turnedAway = refused === 0 ? "" : ` ${counted(refused, "call was", "calls were")} refused.`;
