@@ -91,7 +91,8 @@ function asksForSeveral(name: string, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   // A list's places are no names.
   if (Array.isArray(value)) return value.some((each) => typeof each === "object" && asksForSeveral("", each));
-  return Object.entries(value).some(([member, each]) => asksForSeveral(member, each));
+  // Not the entries: the pairs take three times as long.
+  return Object.keys(value).some((member) => asksForSeveral(member, (value as Part)[member]));
 }
 
 const isSeveral = (value: number | string) =>
