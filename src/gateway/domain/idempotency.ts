@@ -29,7 +29,7 @@ export async function claim(trx: Transaction<Tables>, ctx: Context, once: Once):
   if (once.key === null) return null;
   const now = ctx.now();
   const caller = ctx.actor.kind === "system" ? ctx.actor.name : ctx.actor.keyHash;
-  const requestHash = hashRequest(api[once.endpoint].operationId, once.request);
+  const requestHash = ctx.secrets.fingerprint(hashRequest(api[once.endpoint].operationId, once.request));
   await trx
     .deleteFrom("idempotency")
     .where("created_at", "<=", new Date(now.getTime() - idempotencyMs))
@@ -52,6 +52,23 @@ export async function claim(trx: Transaction<Tables>, ctx: Context, once: Once):
     "conflict",
     "This Idempotency-Key was used for a different request: send a new one with each new request",
   );
+}
+
+/**
+ * The answer to a repeat: what the first request created, as it is now.
+ *
+ * @throws Refusal 409 when it was deleted since
+ */
+export async function repeated<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Refusal && error.status === 404)) throw error;
+    throw new Refusal(
+      "conflict",
+      "This Idempotency-Key was used before for the same request, and what it created was deleted since: send a new one to create it again",
+    );
+  }
 }
 
 /** Equal for two requests that say the same, regardless of the order of their members. */

@@ -8,7 +8,7 @@ describeOnEngines("a request that is repeated with its Idempotency-Key", (gatewa
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
 
   const slug = () => `repeated-${randomUUID().slice(0, 8)}`;
-  describe.each([
+  const creations: [path: string, makeBody: () => Promise<object>, other: object][] = [
     ["/credits", async () => ({ amount_usd: 5 }), { amount_usd: 6 }],
     ["/workspaces", async () => ({ name: "Repeated", slug: slug() }), { name: "Another" }],
     [
@@ -22,7 +22,16 @@ describeOnEngines("a request that is repeated with its Idempotency-Key", (gatewa
       }),
       { name: "Another" },
     ],
-  ])("POST %s", (path, makeBody, other) => {
+  ];
+  it.each(creations.slice(1))("POST %s answers 409 once what the first one made is deleted", async (path, makeBody) => {
+    const body = await makeBody();
+    const headers = { "idempotency-key": randomUUID() };
+    const { id } = (await call("POST", path, { body, headers })).json.data;
+    expect((await call("DELETE", `${path}/${id}`)).status).toBe(200);
+    expectError(await call("POST", path, { body, headers }), "conflict", /was deleted since: send a new one/);
+  });
+
+  describe.each(creations)("POST %s", (path, makeBody, other) => {
     const entries = async () => (await call("GET", "/audit?limit=100")).json.data.length as number;
 
     it("is done once, and answered with what the first one made, however many come at once", async () => {

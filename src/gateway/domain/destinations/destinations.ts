@@ -123,7 +123,7 @@ export async function create(
     });
     return row;
   });
-  if (typeof row === "string") return await get(ctx, row);
+  if (typeof row === "string") return await idempotency.repeated(() => get(ctx, row));
   await tellOfChange(ctx, id);
   return versioned({ row, type: body.type, config, problem: null });
 }

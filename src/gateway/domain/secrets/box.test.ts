@@ -24,6 +24,13 @@ describe("the secret box", () => {
     expect(Buffer.from(sealed.split(":")[2] ?? "", "base64url").includes("hunter2")).toBe(false);
   });
 
+  it("fingerprints a text so that only its own key can compute it", () => {
+    const print = createSecretBox([newKey]).fingerprint("hunter2");
+    expect(createSecretBox([newKey, oldKey]).fingerprint("hunter2")).toBe(print);
+    expect(createSecretBox([oldKey]).fingerprint("hunter2")).not.toBe(print);
+    expect(createSecretBox([newKey]).fingerprint("hunter3")).not.toBe(print);
+  });
+
   it("refuses a secret that was altered in any byte, cut off, or is none", () => {
     const box = createSecretBox([newKey]);
     const sealed = box.seal("secret", "p");

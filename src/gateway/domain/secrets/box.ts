@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /** Encrypts what the store must not hold in plain text. */
 export interface SecretBox {
@@ -9,6 +9,8 @@ export interface SecretBox {
   seal(plaintext: string, place: string): string;
   /** @throws WrongSecretKey when it was sealed by an unknown key, or for another place */
   open(sealed: string, place: string): string;
+  /** equal for equal texts, and no help in guessing the text: only the newest key can compute it */
+  fingerprint(text: string): string;
   /** the prefix of everything that the newest key has sealed */
   readonly mark: string;
   /** true for what an older key has sealed: seal it again when it is next written */
@@ -40,6 +42,7 @@ interface BoxKey {
 export function createSecretBox(secrets: readonly [string, ...string[]]): SecretBox {
   const [newest, ...older] = secrets;
   const current = deriveKey(newest);
+  const fingerprintKey = Buffer.from(hkdfSync("sha256", newest, "", "gatehouse fingerprint", 32));
   const mark = `v1:${current.id}:`;
   const known = new Map([current, ...older.map(deriveKey)].map((key) => [key.id, key] as const));
   return {
@@ -65,6 +68,7 @@ export function createSecretBox(secrets: readonly [string, ...string[]]): Secret
         throw wrongKey(place, "they are damaged");
       }
     },
+    fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text).digest("hex"),
     mark,
     isOutdated: (sealed) => !sealed.startsWith(mark),
   };

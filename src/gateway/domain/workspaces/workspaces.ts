@@ -85,7 +85,7 @@ export async function create(ctx: Context, body: CreateWorkspaceBody, idempotenc
       return row;
     }),
   );
-  return typeof row === "string" ? await get(ctx, row) : await one(ctx, row);
+  return typeof row === "string" ? await idempotency.repeated(() => get(ctx, row)) : await one(ctx, row);
 }
 
 export async function update(ctx: Context, reference: string, body: UpdateWorkspaceBody): One {
