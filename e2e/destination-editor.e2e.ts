@@ -1,7 +1,7 @@
 import { createDestination, deleteDestination, listDestinations, updateDestination } from "#contract/destinations.ts";
 import { createKey, deleteKey, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { expect, expectToast, holdToasts, test } from "./fixtures.ts";
+import { comeBack, expect, expectToast, holdToasts, test } from "./fixtures.ts";
 import {
   langfuse,
   openEditor,
@@ -194,7 +194,7 @@ test("a question about a version that somebody else replaced meanwhile is withdr
   await expect(question).toContainText("Sampling goes from 10% to 0.1%.");
   await api(updateDestination, { params: { id }, body: { sampling_rate: 0.5 } });
   // as when the window is come back to
-  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(question).toBeHidden();
   await saveBar(page).getByRole("button", { name: "Compare" }).click();
   const conflict = page.getByRole("region", { name: "What both of you changed" });
@@ -362,7 +362,7 @@ test("a destination deleted elsewhere: an untouched form gives way to the list, 
   await openEditor(page, gateway.url, workspace.slug, untouched.id);
   await api(deleteDestination, { params: { id: untouched.id } });
   // it is noticed within 15 seconds, and at once by who comes back to the tab
-  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(page).toHaveURL(gateway.url + paths.destinations(workspace.slug));
   await expectToast(page, "untouched no longer exists.");
 
@@ -371,7 +371,7 @@ test("a destination deleted elsewhere: an untouched form gives way to the list, 
   const name = page.getByLabel("Name", { exact: true });
   await name.fill("edited");
   await api(deleteDestination, { params: { id } });
-  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   const notice = page.getByRole("alert").filter({ hasText: "This destination was deleted" });
   await expect(notice).toBeVisible();
   await expect(name).toHaveValue("edited");

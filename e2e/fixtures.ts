@@ -123,6 +123,11 @@ export async function failUntilClick(
   });
 }
 
+/** Comes back to the tab, which reads again what may have changed meanwhile. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+}
+
 /** From now on toasts stay, as under a pointer: their buttons can be pressed however late that is. */
 export async function holdToasts(page: Page): Promise<void> {
   await page.evaluate(() => (window.toastsHeld = true));

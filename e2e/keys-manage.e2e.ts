@@ -15,7 +15,7 @@ import {
 import { createManagementKey } from "#contract/management-keys.ts";
 import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
-import { chooseFromRow, expect, failUntilClick, expectToast, holdToasts, row, test } from "./fixtures.ts";
+import { comeBack, chooseFromRow, expect, failUntilClick, expectToast, holdToasts, row, test } from "./fixtures.ts";
 import { randomPart, revealOf } from "./key-form.ts";
 
 /** Makes one key by the API; answers its record and its plaintext. */
@@ -239,7 +239,7 @@ test("a key deleted elsewhere: its page gives way to the list, and a form over i
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("shown");
   await api(deleteKey, { params: { hash: shown.hash } });
   // it is noticed within 15 seconds, and at once by who comes back to the tab
-  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug));
   await expectToast(page, "shown no longer exists.");
 
@@ -253,7 +253,7 @@ test("a key deleted elsewhere: its page gives way to the list, and a form over i
   await expect(panel.getByLabel("Name")).toHaveValue("half-done");
   await page.keyboard.press("Escape");
   await panel.getByRole("button", { name: "Leave" }).click();
-  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug));
 });
 

@@ -1,6 +1,6 @@
 import { createKey, listKeys } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { expect, failUntilClick, row, test } from "./fixtures.ts";
+import { comeBack, expect, failUntilClick, row, test } from "./fixtures.ts";
 import { openNewKey, submitNewKey } from "./key-form.ts";
 
 test("gateway-on-lan-while-browser-offline: a browser that thinks it is offline still reads and creates", async ({
@@ -37,7 +37,7 @@ test("offline-no-writes: what was read stays with its age, changes are off with 
   await page.route("**/api/**", (route) => route.abort("connectionrefused"));
   // coming back to the tab reads the list and the counts again: two reads in a row that get no answer
   await page.clock.runFor(60_000);
-  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   const bar = page.getByRole("status").filter({ hasText: "The gateway cannot be reached." });
   await expect(bar).toBeVisible();
   await expect(bar).toContainText(/It last answered at \d\d:\d\d UTC/);

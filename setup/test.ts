@@ -121,7 +121,7 @@ async function check(command: string[]): Promise<Outcome> {
   return fromExitCode(await run(command));
 }
 
-/** Runs tests of modules. @param what chosen, by file or option @param name of the report */
+/** Runs Vitest. @param what selects the tests: files or options @param name of the report file */
 async function vitest(what: string[], name: string, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const report = join(reports, `${name}.json`);
   rmSync(report, { force: true });

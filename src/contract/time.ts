@@ -7,6 +7,11 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
+/** The full hour, UTC, that `at` is in. */
+export function startOfUtcHour(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / hourMs) * hourMs);
+}
+
 /** 00:00 UTC on the day that contains `at`. */
 export function startOfUtcDay(at: Date): Date {
   return new Date(Math.floor(at.getTime() / dayMs) * dayMs);

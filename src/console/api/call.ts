@@ -38,6 +38,9 @@ export interface Tagged<T> {
   etag: string | null;
 }
 
+/** The header by which a change is made to that version only; none where the version is not known. */
+export const ifMatch = (etag: string | null | undefined): Record<string, string> => (etag ? { "if-match": etag } : {});
+
 /** The same call, with the answer's ETag. */
 export async function callTagged<E extends Endpoint>(
   endpoint: E,

@@ -34,6 +34,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
+/** Nobody is signed in, or no longer. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
 /** No answer arrived, so whether the gateway acted is not known. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";

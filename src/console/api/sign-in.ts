@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Input } from "#contract/endpoint.ts";
 import { createSession, deleteSession, getSession } from "#contract/session.ts";
 import { call } from "./call.ts";
-import { ApiError } from "./errors.ts";
+import { isSignedOut } from "./errors.ts";
 import { endSession, session, startSession } from "./session.ts";
 
 const announcements = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("gatehouse.session");
@@ -25,7 +25,7 @@ async function readSession(): Promise<void> {
   try {
     startSession((await call(getSession, {})).data);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return;
+    if (isSignedOut(error)) return;
     throw error;
   }
 }
@@ -46,7 +46,7 @@ export async function signOut(client: QueryClient): Promise<void> {
     await call(deleteSession, {});
   } catch (error) {
     // already ended is as good as signed out; anything else means that the cookie still works
-    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    if (!isSignedOut(error)) throw error;
   }
   forget(client);
   announcements?.postMessage("signed-out");

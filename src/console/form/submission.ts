@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { ApiError } from "../api/errors.ts";
+import { isSignedOut } from "../api/errors.ts";
 import { session } from "../api/session.ts";
 import { useSlow } from "../ui/use-slow.ts";
 
@@ -26,8 +26,7 @@ export function useSubmission(): Submission {
     () =>
       session.watch(() => {
         // signed in again: that the session ended is no longer what keeps the form from being sent
-        if (session.get().state === "signed-in")
-          setFailure((before: unknown) => (isSessionEnd(before) ? null : before));
+        if (session.get().state === "signed-in") setFailure((before: unknown) => (isSignedOut(before) ? null : before));
       }),
     [],
   );
@@ -53,5 +52,3 @@ export function useSubmission(): Submission {
     },
   };
 }
-
-const isSessionEnd = (failure: unknown): boolean => failure instanceof ApiError && failure.status === 401;

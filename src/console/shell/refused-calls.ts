@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
 import { listRefusedCalls } from "#contract/refused-calls.ts";
-import { hourMs, minuteMs } from "#contract/time.ts";
+import { hourMs, minuteMs, startOfUtcHour } from "#contract/time.ts";
 import { useNow } from "../api/clock.ts";
 import { query } from "../api/query.ts";
 import { allWorkspaces } from "../paths.ts";
@@ -53,7 +53,7 @@ export function useRefusedCalls(wanted: Wanted): RefusedCallsRead {
   const given = since !== undefined || until !== undefined;
   const [chosen, choose] = useState<RefusedRange | null>(null);
   // cut to the hour: the read stays the same while its figures are renewed
-  const hour = Math.floor(useNow(minuteMs).getTime() / hourMs) * hourMs;
+  const hour = startOfUtcHour(useNow(minuteMs)).getTime();
   const reads = (range: RefusedRange) => ({
     ...query(listRefusedCalls, {
       query: {

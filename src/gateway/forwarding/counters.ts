@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from "#contract/time.ts";
+import { minuteMs, startOfUtcHour } from "#contract/time.ts";
 import { storedText } from "../domain/stored-text.ts";
 import type { Counts, FailedTries } from "../domain/destinations/cursor-store.ts";
 
@@ -17,7 +17,7 @@ export function createCounters(now: () => Date) {
     failed(message: string) {
       this.add("failed");
       const at = now();
-      const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs).toISOString();
+      const hour = startOfUtcHour(at).toISOString();
       const said = storedText(message, longestError);
       const known = errors.get(hour + said);
       if (known !== undefined) errors.set(hour + said, { ...known, count: known.count + 1, last_at: at.toISOString() });

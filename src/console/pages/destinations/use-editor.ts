@@ -4,7 +4,7 @@ import { type DestinationType, configMembers } from "#contract/destination-kinds
 import { createDestination, updateDestination, type DestinationRecord } from "#contract/destinations.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { useRequestToken } from "../../api/request-token.ts";
-import { callTagged } from "../../api/call.ts";
+import { callTagged, ifMatch } from "../../api/call.ts";
 import { ApiError } from "../../api/errors.ts";
 import { placeIssues, type FindField } from "../../form/problems.ts";
 import { useSubmission } from "../../form/submission.ts";
@@ -121,7 +121,7 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
       const body = createBody(type, draft, workspaceId ?? (await idOfWorkspace()));
       return once(body, (headers) => callTagged(createDestination, { body }, { headers }));
     }
-    const headers: Record<string, string> = began?.etag ? { "if-match": began.etag } : {};
+    const headers = ifMatch(began?.etag);
     return callTagged(updateDestination, { params: { id: base.id }, body: updateBody(base, draft) }, { headers });
   }
 

@@ -4,7 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import { useWatch } from "react-hook-form";
 import { type KeyRecord, type UpdateKeyBody, updateKey } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
-import { callTagged } from "../../api/call.ts";
+import { callTagged, ifMatch } from "../../api/call.ts";
 import { now } from "../../api/clock.ts";
 import { explain } from "../../api/error-messages.ts";
 import { ApiError } from "../../api/errors.ts";
@@ -108,8 +108,7 @@ function useChange(hash: string): Change {
   const client = useQueryClient();
   return async (body, etag) => {
     try {
-      const headers: Record<string, string> = etag === null ? {} : { "if-match": etag };
-      const saved = await callTagged(updateKey, { params: { hash }, body }, { headers });
+      const saved = await callTagged(updateKey, { params: { hash }, body }, { headers: ifMatch(etag) });
       void refreshAfter(client, updateKey);
       return { record: saved.answer.data, etag: saved.etag };
     } catch (error) {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { getKeyUsage } from "#contract/keys.ts";
 import { toUsd } from "#contract/money.ts";
-import { startOfUtcDay, hourMs } from "#contract/time.ts";
+import { hourMs, startOfUtcDay, startOfUtcHour } from "#contract/time.ts";
 import type { Context } from "../context.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, notFound } from "../refusal.ts";
@@ -64,6 +64,6 @@ interface UsageRow {
 /** The starts of the last `count` UTC hours or days, oldest first; the last one contains `now`. */
 export function periodStarts(by: "hour" | "day", count: number, now: Date): Date[] {
   const step = by === "hour" ? hourMs : 24 * hourMs;
-  const last = by === "hour" ? Math.floor(now.getTime() / hourMs) * hourMs : startOfUtcDay(now).getTime();
+  const last = (by === "hour" ? startOfUtcHour(now) : startOfUtcDay(now)).getTime();
   return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * step));
 }

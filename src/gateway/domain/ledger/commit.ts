@@ -1,5 +1,5 @@
 import type { NanoUsd } from "#contract/money.ts";
-import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek, hourMs } from "#contract/time.ts";
+import { startOfUtcDay, startOfUtcHour, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import type { packBodies } from "../bodies/store.ts";
 import { columnList } from "./columns.ts";
 import { type ChargedEntry, rowOf } from "./entry.ts";
@@ -46,7 +46,7 @@ export async function commitGroup(statements: Statements, group: Group): Promise
       startOfUtcDay(at),
       startOfUtcWeek(at),
       startOfUtcMonth(at),
-      new Date(Math.floor(at.getTime() / hourMs) * hourMs),
+      startOfUtcHour(at),
       JSON.stringify(group.leased.map(({ spendId, amount }) => ({ spend_id: spendId, amount: String(amount) }))),
       group.processId,
       ...(plain ? [] : [JSON.stringify(blobs), JSON.stringify(logged)]),

@@ -1,8 +1,9 @@
-import { dayMs, hourMs, nextReset, startOfPeriod, startOfUtcDay } from "#contract/time.ts";
+import { dayMs, hourMs, nextReset, startOfPeriod, startOfUtcDay, startOfUtcHour } from "#contract/time.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Deps } from "../context.ts";
 import { accountSpendId } from "./commit.ts";
-import { hourlyFigures } from "./verify.ts";
+import { countedAmounts, hourlyFigures } from "./verify.ts";
+import type { Statements } from "./balance.ts";
 
 /** Counters whose day begins ahead of a clock. */
 interface AheadCounters {
@@ -56,14 +57,9 @@ const periods = [
 
 /** A counter's column, and what the ledger adds up to for it within the period between two parameters. */
 const figures = periods.flatMap(([period, , start]) =>
-  [
-    ["", "cost", ""],
-    ["byok_", "byok_cost", ""],
-    ["overrun_", "overrun", "not l.byok and "],
-    ["byok_overrun_", "overrun", "l.byok and "],
-  ].map(([prefix, amount, counted]) => ({
+  countedAmounts.map(([prefix, amount, counted]) => ({
     column: `${prefix}${period}`,
-    sum: `sum(l.${amount}) filter (where ${counted}l.settled_at >= $${start} and l.settled_at < $${start + 1})`,
+    sum: `sum(${amount}) filter (where ${counted} and l.settled_at >= $${start} and l.settled_at < $${start + 1})`,
   })),
 );
 
@@ -79,17 +75,21 @@ update spends s set ${figures.map(({ column }) => `${column} = coalesce(added.${
 from unnest($1::uuid[]) as ahead (id) left join added on added.id = ahead.id
 where s.id = ahead.id`;
 
-const places = "workspace_id, key_hash, model, provider";
-/** Calls, hours and uses that are dated after the present day get the present instant: $1, its hour: $2, tomorrow: $3. */
-const redate = [
-  "update ledger set settled_at = $1 where settled_at >= $3 and $2::timestamptz is not null",
-  `with moved as (delete from usage_hourly where hour >= $3 and $1::timestamptz is not null returning *)
-   insert into usage_hourly as u (${places}, hour, ${hourlyFigures.join(", ")})
-   select ${places}, $2, ${hourlyFigures.map((figure) => `sum(${figure})`).join(", ")} from moved group by ${places}
-   on conflict (workspace_id, hour, key_hash, model, provider) do update set
-     ${hourlyFigures.map((figure) => `${figure} = u.${figure} + excluded.${figure}`).join(", ")}`,
-  "update api_keys set last_used_at = $1 where last_used_at >= $3 and $2::timestamptz is not null",
-];
+const place = "workspace_id, key_hash, model, provider";
+const moveHours = `
+with moved as (delete from usage_hourly where hour >= $2 returning *)
+insert into usage_hourly as u (${place}, hour, ${hourlyFigures.join(", ")})
+select ${place}, $1, ${hourlyFigures.map((figure) => `sum(${figure})`).join(", ")} from moved group by ${place}
+on conflict (workspace_id, hour, key_hash, model, provider) do update set
+  ${hourlyFigures.map((figure) => `${figure} = u.${figure} + excluded.${figure}`).join(", ")}`;
+
+/** Dates the calls that are dated after the present day at the present instant, with their hours and last uses. */
+async function redate(client: Statements, at: Date): Promise<void> {
+  const tomorrow = nextReset("daily", at);
+  await client.query("update ledger set settled_at = $1 where settled_at >= $2", [at, tomorrow]);
+  await client.query(moveHours, [startOfUtcHour(at), tomorrow]);
+  await client.query("update api_keys set last_used_at = $1 where last_used_at >= $2", [at, tomorrow]);
+}
 
 /**
  * Counts the present day, week and month anew from the ledger, for counters whose day begins after this one: a clock
@@ -111,8 +111,7 @@ export async function recount({ store, now }: Pick<Deps, "store" | "now">): Prom
       [today],
     );
     const ids = found.rows.map(({ id }) => id);
-    const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs);
-    for (const text of redate) await client.query(text, [at, hour, nextReset("daily", at)]);
+    await redate(client, at);
     // A trigger on `spends` marks again the keys that are spent out, or nearly.
     await client.query(
       "update api_keys set spent_out_until = null, near_limit_until = null where spend_id = any($1) and limit_reset is not null",

@@ -91,13 +91,16 @@ interface Compared {
   readonly differences: readonly Difference[];
 }
 
+/** What a counter counts of a call `l` on the ledger: the prefix of its columns, the amount, and of which calls. */
+export const countedAmounts = [
+  ["", "l.cost", "true"],
+  ["byok_", "l.byok_cost", "true"],
+  ["overrun_", "l.overrun", "not l.byok"],
+  ["byok_overrun_", "l.overrun", "l.byok"],
+] as const;
+
 async function compareSpends(db: Kysely<Tables>): Promise<Compared> {
-  const sums = [
-    ["", "l.cost", "true"],
-    ["byok_", "l.byok_cost", "true"],
-    ["overrun_", "l.overrun", "not l.byok"],
-    ["byok_overrun_", "l.overrun", "l.byok"],
-  ].flatMap(([prefix, amount, counted]) =>
+  const sums = countedAmounts.flatMap(([prefix, amount, counted]) =>
     ["total", "day", "week", "month"].map((period) => {
       const within = period === "total" ? "" : ` and date_trunc('${period}', l.settled_at, 'UTC') = s.${period}_start`;
       return `sum(${amount}) filter (where ${counted}${within}) as ${prefix}${period}`;
