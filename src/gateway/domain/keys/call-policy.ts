@@ -96,6 +96,7 @@ export function createCallPolicies(): Accounts {
       const accounts: readonly Account[] = [
         {
           spendId: credential.spendId,
+          owner: credential.hash,
           kind: "key",
           limits: own.limit === null ? [] : [own],
           readLimits: (statements) => keyLimits(statements, credential.hash),

@@ -5,6 +5,7 @@ import {
   countedInRow,
   createLatestDay,
   limitsFor,
+  ownerOf,
   shortfallOf,
   tightest,
 } from "./balance.ts";
@@ -52,11 +53,8 @@ export function createLeasedBalances(store: Store, now: () => Date, settings: Le
 
   return {
     open: () => null,
-    room: (account) => leaseOf(account).reservable,
-    chargeable(account) {
-      const lease = leaseOf(account);
-      return lease.lost ? null : lease.free;
-    },
+    room: (account) => leaseOf(account).reservable(ownerOf(account)),
+    chargeable: (account, _byok, reserved) => leaseOf(account).chargeable(ownerOf(account), reserved),
     hold: (account, amount) => leaseOf(account).hold(amount),
     release: (account, amount) => leaseOf(account).release(amount),
     async more(account, needed, byok, deadline) {
@@ -77,7 +75,9 @@ export function createLeasedBalances(store: Store, now: () => Date, settings: Le
       const row = await store.db.selectFrom("spends").selectAll().where("id", "=", account.spendId).executeTakeFirst();
       if (row === undefined) return null;
       const limits = (await account.readLimits?.(store.pool)) ?? account.limits;
-      const found = tightest({ limits }, byok, countedInRow(row), now());
+      // What was leased here under the limits of another owner does not stand in this one's way.
+      const reserved = row.reserved - leaseOf(account).beyond(ownerOf(account));
+      const found = tightest({ limits }, byok, countedInRow({ ...row, reserved }), now());
       return found === null || found.room >= -spare ? null : shortfallOf(account, found, -spare, now());
     },
     committed() {},

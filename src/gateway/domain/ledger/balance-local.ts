@@ -69,8 +69,9 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
     room(account, byok) {
       return tightest(account, byok, balanceOf(account), now())?.room ?? 0n;
     },
-    chargeable(account, byok) {
-      return this.room(account, byok);
+    chargeable(account, byok, reserved) {
+      const room = this.room(account, byok);
+      return room > reserved ? room : reserved;
     },
     hold(account, amount, byok) {
       add(account, amount, byok);

@@ -9,12 +9,17 @@ export type AccountKind = "key" | "workspace_budget" | "credits";
 /** A row of `spends` with its limit. */
 export interface Account {
   readonly spendId: string;
+  /** whose limits these are, where several share the row: a replaced key and its successor have one count, and a limit each */
+  readonly owner?: string;
   readonly kind: AccountKind;
   /** absent: it is only counted */
   readonly limits: readonly LimitSettings[];
   /** reads the current limits from the store; absent where they cannot change */
   readonly readLimits?: (statements: Statements) => Promise<readonly LimitSettings[]>;
 }
+
+/** Whose limits an account has. */
+export const ownerOf = ({ owner, spendId }: Account): string => owner ?? spendId;
 
 /** Anything that runs a statement: the pool, or one connection in a transaction. */
 export type Statements = Pick<Store["pool"], "query">;
@@ -131,8 +136,11 @@ export interface Balances {
   open(account: Account): Promise<void> | null;
   /** how much more may be reserved now; can be negative */
   room(account: Account, byok: boolean): NanoUsd;
-  /** how much more may be charged now; null: only the commit can say, because the lease is gone */
-  chargeable(account: Account, byok: boolean): NanoUsd | null;
+  /**
+   * How much may be charged now for a call that had `reserved` and holds it no longer: that much at least, whatever
+   * others reserved since under limits of their own. Null: only the commit can say, because the lease is gone.
+   */
+  chargeable(account: Account, byok: boolean, reserved: NanoUsd): NanoUsd | null;
   hold(account: Account, amount: NanoUsd, byok: boolean): void;
   release(account: Account, amount: NanoUsd, byok: boolean): void;
   /**

@@ -60,11 +60,15 @@ export function createCharges({ store, now, balances, processId, committed, pack
     charge({ accounts, amount, byok }: Reservation, reported: LedgerEntry): Chargeable {
       const entry = countable(reported);
       for (const account of accounts) balances.hold(account, -amount, byok);
-      const own = bearable(balances, accounts, entry.cost, false);
+      const own = bearable(balances, accounts, { cost: entry.cost, byok: false, reserved: byok ? 0n : amount });
       for (const account of accounts) balances.hold(account, own, false);
       const byokAccounts =
         entry.byokCost === 0n ? [] : accounts.filter((account) => limitsFor(account, true).length > 0);
-      const other = bearable(balances, byokAccounts, entry.byokCost, true);
+      const other = bearable(balances, byokAccounts, {
+        cost: entry.byokCost,
+        byok: true,
+        reserved: byok ? amount : 0n,
+      });
       for (const account of byokAccounts) balances.hold(account, other, true);
       // Calls that wait for money that was reserved but not charged can check again.
       for (const account of accounts) balances.release(account, 0n, false);
@@ -95,10 +99,14 @@ export function createCharges({ store, now, balances, processId, committed, pack
 }
 
 /** How much of a cost the limits have room for. */
-function bearable(balances: Balances, accounts: readonly Account[], cost: NanoUsd, byok: boolean): NanoUsd {
+function bearable(
+  balances: Balances,
+  accounts: readonly Account[],
+  { cost, byok, reserved }: { cost: NanoUsd; byok: boolean; reserved: NanoUsd },
+): NanoUsd {
   let most = cost;
   for (const account of accounts) {
-    const room = balances.chargeable(account, byok);
+    const room = balances.chargeable(account, byok, reserved);
     if (room !== null && room < most) most = room > 0n ? room : 0n;
   }
   return most;

@@ -40,6 +40,8 @@ export interface LeaseRequest {
 export interface LeaseAnswer {
   readonly shortfall: Shortfall | null;
   readonly granted: NanoUsd;
+  /** what the limits left before the grant: negative where more is leased under those of another owner. Null: no limit */
+  readonly room: NanoUsd | null;
   /** the lease starts over: what was granted before is gone */
   readonly isNew: boolean;
   /** nothing is granted yet: a limit was lowered, the notification is on its way, and the free part goes back first */
@@ -66,7 +68,7 @@ export async function requestLease(
     await client.query(lockLimits, [spendId]);
     const mine = await touchLease(client, holder, spendId);
     const isNew = wasLost || mine.isNew;
-    if (mine.isRecalled && !isNew) return { shortfall: null, granted: 0n, isNew, isRecalled: true };
+    if (mine.isRecalled && !isNew) return { shortfall: null, granted: 0n, room: 0n, isNew, isRecalled: true };
     await client.query(
       `insert into spends (id, day_start, week_start, month_start) values ($1, $2, $3, $4) on conflict do nothing`,
       [spendId, startOfUtcDay(at), startOfUtcWeek(at), startOfUtcMonth(at)],
@@ -90,8 +92,11 @@ export async function requestLease(
     // Not the limits that the caller was authorized by: they may have changed since.
     const limits = (await account.readLimits?.(client)) ?? account.limits;
     const found = tightest({ limits }, byok, counted, at);
+    const answer = { room: found?.room ?? null, isNew, isRecalled: false };
     if (found !== null && found.room < missing) {
-      return { shortfall: shortfallOf(account, found, missing, at), granted: 0n, isNew, isRecalled: false };
+      // What is leased here and held by no call is not in the way.
+      const reserved = found.reserved - (isNew ? 0n : lease.leased - lease.held);
+      return { ...answer, shortfall: shortfallOf(account, { ...found, reserved }, missing, at), granted: 0n };
     }
     const slice = (found?.room ?? 0n) / sliceDivisor;
     const least = missing > 0n ? missing : 0n;
@@ -102,7 +107,7 @@ export async function requestLease(
       processId,
       granted,
     ]);
-    return { shortfall: null, granted, isNew, isRecalled: false };
+    return { ...answer, shortfall: null, granted };
   });
 }
 

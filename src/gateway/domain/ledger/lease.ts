@@ -1,6 +1,6 @@
 import type { NanoUsd } from "#contract/money.ts";
 import { createWaiters } from "../waiters.ts";
-import type { Shortfall } from "./balance.ts";
+import { ownerOf, type Shortfall } from "./balance.ts";
 import { type LeaseHolder, type LeaseRequest, requestLease, returnLease } from "./lease-store.ts";
 
 /**
@@ -29,6 +29,12 @@ export class Lease {
   private old: NanoUsd = 0n;
   /** the part of it that calls have released: still leased, but not to be reserved here */
   private surplus: NanoUsd = 0n;
+  /**
+   * How much of the lease each owner's limits allow, by owner: a replaced key and its successor share a spend and this
+   * lease, and what was leased under the higher limit is not the other's to spend. Never more than `leased`, so that
+   * other processes see it as reserved.
+   */
+  private readonly allowed = new Map<string, NanoUsd>();
   /** a limit was lowered during an exchange: the free part is given back next */
   private recalled = false;
 
@@ -40,13 +46,27 @@ export class Lease {
     this.spendId = spendId;
   }
 
-  /** how much may be charged; it includes what may no longer be reserved */
+  /** how much no call holds; it includes what may no longer be reserved */
   get free(): NanoUsd {
     return this.leased - this.held;
   }
 
-  get reservable(): NanoUsd {
-    return this.free - this.surplus;
+  /** how much this owner may still reserve; nothing before the store was asked under its limits */
+  reservable(owner: string): NanoUsd {
+    const allowed = this.allowed.get(owner) ?? 0n;
+    return smaller(this.free - this.surplus, allowed - this.held);
+  }
+
+  /** how much may be charged to a call of this owner that had `reserved` of it; null: the lease is lost */
+  chargeable(owner: string, reserved: NanoUsd): NanoUsd | null {
+    if (this.lost) return null;
+    const room = (this.allowed.get(owner) ?? 0n) - this.held;
+    return smaller(this.free, room > reserved ? room : reserved);
+  }
+
+  /** the part of the lease that is not this owner's to spend */
+  beyond(owner: string): NanoUsd {
+    return this.leased - (this.allowed.get(owner) ?? 0n);
   }
 
   get empty(): boolean {
@@ -76,12 +96,16 @@ export class Lease {
   spend(charge: NanoUsd): void {
     this.held -= charge;
     if (this.old > this.held) this.old = this.held;
-    if (!this.lost) this.leased -= charge;
+    if (!this.lost) {
+      this.leased -= charge;
+      for (const [owner, allowed] of this.allowed) this.allowed.set(owner, allowed - charge);
+    }
     this.room.wake();
   }
 
   lose(): void {
     this.leased = this.old = this.surplus = 0n;
+    this.allowed.clear();
     this.lost = true;
   }
 
@@ -94,8 +118,13 @@ export class Lease {
       if (answer.isRecalled) this.recalled = true;
       // Lost while more was requested: the next caller starts over.
       if (this.lost && !wasLost) return null;
-      this.leased = answer.granted + (answer.isNew ? 0n : this.leased);
+      if (answer.isNew) this.allowed.clear();
+      const before = answer.isNew ? 0n : this.leased;
+      this.leased = before + answer.granted;
       this.lost = answer.isNew && answer.shortfall !== null && this.held > 0n;
+      const { room } = answer;
+      const owned = room === null ? this.leased : smaller(this.leased, before + room);
+      if (!answer.isRecalled) this.allowed.set(ownerOf(request.account), owned);
       return answer.shortfall;
     });
   }
@@ -111,6 +140,7 @@ export class Lease {
     const { free } = this;
     if (this.busy || (this.held > 0n && (this.lost || (free <= 0n && !isRecalled)))) return;
     this.leased = this.held;
+    for (const [owner, allowed] of this.allowed) this.allowed.set(owner, smaller(allowed, this.leased));
     this.surplus = 0n;
     if (isRecalled) this.old = this.held;
     this.recalled = false;
@@ -140,3 +170,5 @@ export class Lease {
     }
   }
 }
+
+const smaller = (a: NanoUsd, b: NanoUsd): NanoUsd => (a < b ? a : b);

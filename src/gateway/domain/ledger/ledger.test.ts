@@ -295,6 +295,34 @@ describeOnEngines("the ledger", (gateway, engine) => {
     expect(await spendRow(gateway(), spendId)).toMatchObject({ total: 1_000n, reserved: 0n });
   });
 
+  it("holds a replaced key and its successor, which share a count, each to the limit of its own", async () => {
+    const [spendId, workspaceId] = [randomUUID(), randomUUID()];
+    const ledger = makeLedger(gateway());
+    const replaced = { ...account(spendId, 100_000n), owner: "replaced" };
+    const successor = { ...account(spendId, 50n), owner: "successor" };
+    expect(await spendAll([ledger], replaced, workspaceId, 10n, 1)).toBe(1);
+    expect(await spendAll([ledger], successor, workspaceId, 10n, 40)).toBe(4);
+    expect(await spendAll([ledger], replaced, workspaceId, 10n, 1)).toBe(1);
+    expect(await spendAll([ledger], successor, workspaceId, 10n, 1)).toBe(0);
+    await ledger.close();
+    expect(await spendRow(gateway(), spendId)).toMatchObject({ total: 60n, overrun_total: 0n, reserved: 0n });
+  });
+
+  it("charges a call what it reserved, though a key of the same count has reserved beyond its limit since", async () => {
+    const [spendId, workspaceId] = [randomUUID(), randomUUID()];
+    const ledger = makeLedger(gateway());
+    const low = { ...account(spendId, 50n), owner: "low" };
+    const high = { ...account(spendId, 100_000n), owner: "high" };
+    const first = await ledger.reserve({ accounts: [low], least: 40n, most: 40n, byok: false });
+    const second = await ledger.reserve({ accounts: [high], least: 9_000n, most: 9_000n, byok: false });
+    const settlement = ledger.settle(first, entry(spendId, workspaceId, 40n));
+    await settlement.committed;
+    expect(settlement).toMatchObject({ own: 40n, overrun: 0n });
+    ledger.release(second);
+    await ledger.close();
+    expect(await spendRow(gateway(), spendId)).toMatchObject({ total: 40n, overrun_total: 0n, reserved: 0n });
+  });
+
   it("charges what the vendor counted, and beyond the limit nothing", async () => {
     const [spendId, workspaceId] = [randomUUID(), randomUUID()];
     const ledger = makeLedger(gateway());
@@ -490,6 +518,23 @@ describeOnEngines("the ledger", (gateway, engine) => {
       await Promise.all(ledgers.map((ledger) => ledger.close()));
       expect(served).toBe(100);
       expect(await spendRow(gateway(), spendId)).toMatchObject({ total: 1_000n, reserved: 0n });
+    });
+
+    it("holds a replaced key and its successor to their own limits, whichever process asks first", async () => {
+      const [spendId, workspaceId] = [randomUUID(), randomUUID()];
+      const [one, other] = [makeLedger(gateway()), makeLedger(gateway())];
+      const replaced = { ...account(spendId, 100_000n), owner: "replaced" };
+      const successor = { ...account(spendId, 200n), owner: "successor" };
+      expect(await spendAll([one], replaced, workspaceId, 10n, 2)).toBe(2);
+      const [served] = await Promise.all([
+        spendAll([one, other], successor, workspaceId, 10n, 60),
+        spendAll([other], replaced, workspaceId, 10n, 3),
+      ]);
+      expect(served).toBeLessThanOrEqual(18);
+      expect(served).toBeGreaterThanOrEqual(15);
+      await Promise.all([one.close(), other.close()]);
+      const { total, reserved } = await spendRow(gateway(), spendId);
+      expect([total, reserved]).toEqual([BigInt(served + 5) * 10n, 0n]);
     });
 
     it("spends a daily limit once, though one of them has not yet seen midnight", async () => {

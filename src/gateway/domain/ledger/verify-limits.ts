@@ -19,6 +19,8 @@ export interface Excess {
 interface Limit {
   readonly spendId: string;
   readonly settings: LimitSettings & { readonly limit: NanoUsd };
+  /** of calls by this key alone, where others share its count: what others spent is for their limits to allow */
+  readonly ofKey?: string;
 }
 
 /** What a limit was in its current period. */
@@ -43,30 +45,37 @@ export async function compareLimits(
 ): Promise<{ limits: number; excesses: readonly Excess[] }> {
   const [keys, budgets, credits] = [await keyLimits(db), await budgetLimits(db), await creditLimit(db)];
   const excesses: Excess[] = [];
-  const judge = async (row: SpendRow, settings: Limit["settings"], of: string, read: ReadHistory) => {
-    const charged = chargedTowardLimit(settings, spendOfRow(row), now);
+  const judge = async (limit: Limit, charged: NanoUsd, of: string, read: ReadHistory) => {
+    const { settings } = limit;
     if (charged <= settings.limit) return;
-    const limit = { spendId: row.id, settings };
     const history = await read(limit);
     if (history === null) return;
     const allowed = await mostAllowed(db, limit, history, now);
     if (charged > allowed) excesses.push({ of, reset: settings.reset, allowed, charged });
   };
+  const judgeCount = async (row: SpendRow, settings: Limit["settings"], of: string, read: ReadHistory) =>
+    await judge({ spendId: row.id, settings }, chargedTowardLimit(settings, spendOfRow(row), now), of, read);
   for (const row of keys) {
     const settings = { limit: row.limit_nano, reset: row.limit_reset, includeByok: row.include_byok_in_limit };
-    await judge(row, settings, `key ${row.name} (${row.hash})`, (limit) => historyOfKey(db, limit, now));
+    const of = `key ${row.name} (${row.hash})`;
+    if (row.shared) {
+      const own: Limit = { spendId: row.id, settings, ofKey: row.hash };
+      const charged = await chargedOnLedger(db, own, periodStart(settings, now), null);
+      await judge(own, charged, `${of}, by its own calls`, (limit) => historyOfKey(db, limit, now));
+    }
+    await judgeCount(row, settings, of, (limit) => historyOfKey(db, limit, now));
   }
   for (const row of budgets) {
     const reset = row.interval === "lifetime" ? null : row.interval;
     const settings = { limit: row.limit_nano, reset, includeByok: row.include_byok_in_budgets };
     const target = `${row.id}/${row.interval}`;
-    await judge(row, settings, `${row.interval} budget of workspace ${row.name}`, (limit) =>
+    await judgeCount(row, settings, `${row.interval} budget of workspace ${row.name}`, (limit) =>
       historyOfBudget(db, limit, target, now),
     );
   }
   for (const row of credits) {
     const settings = { limit: row.limit_nano, reset: null, includeByok: false };
-    await judge(row, settings, "credits", () => historyOfCredits(db));
+    await judgeCount(row, settings, "credits", () => historyOfCredits(db));
   }
   return { limits: keys.length + budgets.length + credits.length, excesses };
 }
@@ -83,6 +92,7 @@ async function keyLimits(db: Kysely<Tables>) {
     .selectAll("s")
     .select(["k.hash", "k.name", "k.limit_reset", "k.include_byok_in_limit"])
     .select(sql<bigint>`k.limit_nano`.as("limit_nano"))
+    .select(sql<boolean>`(select count(*) > 1 from api_keys where spend_id = k.spend_id)`.as("shared"))
     .where("k.limit_nano", "is not", null)
     .orderBy("k.hash")
     .execute();
@@ -110,13 +120,17 @@ async function creditLimit(db: Kysely<Tables>) {
     .execute();
 }
 
-/** A replaced key and its successor share one count, each under a limit of its own. */
+/**
+ * A replaced key and its successor share one count, each under a limit of its own: the count is judged by the highest,
+ * and what each key was charged by its own.
+ */
 async function historyOfKey(db: Kysely<Tables>, limit: Limit, now: Date): Promise<History | null> {
   const { reset, includeByok } = limit.settings;
   const keys = await db
     .selectFrom("api_keys")
     .select(["hash", "limit_nano", "limit_reset", "include_byok_in_limit"])
     .where("spend_id", "=", limit.spendId)
+    .$if(limit.ofKey !== undefined, (query) => query.where("hash", "=", limit.ofKey ?? ""))
     .execute();
   const amounts: NanoUsd[] = [];
   for (const key of keys) {
@@ -185,22 +199,42 @@ function amountsOf({ before, after }: Change, member: string): NanoUsd[] {
 /** The most that may have been charged in the limit's current period. */
 async function mostAllowed(
   db: Kysely<Tables>,
-  { spendId, settings }: Limit,
+  limit: Limit,
   { amounts, unlimited }: History,
   now: Date,
 ): Promise<NanoUsd> {
+  const { settings } = limit;
   const last = unlimited.at(-1);
   const allowed = [settings.limit, ...amounts];
   if (last !== undefined) {
-    const { rows } = await sql<{ charged: bigint }>`
-      select coalesce(sum(cost + case when ${settings.includeByok} then byok_cost else 0 end), 0)::bigint as charged
-      from ledger
-      where settled_at < ${new Date(last.at.getTime() + afterEffectMs)}
-        and settled_at >= ${settings.reset === null ? new Date(0) : startOfPeriod(settings.reset, now)}
-        and ${spendId}::uuid in (spend_id, workspace_id, ${accountSpendId}::uuid)`.execute(db);
-    allowed.push((rows[0]?.charged ?? 0n) + (settings.reset === null ? await pruned(db, spendId, settings) : 0n));
+    const until = new Date(last.at.getTime() + afterEffectMs);
+    const charged = await chargedOnLedger(db, limit, periodStart(settings, now), until);
+    const isWhole = settings.reset === null && limit.ofKey === undefined;
+    allowed.push(charged + (isWhole ? await pruned(db, limit.spendId, settings) : 0n));
   }
   return allowed.reduce((largest, amount) => (amount > largest ? amount : largest));
+}
+
+const periodStart = ({ reset }: LimitSettings, now: Date) => (reset === null ? new Date(0) : startOfPeriod(reset, now));
+
+/** What calls that are still on the ledger were charged toward a limit. */
+async function chargedOnLedger(
+  db: Kysely<Tables>,
+  { spendId, settings, ofKey }: Limit,
+  since: Date,
+  until: Date | null,
+): Promise<NanoUsd> {
+  const counts =
+    ofKey === undefined
+      ? sql<boolean>`${spendId}::uuid in (spend_id, workspace_id, ${accountSpendId}::uuid)`
+      : sql<boolean>`key_hash = ${ofKey}`;
+  const { rows } = await sql<{ charged: bigint }>`
+    select coalesce(sum(cost + case when ${settings.includeByok} then byok_cost else 0 end), 0)::bigint as charged
+    from ledger
+    where settled_at >= ${since} and settled_at < coalesce(${until}::timestamptz, 'infinity') and ${counts}`.execute(
+    db,
+  );
+  return rows[0]?.charged ?? 0n;
 }
 
 /** Calls that were deleted from the ledger are older than any period that is still counted. */

@@ -118,6 +118,28 @@ describeOnEngines("verify", (gateway) => {
     expect(describeVerification(result)).toContain(`${excess?.charged} was charged in the current monthly period`);
   });
 
+  it("judges a replaced key and its successor, which share a count, each by its own limit", async () => {
+    const { pool } = gateway().deps.store;
+    const { record } = await makeKey(gateway(), { limit: 1, limit_reset: "monthly" });
+    const rotated = await gateway().call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 3_600 } });
+    const { hash, name } = rotated.json.data;
+    await gateway().call("PATCH", `/keys/${hash}`, { body: { limit: 0.05 } });
+    gateway().clock.advance(40 * 86_400_000);
+    await callOnce(rotated.json.key);
+    expect((await verified()).excesses).toEqual([]);
+    // Within what the replaced key may spend, and beyond what its successor may.
+    const [change, counted] = [
+      "update ledger set cost = cost + $1 where key_hash = $2",
+      "update spends set month = month + $1 where id = (select spend_id from api_keys where hash = $2)",
+    ];
+    for (const text of [change, counted]) await pool.query(text, [500_000_000, hash]);
+    const result = await verified();
+    for (const text of [change, counted]) await pool.query(text, [-500_000_000, hash]);
+    expect(result.excesses).toMatchObject([
+      { of: `key ${name} (${hash}), by its own calls`, reset: "monthly", allowed: 50_000_000n },
+    ]);
+  });
+
   it("finds no fault with limits that were lowered, or set, below what was charged by then", async () => {
     const workspace = await makeWorkspace(gateway());
     const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id });
