@@ -1,7 +1,7 @@
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { MapLegend } from "./MapLegend.tsx";
-import { paints, type Legend, type PaintBy } from "./map-paint.ts";
+import type { Legend, PaintBy } from "./map-paint.ts";
 
 export type Projection = "pca" | "umap";
 
@@ -13,6 +13,7 @@ interface MapToolbarProps {
   rows: number;
   projection: Projection;
   by: PaintBy;
+  offered: readonly PaintBy[];
   clusters: number;
   /** null: the colors wait for a point to be chosen */
   legend: Legend | null;
@@ -24,7 +25,7 @@ interface MapToolbarProps {
 
 /** How the map is projected and colored. */
 export function MapToolbar(props: MapToolbarProps) {
-  const { rows, projection, by, clusters, legend, seed, onProjection, onPaint, onClusters } = props;
+  const { rows, projection, by, offered, clusters, legend, seed, onProjection, onPaint, onClusters } = props;
   return (
     <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 border-b border-line px-6 py-1.5 max-md:px-4">
       <Segmented
@@ -45,7 +46,7 @@ export function MapToolbar(props: MapToolbarProps) {
           value={by}
           onChange={(event) => onPaint(event.target.value as PaintBy)}
         >
-          {paints.map((value) => (
+          {offered.map((value) => (
             <option key={value} value={value}>
               {value}
             </option>

@@ -3,7 +3,7 @@ import { useStore } from "../../api/store.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { MapCanvas } from "./MapCanvas.tsx";
-import { markOfRow, paintOf, type PaintBy } from "./map-paint.ts";
+import { markOfRow, paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
 import { MapToolbar, type Projection } from "./MapToolbar.tsx";
 import { MapTrust } from "./MapTrust.tsx";
 import { NeighbourList } from "./NeighbourList.tsx";
@@ -25,9 +25,12 @@ export function MapView(props: ViewProps) {
   const { used, selected, picked, near: k } = useStore(store);
   const [projection, setProjection] = useState<Projection>("pca");
   // a question recolors the map; once it is gone the colors are what they were
-  const [plain, setPlain] = useState<PaintBy>("label");
+  const [plain, setPlain] = useState<PaintBy | null>(null);
   const [asked, setAsked] = useState<PaintBy>("similarity");
-  const [by, setBy] = hits ? [asked, setAsked] : [plain, setPlain];
+  const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
+  const offered = useMemo(() => paintsFor(run.shown, groups), [run.shown, groups]);
+  const wanted = hits ? asked : plain;
+  const by = offered.find((each) => each === wanted) ?? offered[0] ?? "cluster";
   const [wantedClusters, setWantedClusters] = useState<number | null>(null);
   const [picking, setPicking] = useState(false);
   const beside = useRef<HTMLDivElement>(null);
@@ -41,7 +44,6 @@ export function MapView(props: ViewProps) {
   const grouped = by === "cluster" ? { run: run.id, used, seed, count } : null;
   const clusters = useAnswer(worker, "clusters", grouped, drawn).data ?? null;
   const umap = useUmap(worker, { run: run.id, used, seed }, `${run.id} ${used} ${drawn}`);
-  const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
   const paint = useMemo(
     () =>
       paintOf(by, run.shown, groups, {
@@ -71,11 +73,12 @@ export function MapView(props: ViewProps) {
         rows={points.rows.length}
         projection={projection}
         by={by}
+        offered={offered}
         clusters={count}
         legend={by === "similarity" && selected === null && !hits ? null : paint.legend}
         seed={seed}
         onProjection={choose}
-        onPaint={setBy}
+        onPaint={hits ? setAsked : setPlain}
         onClusters={setWantedClusters}
       />
       <div className="grid grow @max-[720px]/results:grid-rows-[minmax(0,1fr)_auto] @min-[720px]/results:min-h-0 @min-[720px]/results:grid-cols-[minmax(0,1fr)_250px]">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paintOf, type PaintBy } from "./map-paint.ts";
+import { paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
 import type { Role } from "./rows.ts";
 
 const row = (group: string, role: Role = "document", text = "text") => ({ group, role, text });
@@ -53,6 +53,14 @@ describe("a map's marks", () => {
     expect(paint.colour[1]).toBe(paint.colour[2]);
     expect(paint.colour[0]).not.toBe(paint.colour[1]);
     expect(paint.legend).toMatchObject({ entries: [{ label: "1 (2)" }, { label: "2 (1)" }] });
+  });
+});
+
+describe("what a map is colored by", () => {
+  it("is the labels where there are any, else the clusters, and roles only where they differ", () => {
+    expect(paintsFor([row("a"), row("")], ["a"])).toEqual(["label", "cluster", "length", "similarity"]);
+    expect(paintsFor([row(""), row("", "query")], [])).toEqual(["cluster", "role", "length", "similarity"]);
+    expect(paintsFor([], [])).toEqual(["cluster", "length", "similarity"]);
   });
 });
 

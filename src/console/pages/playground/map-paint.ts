@@ -5,8 +5,14 @@ import type { Shown } from "./playground.ts";
 import type { Clusters } from "../../vectors/protocol.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
 
-export const paints = ["label", "cluster", "role", "length", "similarity"] as const;
+const paints = ["label", "cluster", "role", "length", "similarity"] as const;
 export type PaintBy = (typeof paints)[number];
+
+/** What tells these rows apart, the first by default: no labels where none was given, no roles where all have the same. */
+export function paintsFor(shown: Rows, groups: readonly string[]): readonly PaintBy[] {
+  const hasRoles = shown.some(({ role }) => role !== shown[0]?.role);
+  return paints.filter((by) => (by === "label" ? groups.length > 0 : by === "role" ? hasRoles : true));
+}
 
 /** What the colors mean: marks with their names, or a scale from one number to another. */
 export type Legend =
