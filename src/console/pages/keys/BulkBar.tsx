@@ -1,147 +1,21 @@
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { updateKey, type KeyRecord } from "#contract/keys.ts";
-import { refreshAfter } from "../../api/action.ts";
-import { call } from "../../api/call.ts";
-import { errorText } from "../../api/error-messages.ts";
-import { useReachable } from "../../api/connectivity.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
-import { toast } from "../../ui/toast.ts";
-import { downloadKeys } from "./export-keys.ts";
+import { lazy, Suspense } from "react";
+import type { BulkActionsProps } from "./BulkActions.tsx";
 
-/** As many names as are read before a click. */
-const mostNamed = 8;
+const BulkActions = lazy(async () => ({ default: (await import("./BulkActions.tsx")).BulkActions }));
 
-interface BulkBarProps {
-  selected: readonly KeyRecord[];
-  workspace: string;
-  onClear: () => void;
-}
-
-/** What can be done with several keys at once. */
-export function BulkBar({ selected, workspace, onClear }: BulkBarProps) {
-  const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const [enabling, setEnabling] = useState(false);
-  const { reason } = useReachable();
-  const off = selected.filter((key) => key.disabled);
-  const able = selected.filter((key) => !key.disabled);
-  const count = selected.length;
+/** How many keys are selected, and what can be done with them at once: fetched with the first selection. */
+export function BulkBar(props: BulkActionsProps) {
+  const count = props.selected.length;
   return (
     <>
       <p role="status" className={count === 0 ? "sr-only" : "font-semibold"}>
         {count === 0 ? "" : count === 1 ? "1 key selected" : `${count} keys selected`}
       </p>
       {count > 0 && (
-        <>
-          <Button
-            size="sm"
-            disabledReason={reason ?? (able.length === 0 && "All of them are disabled already")}
-            onClick={() => setAsking(true)}
-          >
-            Disable
-          </Button>
-          <Button
-            size="sm"
-            pending={enabling}
-            disabledReason={reason ?? (off.length === 0 && "None of them is disabled")}
-            onClick={() => {
-              setEnabling(true);
-              void enableMany(client, off).finally(() => setEnabling(false));
-            }}
-          >
-            Enable
-          </Button>
-          <Button size="sm" onClick={() => downloadKeys(selected, workspace)}>
-            Export {count}
-          </Button>
-          <Button size="sm" variant="quiet" onClick={onClear}>
-            Clear the selection
-          </Button>
-        </>
+        <Suspense>
+          <BulkActions {...props} />
+        </Suspense>
       )}
-      {asking && <DisableMany keys={able} onClose={() => setAsking(false)} onDone={onClear} />}
     </>
-  );
-}
-
-/** Enables one after the other and says how far it came. */
-async function enableMany(client: QueryClient, keys: readonly KeyRecord[]): Promise<void> {
-  let count = 0;
-  try {
-    for (const { hash } of keys) {
-      await call(updateKey, { params: { hash }, body: { disabled: false } });
-      count++;
-    }
-    toast({ message: count === 1 ? "1 key is enabled." : `${count} keys are enabled.` });
-  } catch (failure) {
-    toast({
-      message: `${count} of ${keys.length} are enabled, then it stopped.`,
-      detail: errorText(failure),
-      tone: "trouble",
-    });
-  } finally {
-    await refreshAfter(client, updateKey);
-  }
-}
-
-function DisableMany({
-  keys,
-  onClose,
-  onDone,
-}: {
-  keys: readonly KeyRecord[];
-  onClose: () => void;
-  onDone: () => void;
-}) {
-  const client = useQueryClient();
-  const [done, setDone] = useState<number | null>(null);
-  const [error, setError] = useState<string>();
-
-  async function run(): Promise<void> {
-    setError(undefined);
-    let count = 0;
-    try {
-      for (const { hash } of keys) {
-        setDone(count);
-        await call(updateKey, { params: { hash }, body: { disabled: true } });
-        count++;
-      }
-      toast({
-        message: count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
-        action: { label: "Undo", onSelect: () => void enableMany(client, keys) },
-      });
-      onDone();
-      onClose();
-    } catch (failure) {
-      setError(`${count} of ${keys.length} are disabled, then it stopped. ${errorText(failure)}`);
-    } finally {
-      setDone(null);
-      await refreshAfter(client, updateKey);
-    }
-  }
-
-  // a list that scrolls would hide some of them and show nothing of it
-  const named = keys.length > mostNamed ? keys.slice(0, mostNamed - 1) : keys;
-  return (
-    <ConfirmDialog
-      title={keys.length === 1 ? `Disable ${keys[0]?.name ?? "the key"}` : `Disable ${keys.length} keys`}
-      description="Calls with them get 401 from the moment they are disabled, until they are enabled again."
-      confirmLabel={done === null ? "Disable" : `Disabling ${done + 1} of ${keys.length}`}
-      pending={done !== null}
-      error={error}
-      onConfirm={() => void run()}
-      onCancel={onClose}
-    >
-      <ul className="text-fg-2">
-        {named.map((key) => (
-          <li key={key.hash} dir="auto" className="truncate">
-            {key.name}
-          </li>
-        ))}
-        {keys.length > named.length && <li>and {keys.length - named.length} more</li>}
-      </ul>
-    </ConfirmDialog>
   );
 }

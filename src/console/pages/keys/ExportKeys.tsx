@@ -4,7 +4,6 @@ import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { Button } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
-import { downloadKeys, readAllKeys } from "./export-keys.ts";
 import type { KeysQuery } from "./use-keys.ts";
 
 interface ExportKeysProps {
@@ -32,6 +31,7 @@ export function useKeyExport({ query, count, workspace }: ExportKeysProps): KeyE
     running.current = new AbortController();
     setRead(0);
     try {
+      const { downloadKeys, readAllKeys } = await import("./export-keys.ts");
       const keys = await readAllKeys(query, running.current.signal, setRead);
       downloadKeys(keys, workspace);
       toast({ message: keys.length === 1 ? "1 key exported" : `${keys.length.toLocaleString("en-US")} keys exported` });
