@@ -1,7 +1,7 @@
-import { createKey } from "#contract/keys.ts";
-import { getWorkspace, listWorkspaces } from "#contract/workspaces.ts";
+import { createKey, deleteKey, listKeys } from "#contract/keys.ts";
+import { deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
-import { chooseFromRow, expect, expectToast, holdToasts, pressInRow, row, test } from "./fixtures.ts";
+import { chooseFromRow, comeBack, expect, expectToast, holdToasts, pressInRow, row, test } from "./fixtures.ts";
 import { loseAnswer, notKnown } from "./lost-answer.ts";
 
 test("a workspace is created, its slug follows its name, and it is one click away", async ({
@@ -143,4 +143,96 @@ test("the switcher keeps the section, changes the address, and an unknown worksp
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such workspace");
   await page.getByRole("link", { name: "Show all workspaces" }).click();
   await expect(page).toHaveURL(gateway.url + paths.workspaces("all"));
+});
+
+test("a workspace deleted elsewhere says so instead of a page that looks alive, and leads out", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+  await api(deleteWorkspace, { params: { id: workspace.id } });
+  // it is noticed within 30 seconds, and at once by whoever comes back to the tab
+  await comeBack(page);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This workspace was deleted");
+  await expect(page.getByText(`“${workspace.name}” was deleted elsewhere.`)).toBeVisible();
+  await page.getByRole("link", { name: "Show all workspaces" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.workspaces("all"));
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This workspace was deleted");
+});
+
+test("a workspace deleted elsewhere takes no form with it that was filled in, and gets no key in another one", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.newKey(workspace.slug));
+  const panel = page.getByRole("dialog", { name: "Create an API key" });
+  await panel.getByLabel("Name").fill("half-done");
+  await api(deleteWorkspace, { params: { id: workspace.id } });
+  // the gateway's refusal is the first that the page hears of it
+  await panel.getByRole("button", { name: /^Create key/ }).click();
+  await expect(panel.getByRole("alert").filter({ hasText: "was deleted elsewhere" })).toBeVisible();
+  await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+  const { data } = await api(listKeys, { query: { q: "half-done" } });
+  expect(data).toEqual([]);
+  await page.keyboard.press("Escape");
+  await panel.getByRole("button", { name: "Leave" }).click();
+  await expect(panel).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This workspace was deleted");
+});
+
+test("a workspace deleted elsewhere leaves the text of a new key where it is", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.newKey(workspace.slug));
+  await page.getByRole("dialog").getByLabel("Name").fill("shown-once");
+  await page.getByRole("button", { name: /^Create key/ }).click();
+  const reveal = page.getByRole("dialog", { name: "Save your key" });
+  // taken, so that leaving would ask nothing
+  await reveal.getByText("I have stored it").click();
+  const [key] = (await api(listKeys, { query: { workspace_id: workspace.id } })).data;
+  await api(deleteKey, { params: { hash: key?.hash ?? "" } });
+  await api(deleteWorkspace, { params: { id: workspace.id } });
+  await comeBack(page);
+  await expect(reveal.getByRole("alert").filter({ hasText: "was deleted elsewhere" })).toBeVisible();
+  await reveal.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(reveal.getByText(/gh-|sk-/).first()).toBeVisible();
+  await reveal.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This workspace was deleted");
+});
+
+test("a workspace renamed elsewhere is followed to its new address, under an open form too", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const first = `${workspace.slug}-first`;
+  await page.goto(`${gateway.url + paths.keys(workspace.slug)}?status=disabled`);
+  await expect(page.getByRole("button", { name: /^Workspace:/ })).toContainText(workspace.name);
+  await api(updateWorkspace, { params: { id: workspace.id }, body: { slug: first, name: "Called otherwise" } });
+  await comeBack(page);
+  await expect(page).toHaveURL(`${gateway.url + paths.keys(first)}?status=disabled`);
+  await expect(page.getByRole("button", { name: /^Workspace:/ })).toContainText("Called otherwise");
+
+  await page.getByRole("link", { name: /^Create key/ }).click();
+  const panel = page.getByRole("dialog", { name: "Create an API key" });
+  await panel.getByLabel("Name").fill("under-way");
+  const second = `${workspace.slug}-second`;
+  await api(updateWorkspace, { params: { id: workspace.id }, body: { slug: second } });
+  await comeBack(page);
+  await expect(page).toHaveURL(new RegExp(paths.newKey(second)));
+  await expect(panel.getByLabel("Name")).toHaveValue("under-way");
+  await panel.getByRole("button", { name: /^Create key/ }).click();
+  await expect(page.getByRole("dialog", { name: "Save your key" })).toBeVisible();
+  const { data } = await api(listKeys, { query: { workspace_id: workspace.id } });
+  expect(data.map(({ name }) => name)).toEqual(["under-way"]);
 });

@@ -2,9 +2,10 @@ import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
 import { createSession, getSession } from "#contract/session.ts";
 import { apiPath } from "./base.ts";
 import { now } from "./clock.ts";
-import { foreignAnswer, NetworkError, readError } from "./errors.ts";
+import { foreignAnswer, isNotFound, NetworkError, readError } from "./errors.ts";
 import { noteAnswer, noteNoAnswer } from "./connectivity.ts";
 import { csrfToken, endSession, session, startSession } from "./session.ts";
+import { createStore } from "./store.ts";
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -19,6 +20,9 @@ export interface LooseInput {
   query?: Record<string, unknown>;
   body?: unknown;
 }
+
+/** How many calls named what does not exist: what is shown around them may be out of date. */
+export const missed = createStore(0);
 
 /**
  * Makes one call of the API with the session's cookie.
@@ -61,7 +65,9 @@ export async function callTagged<E extends Endpoint>(
     return { answer: (await body(response, options.signal, isOnce)) as Output<E>, etag: response.headers.get("etag") };
   }
   if (response.status === 401 && endpoint.name !== createSession.name) endSession(sentWith);
-  throw await readError(response, now());
+  const refusal = await readError(response, now());
+  if (isNotFound(refusal) || refusal.issues.some(({ path }) => path === "workspace_id")) missed.set(missed.get() + 1);
+  throw refusal;
 }
 
 /** The path and query of a call, with every part escaped. Members that are undefined are left out. */

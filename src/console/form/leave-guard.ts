@@ -28,6 +28,23 @@ export function hasUnsavedForm(): boolean {
   return [...guards].some((shut) => shut());
 }
 
+const kept = new Set<object>();
+
+/** While `open`, the page shows what is nowhere else, although leaving it asks nothing. */
+export function useKeepPage(open: boolean): void {
+  useEffect(() => {
+    if (!open) return undefined;
+    const one = {};
+    kept.add(one);
+    return () => void kept.delete(one);
+  }, [open]);
+}
+
+/** Whether taking the page away would lose something on it. */
+export function keepsPage(): boolean {
+  return kept.size > 0 || hasUnsavedForm();
+}
+
 /**
  * Guards every way out. Closing a panel is a navigation, so X, Esc, Cancel, Back, a link, another workspace and the
  * command menu all come through here; closing or reloading the tab gets the browser's own question.

@@ -1,17 +1,36 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
+import { Outlet, useParams, useRouter, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { missed } from "../api/call.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
-import { allWorkspaces, paths } from "../paths.ts";
-import { linkTextClass } from "../ui/LinkText.tsx";
+import { keepsPage } from "../form/leave-guard.ts";
+import { PanelNotice } from "../ui/panel-notice.ts";
 import { Failure } from "./Failure.tsx";
-import { PageHeader } from "./PageHeader.tsx";
 import { useWorkspace } from "./workspace.ts";
 
-/** The frame of all pages of one workspace: it says so if the URL names a workspace that does not exist. */
+const NoSuchWorkspace = lazy(async () => ({ default: (await import("./NoSuchWorkspace.tsx")).NoSuchWorkspace }));
+const DeletedNotice = lazy(async () => ({ default: (await import("./NoSuchWorkspace.tsx")).DeletedNotice }));
+
+const refreshEveryMs = 30_000;
+
+/**
+ * The frame of all pages of one workspace: it says so if the URL names a workspace that does not exist, or no longer
+ * does, and follows one that was renamed.
+ */
 export function WorkspaceFrame() {
-  const { path, id, unknown } = useWorkspace();
-  const list = useQuery(everyWorkspace);
-  if (unknown) return <NoSuchWorkspace path={path} />;
+  const { id, name, deleted, unknown } = useWorkspace();
+  const list = useQuery({ ...everyWorkspace, refetchInterval: refreshEveryMs });
+  const { refetch } = list;
+  useEffect(() => missed.watch(() => void refetch()), [refetch]);
+  useFollowRenamed();
+  const emptied = useEmptied(deleted, list.dataUpdatedAt);
+  if (unknown || emptied) {
+    return (
+      <Suspense>
+        <NoSuchWorkspace name={name} deleted={deleted} />
+      </Suspense>
+    );
+  }
   if (id === undefined && list.isError) {
     return (
       <div className="px-8 py-4 max-md:px-4">
@@ -24,19 +43,36 @@ export function WorkspaceFrame() {
       </div>
     );
   }
-  return <Outlet />;
+  const notice = deleted && (
+    <Suspense>
+      <DeletedNotice name={name} />
+    </Suspense>
+  );
+  return (
+    <PanelNotice value={notice}>
+      {notice}
+      <Outlet />
+    </PanelNotice>
+  );
 }
 
-function NoSuchWorkspace({ path }: { path: string }) {
-  return (
-    <>
-      <PageHeader title="There is no such workspace" />
-      <p className="px-8 pt-3 text-13 text-fg-2 max-md:px-4">
-        No workspace is called “{path}”. It may have been renamed or deleted.{" "}
-        <Link to={paths.workspaces(allWorkspaces)} className={`${linkTextClass} underline`}>
-          Show all workspaces
-        </Link>
-      </p>
-    </>
-  );
+/** Leads to the same page under the slug that the workspace has by now. Nothing is left, so no form is asked. */
+function useFollowRenamed(): void {
+  const router = useRouter();
+  const { workspace: written } = useParams({ strict: false });
+  const { path } = useWorkspace();
+  useEffect(() => {
+    if (written === undefined || written === path) return;
+    const { pathname } = router.state.location;
+    const to = pathname.replace(/^\/w\/[^/]+/, `/w/${encodeURIComponent(path)}`);
+    void router.navigate({ to, search: true, hash: true, replace: true, ignoreBlocker: true });
+  }, [router, written, path]);
+}
+
+/** Whether a deleted workspace's page gives way: not while it has what is nowhere else, such as a new key's text. */
+function useEmptied(deleted: boolean, readAt: number): boolean {
+  const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.href });
+  const [emptied, setEmptied] = useState(false);
+  useEffect(() => setEmptied(deleted && !keepsPage()), [deleted, readAt, shown]);
+  return deleted && emptied;
 }

@@ -1,17 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
-import { everyWorkspace } from "../api/workspaces.ts";
+import { everyWorkspace, formerWorkspace } from "../api/workspaces.ts";
 import { allWorkspaces, workspaceInPath } from "../paths.ts";
 
 export interface CurrentWorkspace {
-  /** as written in the address, for making other addresses */
+  /** for making other addresses: as written in this one, or the slug that it has by now */
   path: string;
-  /** what endpoints take as `workspace_id`; undefined until the workspaces are known, and where none has this slug */
+  /** what endpoints take as `workspace_id`; undefined until the workspaces are known, and where none had this slug */
   id: string | undefined;
-  /** undefined for all workspaces together */
+  /** as it was last read; undefined for all workspaces together */
   record: WorkspaceRecord | undefined;
   name: string;
+  /** it was there when this page began, and is no more */
+  deleted: boolean;
   /** true once it is certain that no workspace has this slug or id */
   unknown: boolean;
 }
@@ -29,9 +31,18 @@ export function useWorkspace(): CurrentWorkspace {
   const { workspace: path = allWorkspaces } = useParams({ strict: false });
   const list = useQuery(everyWorkspace);
   if (path === allWorkspaces)
-    return { path, id: allWorkspaces, record: undefined, name: "All workspaces", unknown: false };
-  const record = namedBy(path, list.data);
-  return { path, id: record?.id, record, name: record?.name ?? path, unknown: list.isSuccess && record === undefined };
+    return { path, id: allWorkspaces, record: undefined, name: "All workspaces", deleted: false, unknown: false };
+  const named = namedBy(path, list.data);
+  const record = named ?? formerWorkspace(path);
+  const current = named ?? namedBy(record?.id, list.data);
+  return {
+    path: named || !current ? path : workspaceInPath(current),
+    id: record?.id,
+    record: current ?? record,
+    name: (current ?? record)?.name ?? path,
+    deleted: record !== undefined && list.data !== undefined && !current,
+    unknown: list.isSuccess && !record,
+  };
 }
 
 /**
@@ -43,9 +54,11 @@ export function useWorkspaceId(): () => Promise<string | undefined> {
   const client = useQueryClient();
   const { workspace: path = allWorkspaces } = useParams({ strict: false });
   return async () =>
-    path === allWorkspaces ? undefined : namedBy(path, await client.ensureQueryData(everyWorkspace))?.id;
+    path === allWorkspaces
+      ? undefined
+      : (namedBy(path, await client.ensureQueryData(everyWorkspace)) ?? formerWorkspace(path))?.id;
 }
 
-function namedBy(path: string, list: readonly WorkspaceRecord[] | undefined): WorkspaceRecord | undefined {
+function namedBy(path: string | undefined, list: readonly WorkspaceRecord[] | undefined): WorkspaceRecord | undefined {
   return list?.find(({ slug, id }) => slug === path || id === path);
 }

@@ -1,9 +1,10 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import { useEffect, useRef, type FormEventHandler, type MouseEvent, type ReactNode, type RefObject } from "react";
+import { use, useEffect, useRef, type FormEventHandler, type MouseEvent, type ReactNode, type RefObject } from "react";
 import { cx } from "./cx.ts";
 import { dismissals, type DismissReason } from "./dismissals.ts";
 import { IconButton } from "./IconButton.tsx";
+import { PanelNotice } from "./panel-notice.ts";
 import { useReturnFocus } from "./return-focus.ts";
 
 export interface PanelProps {
@@ -72,6 +73,7 @@ export function Panel(props: PanelProps) {
         )}
       >
         <div className="grid grid-cols-1 gap-5 content-start">
+          {use(PanelNotice)}
           {description && <Radix.Description className="text-fg-2">{description}</Radix.Description>}
           {children}
         </div>

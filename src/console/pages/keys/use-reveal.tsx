@@ -3,7 +3,7 @@ import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState, t
 import { refreshAfter } from "../../api/action.ts";
 import { errorText } from "../../api/error-messages.ts";
 import { onSessionEnd } from "../../api/session.ts";
-import { useLeaveGuard } from "../../form/leave-guard.ts";
+import { useKeepPage, useLeaveGuard } from "../../form/leave-guard.ts";
 import type { PanelProps } from "../../ui/Panel.tsx";
 import { toast } from "../../ui/toast.ts";
 import { SecretExpiredBody, SecretExpiredFoot } from "./SecretExpired.tsx";
@@ -108,6 +108,7 @@ function useLifetime<Record extends ShownOnce>(made: Made<Record> | null, { kind
   const [gone, setGone] = useState<string | null>(null);
   const taken = isTaken(state);
   const guard = useLeaveGuard(made && !state.closed && !taken && gone === null ? "ask" : "free");
+  useKeepPage(made !== null && !state.closed);
   const open = useRef(guard.open);
 
   const lose = useCallback(
