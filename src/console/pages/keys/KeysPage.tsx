@@ -13,6 +13,8 @@ import { useRowCursor } from "../../table/row-cursor.ts";
 import { nothingSelected, toggle } from "../../table/selection.ts";
 import { ProgressLine } from "../../ui/Region.tsx";
 import { BulkBar } from "./BulkBar.tsx";
+import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
+import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { useKeyExport } from "./ExportKeys.tsx";
 import { KeyFilters } from "./KeyFilters.tsx";
 import type { Asked } from "./KeyMenu.tsx";
@@ -30,9 +32,6 @@ import { WatchFirstCall } from "./WatchFirstCall.tsx";
 const CheckLeakedKeyDialog = lazy(async () => ({
   default: (await import("./CheckLeakedKey.tsx")).CheckLeakedKeyDialog,
 }));
-
-const DisableKeyDialog = lazy(async () => ({ default: (await import("./DisableKeyDialog.tsx")).DisableKeyDialog }));
-const DeleteKeyDialog = lazy(async () => ({ default: (await import("./DeleteKeyDialog.tsx")).DeleteKeyDialog }));
 
 /** Every key of a workspace, or of all of them. */
 export function KeysPage() {
@@ -136,10 +135,8 @@ export function KeysPage() {
           <CheckLeakedKeyDialog onClose={() => setFound(false)} />
         </Suspense>
       )}
-      <Suspense>
-        {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
-        {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
-      </Suspense>
+      {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
+      {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       <Outlet />
     </div>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Controller, type UseFormReturn } from "react-hook-form";
-import { everyWorkspace } from "../../api/workspaces.ts";
+import { Controller, useWatch, type UseFormReturn } from "react-hook-form";
+import { everyWorkspace, formerWorkspace } from "../../api/workspaces.ts";
 import { Combobox } from "../../ui/Combobox.tsx";
 import { Field } from "../../ui/Field.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
@@ -10,11 +10,17 @@ import type { KeyFormValues } from "./key-form.ts";
 /** Where the key is made; not shown where there is only one place. */
 export function WorkspaceField({ form }: { form: UseFormReturn<KeyFormValues> }) {
   const { data, isPending, isError } = useQuery(everyWorkspace);
-  const options = useMemo(
-    () =>
-      data?.map(({ id, name, is_default }) => ({ value: id, label: name, detail: is_default ? "default" : undefined })),
-    [data],
-  );
+  const chosen = useWatch({ control: form.control, name: "workspaceId" });
+  const options = useMemo(() => {
+    const listed = data?.map(({ id, name, is_default }) => ({
+      value: id,
+      label: name,
+      detail: is_default ? "default" : undefined,
+    }));
+    const gone = formerWorkspace(chosen);
+    if (gone === undefined || listed === undefined || listed.some(({ value }) => value === chosen)) return listed;
+    return [...listed, { value: chosen, label: gone.name, detail: "deleted" }];
+  }, [data, chosen]);
   if (isError)
     return <p className="text-12 text-fg-3">The workspaces did not load: the key is created in the default one.</p>;
   if (isPending) return <Skeleton height={32} />;

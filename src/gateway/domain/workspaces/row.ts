@@ -66,7 +66,7 @@ export async function requireWorkspace(trx: Transaction<Tables>, id: string | nu
   const found = await (
     id === null ? query.where("is_default", "=", true) : query.where("id", "=", id)
   ).executeTakeFirst();
-  if (found === undefined) throw invalid("workspace_id", "is not the id of a workspace");
+  if (found === undefined) throw invalid("workspace_id", "does not exist or was deleted");
   return found;
 }
 
