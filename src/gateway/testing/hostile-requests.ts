@@ -109,6 +109,14 @@ const chats: readonly Short[] = [
       return chat(`"messages":[{"role":"user","content":"a"}],"x":[${extra}]`);
     },
   ],
+  [
+    "69,300 settings named almost like a maximum",
+    () => {
+      const names = (count: number) => Array.from({ length: count }, (_, at) => `"max_gen_new_output_gen_${at}":"2"`);
+      const extra = repeat(`{${names(9_900).join(",")}}`, 7, ",");
+      return chat(`"messages":[{"role":"user","content":"a"}],"x":[${extra}]`);
+    },
+  ],
   ["15 million levels", () => nested(15_000_000)],
   ["30,000 levels", () => chat(`"messages":${nested(30_000)}`)],
   ["5 million objects in one another", () => deepObject(5_000_000)],

@@ -16,7 +16,7 @@ export interface ChatBounds {
   promptTokens(model: Lengths): number;
   /** the `max_tokens` sent to the vendor; null: none, because the caller named none and no limit counts the call */
   told(model: Lengths): number | null;
-  /** the most tokens that all choices can have; with so many for each, or with the `max_tokens` that is sent */
+  /** the most tokens that all choices can have; with so many for each, or with the maxima that are sent */
   completionTokens(model: Lengths, perChoice?: number): number;
   /**
    * The most that a call can have cost that was abandoned before its end.
@@ -57,7 +57,7 @@ const mostTokensPerSecond = 5_000;
 
 /** @param limited whether a limit counts the call, so that money is reserved for the `max_tokens` that is sent */
 export async function boundsOf(request: ChatRequest, limited: boolean, turn: Turn): Promise<ChatBounds> {
-  const { body, choices, maxTokens } = request;
+  const { body, choices, maxTokens, settings } = request;
   const size = await measure(body, turn);
   const prediction = isObject(body["prediction"]) ? bytesOf(body["prediction"]) : 0;
   const around = aroundMessage * (request.messages.length + 2) + (size.instructed ? aroundInstructions : 0);
@@ -83,7 +83,14 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
     return Math.min(assumedAnswer, left);
   }
 
-  function completionTokens(model: Lengths, perChoice = told(model)): number {
+  /** With the length that members ask for which are passed on: a vendor may use any of them. */
+  function longestTold(model: Lengths): number | null {
+    const most = told(model);
+    if (most === null || settings.longest === null) return most;
+    return Math.max(most, Math.min(settings.longest.tokens, model.contextLength ?? assumedContext));
+  }
+
+  function completionTokens(model: Lengths, perChoice = longestTold(model)): number {
     const each = perChoice ?? Math.max(model.maxCompletionTokens ?? 0, model.contextLength ?? assumedContext);
     // A wrong prediction is billed like an answer: https://platform.openai.com/docs/guides/predicted-outputs
     return choices * (each + prediction);
@@ -176,12 +183,14 @@ async function measure(body: ChatRequest["body"], turn: Turn): Promise<Size> {
   }
   const tools = Array.isArray(body["tools"]) ? body["tools"] : [];
   if (tools.some((tool) => !isObject(tool) || tool["type"] !== "function")) wholeContext = true;
+  const surcharge = cacheWriteSurcharge(read);
+  if (turn.isOver()) await turn.next();
   return {
     bytes: wholeContext ? 0 : bytesOf(read) - inlineBytes + (await rewrittenBytes(messages, turn)),
     images,
     instructed: tools.length > 0 || instructing.some(isGiven),
     wholeContext,
-    cacheWriteSurcharge: cacheWriteSurcharge(read),
+    cacheWriteSurcharge: surcharge,
   };
 }
 
@@ -240,8 +249,10 @@ const digitsOfExponent = 21;
 /** https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching: 1.25 times the price for 5 minutes, twice for an hour. */
 function cacheWriteSurcharge(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((most, each) => Math.max(most, cacheWriteSurcharge(each)), 0);
   let most = 0;
-  for (const [name, each] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const each = (value as Readonly<Record<string, unknown>>)[name];
     if (each === null) continue;
     if (name === "prompt_cache_options") most = 1;
     else if (name === "cache_control")

@@ -20,6 +20,20 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     it.each([
       ["the larger of two maxima", { max_completion_tokens: 1, max_tokens: 100_000 }],
       ["a maximum by the name that a server has for it", { max_tokens: 1, n_predict: 100_000 }],
+      ["a maximum in another spelling", { max_tokens: 1, maxTokens: 100_000 }],
+      ["a maximum in capitals", { max_tokens: 1, MAX_TOKENS: 100_000 }],
+      ["a maximum with a hyphen", { max_tokens: 1, "max-tokens": 100_000 }],
+      ["a maximum as Llama's servers name it", { max_tokens: 1, max_gen_len: 100_000 }],
+      ["a maximum as Google names it", { max_tokens: 1, generationConfig: { maxOutputTokens: 100_000 } }],
+      ["a maximum in a configuration", { max_tokens: 1, generation_config: { max_output_tokens: 100_000 } }],
+      ["a maximum as SGLang takes it", { max_tokens: 1, sampling_params: { max_tokens: 100_000 } }],
+      ["a maximum as Ollama takes it", { max_tokens: 1, options: { num_predict: 100_000 } }],
+      ["no maximum, as Ollama takes it", { max_tokens: 1, options: { num_predict: -1 } }],
+      ["a maximum as Hugging Face takes it", { max_tokens: 1, parameters: { max_new_tokens: 100_000 } }],
+      ["a maximum as a text, in a list", { max_tokens: 1, stages: [[{ maxTokenCount: "100000" }]] }],
+      ["a maximum beyond the one assumed", { maxTokens: 100_000 }],
+      ["a minimum", { max_tokens: 1, min_tokens: 100_000 }],
+      ["thinking", { max_tokens: 1, thinking: { type: "enabled", budget_tokens: 100_000 } }],
       ["answers to choose from", { max_tokens: 100, best_of: 100 }],
       ["several answers", { max_tokens: 100, n: 100 }],
       ["functions", { max_tokens: 1, functions: [{ name: "f", description: long }] }],
@@ -42,6 +56,17 @@ describeOnEngines("what a chat call may cost", (gateway) => {
       expectError(await chat(key, body), "payment_required", /limit/);
       expect(vendor().calls()).toBe(0);
     });
+  });
+
+  it("402: says which maximum fits, by the name that the caller has for it", async () => {
+    const { key } = await makeKey(gateway(), { limit: 0.01 });
+    const refused = await chat(key, { max_tokens: 1, generationConfig: { maxOutputTokens: 100_000 } });
+    const { fits } = refused.json.error.metadata;
+    expect(fits).toEqual({ max_tokens: fits.max_tokens, "generationConfig.maxOutputTokens": fits.max_tokens });
+    const config = { maxOutputTokens: fits.max_tokens };
+    const answer = await chat(key, { max_tokens: 1, generationConfig: config });
+    expect(answer.status, answer.text).toBe(200);
+    expect(vendor().requests.at(-1)?.body).toMatchObject({ max_tokens: 1 });
   });
 
   it("one maximum is sent, the one that was reserved, by the vendor's name for it", async () => {
@@ -104,6 +129,12 @@ describeOnEngines("what a chat call may cost", (gateway) => {
       { num_completions: `${"0".repeat(999)}8` },
       "num_completions",
     ],
+    ["a dearer tier in another spelling", { serviceTier: "priority" }, "serviceTier"],
+    ["a dearer tier with a hyphen", { "service-tier": "priority" }, "service-tier"],
+    ["a dearer tier in a member of a server's own", { config: { service_tier: "fast" } }, "config"],
+    ["a search", { web_search: true }, "web_search"],
+    ["a search in another spelling", { webSearch: {} }, "webSearch"],
+    ["a search in a member of a server's own", { options: { enableSearch: true } }, "options"],
     ["another client's options", { providerOptions: { any: { n: 8 } } }, "providerOptions"],
     ["a tool that is no list", { tools: { type: "web_search" } }, "a tool of type web_search"],
   ])("402: %s has no price at a server that takes every member", async (_, body, said) => {
@@ -116,6 +147,9 @@ describeOnEngines("what a chat call may cost", (gateway) => {
       expect(vendor().calls()).toBe(0);
       const plain = {
         speed: "standard",
+        serviceTier: "auto",
+        web_search: false,
+        guided_json: { maxLength: 100_000_000, properties: { max_tokens: { type: "integer" } } },
         candidate_count: 1,
         top_k: 40,
         options: { num_ctx: 8_192 },

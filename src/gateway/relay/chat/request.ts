@@ -7,6 +7,7 @@ import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
 import { asksInOlderForm, withToolCalls, withTools } from "./older-functions.ts";
 import { readBody } from "../read-body.ts";
+import { type VendorSettings, vendorSettings } from "./settings.ts";
 
 /** A chat call as the caller sent it, checked. */
 export interface ChatRequest {
@@ -16,6 +17,8 @@ export interface ChatRequest {
   readonly stream: boolean;
   /** the caller's maximum for the answer; null: none was given */
   readonly maxTokens: number | null;
+  /** what it asks for in members that are passed on */
+  readonly settings: VendorSettings;
   /** answers that are generated, whether or not all of them are returned */
   readonly choices: number;
   /** answers that are returned */
@@ -57,6 +60,7 @@ export async function readChatRequest(bytes: Buffer, defaultModel: string | null
     messages,
     stream: stream === true,
     maxTokens: largestMaximum(json),
+    settings: await vendorSettings(body, turn),
     choices: Math.max(n ?? 1, best_of ?? 1),
     returned: n ?? 1,
     user: user ?? null,

@@ -31,6 +31,7 @@ export async function reserveChat(
     const most = Math.min(...each.filter((tokens) => tokens !== null));
     return most > 0 && Number.isFinite(most) ? { prompt_tokens: most, max_tokens: 1 } : null;
   };
+  const { longest } = request.settings;
   const fits = (remaining: bigint) => {
     const each = route.candidates.map((candidate) => {
       const left = remaining - costAt(candidate, 0);
@@ -39,7 +40,10 @@ export async function reserveChat(
     const known = each.filter((tokens) => tokens !== null);
     if (known.length === 0) return null;
     const most = Math.floor(Math.min(...known) / request.choices);
-    return most === 0 ? shorterPrompt(remaining) : { max_tokens: most };
+    if (most === 0) return shorterPrompt(remaining);
+    return longest !== null && longest.tokens > most
+      ? { max_tokens: most, [longest.path]: most }
+      : { max_tokens: most };
   };
   const { reservation, candidates, mostCost } = await reserve(deps, policy, {
     candidates: route.candidates,

@@ -23,24 +23,6 @@ const feeMembers = [
   "provider_options",
 ];
 
-/** Ways to ask for several answers, `n` and `best_of` aside, which have a price: in snake case or camel case. */
-const severalAnswers =
-  /^(n|best_?of|(n|num|number_?of)_?(return_?)?(candidates|completions|generations|sequences|samples|choices|outputs|answers|responses|results|beams)|(candidate|completion|generation|sequence|sample|choice|output|answer|response|beam)s?_?(count|num)|beam_?(size|width))$/i;
-/** Members that hold what a model reads, and the two that have a price. */
-const notSettings = new Set(["messages", "tools", "response_format", "metadata", "prediction", "n", "best_of"]);
-
-/** Tiers that cost at most what the model's price says. */
-const plainTiers = new Set<unknown>([
-  undefined,
-  null,
-  "auto",
-  "default",
-  "flex",
-  "on_demand",
-  "standard_only",
-  "batch",
-]);
-
 /** `fast` costs several times the model's price. */
 const plainSpeeds = new Set<unknown>([undefined, null, "standard"]);
 
@@ -50,16 +32,12 @@ type Part = Readonly<Record<string, unknown>>;
  * The part of a call that a vendor bills at a price unknown here, for each candidate: only what its dialect sends on
  * counts. Null: none.
  */
-export function unpricedExtra({ body, messages }: ChatRequest): (candidate: Candidate) => string | null {
-  const several = Object.keys(body).filter(
-    (member) => !notSettings.has(member) && asksForSeveral(member, body[member]),
-  );
-  const members = [...feeMembers.filter((member) => isAsked(body[member])), ...several];
-  const tier = plainTiers.has(body["service_tier"]) ? null : "service_tier";
+export function unpricedExtra({ body, messages, settings }: ChatRequest): (candidate: Candidate) => string | null {
+  const members = [...feeMembers.filter((member) => isAsked(body[member])), ...settings.unpriced];
   const { modalities } = body;
   const more = Array.isArray(modalities) && modalities.some((each) => each !== "text") ? "modalities" : null;
   const speed = plainSpeeds.has(body["speed"]) ? [] : ["speed"];
-  const named = [...members, ...speed, ...(tier === null ? [] : [tier]), ...(more === null ? [] : [more])];
+  const named = [...members, ...speed, ...(more === null ? [] : [more])];
   const tool = [body["tools"]].flat().find(isVendorsTool);
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
   const sound = parts.some(isSound) || messages.some(({ audio }) => isObject(audio));
@@ -82,24 +60,6 @@ export function unpricedExtra({ body, messages }: ChatRequest): (candidate: Cand
 function isAsked(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
 }
-
-/** Whether a member asks for more than one answer, at any depth: `generationConfig.candidateCount`. */
-function asksForSeveral(name: string, value: unknown): boolean {
-  if (typeof value === "number" || typeof value === "string")
-    // The cheapest first, since a body holds a hundred thousand of them: a text of megabytes is not read as a number.
-    return isSeveral(value) && isName(name) && severalAnswers.test(name);
-  if (typeof value !== "object" || value === null) return false;
-  // A list's places are no names.
-  if (Array.isArray(value)) return value.some((each) => typeof each === "object" && asksForSeveral("", each));
-  // Not the entries: the pairs take three times as long.
-  return Object.keys(value).some((member) => asksForSeveral(member, (value as Part)[member]));
-}
-
-const isSeveral = (value: number | string) =>
-  typeof value === "number" ? value > 1 : value.length > 400 || Number(value) > 1;
-
-/** The longest that is meant, `num_return_sequences`, and half as much. */
-const isName = (name: string) => name.length <= 32;
 
 function isVendorsTool(tool: unknown): tool is Part {
   return isObject(tool) && tool["type"] !== "function" && tool["type"] !== "custom";

@@ -1,0 +1,111 @@
+import { maximumMembers } from "../../providers/messages.ts";
+import type { Turn } from "../../turns.ts";
+
+/**
+ * What a call asks for in members that are the vendor's own and are passed on as they are, at any depth and in any
+ * spelling: `generationConfig.candidateCount`, `MAX_TOKENS`, `web-search`.
+ */
+export interface VendorSettings {
+  /** members of the body that contain what vendors bill at prices other than the model's, or by the answer */
+  readonly unpriced: readonly string[];
+  /** the longest answer that they ask for, beside the maximum that is sent by the vendor's name; null: none */
+  readonly longest: { readonly path: string; readonly tokens: number } | null;
+}
+
+/** Ways to ask for several answers, `n` and `best_of` aside, which have a price: in snake case or camel case. */
+const severalAnswers =
+  /^(?:n|best[_-]?of|(?:n|num|number[_-]?of)[_-]?(?:return[_-]?)?(?:candidates|completions|generations|sequences|samples|choices|outputs|answers|responses|results|beams)|(?:candidate|completion|generation|sequence|sample|choice|output|answer|response|beam)s?[_-]?(?:count|num)|beam[_-]?(?:size|width))$/i;
+
+/** Ways to ask for a long answer: its maximum, its minimum, and what the model may think, which some add to it. */
+const answerLengths =
+  /^(?:(?:max|min)(?:imum)?[_-]?(?:(?:new|gen|generated|generation|completion|output|response|answer|decoded?|sampled?|thinking|reasoning|predicted)[_-]?)*(?:tokens?(?:[_-]?(?:count|to[_-]?(?:sample|generate)))?|len|length)|(?:(?:n|num)[_-]?)?(?:tokens?[_-]?to[_-]?)?(?:predict|generate)|(?:thinking|reasoning|tokens?|completion|output|response)[_-]?(?:tokens?[_-]?)?(?:budget|limit)(?:[_-]?tokens?)?|budget[_-]?tokens?)$/i;
+/** Members of a JSON schema, which vendors take outside `response_format` too. */
+const schemaLengths = new Set(["maxLength", "minLength"]);
+
+/** Searches, billed by the query. */
+const searches =
+  /^(?:(?:(?:enable|use|with|live|google|web|internet|online)[_-]?)+search|(?:(?:web|live|google)[_-]?)*search[_-]?(?:options|parameters|params|settings|config|retrieval|grounding))$/i;
+const tiers = /^service[_-]?tier$/i;
+
+/** Members that hold what a model reads, and the two numbers of answers that have a price. */
+const notSettings = new Set(["messages", "tools", "response_format", "metadata", "prediction", "n", "best_of"]);
+/** Members that are replaced by one maximum, the largest of them. */
+const replaced = new Set<string>(maximumMembers);
+
+/** Tiers that cost at most what the model's price says. */
+const plainTiers = new Set<unknown>(["auto", "default", "flex", "on_demand", "standard_only", "batch"]);
+
+/** The longest name that is meant, `maximum_completion_tokens`, and some more. */
+const longestName = 32;
+/** A longer text is not read as a number. */
+const longestNumber = 400;
+/** Members between two checks of the clock. */
+const checkEvery = 512;
+
+type Part = Readonly<Record<string, unknown>>;
+
+export async function vendorSettings(body: Part, turn: Turn): Promise<VendorSettings> {
+  const unpriced = new Set<string>();
+  let longest: VendorSettings["longest"] = null;
+  let seen = 0;
+  const settings = Object.keys(body).filter((name) => !notSettings.has(name) && !replaced.has(name));
+  const open: Opened[] = [{ top: null, path: "", value: body, names: settings }];
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    const { path, value, names } = object;
+    for (const name of names) {
+      seen += 1;
+      if (seen % checkEvery === 0 && turn.isOver()) await turn.next();
+      const each = value[name];
+      if (each === null || each === undefined || each === false) continue;
+      const top = object.top ?? name;
+      if (name.length <= longestName) {
+        if (isUnpriced(name, each)) unpriced.add(top);
+        const tokens = tokensOf(name, each);
+        if (tokens > (longest?.tokens ?? 0)) longest = { path: path + name, tokens };
+      }
+      if (typeof each === "object") openInto(open, top, path + name, each);
+    }
+  }
+  return { unpriced: [...unpriced], longest };
+}
+
+interface Opened {
+  /** the member of the body that it is in; null: it is the body */
+  readonly top: string | null;
+  /** of its members, up to their names */
+  readonly path: string;
+  readonly value: Part;
+  readonly names: readonly string[];
+}
+
+/** Adds an object to those that are still to be read, or the objects of a list, whose places are no names. */
+function openInto(open: Opened[], top: string, path: string, value: object): void {
+  // Not the entries: the pairs take three times as long.
+  if (!Array.isArray(value)) open.push({ top, path: `${path}.`, value: value as Part, names: Object.keys(value) });
+  else
+    for (const [at, each] of value.entries()) {
+      if (typeof each === "object" && each !== null) openInto(open, top, `${path}.${at}`, each as object);
+    }
+}
+
+function isUnpriced(name: string, value: unknown): boolean {
+  // The cheapest first, since a body holds a hundred thousand of them.
+  if (typeof value === "number") return value > 1 && severalAnswers.test(name);
+  if (typeof value === "string") {
+    if (severalAnswers.test(name)) return value.length > longestNumber || Number(value) > 1;
+    if (tiers.test(name)) return !plainTiers.has(value);
+    return value !== "" && searches.test(name);
+  }
+  if (tiers.test(name)) return true;
+  return !(Array.isArray(value) && value.length === 0) && searches.test(name);
+}
+
+/** How many tokens a member allows an answer to have; 0: it says nothing of it. */
+function tokensOf(name: string, value: unknown): number {
+  if (typeof value !== "number" && typeof value !== "string") return 0;
+  if (value === 0 || !answerLengths.test(name) || schemaLengths.has(name)) return 0;
+  const tokens = typeof value === "string" && value.length > longestNumber ? Number.POSITIVE_INFINITY : Number(value);
+  // Servers that know a negative maximum take it for none at all.
+  if (tokens < 0) return /^[mn]/i.test(name) ? Number.POSITIVE_INFINITY : 0;
+  return Number.isNaN(tokens) ? 0 : Math.ceil(tokens);
+}
