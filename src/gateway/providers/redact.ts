@@ -1,11 +1,11 @@
 import type { Upstream, UpstreamFailure } from "./provider.ts";
 
 /** The replacement for a key that a vendor repeats. */
-const blot = "[key]";
+export const blot = "[key]";
 /** Shorter ones are not secrets but words, such as `ollama`, which an answer may well contain. */
 const shortestKey = 16;
 /** This much of a key's beginning or end gives it away if a vendor repeats a part of it. */
-const telling = 12;
+export const telling = 12;
 const longestMessage = 500;
 
 /**
@@ -20,7 +20,7 @@ export function vendorText(upstream: Upstream, bytes: Buffer): string {
 export function withoutKey(upstream: Upstream, text: string): string {
   const forms = formsOf(upstream);
   if (forms.length === 0) return text;
-  const plain = isEscaped(text) ? withoutEscapes(text) : text;
+  const plain = isDisguised(text) ? withoutDisguise(text) : text;
   let clean = plain;
   for (const { form, short } of forms) {
     if (clean.includes(form)) clean = clean.replaceAll(form, blot);
@@ -45,18 +45,35 @@ export function holdsKey({ apiKey }: Upstream, bytes: Buffer): boolean {
 
 /** JSON's escape of the characters that keys consist of. */
 const escapeOfAscii = "\\u00";
-const escapedSlash = "\\/";
-const isEscaped = (text: string | Buffer) => text.includes(escapeOfAscii) || text.includes(escapedSlash);
+/** What a text contains that may write a key in another way: JSON's escapes, HTML's entities, signs without a width. */
+const disguises = [escapeOfAscii, "\\/", "\\u20", "\\ufeff", "\\uFEFF", "&#", "&amp;#"].concat([
+  ..."\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff",
+]);
+const isDisguised = (text: string | Buffer) => disguises.some((each) => text.includes(each));
 
 /**
- * Text with JSON's unnecessary escapes undone, however deep they are in texts within texts: a key reads the same with
- * them. Required escapes stay, so that JSON is still JSON.
+ * Text with JSON's unnecessary escapes undone, however deep they are in texts within texts, with HTML's entities undone
+ * and without signs that have no width: a key reads the same with them. Required escapes stay, so that JSON is still
+ * JSON.
  */
-function withoutEscapes(text: string): string {
-  return text.replace(/\\{1,8}(?:u00([2-7][0-9a-f])|\/)/gi, (whole, code: string | undefined) => {
-    const character = code === undefined ? "/" : String.fromCharCode(Number.parseInt(code, 16));
-    return character === '"' || character === "\\" ? whole : character;
-  });
+function withoutDisguise(text: string): string {
+  return text
+    .replace(/\\{1,8}(?:u00([2-7][0-9a-f])|\/)/gi, (whole, code: string | undefined) =>
+      code === undefined ? "/" : written(Number.parseInt(code, 16), whole),
+    )
+    .replace(
+      /&(?:amp;){0,3}#(?:x0{0,6}([0-9a-f]{1,4})|0{0,6}([0-9]{1,5}));?/gi,
+      (whole, hex?: string, decimal?: string) =>
+        written(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16), whole),
+    )
+    .replace(/\\{1,8}u(?:00ad|034f|180e|200[b-f]|206[0-4]|feff)/gi, "")
+    .replace(/\u034f|[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]/g, "");
+}
+
+/** The character of a code, where it may be written as it is in JSON. */
+function written(code: number, whole: string): string {
+  const character = String.fromCharCode(code);
+  return code < 0x20 || character === '"' || character === "\\" ? whole : character;
 }
 
 /** Bytes and characters scanned in one go. */
@@ -68,7 +85,7 @@ function* mayRepeatKey(upstream: Upstream, bytes: Buffer): Generator<void, boole
   if (forms.length === 0) return false;
   for (let from = 0; from < bytes.length; from += pieceLength) {
     const piece = bytes.subarray(from, from + pieceLength + telling);
-    if (isEscaped(piece)) return true;
+    if (isDisguised(piece)) return true;
     if (forms.some(({ short: { start, end } }) => piece.includes(start) || piece.includes(end))) return true;
     yield;
   }
@@ -123,8 +140,8 @@ function* cleanText(upstream: Upstream, text: string): Generator<void, string, v
   return pieces.join("");
 }
 
-/** Of one character, in a text within a text. */
-const longestEscape = 8;
+/** Of one character, in a text within a text or as an entity of an entity. */
+const longestEscape = 12;
 
 /** A vendor's message for people: without the key, however short it is, and cut to size. */
 export function withoutSecrets(upstream: Upstream, text: string): string {
@@ -149,7 +166,8 @@ interface Form {
 
 const known = new WeakMap<Upstream, readonly Form[]>();
 
-function formsOf(upstream: Upstream): readonly Form[] {
+/** How a key may be written; empty for one that is too short to be a secret. */
+export function formsOf(upstream: Upstream): readonly Form[] {
   const made = known.get(upstream) ?? makeForms(upstream.apiKey);
   known.set(upstream, made);
   return made;
@@ -180,7 +198,7 @@ function withoutParts(text: string, form: string, { start, end }: Form["short"])
 }
 
 /** How many characters two texts share at their beginnings (0) or their ends (1). */
-function shared(one: string, other: string, side: 0 | 1): number {
+export function shared(one: string, other: string, side: 0 | 1): number {
   const most = Math.min(one.length, other.length);
   let count = 0;
   while (

@@ -12,7 +12,12 @@ const kinds = ["openai-compatible", "anthropic", "gemini", "cohere"] as const;
 const escaped = (text: string) =>
   text.replaceAll(/[A-Za-z0-9/+_-]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 const unescaped = (text: string) =>
-  text.replaceAll(/\\+u00([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  text
+    .replaceAll(/\\+u00([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/&(?:amp;)?#(x?)([0-9a-f]+);/g, (_, x: string, code: string) =>
+      String.fromCharCode(Number.parseInt(code, x === "" ? 10 : 16)),
+    )
+    .replaceAll(/\u200b|\\+u2060/g, "");
 /** JSON whose names and texts are written in escapes. */
 const inEscapes = (value: object) => JSON.stringify(value).replaceAll(/"[^"\\]*"/g, escaped);
 
@@ -23,10 +28,17 @@ const writings: Readonly<Record<string, (header: string) => string>> = {
   "in base64 for addresses": (header) => Buffer.from(`x${header}`).toString("base64url"),
   "for an address": (header) => encodeURIComponent(header),
   "with escaped slashes": (header) => header.replaceAll("/", "\\/"),
+  "in HTML's entities": (header) => inEntities(header, (code) => `&#${code};`),
+  "in HTML's entities of an entity": (header) => inEntities(header, (code) => `&amp;#x${code.toString(16)};`),
+  "with signs without a width": (header) => [...header].join("\u200b"),
+  "with signs without a width, in escapes": (header) => [...header].join("\\u2060"),
   "broken off": (header) => header.slice(0, -6),
   "in JSON's escapes": (header) => header,
   "in JSON's escapes, as a text": (header) => header.replace(secret, escaped(secret)),
 };
+
+const inEntities = (text: string, write: (code: number) => string) =>
+  text.replaceAll(/[A-Za-z0-9/+_-]/g, (sign) => write(sign.charCodeAt(0)));
 
 /** What a vendor's stream says when it goes wrong. */
 const streamErrors: Readonly<Record<(typeof kinds)[number], (words: string) => object>> = {
@@ -48,7 +60,7 @@ const frame = (value: object) => `data: ${toJson(value)}\n\n`;
 
 const shapes: Readonly<Record<string, Echo>> = {
   "an error answer": (response, message) => {
-    response.writeHead(401, { "content-type": "application/json", "x-echo": message });
+    response.writeHead(401, { "content-type": "application/json", "x-echo": message.replaceAll(/[^ -~]/g, "") });
     response.end(toJson({ error: { message, code: message }, message }));
   },
   "an error answer that is no JSON": (response, message) => response.writeHead(400).end(`<html>${message}</html>`),
@@ -158,5 +170,23 @@ describe("a vendor that repeats the key that it was sent", () => {
     const kept = rows.map(({ row }) => String(row)).join("\n") + gateway.log();
     expect(rows.length).toBeGreaterThan(0);
     for (const write of Object.values(writings)) for (const part of telltale(write)) expect(kept).not.toContain(part);
+  });
+
+  it.each([1, 4, 9])("in chunks of %d characters: what is said all together has it not", async (size) => {
+    const { key } = await makeKey(gateway);
+    answer = ({ headers }, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const words = `You sent ${String(headers["authorization"])}!`;
+      for (let from = 0; from < words.length; from += size) {
+        const delta = { content: words.slice(from, from + size) };
+        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`);
+      }
+      response.end("data: [DONE]\n\n");
+    };
+    const messages = [{ role: "user", content: "Hi" }];
+    const body = { model: "openai-compatible/talk", messages, stream: true };
+    const { text } = await gateway.call("POST", "/chat/completions", { key, body });
+    const said = [...text.matchAll(/"content":"([^"]*)"/g)].map((match) => match[1]).join("");
+    expect(said).toMatch(/^You sent Bearer .{0,11}\[key\].{0,5}!$/);
   });
 });

@@ -18,6 +18,7 @@ import {
   type Upstream,
 } from "../../providers/provider.ts";
 import { cleanFailure, vendorText } from "../../providers/redact.ts";
+import { StreamRedactor } from "../../providers/redact-stream.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { readServerSentEvents } from "../../providers/sse.ts";
 import { NoRoom } from "../../memory-budget.ts";
@@ -185,6 +186,7 @@ async function* readEvents(
   const { answer, dialect, upstream } = asked;
   const { credential, room } = run.context.call;
   const reader = dialect.reader(run.request.returned);
+  const redactor = new StreamRedactor(upstream);
   const turn = takeTurns(credential.hash, { patient: true });
   let begun = false;
   // Comments alone restart the time limit for the next bytes again and again.
@@ -195,11 +197,12 @@ async function* readEvents(
       const size = data.length;
       const read = reader.read({ event, data: await readEventData(upstream, data, turn) });
       run.received.bytes = Math.max(0, run.received.bytes - size);
-      for (const one of read) {
+      for (const one of read.flatMap((each) => [...redactor.pass(each)])) {
         begun = true;
         yield { event: one.type === "error" ? { ...one, failure: cleanFailure(upstream, one.failure) } : one, size };
       }
     }
+    for (const event of redactor.end()) yield { event, size: 0 };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoRoom || error instanceof BadAnswer) throw error;
