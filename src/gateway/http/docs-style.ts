@@ -62,10 +62,15 @@ td small { display: block; color: var(--fg-3); font-size: 12px; line-height: 16p
 }
 `;
 
-/** The reference page's script: the search field hides what does not match, and the console's theme is followed. */
+/**
+ * The reference page's script: commands show the address that the page was loaded from, the search field hides what
+ * does not match, and the console's theme is followed.
+ */
 export const docsScript = `
 const theme = localStorage.getItem("gatehouse.theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+
+for (const origin of document.querySelectorAll(".origin")) origin.textContent = location.origin;
 
 const field = document.querySelector("#find");
 const status = document.querySelector("#found");

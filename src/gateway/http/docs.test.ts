@@ -1,7 +1,16 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import * as zlib from "node:zlib";
+import fastify from "fastify";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { docsScript } from "./docs-style.ts";
+import { bindDocs } from "./docs.ts";
+
+vi.mock("node:zlib", async (original) => {
+  const real = await original<typeof zlib>();
+  return { ...real, brotliCompress: vi.fn<typeof real.brotliCompress>(real.brotliCompress) };
+});
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -30,7 +39,24 @@ it("shows a command for every operation that names what is required", async () =
   const { text } = await gateway.call("GET", "/docs", { key: null });
   expect(text.split("<pre").length - 1).toBe(Object.keys(api).length);
   expect(text).toContain("-d &#39;{&quot;name&quot;:&quot;…&quot;}&#39;");
-  expect(text).toContain(`curl -X DELETE &quot;${gateway.url}/api/v1/keys/HASH&quot;`);
+  expect(text).toContain(
+    'curl -X DELETE &quot;<span class="origin">https://GATEWAY</span>/gate/api/v1/keys/HASH&quot;',
+  );
+});
+
+it("completes its commands with the address that it was loaded from", () => {
+  const origin = { textContent: "https://GATEWAY" };
+  const document = {
+    querySelectorAll: (selector: string) => (selector === ".origin" ? [origin] : []),
+    querySelector: () => ({ addEventListener: () => {} }),
+  };
+  // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- the page's own script
+  new Function("document", "localStorage", "location", docsScript)(
+    document,
+    { getItem: () => null },
+    { origin: "https://one.example" },
+  );
+  expect(origin.textContent).toBe("https://one.example");
 });
 
 it("loads nothing from anywhere else", async () => {
@@ -55,4 +81,15 @@ it.each(["/openapi.json", "/docs"])("compresses %s once for each encoding", asyn
       expect(text).toBe(plain.text);
     }
   }
+});
+
+it("is compressed once, by whichever host it is asked for", async () => {
+  const app = fastify();
+  bindDocs(app, { publicUrl: null, basePath: "/api/v1" });
+  for (const host of ["one.example", "two.example", "one.example", "two.example"]) {
+    const answer = await app.inject({ path: "/docs", headers: { "accept-encoding": "br", host } });
+    expect(answer.headers).toMatchObject({ "content-encoding": "br" });
+  }
+  expect(vi.mocked(zlib.brotliCompress).mock.calls).toHaveLength(1);
+  await app.close();
 });

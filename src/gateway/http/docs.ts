@@ -5,12 +5,15 @@ import { docsScript, docsStyle } from "./docs-style.ts";
 import { makeNonce, pageHeaders } from "./html-page.ts";
 import { openApiDocument } from "./openapi.ts";
 
-/** Stands for the gateway's address in the page that is kept. */
+/** Stands for the gateway's address in the page that is made. */
 const addressHere = "{address}";
+
+/** Where the page's script does not run. */
+const originUnknown = "https://GATEWAY";
 
 /**
  * The machine-readable description and the reference page. Anyone may read them as often as they like, so both are
- * written and compressed once; the page for the address that it was read at last.
+ * written and compressed once, whatever host they are asked for by.
  */
 export function bindDocs(app: FastifyInstance, options: { publicUrl: URL | null; basePath: string }): void {
   const server = `${options.publicUrl?.origin ?? ""}${options.basePath}`;
@@ -24,17 +27,16 @@ export function bindDocs(app: FastifyInstance, options: { publicUrl: URL | null;
     reply.headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" });
     return await described().send(request, reply);
   });
-  let html: string | null = null;
-  let page: { address: string; send: ReturnType<typeof compressedOnce> } | null = null;
+  let page: ReturnType<typeof compressedOnce> | null = null;
   app.get("/docs", async (request, reply) => {
-    // The commands on the page are meant to be copied, so they contain a complete address.
-    const address = `${options.publicUrl?.origin ?? `${request.protocol}://${request.host}`}${options.basePath}`;
-    if (page?.address !== address) {
-      html ??= docsPage(described().document, addressHere);
-      page = { address, send: compressedOnce(html.replaceAll(addressHere, () => escape(address))) };
+    if (page === null) {
+      // The commands on the page are meant to be copied, so the page's script completes their address.
+      const origin = options.publicUrl === null ? `<span class="origin">${originUnknown}</span>` : "";
+      const address = `${origin}${escape(server)}`;
+      page = compressedOnce(docsPage(described().document, addressHere).replaceAll(addressHere, () => address));
     }
     reply.headers(pageHeaders(makeNonce()));
-    return await page.send(request, reply);
+    return await page(request, reply);
   });
   const style = compressedOnce(docsStyle);
   app.get("/docs.css", async (request, reply) => {
