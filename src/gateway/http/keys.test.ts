@@ -352,6 +352,36 @@ describeOnEngines("keys over HTTP", (gateway) => {
       expect((await call("PATCH", `/byok/${owns[0]}`, { body: same })).status).toBe(200);
     });
 
+    it("201: in a full list the successor takes the place of a key that no longer works, before that of the old one", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const make = async (more: object = {}) =>
+        (await makeKey(gateway(), { workspace_id: workspace.id, ...more })).record.hash;
+      const expires_at = new Date(gateway().clock.now().getTime() + 60_000).toISOString();
+      const hash = await make();
+      const [disabled, expired, deleted] = [await make({}), await make({ expires_at }), await make()];
+      const others: string[] = [];
+      while (others.length < 96) others.push(await make());
+      const full = [hash, disabled, expired, deleted, ...others];
+      const provider = await makeProvider(gateway(), { slug: "full", base_url: "http://127.0.0.1:9/v1", models: [] });
+      const own = { provider: provider.slug, key: "sk-own-0123456789", workspace_id: workspace.id };
+      const made = await call("POST", "/byok", { body: { ...own, allowed_api_key_hashes: full } });
+      await call("PATCH", `/keys/${disabled}`, { body: { disabled: true } });
+      await call("DELETE", `/keys/${deleted}`);
+      gateway().clock.advance(60_000);
+      const rotate = async (key: string) =>
+        (await call("POST", `/keys/${key}/rotate`, { body: { grace_seconds: 3_600 } })).json.data.hash as string;
+      const list = async () =>
+        (await call("GET", `/byok/${made.json.data.id}`)).json.data.allowed_api_key_hashes as string[];
+      const first = await rotate(hash);
+      expect(await list()).toEqual([hash, disabled, expired, ...others, first]);
+      const second = await rotate(first);
+      expect(await list()).toEqual([hash, disabled, ...others, first, second]);
+      const third = await rotate(second);
+      expect(await list()).toEqual([hash, ...others, first, second, third]);
+      const fourth = await rotate(third);
+      expect(await list()).toEqual([hash, ...others, first, second, fourth]);
+    });
+
     it.each([[{}], [{ grace_seconds: -1 }], [{ grace_seconds: 2_592_001 }], [{ grace_seconds: 1.5 }]])(
       "400: %j",
       async (body) => {

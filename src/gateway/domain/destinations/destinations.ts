@@ -196,7 +196,10 @@ export const allowSuccessor: Follow = async (trx, ctx, succession) => {
     .forUpdate()
     .execute();
   for (const row of rows) {
-    const api_key_hashes = withSuccessor(row.api_key_hashes ?? [], succession, mostAllowedKeys);
+    const api_key_hashes = await withSuccessor(trx, row.api_key_hashes ?? [], succession, {
+      most: mostAllowedKeys,
+      now: ctx.now(),
+    });
     const columns = { api_key_hashes, version: row.version + 1, updated_at: ctx.now() };
     await trx.updateTable("destinations").set(columns).where("id", "=", row.id).execute();
     const before = open(ctx, row);

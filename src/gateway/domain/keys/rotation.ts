@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Parsed } from "#contract/endpoint.ts";
 import type { KeyRecord, rotateKey } from "#contract/keys.ts";
 import type { Context } from "../context.ts";
@@ -85,11 +85,39 @@ export async function rotate(
   return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
 }
 
-/** A list of keys with the successor of one of them; in that one's place where the list is as long as it may be. */
-export function withSuccessor(hashes: readonly string[], { hash, successor }: Succession, most: number): string[] {
-  const kept = hashes.length < most ? hashes : hashes.filter((each) => each !== hash);
-  return [...kept, successor];
+/**
+ * A list of keys with the successor of one of them. Where the list is as long as it may be, the successor takes the
+ * place of a key that no longer works, or else of the one that it replaces.
+ */
+export async function withSuccessor(
+  trx: Transaction<Tables>,
+  hashes: readonly string[],
+  { hash, successor }: Succession,
+  { most, now }: { most: number; now: Date },
+): Promise<string[]> {
+  if (hashes.length < most) return [...hashes, successor];
+  const dropped = (await deadKey(trx, hashes, now)) ?? hash;
+  return [...hashes.filter((each) => each !== dropped), successor];
 }
+
+/** The first that was deleted, else that has expired, else that is disabled. */
+async function deadKey(trx: Transaction<Tables>, hashes: readonly string[], now: Date): Promise<string | undefined> {
+  const rows = await trx
+    .selectFrom("api_keys")
+    .select(["hash", "disabled", "expires_at"])
+    .where(sql<boolean>`hash = any(${hashes}::text[])`)
+    .where("deleted_at", "is", null)
+    .execute();
+  const known = new Map(rows.map((row) => [row.hash, row]));
+  const isExpired = (key: string) => (known.get(key)?.expires_at ?? never) <= now;
+  return (
+    hashes.find((each) => !known.has(each)) ??
+    hashes.find(isExpired) ??
+    hashes.find((each) => known.get(each)?.disabled === true)
+  );
+}
+
+const never = new Date(8_640_000_000_000_000);
 
 function refuseRotation(key: KeyRow, now: Date): void {
   if (key.purpose === "playground") {

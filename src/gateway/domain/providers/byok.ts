@@ -167,7 +167,10 @@ export const allowSuccessor: Follow = async (trx, ctx, succession) => {
     .forUpdate()
     .execute();
   for (const row of rows) {
-    const hashes = withSuccessor(row.allowed_api_key_hashes ?? [], succession, mostByokAllowedKeys);
+    const hashes = await withSuccessor(trx, row.allowed_api_key_hashes ?? [], succession, {
+      most: mostByokAllowedKeys,
+      now: ctx.now(),
+    });
     const after = { ...row, allowed_api_key_hashes: hashes, updated_at: ctx.now() };
     const { id, ...columns } = after;
     await trx.updateTable("byok_keys").set(columns).where("id", "=", id).execute();
