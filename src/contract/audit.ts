@@ -15,7 +15,10 @@ export const AuditRecord = z.object({
   target_id: z.string(),
   target_name: z.nullable(z.string()),
   workspace_id: z.nullable(z.uuid()),
-  /** changed members only, before and after; null where there was no value */
+  /**
+   * Changed members only, before and after; null where there was no value. Of a long list only the items that the other
+   * side lacks, as `{count, unchanged, shown, cut}`; of another long value `{beginning, cut}`.
+   */
   before: z.nullable(z.record(z.string(), z.unknown())),
   after: z.nullable(z.record(z.string(), z.unknown())),
   source_ip: z.nullable(z.string()),
@@ -29,6 +32,7 @@ export const listAudit = endpoint({
   path: "/audit",
   tag: "Audit log",
   summary: "List changes, newest first",
+  description: "A page may have fewer rows than `limit`, because their sizes differ: `next_cursor` leads to the rest.",
   auth: "management",
   query: z.strictObject({
     actor: z.optional(z.string().check(z.maxLength(255))),

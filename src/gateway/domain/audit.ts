@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { AuditRecord, listAudit } from "#contract/audit.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
@@ -20,7 +20,7 @@ export interface Change {
 
 /** Writes a change's audit row in the change's own transaction, so that no change goes without its row. */
 export async function recordChange(trx: Transaction<Tables>, ctx: Context, change: Change): Promise<void> {
-  const [before, after] = changedMembers(change.before, change.after);
+  const [before, after] = boundedMembers(...changedMembers(change.before, change.after));
   await trx
     .insertInto("audit")
     .values({
@@ -52,9 +52,52 @@ export function changedMembers(before: Members, after: Members): [Members, Membe
   return [pick(before), pick(after)];
 }
 
+/** A member whose JSON is longer than this is recorded as what of it differs. */
+const mostMember = 16_384;
+
+/**
+ * The members with long ones in short: of a list the items that the other side lacks, as `{count, unchanged, shown,
+ * cut}`, of anything else its beginning. `cut` says how much of what differs is left out.
+ */
+export function boundedMembers(before: Members, after: Members): [Members, Members] {
+  const names = Object.keys({ ...before, ...after });
+  const long = names.filter((name) => isLong(before?.[name]) || isLong(after?.[name]));
+  const pairs = long.map((name) => [name, inShort(before?.[name]), inShort(after?.[name])] as const);
+  return [
+    before && { ...before, ...Object.fromEntries(pairs.map(([name, one, other]) => [name, differing(one, other)])) },
+    after && { ...after, ...Object.fromEntries(pairs.map(([name, one, other]) => [name, differing(other, one)])) },
+  ];
+}
+
+function isLong(value: unknown): boolean {
+  if (!Array.isArray(value)) return typeof value !== "number" && (JSON.stringify(value)?.length ?? 0) > mostMember;
+  let length = 0;
+  return value.some((each) => (length += JSON.stringify(each).length) > mostMember);
+}
+
+/** A list's items by their JSON. */
+class Items extends Map<string, unknown> {}
+
+function inShort(value: unknown): unknown {
+  if (Array.isArray(value)) return new Items(value.map((each: unknown) => [JSON.stringify(each), each]));
+  if (!isLong(value)) return value;
+  const text = JSON.stringify(value);
+  return { beginning: text.slice(0, mostMember), cut: text.length - mostMember };
+}
+
+function differing(value: unknown, other: unknown): unknown {
+  if (!(value instanceof Items)) return value;
+  const left = [...value].filter(([text]) => !(other instanceof Items && other.has(text)));
+  let length = 0;
+  const shown = left.filter(([text]) => (length += text.length) <= mostMember).map(([, each]) => each);
+  return { count: value.size, unchanged: value.size - left.length, shown, cut: left.length - shown.length };
+}
+
 type ListAudit = typeof listAudit;
 
 const pageSize = 50;
+/** A page ends where its rows' members have this many bytes; one row is always on it. */
+const mostPageBytes = 1_048_576;
 
 /** The audit log, newest first, by cursor. */
 export async function list(ctx: Context, query: Parsed<ListAudit>["query"]): Promise<Output<ListAudit>> {
@@ -62,7 +105,10 @@ export async function list(ctx: Context, query: Parsed<ListAudit>["query"]): Pro
   const size = query.limit ?? pageSize;
   let rows = ctx.store.db
     .selectFrom("audit")
-    .selectAll()
+    .select([
+      "id",
+      sql<number>`coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0)`.as("bytes"),
+    ])
     .orderBy("at", "desc")
     .orderBy("id", "desc")
     .limit(size + 1);
@@ -77,8 +123,20 @@ export async function list(ctx: Context, query: Parsed<ListAudit>["query"]): Pro
     rows = rows.where(({ eb, refTuple, tuple }) => eb(refTuple("at", "id"), "<", tuple(new Date(at), id)));
   }
   const found = await rows.execute();
-  const data = found.slice(0, size).map((row): AuditRecord => ({ ...row, at: row.at.toISOString() }));
+  let total = 0;
+  const fitting = found.slice(0, size).filter(({ bytes }, at) => {
+    total += bytes;
+    return at === 0 || total <= mostPageBytes;
+  });
+  const shown = await ctx.store.db
+    .selectFrom("audit")
+    .selectAll()
+    .where(sql<boolean>`id = any(${fitting.map(({ id }) => id)}::uuid[])`)
+    .orderBy("at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  const data = shown.map((row): AuditRecord => ({ ...row, at: row.at.toISOString() }));
   const last = data.at(-1);
-  const next = found.length > size && last !== undefined ? writeCursor("audit", [last.at, last.id]) : null;
+  const next = found.length > data.length && last !== undefined ? writeCursor("audit", [last.at, last.id]) : null;
   return { data, next_cursor: next };
 }
