@@ -223,8 +223,9 @@ export const deleteDestination = endpoint({
   summary: "Delete an observability destination",
   auth: "management",
   params: IdParameter,
+  headers: ["If-Match"],
   returns: Deleted,
-  errors: [400, 401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 409, 500],
 });
 
 export const listDestinationTypes = endpoint({

@@ -290,8 +290,9 @@ export const deleteKey = endpoint({
   summary: "Delete an API key",
   auth: "management",
   params: HashParameter,
+  headers: ["If-Match"],
   returns: Deleted,
-  errors: [400, 401, 403, 404, 429, 500],
+  errors: [400, 401, 403, 404, 409, 429, 500],
 });
 
 export const maxGraceSeconds = 30 * 86_400;

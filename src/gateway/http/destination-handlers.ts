@@ -13,6 +13,6 @@ export const destinationHandlers: Pick<Handlers, Name> = {
   getDestination: async (ctx, { params }, { reply }) => tagged(reply, await destinations.get(ctx, params.id)),
   updateDestination: async (ctx, { params, body }, { request, reply }) =>
     tagged(reply, await destinations.update(ctx, params.id, body, readIfMatch(request))),
-  deleteDestination: (ctx, { params }) => destinations.remove(ctx, params.id),
+  deleteDestination: (ctx, { params }, { request }) => destinations.remove(ctx, params.id, readIfMatch(request)),
   listDestinationTypes: async (ctx) => destinations.types(ctx),
 };

@@ -29,7 +29,7 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     getKey: async (ctx, { params }, { reply }) => tagged(reply, await keys.get(ctx, params.hash)),
     updateKey: async (ctx, { params, body }, { request, reply }) =>
       tagged(reply, await keys.update(ctx, params.hash, body, readIfMatch(request))),
-    deleteKey: (ctx, { params }) => keys.remove(ctx, params.hash),
+    deleteKey: (ctx, { params }, { request }) => keys.remove(ctx, params.hash, readIfMatch(request)),
     rotateKey: (ctx, { params, body }) => keys.rotate(ctx, params.hash, body, follow),
     getKeyUsage: (ctx, { params, query }) => keyUsage.usage(ctx, params.hash, query),
     getCurrentKey: (ctx) => keys.current(ctx),

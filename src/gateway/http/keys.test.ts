@@ -263,11 +263,29 @@ describeOnEngines("keys over HTTP", (gateway) => {
       expect(again.json.data).toMatchObject({ limit: 20, limit_reset: "monthly" });
     });
 
-    it("400: an If-Match that is no ETag", async () => {
+    it.each(["yesterday", "", ",", '"1" "2"', '"1', '*, "1"', '"1";'])(
+      "400: an If-Match that is no ETag: %j",
+      async (tag) => {
+        const { record } = await makeKey(gateway());
+        const headers = { "if-match": tag };
+        const answer = await call("PATCH", `/keys/${record.hash}`, { headers, body: { name: "b" } });
+        expectError(answer, "invalid_request", /If-Match/);
+      },
+    );
+
+    it("200: an If-Match with a list that has the key's ETag, or with *; 409: with other tags alone", async () => {
       const { record } = await makeKey(gateway());
-      const headers = { "if-match": "yesterday" };
-      const answer = await call("PATCH", `/keys/${record.hash}`, { headers, body: { name: "b" } });
-      expectError(answer, "invalid_request", /If-Match/);
+      const path = `/keys/${record.hash}`;
+      const write = async (match: (tag: string) => string) => {
+        const tag = (await call("GET", path)).headers.get("etag") ?? "";
+        const headers = { "if-match": match(tag) };
+        return (await call("PATCH", path, { headers, body: { name: `${performance.now()}` } })).status;
+      };
+      expect(await write((tag) => `"of,another",\t${tag}`)).toBe(200);
+      expect(await write((tag) => `W/${tag} ,, "0",`)).toBe(200);
+      expect(await write(() => "*")).toBe(200);
+      expect(await write(() => '"0", W/"of,another"')).toBe(409);
+      expect(await write((tag) => `"x${tag.slice(1)}`)).toBe(409);
     });
 
     it("401, 403, 404, 413", async () => {
@@ -282,6 +300,16 @@ describeOnEngines("keys over HTTP", (gateway) => {
   });
 
   describe("deleteKey", () => {
+    it("409: the key has changed since; 200: it has not", async () => {
+      const { record } = await makeKey(gateway());
+      const path = `/keys/${record.hash}`;
+      const seen = (await call("GET", path)).headers.get("etag") ?? "";
+      const changed = await call("PATCH", path, { body: { name: "in use" } });
+      expectError(await call("DELETE", path, { headers: { "if-match": seen } }), "conflict", /changed by someone else/);
+      const headers = { "if-match": changed.headers.get("etag") ?? "" };
+      expect((await call("DELETE", path, { headers })).status).toBe(200);
+    });
+
     it("200: the key is gone, and says so when it is used", async () => {
       const { key, record } = await makeKey(gateway());
       const answer = await call("DELETE", `/keys/${record.hash}`);

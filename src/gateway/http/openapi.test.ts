@@ -43,6 +43,7 @@ describe("the OpenAPI document", () => {
     const destination = document["paths"]["/observability/destinations/{id}"];
     for (const record of [destination, document["paths"]["/keys/{hash}"]]) {
       expect(headers(record.patch)).toEqual(["If-Match"]);
+      expect(headers(record.delete)).toEqual(["If-Match"]);
       expect(record.get.responses[200].headers).toHaveProperty("ETag");
     }
     expect(headers(document["paths"]["/keys"].post)).toEqual(["Idempotency-Key"]);

@@ -34,7 +34,7 @@ const meaning: Record<ErrorStatus, string> = {
 
 const requestHeaders: Record<RequestHeader, string> = {
   "Idempotency-Key": "Makes a repeat safe: 1 to 255 visible ASCII characters, new for every operation",
-  "If-Match": "The `ETag` of an earlier answer; 409 where the record has changed since",
+  "If-Match": "The `ETag` of an earlier answer, a list of them, or `*`; 409 where the record has none of them now",
   "HTTP-Referer": "The address of the program that calls, for its usage",
   "X-Service-Title": "The name of the program that calls, for its usage",
   "X-Session-Id": "The session that the call belongs to, where the body has no `session_id`; at most 256 characters",

@@ -130,25 +130,21 @@ export async function create(
 
 /**
  * Merges `body` into the record. Absent members stay, `null` clears.
- * @param ifVersion the version that the caller saw; null to skip the check
+ * @param ifVersions the versions that the caller accepts; null for any
  * @throws Refusal conflict when the record has changed since `ifVersion`; nothing is changed then
  */
 export async function update(
   ctx: Context,
   id: string,
   body: UpdateDestinationBody,
-  ifVersion: string | null,
+  ifVersions: readonly string[] | null,
 ): Promise<Versioned> {
   refuseUnlessManagement(ctx);
   refuseWrongRules(body.filter_rules);
   const { config: sentConfig, resume, ...sent } = body;
   const { after, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id, true);
-    if (ifVersion !== null && ifVersion !== `${row.version}`)
-      throw new Refusal("conflict", "The destination was changed by someone else since you read it: read it again", {
-        current_version: row.version,
-        updated_at: row.updated_at.toISOString(),
-      });
+    refuseStale(row, ifVersions);
     if (sent.enabled === true) await requireLivingWorkspace(trx, row.workspace_id, "destination");
     await refuseUnknownKeys(trx, row, sent.api_key_hashes ?? null);
     const before = open(ctx, row);
@@ -213,11 +209,27 @@ export const allowSuccessor: Follow = async (trx, ctx, succession) => {
   return rows.length === 0 ? null : async () => void (await Promise.all(rows.map(({ id }) => tellOfChange(ctx, id))));
 };
 
-/** Deletes the destination and erases its secrets. */
-export async function remove(ctx: Context, id: string): Promise<{ deleted: true }> {
+function refuseStale(row: Pick<Row, "version" | "updated_at">, ifVersions: readonly string[] | null): void {
+  if (ifVersions === null || ifVersions.includes(`${row.version}`)) return;
+  throw new Refusal("conflict", "The destination was changed by someone else since you read it: read it again", {
+    current_version: row.version,
+    updated_at: row.updated_at.toISOString(),
+  });
+}
+
+/**
+ * Deletes the destination and erases its secrets.
+ * @param ifVersions as for a change
+ */
+export async function remove(
+  ctx: Context,
+  id: string,
+  ifVersions: readonly string[] | null = null,
+): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
   await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id, true);
+    refuseStale(row, ifVersions);
     await recordChange(trx, ctx, {
       action: "deleteDestination",
       target: target(row),

@@ -9,12 +9,13 @@ import {
 import type { Context } from "../context.ts";
 import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./changes.ts";
+import { find, repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
 import { currentKeyRecord, keyRecord, type KeyRow, limitSettings } from "./record.ts";
 import { derivedColumns, insertKey, lockKey } from "./row.ts";
 import { keyDefaults, settingsVersion, storedSettings } from "./settings.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
-import { noSpend, spendOfRow } from "../ledger/limits.ts";
+import { noSpend } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
@@ -67,16 +68,8 @@ export async function create(
     await recordCreation(trx, ctx, "createKey", row);
     return row;
   });
-  if (typeof made === "string") throw await repeated(ctx, made);
+  if (typeof made === "string") throw await repeatedCreation(ctx, made);
   return { data: keyRecord(made, noSpend(now), now), key: plaintext };
-}
-
-async function repeated(ctx: Context, hash: string): Promise<Refusal> {
-  const found = await find(ctx, hash);
-  const message = "This Idempotency-Key was used before for the same request: no second key was made.";
-  return new Refusal("conflict", `${message} The first one's plaintext cannot be shown again`, {
-    data: found === null ? null : keyRecord(found.row, found.spend, ctx.now()),
-  });
 }
 
 export async function get(ctx: Context, hash: string): Promise<Versioned> {
@@ -89,14 +82,14 @@ export async function get(ctx: Context, hash: string): Promise<Versioned> {
 /**
  * Changes what is given; members that are absent keep their value, `null` clears.
  *
- * @param ifVersion the version that the caller saw; null to skip the check
- * @throws Refusal conflict when the settings have changed since `ifVersion`; nothing is changed then
+ * @param ifVersions the versions that the caller accepts; null for any
+ * @throws Refusal conflict when the settings have another version; nothing is changed then
  */
 export async function update(
   ctx: Context,
   hash: string,
   body: UpdateKeyBody,
-  ifVersion: string | null = null,
+  ifVersions: readonly string[] | null = null,
 ): Promise<Versioned> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
@@ -104,10 +97,7 @@ export async function update(
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
-    if (ifVersion !== null && ifVersion !== settingsVersion(before))
-      throw new Refusal("conflict", "The key was changed by someone else since you read it: read it again", {
-        updated_at: before.updated_at?.toISOString() ?? null,
-      });
+    refuseStale(before, ifVersions);
     const next = patched(before, storedSettings(body, now));
     if (next === before) return { row: before, spend, changed: false };
     if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
@@ -133,12 +123,28 @@ function works({ disabled, expires_at }: KeyRow, now: Date): boolean {
   return !disabled && (expires_at === null || expires_at > now);
 }
 
-/** Deletes a key permanently. What it spent stays on the ledger. */
-export async function remove(ctx: Context, hash: string): Promise<{ deleted: true }> {
+function refuseStale(key: KeyRow, ifVersions: readonly string[] | null): void {
+  if (ifVersions === null || ifVersions.includes(settingsVersion(key))) return;
+  throw new Refusal("conflict", "The key was changed by someone else since you read it: read it again", {
+    updated_at: key.updated_at?.toISOString() ?? null,
+  });
+}
+
+/**
+ * Deletes a key permanently. What it spent stays on the ledger.
+ *
+ * @param ifVersions as for a change
+ */
+export async function remove(
+  ctx: Context,
+  hash: string,
+  ifVersions: readonly string[] | null = null,
+): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
   await ctx.store.db.transaction().execute(async (trx) => {
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
+    refuseStale(found.key, ifVersions);
     await trx.updateTable("api_keys").set({ deleted_at: ctx.now() }).where("hash", "=", hash).execute();
     await recordDeletion(trx, ctx, "deleteKey", found.key);
   });
@@ -176,13 +182,4 @@ export async function current(ctx: Context): Promise<{ data: CurrentKey }> {
   const found = await find(ctx, ctx.actor.keyHash, "any");
   if (found === null) throw new Refusal("authentication", "This API key was deleted");
   return { data: currentKeyRecord(found.row, found.spend, ctx.now()) };
-}
-
-async function find(ctx: Context, hash: string, kind: "ordinary" | "any" = "ordinary") {
-  let query = ctx.store.db.selectFrom("api_keys").selectAll().where("hash", "=", hash).where("deleted_at", "is", null);
-  if (kind !== "any") query = query.where("kind", "=", kind);
-  const row = await query.executeTakeFirst();
-  if (row === undefined) return null;
-  const spend = await ctx.store.db.selectFrom("spends").selectAll().where("id", "=", row.spend_id).executeTakeFirst();
-  return { row, spend: spend === undefined ? noSpend(ctx.now()) : spendOfRow(spend) };
 }
