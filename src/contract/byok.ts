@@ -101,10 +101,12 @@ export const createByokKey = endpoint({
   tag,
   auth,
   summary: "Add a workspace's own key at a provider",
+  description: "A repeat with the same `Idempotency-Key` adds no second key and answers the first.",
   body: CreateByokBody,
+  headers: ["Idempotency-Key"],
   status: 201,
   returns: One,
-  errors: [400, 401, 403, 413, 500],
+  errors: [400, 401, 403, 409, 413, 500],
 });
 
 export const getByokKey = endpoint({

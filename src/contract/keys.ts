@@ -311,10 +311,11 @@ export const rotateKey = endpoint({
   tag: "API keys",
   summary: "Replace an API key by a successor",
   description:
-    "Makes a key with the same settings and ends the old one after `grace_seconds`. Both draw on the same spending count, so that a rotation never doubles a limit. Beyond the public API.",
+    "Makes a key with the same settings and ends the old one after `grace_seconds`. Both draw on the same spending count, so that a rotation never doubles a limit. A repeat with the same `Idempotency-Key` makes no second successor and answers 409 with the first one's record. Beyond the public API.",
   auth: "management",
   params: HashParameter,
   body: RotateKeyBody,
+  headers: ["Idempotency-Key"],
   status: 201,
   returns: z.object({ data: KeyRecord, key: z.string(), replaced: KeyRecord }),
   errors: [400, 401, 403, 404, 409, 413, 429, 500],

@@ -130,10 +130,11 @@ export const rotateManagementKey = endpoint({
   tag,
   summary: "Replace a management key by a successor",
   description:
-    "Creates a key with the same name and expiry, and ends the old one after `grace_seconds`. With 0 the sessions that the old one opened end at once; the session that makes this call goes on with the successor.",
+    "Creates a key with the same name and expiry, and ends the old one after `grace_seconds`. With 0 the sessions that the old one opened end at once; the session that makes this call goes on with the successor. A repeat with the same `Idempotency-Key` makes no second successor and answers 409 with the first one's record.",
   auth: "management",
   params: HashParameter,
   body: RotateKeyBody,
+  headers: ["Idempotency-Key"],
   status: 201,
   returns: z.object({ data: ManagementKeyRecord, key: z.string(), replaced: ManagementKeyRecord }),
   errors: [400, 401, 403, 404, 409, 413, 500],

@@ -30,7 +30,8 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     updateKey: async (ctx, { params, body }, { request, reply }) =>
       tagged(reply, await keys.update(ctx, params.hash, body, readIfMatch(request))),
     deleteKey: (ctx, { params }, { request }) => keys.remove(ctx, params.hash, readIfMatch(request)),
-    rotateKey: (ctx, { params, body }) => keys.rotate(ctx, params.hash, body, follow),
+    rotateKey: (ctx, { params, body }, { request }) =>
+      keys.rotate(ctx, params.hash, body, { follow, idempotencyKey: idempotencyKey(request) }),
     getKeyUsage: (ctx, { params, query }) => keyUsage.usage(ctx, params.hash, query),
     getCurrentKey: (ctx) => keys.current(ctx),
     getCurrentKeyByOldPath: (ctx) => keys.current(ctx),
@@ -41,7 +42,10 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     updateManagementKey: (ctx, { params, body }) => managementKeys.update(ctx, params.hash, body),
     deleteManagementKey: (ctx, { params }) => managementKeys.remove(ctx, params.hash),
     rotateManagementKey: (ctx, { params, body }, { request }) =>
-      managementKeys.rotate(ctx, params.hash, body, sessionToken(request)),
+      managementKeys.rotate(ctx, params.hash, body, {
+        sessionToken: sessionToken(request),
+        idempotencyKey: idempotencyKey(request),
+      }),
     endManagementKeySessions: (ctx, { params }, { request }) =>
       managementKeys.signOutSessions(ctx, params.hash, sessionToken(request)),
 

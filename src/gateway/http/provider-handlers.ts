@@ -1,4 +1,5 @@
 import * as byok from "../domain/providers/byok.ts";
+import { idempotencyKey } from "./idempotency-key.ts";
 import * as models from "../domain/providers/models.ts";
 import * as providerTest from "../domain/providers/connection-test.ts";
 import * as providers from "../domain/providers/providers.ts";
@@ -46,7 +47,9 @@ export const providerHandlers: Pick<Handlers, Name> = {
   listZdrEndpoints: async (ctx) => models.zdrEndpoints(ctx),
 
   listByokKeys: (ctx, { query }) => byok.list(ctx, query),
-  createByokKey: async (ctx, { body }) => ({ data: await byok.create(ctx, body) }),
+  createByokKey: async (ctx, { body }, { request }) => ({
+    data: await byok.create(ctx, body, idempotencyKey(request)),
+  }),
   getByokKey: async (ctx, { params }) => ({ data: await byok.get(ctx, params.id) }),
   updateByokKey: async (ctx, { params, body }) => ({ data: await byok.update(ctx, params.id, body) }),
   deleteByokKey: (ctx, { params }) => byok.remove(ctx, params.id),

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { purgeExcess } from "../domain/bodies/purge.ts";
+import { idempotencyMs } from "../domain/idempotency.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError } from "../testing/expect-error.ts";
-import { makeWorkspace } from "../testing/factories.ts";
+import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 
 describeOnEngines("a request that is repeated with its Idempotency-Key", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
@@ -22,6 +24,18 @@ describeOnEngines("a request that is repeated with its Idempotency-Key", (gatewa
       }),
       { name: "Another" },
     ],
+    [
+      "/byok",
+      async () => {
+        const { slug: provider } = await makeProvider(gateway(), {
+          slug: slug(),
+          base_url: "http://127.0.0.1:9/v1",
+          models: [],
+        });
+        return { provider, key: "sk-own-0123456789", name: "Own" };
+      },
+      { key: "sk-own-9876543210" },
+    ],
   ];
   it.each(creations.slice(1))("POST %s answers 409 once what the first one made is deleted", async (path, makeBody) => {
     const body = await makeBody();
@@ -29,6 +43,40 @@ describeOnEngines("a request that is repeated with its Idempotency-Key", (gatewa
     const { id } = (await call("POST", path, { body, headers })).json.data;
     expect((await call("DELETE", `${path}/${id}`)).status).toBe(200);
     expectError(await call("POST", path, { body, headers }), "conflict", /was deleted since: send a new one/);
+  });
+
+  it.each([
+    ["/keys", async () => (await makeKey(gateway())).record.hash],
+    [
+      "/management-keys",
+      async () => (await call("POST", "/management-keys", { body: { name: "CI" } })).json.data.hash as string,
+    ],
+  ])("POST %s/{hash}/rotate makes one successor, however often it comes", async (path, makeHash) => {
+    const hash = await makeHash();
+    const headers = { "idempotency-key": randomUUID() };
+    const rotate = (grace_seconds = 60) => call("POST", `${path}/${hash}/rotate`, { headers, body: { grace_seconds } });
+    const first = await rotate();
+    expect(first.status).toBe(201);
+    const again = await rotate();
+    expectError(again, "conflict", /was used before for the same request/);
+    expect(again.json.error.metadata.data.hash).toBe(first.json.data.hash);
+    expect(again.text).not.toContain(first.json.key);
+    expectError(await rotate(0), "conflict", /was used for a different request/);
+  });
+
+  it("is forgotten after a day, without another such request", async () => {
+    const headers = { "idempotency-key": randomUUID() };
+    await call("POST", "/workspaces", { body: { name: "Repeated", slug: slug() }, headers });
+    const { store, now } = gateway().deps;
+    const known = async () =>
+      (await store.db.selectFrom("idempotency").select("key").where("key", "=", headers["idempotency-key"]).execute())
+        .length;
+    gateway().clock.advance(idempotencyMs - 1);
+    await purgeExcess(store, now());
+    expect(await known()).toBe(1);
+    gateway().clock.advance(1);
+    await purgeExcess(store, now());
+    expect(await known()).toBe(0);
   });
 
   describe.each(creations)("POST %s", (path, makeBody, other) => {

@@ -1,6 +1,7 @@
 import { refusedCallDays } from "#contract/refused-calls.ts";
 import { hourMs } from "#contract/time.ts";
 import type { Store } from "../../storage/store.ts";
+import { idempotencyMs } from "../idempotency.ts";
 
 /** The longest that bodies are kept for a destination, and the most of them in total. */
 export const bodiesKeptHours = 24;
@@ -54,7 +55,10 @@ export async function purgeBodies(store: Store): Promise<number> {
   return await repeat(store, "bodies-passed", passedText, []);
 }
 
-/** The less frequent part: bodies that are too old or too many, and counts that are no longer shown. */
+/**
+ * The less frequent part: bodies that are too old or too many, counts that are no longer shown, and Idempotency-Keys
+ * whose repeat is no longer recognized.
+ */
 export async function purgeExcess(store: Store, now: Date): Promise<void> {
   const before = (hours: number) => new Date(now.getTime() - hours * hourMs);
   await store.pool.query({ name: "bodies-aged", text: agedText, values: [before(bodiesKeptHours)] });
@@ -62,6 +66,7 @@ export async function purgeExcess(store: Store, now: Date): Promise<void> {
   await repeat(store, "bodies-logged-aged", loggedText, [before(loggedDays * 24)]);
   await store.pool.query("delete from forwarding_minutes where minute < $1", [before(minutesKeptHours)]);
   await store.pool.query("delete from refused_calls where minute < $1", [before(refusedCallDays * 24)]);
+  await store.pool.query("delete from idempotency where created_at <= $1", [new Date(now.getTime() - idempotencyMs)]);
   await store.pool.query("delete from forwarding_errors where hour < $1", [before(minutesKeptHours)]);
 }
 

@@ -80,10 +80,15 @@ export async function create(
     });
     return row;
   });
+  if (typeof made === "string") throw await repeatedCreation(ctx, made);
   const read = await recordReader(ctx);
-  if (typeof made !== "string") return { data: read(made), key: plaintext };
-  const row = await living(ctx.store.db).where("hash", "=", made).executeTakeFirst();
-  throw new Refusal(
+  return { data: read(made), key: plaintext };
+}
+
+async function repeatedCreation(ctx: Context, hash: string): Promise<Refusal> {
+  const read = await recordReader(ctx);
+  const row = await living(ctx.store.db).where("hash", "=", hash).executeTakeFirst();
+  return new Refusal(
     "conflict",
     "This Idempotency-Key was used before for the same request: no second key was created. The first one's plaintext cannot be shown again",
     { data: row === undefined ? null : read(row) },
@@ -159,18 +164,27 @@ export async function remove(
  * Replaces a management key with a successor of the same name and expiry.
  *
  * @param sessionToken the token of the calling console session; it continues with the successor
+ * @param idempotencyKey as for a creation
  * @returns the successor's record and plaintext, and the record of the key that it replaces
  */
 export async function rotate(
   ctx: Context,
   hash: string,
   body: Parsed<typeof rotateManagementKey>["body"],
-  sessionToken: string | null,
+  { sessionToken, idempotencyKey }: { sessionToken: string | null; idempotencyKey: string | null },
 ): Promise<{ data: ManagementKeyRecord; key: string; replaced: ManagementKeyRecord }> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const plaintext = generateKey("management");
-  const { successor, replaced } = await ctx.store.db.transaction().execute(async (trx) => {
+  const once: idempotency.Once = {
+    key: idempotencyKey,
+    endpoint: "rotateManagementKey",
+    request: { hash, ...body },
+    targetId: hashKey(plaintext),
+  };
+  const rotated = await ctx.store.db.transaction().execute(async (trx) => {
+    const first = await idempotency.claim(trx, ctx, once);
+    if (first !== null) return first;
     const before = await lock(trx, hash);
     refuseRotation(before, now);
     await refuseTooMany(trx);
@@ -208,6 +222,8 @@ export async function rotate(
     await recordChange(trx, ctx, { action, target: target(successor), before: null, after: members(successor) });
     return { successor, replaced };
   });
+  if (typeof rotated === "string") throw await repeatedCreation(ctx, rotated);
+  const { successor, replaced } = rotated;
   await ctx.credentials.invalidate(ctx, hash);
   const read = await recordReader(ctx);
   return { data: read(successor), key: plaintext, replaced: read(replaced) };

@@ -2,8 +2,10 @@ import { sql, type Transaction } from "kysely";
 import type { Parsed } from "#contract/endpoint.ts";
 import type { KeyRecord, rotateKey } from "#contract/keys.ts";
 import type { Context } from "../context.ts";
+import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordUpdate } from "./changes.ts";
-import { generateKey } from "./format.ts";
+import { repeatedCreation } from "./find.ts";
+import { generateKey, hashKey } from "./format.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
 import { insertKey, lockKey } from "./row.ts";
 import { keyDefaults } from "./settings.ts";
@@ -33,17 +35,27 @@ export type Follow = (
  * Replaces a key with a successor of the same settings. The old one keeps working for the given time, but no longer
  * than its own expiry; both share one spending count, and every list that names the old one names both.
  * @param follow the lists that name keys
+ * @param idempotencyKey the Idempotency-Key header; a repeat with it makes no second successor, and is refused with
+ * 409, whose metadata holds the record of the first as `data`
  */
 export async function rotate(
   ctx: Context,
   hash: string,
   body: Parsed<typeof rotateKey>["body"],
-  follow: readonly Follow[] = [],
+  { follow = [], idempotencyKey = null }: { follow?: readonly Follow[]; idempotencyKey?: string | null } = {},
 ): Promise<{ data: KeyRecord; key: string; replaced: KeyRecord }> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const plaintext = generateKey("ordinary");
+  const once: idempotency.Once = {
+    key: idempotencyKey,
+    endpoint: "rotateKey",
+    request: { hash, ...body },
+    targetId: hashKey(plaintext),
+  };
   const rotated = await ctx.store.db.transaction().execute(async (trx) => {
+    const first = await idempotency.claim(trx, ctx, once);
+    if (first !== null) return first;
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
@@ -79,6 +91,7 @@ export async function rotate(
     for (const each of follow) committed.push(await each(trx, ctx, { hash, successor: successor.hash }));
     return { successor, replaced, spend, committed };
   });
+  if (typeof rotated === "string") throw await repeatedCreation(ctx, rotated);
   await ctx.credentials.invalidate(ctx, hash);
   for (const tell of rotated.committed) await tell?.();
   const { successor, replaced, spend } = rotated;

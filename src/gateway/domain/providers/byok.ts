@@ -14,6 +14,7 @@ import type { Tables } from "../../storage/tables.ts";
 import { recordChange } from "../audit.ts";
 import { byokAad } from "../secrets/aad.ts";
 import type { Context } from "../context.ts";
+import * as idempotency from "../idempotency.ts";
 import { isMask, maskSecret } from "../secrets/mask.ts";
 import { type Follow, withSuccessor } from "../keys/rotation.ts";
 import { given, patched, pick } from "../patch.ts";
@@ -41,12 +42,22 @@ const byokDefaults: Pick<Row, keyof UpdateByokBody & keyof Row> = {
 
 type List = typeof listByokKeys;
 
-/** Adds a workspace's own key at a provider; it is sealed before it is stored and never shown again. */
-export async function create(ctx: Context, body: CreateByokBody): Promise<ByokRecord> {
+/**
+ * Adds a workspace's own key at a provider; it is sealed before it is stored and never shown again.
+ * @param idempotencyKey the Idempotency-Key header; a repeat with it makes no second one, and answers the first
+ */
+export async function create(
+  ctx: Context,
+  body: CreateByokBody,
+  idempotencyKey: string | null = null,
+): Promise<ByokRecord> {
   refuseUnlessManagement(ctx);
   const id = randomUUID();
   const { key, provider, workspace_id, ...settings } = body;
+  const once: idempotency.Once = { key: idempotencyKey, endpoint: "createByokKey", request: body, targetId: id };
   const row = await ctx.store.db.transaction().execute(async (trx) => {
+    const first = await idempotency.claim(trx, ctx, once);
+    if (first !== null) return first;
     const workspace = await requireWorkspace(trx, workspace_id ?? null);
     const origin = await originOfProvider(trx, provider);
     await requireKeys(trx, workspace.id, settings.allowed_api_key_hashes ?? null);
@@ -73,6 +84,7 @@ export async function create(ctx: Context, body: CreateByokBody): Promise<ByokRe
     await record(trx, ctx, "createByokKey", { before: null, after: made });
     return made;
   });
+  if (typeof row === "string") return await idempotency.repeated(() => get(ctx, row));
   await ctx.catalog.changed(ctx);
   return toRecord(row);
 }
