@@ -147,6 +147,7 @@ const rare = fc.oneof(
     members({ prediction: fc.record({ type: fc.constant("content"), content: text }) }),
     members({ deferred: fc.boolean() }),
     members({ chat_template: text }),
+    members({ maxOutputTokens: small, generationConfig: members({ maxOutputTokens: small, max_tokens: small }) }),
     members({ max_output_tokens: small, n_predict: small, best_of: fc.integer({ min: 1, max: 3 }) }),
     fc.dictionary(fc.string({ minLength: 1, maxLength: 30 }), text, { maxKeys: 2 }).map((surprise) => ({ surprise })),
   ].map((arbitrary) => ({ weight: 1, arbitrary })),
