@@ -1,16 +1,10 @@
-import * as zlib from "node:zlib";
 import fastify from "fastify";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
 import { docsScript } from "./docs-style.ts";
 import { bindDocs } from "./docs.ts";
-
-vi.mock("node:zlib", async (original) => {
-  const real = await original<typeof zlib>();
-  return { ...real, brotliCompress: vi.fn<typeof real.brotliCompress>(real.brotliCompress) };
-});
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -85,11 +79,17 @@ it.each(["/openapi.json", "/docs"])("compresses %s once for each encoding", asyn
 
 it("is compressed once, by whichever host it is asked for", async () => {
   const app = fastify();
+  const sent = new Set<unknown>();
+  app.addHook("onSend", async (_request, _reply, payload) => {
+    sent.add(payload);
+    return payload;
+  });
   bindDocs(app, { publicUrl: null, basePath: "/api/v1" });
   for (const host of ["one.example", "two.example", "one.example", "two.example"]) {
     const answer = await app.inject({ path: "/docs", headers: { "accept-encoding": "br", host } });
     expect(answer.headers).toMatchObject({ "content-encoding": "br" });
   }
-  expect(vi.mocked(zlib.brotliCompress).mock.calls).toHaveLength(1);
+  // Not equal bytes, which each compression would make, but the very same.
+  expect(sent.size).toBe(1);
   await app.close();
 });
