@@ -249,8 +249,9 @@ test("a key deleted elsewhere: its page gives way to the list, and a form over i
   await panel.getByLabel("Name").fill("half-done");
   await api(deleteKey, { params: { hash: edited.hash } });
   await panel.getByRole("button", { name: /^Save changes/ }).click();
-  await expect(panel.getByRole("alert").filter({ hasText: "It no longer exists" })).toBeVisible();
+  await expect(panel.getByRole("alert").filter({ hasText: "This key was deleted elsewhere" })).toBeVisible();
   await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+  await expect(panel.getByRole("button", { name: /^Save changes/ })).toHaveAttribute("aria-disabled", "true");
   await page.keyboard.press("Escape");
   await panel.getByRole("button", { name: "Leave" }).click();
   await comeBack(page);

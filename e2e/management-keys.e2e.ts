@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import {
   createManagementKey,
+  deleteManagementKey,
   listManagementKeys,
   updateManagementKey,
   type ManagementKeyRecord,
 } from "#contract/management-keys.ts";
 import { paths } from "#console/paths.ts";
-import { browserResidue, chooseFromRow, expect, expectToast, row, signIn, test } from "./fixtures.ts";
+import { browserResidue, chooseFromRow, comeBack, expect, expectToast, row, signIn, test } from "./fixtures.ts";
 import { randomPart, revealOf } from "./key-form.ts";
 
 /** Presses the panel's button and waits for the once-only view; the key is read from the gateway's answer. */
@@ -118,6 +119,22 @@ test("the last management key that works is not ended, and the dialog says why",
   await expect(dialog.getByRole("alert")).toContainText("last management key that works");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
+});
+
+test("a management key deleted elsewhere takes no form with it that was filled in", async ({
+  signedIn: page,
+  gateway,
+  api,
+}) => {
+  const name = `edited-${ownName()}`;
+  const { data } = await api(createManagementKey, { body: { name } });
+  await page.goto(gateway.url + paths.editManagementKey("all", data.hash));
+  const panel = page.getByRole("dialog", { name: `Edit ${name}` });
+  await panel.getByLabel("Name").fill("half-done");
+  await api(deleteManagementKey, { params: { hash: data.hash } });
+  await comeBack(page);
+  await expect(panel.getByRole("alert").filter({ hasText: "This key was deleted elsewhere" })).toBeVisible();
+  await expect(panel.getByLabel("Name")).toHaveValue("half-done");
 });
 
 test("a management key that is deleted leaves the focus to the next row", async ({ signedIn: page, gateway, api }) => {

@@ -5,6 +5,7 @@ import { createKey } from "#contract/keys.ts";
 import {
   type CreateProviderBody,
   createProvider,
+  deleteProvider,
   getProvider,
   listProviderSettings,
   updateProvider,
@@ -13,7 +14,7 @@ import { paths } from "#console/paths.ts";
 import { startFakeVendor, type FakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
-import { chooseFromRow, expect, expectToast, test as base } from "./fixtures.ts";
+import { chooseFromRow, comeBack, expect, expectToast, test as base } from "./fixtures.ts";
 import { whereFound } from "./residue.ts";
 
 const test = base.extend<{ vendor: FakeVendor }>({
@@ -270,6 +271,38 @@ test("provider-delete asks for its name, and says which models nobody serves any
   await dialog.getByRole("button", { name: "Delete provider" }).click();
   await expectToast(page, `${name} was deleted.`);
   await expect(page.getByRole("row", { name })).toHaveCount(0);
+});
+
+test("a provider deleted elsewhere: its page gives way to the list, and a form over it keeps what was entered", async ({
+  signedIn: page,
+  gateway,
+  vendor,
+  api,
+}) => {
+  const shown = await provider(api, vendor);
+  await page.goto(gateway.url + paths.provider("all", shown.slug));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(shown.name);
+  await api(deleteProvider, { params: { slug: shown.slug } });
+  // it is noticed within 15 seconds, and at once by whoever comes back to the tab
+  await comeBack(page);
+  await expect(page).toHaveURL(gateway.url + paths.providers("all"));
+  await expectToast(page, `${shown.name} no longer exists.`);
+  await page.goto(gateway.url + paths.provider("all", shown.slug));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("It no longer exists");
+
+  const edited = await provider(api, vendor);
+  await page.goto(gateway.url + paths.editProvider("all", edited.slug));
+  const panel = page.getByRole("dialog", { name: `Edit ${edited.name}` });
+  await panel.getByLabel("Name", { exact: true }).fill("half-done");
+  await api(deleteProvider, { params: { slug: edited.slug } });
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel.getByRole("alert").filter({ hasText: "This provider was deleted elsewhere" })).toBeVisible();
+  await expect(panel.getByRole("button", { name: /^Save changes/ })).toHaveAttribute("aria-disabled", "true");
+  await expect(panel.getByLabel("Name", { exact: true })).toHaveValue("half-done");
+  await page.keyboard.press("Escape");
+  await panel.getByRole("button", { name: "Leave" }).click();
+  await comeBack(page);
+  await expect(page).toHaveURL(gateway.url + paths.providers("all"));
 });
 
 test("byok: add, order, switch off, delete", async ({ signedIn: page, gateway, vendor, api, workspace }) => {

@@ -186,6 +186,22 @@ test("a workspace deleted elsewhere takes no form with it that was filled in, an
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("This workspace was deleted");
 });
 
+test("a workspace deleted elsewhere while it is edited can no longer be saved, and what was typed stays", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.editWorkspace("all", workspace.slug));
+  const panel = page.getByRole("dialog", { name: `Edit ${workspace.name}` });
+  await panel.getByLabel("Name").fill("half-done");
+  await api(deleteWorkspace, { params: { id: workspace.id } });
+  await comeBack(page);
+  await expect(panel.getByRole("alert").filter({ hasText: "This workspace was deleted elsewhere" })).toBeVisible();
+  await expect(panel.getByRole("button", { name: /^Save changes/ })).toHaveAttribute("aria-disabled", "true");
+  await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+});
+
 test("a workspace deleted elsewhere leaves the text of a new key where it is", async ({
   signedIn: page,
   gateway,

@@ -4,6 +4,7 @@ import { useReachable } from "../api/connectivity.ts";
 import { Button } from "../ui/Button.tsx";
 import { Gate } from "../ui/Gate.tsx";
 import { withMod } from "../ui/mod-key.ts";
+import { Notice } from "../ui/Notice.tsx";
 import { Panel, type PanelProps } from "../ui/Panel.tsx";
 import type { EndpointForm } from "./endpoint-form.ts";
 import { ErrorSummary } from "./ErrorSummary.tsx";
@@ -25,6 +26,8 @@ export interface FormPanelLook {
   note?: ReactNode;
   /** why it cannot be sent now, beyond the gateway being out of reach */
   disabledReason?: string | undefined;
+  /** what it changes, in one word, and whether it was deleted elsewhere: then only what was typed is left */
+  target?: { noun: string; deleted: boolean };
   finalFocus?: PanelProps["finalFocus"];
   children: ReactNode;
 }
@@ -37,7 +40,9 @@ export function FormPanel<V extends FieldValues>({ form, ...look }: FormPanelLoo
 /** The same as the panel's properties, for a panel whose content changes afterwards. */
 export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look: FormPanelLook): PanelProps {
   const { reason } = useReachable();
-  const { guard, pending, slow, send } = state;
+  const { guard, pending, slow, send, gone } = state;
+  const { noun, deleted } = look.target ?? {};
+  const lost = noun !== undefined && (gone || deleted === true);
   useSubmitKeys("panel", send);
   return {
     title: look.title,
@@ -56,7 +61,7 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
     finalFocus: look.finalFocus,
     footer: (
       <>
-        <FormFailure failure={state.failure} />
+        <FormFailure failure={lost && gone ? null : state.failure} />
         {look.summary}
         {/* the panel covers the bar that says it */}
         {reason !== undefined && <p className="text-12 text-warn-fg">{reason}</p>}
@@ -66,7 +71,9 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
             variant="primary"
             shortcut={withMod("↵")}
             pending={pending}
-            disabledReason={reason ?? look.disabledReason}
+            disabledReason={
+              lost || gone ? `The ${noun ?? "record"} no longer exists.` : (reason ?? look.disabledReason)
+            }
           >
             {look.submitLabel}
           </Button>
@@ -81,6 +88,12 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
     ),
     children: (
       <>
+        {lost && (
+          <Notice tone="bad" role="alert">
+            <b className="font-semibold">This {noun} was deleted elsewhere.</b> It can no longer be saved. What you
+            entered stays here until you leave: copy what you need.
+          </Notice>
+        )}
         {state.draft && <DraftOffer {...state.draft} />}
         <ErrorSummary form={state.form} labels={state.labels} />
         {look.children}

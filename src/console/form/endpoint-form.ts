@@ -9,7 +9,7 @@ import {
 } from "react-hook-form";
 import type { ApiEndpoint } from "#contract/api.ts";
 import type { Input } from "#contract/endpoint.ts";
-import { ApiError } from "../api/errors.ts";
+import { ApiError, isNotFound } from "../api/errors.ts";
 import { now } from "../api/clock.ts";
 import { dropDraft, readDraft, saveDraft } from "./draft.ts";
 import { useLeaveGuard, type LeaveGuard } from "./leave-guard.ts";
@@ -52,6 +52,8 @@ export interface EndpointForm<V extends FieldValues> {
   slow: boolean;
   /** the last refusal that belongs to no field */
   failure: unknown;
+  /** that refusal says that what the form changes no longer exists */
+  gone: boolean;
   question: Question | null;
   answer: (goOn: boolean) => void;
   send: () => void;
@@ -119,6 +121,7 @@ export function useEndpointForm<E extends ApiEndpoint, V extends FieldValues>(
     pending,
     slow,
     failure,
+    gone: endpoint.method !== "POST" && isNotFound(failure),
     question,
     answer: (goOn) => {
       setQuestion(null);

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { explain } from "../api/error-messages.ts";
+import { isNotFound } from "../api/errors.ts";
 import { capital } from "../format.ts";
 import { Button } from "../ui/Button.tsx";
 import { cx } from "../ui/cx.ts";
@@ -59,8 +60,8 @@ export function QueryBoundary<T>({ query, what, skeleton, className, cells = fal
         <>
           {isError && (
             <div className={cells ? "col-span-full" : "contents"}>
-              <PartialNotice onRetry={retry} retrying={isFetching}>
-                {capital(what)} could not be refreshed. This is from{" "}
+              <PartialNotice onRetry={isNotFound(error) ? undefined : retry} retrying={isFetching}>
+                {capital(what)} {isNotFound(error) ? "no longer exists" : "could not be refreshed"}. This is from{" "}
                 {new Date(dataUpdatedAt).toISOString().slice(11, 16)} UTC.
               </PartialNotice>
             </div>

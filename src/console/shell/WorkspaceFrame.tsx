@@ -19,7 +19,11 @@ const refreshEveryMs = 30_000;
  */
 export function WorkspaceFrame() {
   const { id, name, deleted, unknown } = useWorkspace();
-  const list = useQuery({ ...everyWorkspace, refetchInterval: refreshEveryMs });
+  const list = useQuery({
+    ...everyWorkspace,
+    refetchInterval: refreshEveryMs,
+    refetchOnWindowFocus: "always",
+  });
   const { refetch } = list;
   useEffect(() => missed.watch(() => void refetch()), [refetch]);
   useFollowRenamed();

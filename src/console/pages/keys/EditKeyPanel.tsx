@@ -7,7 +7,7 @@ import { refreshAfter } from "../../api/action.ts";
 import { callTagged, ifMatch } from "../../api/call.ts";
 import { now } from "../../api/clock.ts";
 import { explain } from "../../api/error-messages.ts";
-import { ApiError } from "../../api/errors.ts";
+import { ApiError, isNotFound } from "../../api/errors.ts";
 import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { paths } from "../../paths.ts";
@@ -36,11 +36,11 @@ import { useWorkspaceName } from "./workspace-name.ts";
 /** Changes a key's settings. The page behind it shows a key that did not load. */
 export function EditKeyPanel() {
   const { hash = "" } = useParams({ strict: false });
-  const { data } = useQuery(versionedKey(hash));
-  return data ? <EditKey key={hash} latest={data} /> : null;
+  const { data, error } = useQuery(versionedKey(hash));
+  return data ? <EditKey key={hash} latest={data} deleted={isNotFound(error)} /> : null;
 }
 
-function EditKey({ latest }: { latest: VersionedKey }) {
+function EditKey({ latest, deleted }: { latest: VersionedKey; deleted: boolean }) {
   const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const [began, setBegan] = useState(latest);
@@ -85,6 +85,7 @@ function EditKey({ latest }: { latest: VersionedKey }) {
       form={state}
       title={`Edit ${stored.name}`}
       submitLabel="Save changes"
+      target={{ noun: "key", deleted }}
       onClose={close}
       note={Object.keys(body).length === 0 ? "No changes yet" : undefined}
       summary={<KeySummary parts={keySummary(values, workspace)} />}

@@ -1,4 +1,5 @@
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { type ManagementKeyRecord, updateManagementKey } from "#contract/management-keys.ts";
 import { useAction } from "../../api/action.ts";
 import { now } from "../../api/clock.ts";
@@ -23,11 +24,16 @@ import { useManagementKeys } from "./use-management-keys.ts";
 /** Renames a management key or changes when it ends. The page behind it shows a list that did not load. */
 export function EditManagementKeyPanel() {
   const { hash = "" } = useParams({ strict: false });
-  const stored = useManagementKeys().data?.data.find((key) => key.hash === hash);
-  return stored ? <EditManagementKey key={hash} stored={stored} /> : null;
+  const listed = useManagementKeys().data?.data;
+  const found = listed?.find((key) => key.hash === hash);
+  // what it began with: a key that is deleted elsewhere takes no form with it, and what others change is not written back
+  const [began, setBegan] = useState(found);
+  if (found !== undefined && began?.hash !== hash) setBegan(found);
+  if (began?.hash !== hash) return null;
+  return <EditManagementKey key={hash} stored={began} deleted={found === undefined} />;
 }
 
-function EditManagementKey({ stored }: { stored: ManagementKeyRecord }) {
+function EditManagementKey({ stored, deleted }: { stored: ManagementKeyRecord; deleted: boolean }) {
   const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const change = useAction(updateManagementKey);
@@ -56,6 +62,7 @@ function EditManagementKey({ stored }: { stored: ManagementKeyRecord }) {
       form={state}
       title={`Edit ${stored.name}`}
       submitLabel="Save changes"
+      target={{ noun: "key", deleted }}
       onClose={close}
       finalFocus={() => document.getElementById(managementKeyActionsId(stored.hash))}
       disabledReason={state.form.formState.isDirty ? undefined : "No changes yet."}

@@ -1,5 +1,6 @@
 import { deleteManagementKey, type ManagementKeyRecord } from "#contract/management-keys.ts";
-import { UnsavedQuestion, useUnsaved } from "./UnsavedNotice.tsx";
+import { useUnsaved } from "./UnsavedNotice.tsx";
+import { UnsavedQuestion } from "./UnsavedQuestion.tsx";
 
 /** After a reload that cut the reveal of a management key short. Said once, on the page of those keys. */
 export function UnsavedManagementKey({ keys }: { keys: readonly ManagementKeyRecord[] }) {

@@ -22,12 +22,12 @@ import { useCloseToProvider } from "./use-provider.ts";
 export function EditProviderPanel() {
   return (
     <ProviderPanel title="Edit a provider">
-      {(provider) => <EditForm key={provider.slug} provider={provider} />}
+      {(provider, deleted) => <EditForm key={provider.slug} provider={provider} deleted={deleted} />}
     </ProviderPanel>
   );
 }
 
-function EditForm({ provider: latest }: { provider: ProviderRecord }) {
+function EditForm({ provider: latest, deleted }: { provider: ProviderRecord; deleted: boolean }) {
   // what the fields began with, so that a member which somebody else changes meanwhile is not written back
   const [provider] = useState(latest);
   const close = useCloseToProvider();
@@ -69,6 +69,7 @@ function EditForm({ provider: latest }: { provider: ProviderRecord }) {
       title={`Edit ${provider.name}`}
       submitLabel="Save changes"
       onClose={close}
+      target={{ noun: "provider", deleted }}
       disabledReason={dirty ? undefined : "No changes yet."}
     >
       <ProviderFields form={state.form} preset={provider.preset} mask={provider.api_key} isNew={false} test={test} />

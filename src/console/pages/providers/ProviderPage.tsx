@@ -1,7 +1,9 @@
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Link, Outlet, useChildMatches, useNavigate, useParams } from "@tanstack/react-router";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { useReachable } from "../../api/connectivity.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { paths } from "../../paths.ts";
+import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { inTrouble, providerStatus } from "../../shell/provider-status.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -25,21 +27,45 @@ export function ProviderPage() {
   const { path } = useWorkspace();
   const found = useProvider();
   const provider = found.data?.data;
+  const gone = isNotFound(found.error);
+  // a form in a panel over it keeps what was typed
+  const alone = useChildMatches().length === 0;
+  useLeaveDeleted(gone && provider !== undefined && alone, provider?.name, paths.providers(path));
+  if (gone && provider === undefined) return <NoSuchProvider />;
   return (
     <>
       <PageHeader
         title={provider?.name ?? "Provider"}
         sub={
-          <Link to={paths.providers(path)} className={linkTextClass}>
-            All providers
-          </Link>
+          <span className="flex flex-wrap items-center gap-x-4">
+            <Link to={paths.providers(path)} className={linkTextClass}>
+              All providers
+            </Link>
+            {gone && <Status kind="off" word="Deleted" />}
+          </span>
         }
-        actions={provider && <Actions provider={provider} />}
+        actions={provider && !gone && <Actions provider={provider} />}
       />
       <QueryBoundary query={found} what="the provider" skeleton={<PageSkeleton />}>
         {({ data }) => <Sections key={data.slug} provider={data} fresh={!found.isError} />}
       </QueryBoundary>
       <Outlet />
+    </>
+  );
+}
+
+function NoSuchProvider() {
+  const { path } = useWorkspace();
+  const { slug } = useParams({ strict: false });
+  return (
+    <>
+      <PageHeader title="It no longer exists" />
+      <p className="px-8 pt-3 text-fg-2 max-md:px-4">
+        No provider has the slug <span className="mono">{slug}</span>. It was deleted, or the address is wrong.{" "}
+        <Link to={paths.providers(path)} className={`${linkTextClass} underline`}>
+          Show all providers
+        </Link>
+      </p>
     </>
   );
 }

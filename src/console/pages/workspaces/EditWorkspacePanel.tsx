@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type WorkspaceRecord, getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
 import { useAction } from "../../api/action.ts";
+import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
@@ -25,9 +26,16 @@ import {
 
 export function EditWorkspacePanel() {
   const { id = "" } = useParams({ strict: false });
-  const found = useQuery(query(getWorkspace, { params: { id } }));
+  const found = useQuery({
+    ...query(getWorkspace, { params: { id } }),
+    // somebody else may change or delete it
+    staleTime: 0,
+    refetchInterval: 15_000,
+  });
   const close = useClose();
-  if (found.data) return <EditForm key={found.data.data.id} workspace={found.data.data} />;
+  if (found.data) {
+    return <EditForm key={found.data.data.id} workspace={found.data.data} deleted={isNotFound(found.error)} />;
+  }
   return (
     <Panel title="Edit a workspace" onDismiss={() => close()} busy={found.isPending}>
       {found.isError ? (
@@ -44,7 +52,7 @@ export function EditWorkspacePanel() {
   );
 }
 
-function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
+function EditForm({ workspace, deleted }: { workspace: WorkspaceRecord; deleted: boolean }) {
   const close = useClose();
   const update = useAction(updateWorkspace);
   const stored = {
@@ -83,6 +91,7 @@ function EditForm({ workspace }: { workspace: WorkspaceRecord }) {
       submitLabel="Save changes"
       onClose={() => close()}
       finalFocus={() => document.getElementById(actionsId(workspace))}
+      target={{ noun: "workspace", deleted }}
       disabledReason={dirty ? undefined : "No changes yet."}
     >
       <WorkspaceFields form={state.form} slugFollows={false} rated={rated} />
