@@ -309,6 +309,7 @@ export const getProvider = endpoint({
   summary: "Read a provider with its settings, models and health",
   params,
   returns: OneProvider,
+  answerHeaders: ["ETag"],
   errors: [401, 403, 404, 500],
 });
 
@@ -319,10 +320,13 @@ export const updateProvider = endpoint({
   tag,
   auth,
   summary: "Change a provider; absent members and masked secrets stay",
+  description: "With `If-Match`, a provider whose settings changed since answers 409.",
   params,
   body: UpdateProviderBody,
   bodyLimit: megabytes(1),
+  headers: ["If-Match"],
   returns: OneProvider,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 409, 413, 500],
 });
 

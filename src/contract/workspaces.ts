@@ -104,6 +104,7 @@ export const createWorkspace = endpoint({
   body: CreateWorkspaceBody,
   status: 201,
   returns: OneWorkspace,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 409, 413, 500],
 });
 
@@ -116,6 +117,7 @@ export const getWorkspace = endpoint({
   auth: "management",
   params: WorkspaceReference,
   returns: OneWorkspace,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 500],
 });
 
@@ -125,10 +127,13 @@ export const updateWorkspace = endpoint({
   path: "/workspaces/{id}",
   tag: "Workspaces",
   summary: "Update a workspace",
+  description: "With `If-Match`, a workspace whose settings changed since answers 409.",
   auth: "management",
   params: WorkspaceReference,
   body: UpdateWorkspaceBody,
+  headers: ["If-Match"],
   returns: OneWorkspace,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 409, 413, 500],
 });
 

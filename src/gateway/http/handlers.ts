@@ -50,9 +50,11 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
       managementKeys.signOutSessions(ctx, params.hash, sessionToken(request)),
 
     listWorkspaces: (ctx, { query }) => workspaces.list(ctx, query),
-    createWorkspace: (ctx, { body }, { request }) => workspaces.create(ctx, body, idempotencyKey(request)),
-    getWorkspace: (ctx, { params }) => workspaces.get(ctx, params.id),
-    updateWorkspace: (ctx, { params, body }) => workspaces.update(ctx, params.id, body),
+    createWorkspace: async (ctx, { body }, { request, reply }) =>
+      tagged(reply, await workspaces.create(ctx, body, idempotencyKey(request))),
+    getWorkspace: async (ctx, { params }, { reply }) => tagged(reply, await workspaces.get(ctx, params.id)),
+    updateWorkspace: async (ctx, { params, body }, { request, reply }) =>
+      tagged(reply, await workspaces.update(ctx, params.id, body, readIfMatch(request))),
     deleteWorkspace: (ctx, { params }) => workspaces.remove(ctx, params.id),
 
     listAudit: (ctx, { query }) => audit.list(ctx, query),

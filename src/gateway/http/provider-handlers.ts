@@ -4,6 +4,7 @@ import * as models from "../domain/providers/models.ts";
 import * as providerTest from "../domain/providers/connection-test.ts";
 import * as providers from "../domain/providers/providers.ts";
 import type { Handlers } from "./bind.ts";
+import { readIfMatch, tagged } from "./version.ts";
 
 type Name =
   | `${"create" | "get" | "update" | "delete"}${"Provider" | "ByokKey"}`
@@ -30,8 +31,9 @@ export const providerHandlers: Pick<Handlers, Name> = {
   listProviderSettings: (ctx) => providers.list(ctx),
   listDetectedProviders: (ctx) => providers.detected(ctx),
   createProvider: async (ctx, { body }) => ({ data: await providers.create(ctx, body) }),
-  getProvider: async (ctx, { params }) => ({ data: await providers.get(ctx, params.slug) }),
-  updateProvider: async (ctx, { params, body }) => ({ data: await providers.update(ctx, params.slug, body) }),
+  getProvider: async (ctx, { params }, { reply }) => tagged(reply, await providers.get(ctx, params.slug)),
+  updateProvider: async (ctx, { params, body }, { request, reply }) =>
+    tagged(reply, await providers.update(ctx, params.slug, body, readIfMatch(request))),
   deleteProvider: (ctx, { params }) => providers.remove(ctx, params.slug),
   testProvider: async (ctx, { params }) => ({ data: await providerTest.testStored(ctx, params.slug) }),
   testProviderSettings: async (ctx, { body }) => ({ data: await providerTest.testUnsaved(ctx, body) }),

@@ -190,6 +190,27 @@ describeOnEngines("providers", (gateway) => {
     });
   });
 
+  describe("updateProvider with If-Match", () => {
+    it("409: a stale write loses nothing; another key is another version, even under the same mask", async () => {
+      await gateway().call("POST", "/providers", { body: acme({ options: { timeout_seconds: 60 } }) });
+      const patch = (etag: string | null, body: object) =>
+        gateway().call("PATCH", "/providers/acme", { headers: { "if-match": etag ?? "" }, body });
+      const seen = (await gateway().call("GET", "/providers/acme")).headers.get("etag");
+      const first = await patch(seen, { api_key: secret.replace("0123456789", "9876543210") });
+      expect(first.status).toBe(200);
+      expect(first.headers.get("etag")).not.toBe(seen);
+      expectError(await patch(seen, { name: "Second" }), "conflict", /provider was changed by someone else/);
+      const read = await gateway().call("GET", "/providers/acme");
+      expect(read.json.data).toMatchObject({ name: "Acme" });
+      expect(read.headers.get("etag")).toBe(first.headers.get("etag"));
+      const models = [{ ...embedSmall, enabled: false }];
+      const second = await patch(first.headers.get("etag"), { models });
+      expect((await gateway().call("GET", "/providers/acme")).headers.get("etag")).toBe(second.headers.get("etag"));
+      expectError(await patch(first.headers.get("etag"), { models: [embedSmall] }), "conflict", /changed by someone/);
+      await clean();
+    });
+  });
+
   describe("testProvider", () => {
     it("says what the vendor said, without the key even if the vendor repeats it", async () => {
       await gateway().call("POST", "/providers", { body: acme() });

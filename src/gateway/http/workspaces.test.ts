@@ -31,6 +31,25 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
     });
   });
 
+  describe("updateWorkspace with If-Match", () => {
+    it("409: a stale write loses nothing; what is counted in the workspace makes no write stale", async () => {
+      const { id, slug } = await makeWorkspace(gateway());
+      const path = `/workspaces/${id}`;
+      const seen = (await call("GET", `/workspaces/${slug}`)).headers.get("etag") ?? "";
+      await makeKey(gateway(), { workspace_id: id });
+      const first = await call("PATCH", path, { headers: { "if-match": seen }, body: { name: "First" } });
+      expect(first.status).toBe(200);
+      const stale = await call("PATCH", path, { headers: { "if-match": seen }, body: { name: "Second" } });
+      expectError(stale, "conflict", /workspace was changed by someone else/);
+      const read = await call("GET", path);
+      expect(read.json.data).toMatchObject({ name: "First" });
+      expect(read.headers.get("etag")).toBe(first.headers.get("etag"));
+      const current = { "if-match": first.headers.get("etag") ?? "" };
+      expect((await call("PATCH", path, { headers: current, body: { name: "Second" } })).status).toBe(200);
+      expect((await call("PATCH", path, { body: { name: "Third" } })).status).toBe(200);
+    });
+  });
+
   describe("createWorkspace", () => {
     it("201: the record", async () => {
       const body = { name: "Research", slug: "research", description: "The lab" };

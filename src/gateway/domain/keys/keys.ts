@@ -19,16 +19,11 @@ import { noSpend } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
+import { refuseStale, type Versioned } from "../version.ts";
 import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
 
 export { count, list } from "./list.ts";
 export { rotate } from "./rotation.ts";
-
-/** A record, and the version of its settings that `If-Match` is compared with. */
-interface Versioned {
-  data: KeyRecord;
-  version: string;
-}
 
 /**
  * Creates an ordinary key.
@@ -72,7 +67,7 @@ export async function create(
   return { data: keyRecord(made, noSpend(now), now), key: plaintext };
 }
 
-export async function get(ctx: Context, hash: string): Promise<Versioned> {
+export async function get(ctx: Context, hash: string): Promise<Versioned<KeyRecord>> {
   refuseUnlessManagement(ctx);
   const found = await find(ctx, hash);
   if (found === null) throw noSuchKey();
@@ -90,14 +85,14 @@ export async function update(
   hash: string,
   body: UpdateKeyBody,
   ifVersions: readonly string[] | null = null,
-): Promise<Versioned> {
+): Promise<Versioned<KeyRecord>> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const { row, spend, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
-    refuseStale(before, ifVersions);
+    refuseStale("key", ifVersions, { version: settingsVersion(before), updatedAt: before.updated_at });
     const next = patched(before, storedSettings(body, now));
     if (next === before) return { row: before, spend, changed: false };
     if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
@@ -123,13 +118,6 @@ function works({ disabled, expires_at }: KeyRow, now: Date): boolean {
   return !disabled && (expires_at === null || expires_at > now);
 }
 
-function refuseStale(key: KeyRow, ifVersions: readonly string[] | null): void {
-  if (ifVersions === null || ifVersions.includes(settingsVersion(key))) return;
-  throw new Refusal("conflict", "The key was changed by someone else since you read it: read it again", {
-    updated_at: key.updated_at?.toISOString() ?? null,
-  });
-}
-
 /**
  * Deletes a key permanently. What it spent stays on the ledger.
  *
@@ -144,7 +132,7 @@ export async function remove(
   await ctx.store.db.transaction().execute(async (trx) => {
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
-    refuseStale(found.key, ifVersions);
+    refuseStale("key", ifVersions, { version: settingsVersion(found.key), updatedAt: found.key.updated_at });
     await trx.updateTable("api_keys").set({ deleted_at: ctx.now() }).where("hash", "=", hash).execute();
     await recordDeletion(trx, ctx, "deleteKey", found.key);
   });

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { KeyRecord, UpdateKeyBody } from "#contract/keys.ts";
 import { toNanoUsd, toUsd } from "#contract/money.ts";
 import type { KeySettings } from "../../storage/tables.ts";
 import { given, pick } from "../patch.ts";
 import { invalid } from "../refusal.ts";
+import { versionOf } from "../version.ts";
 
 /**
  * A key owner's settings, each with its default. Creation, replacement, PATCH, record and audit row are derived from
@@ -35,10 +35,7 @@ export function storedSettings({ limit, expires_at, ...plain }: UpdateKeyBody, n
 
 /** Differs between any two states of the settings, whatever the key spends meanwhile. */
 export function settingsVersion(row: KeySettings): string {
-  return createHash("sha256")
-    .update(JSON.stringify(shownSettings(row)))
-    .digest("hex")
-    .slice(0, 16);
+  return versionOf(shownSettings(row));
 }
 
 /** Settings as the public record and the audit log show them. */

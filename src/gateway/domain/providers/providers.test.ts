@@ -170,7 +170,7 @@ describeOnEngines("providers", (gateway) => {
       const key = "jina-0123456789abcdef";
       const environment = { JINA_API_KEY: key, GROQ_API_KEY: "", OTHER_API_KEY: "x" };
       expect(await seedProviders(gateway().deps, environment)).toEqual(["jina"]);
-      const provider = await providers.get(context(), "jina");
+      const { data: provider } = await providers.get(context(), "jina");
       expect(provider).toMatchObject({ name: "Jina", preset: "jina", api_key: "jina...cdef", enabled: true });
       expect(provider.models).toMatchObject([
         { id: "jina/jina-embeddings-v3", upstream_id: "jina-embeddings-v3", dimensions: 1_024, pricing: null },
@@ -189,7 +189,7 @@ describeOnEngines("providers", (gateway) => {
         models: [model("voyage")],
       });
       const kept = await providers.get(context(), "voyage");
-      expect(kept).toMatchObject({ name: "Ours", enabled: false, api_key: "pa-t...0002" });
+      expect(kept.data).toMatchObject({ name: "Ours", enabled: false, api_key: "pa-t...0002" });
       expect(await seedProviders(gateway().deps, { VOYAGE_API_KEY: "pa-the-third-key-0003" })).toEqual([]);
       expect(await providers.get(context(), "voyage")).toEqual(kept);
     });
@@ -209,7 +209,7 @@ describeOnEngines("providers", (gateway) => {
   describe("the local model", () => {
     const offer = async (name: string, dimensions: number, contextLength: number) =>
       await offerLocalModel(context(), name, { dimensions, contextLength });
-    const builtin = async () => (await providers.get(context(), "gatehouse")).models;
+    const builtin = async () => (await providers.get(context(), "gatehouse")).data.models;
     const local = async () => (await builtin()).filter(({ upstream_id: upstream }) => upstream === "local");
 
     it("is offered at no cost, and takes what its files state at every start; what an admin changed stays", async () => {

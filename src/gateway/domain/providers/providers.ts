@@ -29,6 +29,9 @@ import {
 import { providersOnLedger } from "./hours.ts";
 import { mapInTurns, takeTurns } from "../../turns.ts";
 import { invalid, notFound, Refusal } from "../refusal.ts";
+import { refuseStale, type Versioned, versionOf } from "../version.ts";
+
+type One = Promise<Versioned<ProviderRecord>>;
 
 interface Found {
   row: ProviderRow;
@@ -53,7 +56,7 @@ export async function create(ctx: Context, body: CreateProviderBody): Promise<Pr
     await record(trx, ctx, "createProvider", { before: null, after: { row, models } });
   });
   await ctx.catalog.changed(ctx);
-  return await toRecord(ctx, { row, models });
+  return (await one(ctx, { row, models })).data;
 }
 
 export async function list(ctx: Context): Promise<{ data: ProviderRecord[] }> {
@@ -74,17 +77,28 @@ export async function list(ctx: Context): Promise<{ data: ProviderRecord[] }> {
   };
 }
 
-export async function get(ctx: Context, slug: string): Promise<ProviderRecord> {
+export async function get(ctx: Context, slug: string): One {
   refuseUnlessManagement(ctx);
-  return await toRecord(ctx, await ctx.store.db.transaction().execute((trx) => lockProvider(trx, slug)));
+  return await one(ctx, await ctx.store.db.transaction().execute((trx) => lockProvider(trx, slug)));
 }
 
-/** Changes what is given. An absent `api_key` stays, and so does one that comes back as its mask; null removes it. */
-export async function update(ctx: Context, slug: string, body: UpdateProviderBody): Promise<ProviderRecord> {
+/**
+ * Changes what is given. An absent `api_key` stays, and so does one that comes back as its mask; null removes it.
+ *
+ * @param ifVersions the versions that the caller accepts; null for any
+ * @throws Refusal conflict where the record has none of these versions; nothing is changed then
+ */
+export async function update(
+  ctx: Context,
+  slug: string,
+  body: UpdateProviderBody,
+  ifVersions: readonly string[] | null = null,
+): One {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const { found, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lockProvider(trx, slug);
+    refuseStale("provider", ifVersions, { version: settingsVersion(before), updatedAt: before.row.updated_at });
     refuseOfBuiltin(before.row, body);
     const next = changedRow(ctx, before.row, body);
     const models = body.models
@@ -105,7 +119,7 @@ export async function update(ctx: Context, slug: string, body: UpdateProviderBod
     return { found: after, changed: true };
   });
   if (changed) await ctx.catalog.changed(ctx);
-  return await toRecord(ctx, found);
+  return await one(ctx, found);
 }
 
 export async function remove(ctx: Context, slug: string): Promise<{ deleted: true }> {
@@ -148,10 +162,15 @@ export function listPublic(ctx: Context): { data: PublicProvider[] } {
   return { data };
 }
 
-async function toRecord(ctx: Context, found: Found): Promise<ProviderRecord> {
-  const [record] = await toRecords(ctx, [found]);
-  if (record === undefined) throw new Error("one provider has one record");
-  return record;
+async function one(ctx: Context, found: Found): One {
+  const [data] = await toRecords(ctx, [found]);
+  if (data === undefined) throw new Error("one provider has one record");
+  return { data, version: settingsVersion(found) };
+}
+
+/** Of everything that a form shows. Another key makes another version, even where its mask is the same. */
+function settingsVersion({ row, models }: Found): string {
+  return versionOf({ ...auditedProvider(row, models), secret: row.secret });
 }
 
 async function toRecords(ctx: Context, found: readonly Found[]): Promise<ProviderRecord[]> {

@@ -18,6 +18,7 @@ import { currentSpend, spendOfRow } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
+import { refuseStale, type Versioned, versionOf } from "../version.ts";
 import {
   findWorkspace,
   insertWorkspace,
@@ -28,7 +29,7 @@ import {
 } from "./row.ts";
 
 type List = typeof listWorkspaces;
-type One = Promise<{ data: WorkspaceRecord }>;
+type One = Promise<Versioned<WorkspaceRecord>>;
 
 const pageSize = 50;
 /** Counting a workspace's keys by status stops here: a table does not need a count of a million. */
@@ -88,11 +89,22 @@ export async function create(ctx: Context, body: CreateWorkspaceBody, idempotenc
   return typeof row === "string" ? await idempotency.repeated(() => get(ctx, row)) : await one(ctx, row);
 }
 
-export async function update(ctx: Context, reference: string, body: UpdateWorkspaceBody): One {
+/**
+ * @param reference id or slug
+ * @param ifVersions the versions that the caller accepts; null for any
+ * @throws Refusal conflict where the record has none of these versions; nothing is changed then
+ */
+export async function update(
+  ctx: Context,
+  reference: string,
+  body: UpdateWorkspaceBody,
+  ifVersions: readonly string[] | null = null,
+): One {
   refuseUnlessManagement(ctx);
   const { row, changed } = await uniqueSlug(body.slug ?? "", () =>
     ctx.store.db.transaction().execute(async (trx) => {
       const before = await lockWorkspace(trx, reference);
+      refuseStale("workspace", ifVersions, { version: settingsVersion(before), updatedAt: before.updated_at });
       const next = patched(before, body);
       if (next === before) return { row: before, changed: false };
       const row = await trx
@@ -143,8 +155,10 @@ export async function remove(ctx: Context, reference: string): Promise<{ deleted
 async function one(ctx: Context, row: WorkspaceRow): One {
   const [data] = await records(ctx, [row]);
   if (data === undefined) throw noSuchWorkspace();
-  return { data };
+  return { data, version: settingsVersion(row) };
 }
+
+const settingsVersion = (row: WorkspaceRow) => versionOf(pick(row, workspaceDefaults));
 
 async function records(ctx: Context, rows: WorkspaceRow[]): Promise<WorkspaceRecord[]> {
   if (rows.length === 0) return [];
