@@ -10,7 +10,7 @@ import { StatusShape } from "../../ui/Status.tsx";
 import type { FirstStepsSeen } from "./first-steps.ts";
 
 /** The way to the first answered call, of the installation or of one workspace. Each step ticks itself from what is there. */
-export function FirstSteps({ seen: { model, hasKey } }: { seen: FirstStepsSeen }) {
+export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstStepsSeen }) {
   const { path, record, name } = useWorkspace();
   return (
     <section aria-labelledby="first-steps" className="mx-8 mt-5 border-t border-line-2 max-md:mx-4">
@@ -21,13 +21,18 @@ export function FirstSteps({ seen: { model, hasKey } }: { seen: FirstStepsSeen }
         <Step
           done={model !== undefined}
           title="A model that answers"
-          detail={modelWords(model)}
+          detail={modelWords(model, down)}
           action={
-            model === undefined && (
+            model === undefined &&
+            (down !== undefined ? (
+              <Link to={paths.providers(path)} className={buttonClass({ size: "sm" })}>
+                Show the providers
+              </Link>
+            ) : (
               <Link to={paths.newProvider(path)} className={buttonClass({ size: "sm" })}>
                 Add a provider
               </Link>
-            )
+            ))
           }
         />
         <Step
@@ -70,7 +75,8 @@ export function FirstSteps({ seen: { model, hasKey } }: { seen: FirstStepsSeen }
   );
 }
 
-function modelWords(model: FirstStepsSeen["model"]): string {
+function modelWords(model: FirstStepsSeen["model"], down: string | undefined): string {
+  if (model === undefined && down !== undefined) return `No provider of ${down} can be called at the moment.`;
   if (model === undefined) return "No provider offers a model yet.";
   return model.others === 0 ? `${model.name} is ready.` : `${model.name} and ${model.others} more are ready.`;
 }

@@ -3,16 +3,21 @@ import { useEffect, useState } from "react";
 import { listGenerations } from "#contract/calls.ts";
 import { listEmbeddingModels } from "#contract/embeddings.ts";
 import { listKeys } from "#contract/keys.ts";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { allWorkspaces } from "../../paths.ts";
+import { inTrouble } from "../../shell/provider-status.ts";
 
 /** Where the browser remembers that the steps of a workspace, or of all of them, are done. */
 const doneForGood = (workspaceId: string) =>
   workspaceId === allWorkspaces ? "gatehouse.first-steps" : `gatehouse.first-steps.${workspaceId}`;
 
 export interface FirstStepsSeen {
-  /** undefined: none is there to be called */
+  /** undefined: none can be called now */
   model: { name: string; others: number } | undefined;
+  /** the first of those that are offered while no provider of theirs works */
+  down: string | undefined;
   hasKey: boolean;
 }
 
@@ -27,9 +32,10 @@ export function useFirstSteps(workspaceId: string | undefined, every: number | f
     (seenDone === workspaceId || localStorage.getItem(doneForGood(workspaceId)) === "done");
   const again = { enabled: workspaceId !== undefined && !gone, refetchInterval: every };
   const workspace_id = workspaceId ?? allWorkspaces;
-  const [models, keys, calls] = useQueries({
+  const [models, providers, keys, calls] = useQueries({
     queries: [
       { ...query(listEmbeddingModels, {}), ...again },
+      { ...everyProvider, ...again },
       { ...query(listKeys, { query: { workspace_id, limit: "1", include_disabled: "true" } }), ...again },
       { ...query(listGenerations, { query: { workspace_id, limit: "1" } }), ...again },
     ],
@@ -41,8 +47,18 @@ export function useFirstSteps(workspaceId: string | undefined, every: number | f
     setSeenDone(workspaceId);
   }, [called, workspaceId]);
   // where it cannot be known, the page says what failed
-  if (gone || called || models.isError || keys.isError || calls.isError) return "done";
-  if (models.data === undefined || keys.data === undefined || calls.data === undefined) return null;
-  const [model, ...others] = models.data.data;
-  return { model: model && { name: model.name, others: others.length }, hasKey: keys.data.data.length > 0 };
+  if (gone || called || models.isError || providers.isError || keys.isError || calls.isError) return "done";
+  if (!models.data || !providers.data || !keys.data || !calls.data) return null;
+  return { ...readyOf(models.data.data, providers.data.data), hasKey: keys.data.data.length > 0 };
+}
+
+/** Of the models that are offered, those with a provider that works. */
+export function readyOf(
+  models: readonly { id: string; name: string }[],
+  providers: readonly Pick<ProviderRecord, "enabled" | "health" | "models">[],
+): Pick<FirstStepsSeen, "model" | "down"> {
+  const working = providers.filter((provider) => provider.enabled && !inTrouble(provider));
+  const callable = new Set(working.flatMap((provider) => provider.models.map(({ id }) => id)));
+  const [model, ...others] = models.filter(({ id }) => callable.has(id));
+  return { model: model && { name: model.name, others: others.length }, down: models[0]?.name };
 }

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import type { ProviderRecord } from "#contract/providers.ts";
+import { readyOf } from "./first-steps.ts";
+
+const models = [
+  { id: "acme/small", name: "embed-small" },
+  { id: "acme/large", name: "embed-large" },
+  { id: "gatehouse/lexical", name: "lexical" },
+];
+
+function provider(ids: string[], status: ProviderRecord["health"]["status"], enabled = true) {
+  const health = { status, calls_last_30m: 0, error_rate_last_30m: null, ledger: { hours: [] } };
+  return { enabled, health, models: ids.map((id) => ({ id })) } as unknown as ProviderRecord;
+}
+
+it("a model counts as ready where one of its providers can be called", () => {
+  const builtin = provider(["gatehouse/lexical"], "idle");
+  const up = provider(["acme/small", "acme/large"], "up");
+  expect(readyOf(models, [up, builtin]).model).toEqual({ name: "embed-small", others: 2 });
+  for (const unfit of [provider(["acme/small", "acme/large"], "down"), provider(["acme/small"], "up", false)]) {
+    expect(readyOf(models, [unfit, builtin]).model).toEqual({ name: "lexical", others: 0 });
+  }
+  expect(readyOf(models, [provider(["acme/small"], "credentials"), provider(["acme/small"], "slow")]).model).toEqual({
+    name: "embed-small",
+    others: 0,
+  });
+});
+
+it("models that are offered while nothing works are told from no models at all", () => {
+  expect(readyOf(models, [provider(["acme/small"], "down")])).toEqual({ model: undefined, down: "embed-small" });
+  expect(readyOf([], [])).toEqual({ model: undefined, down: undefined });
+});
