@@ -114,6 +114,33 @@ test("signing out hides everything that was read, here and in other tabs, and Ba
   await expect(other).toHaveURL(gateway.url + paths.keys(workspace.slug));
 });
 
+test("signing in again in one tab lets the others continue where they were", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await api(createKey, { body: { name: "on-screen", workspace_id: workspace.id } });
+  const other = await page.context().newPage();
+  const never = await page.context().newPage();
+  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await other.goto(`${gateway.url + paths.keys(workspace.slug)}?sort=name`);
+  await expect(other.getByRole("link", { name: "on-screen" })).toBeVisible();
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(other.getByLabel("Management key")).toBeVisible();
+  // this one was opened while nobody was signed in
+  await never.goto(gateway.url + paths.workspaces("all"));
+  await expect(never.getByLabel("Management key")).toBeVisible();
+  await page.getByLabel("Management key").fill(gateway.managementKey);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(gateway.url + paths.overview("all"));
+  await expect(other).toHaveURL(`${gateway.url + paths.keys(workspace.slug)}?sort=name`);
+  await expect(other.getByRole("link", { name: "on-screen" })).toBeVisible();
+  await expect(never).toHaveURL(gateway.url + paths.workspaces("all"));
+  await expect(never.getByRole("heading", { level: 1 })).toHaveText("Workspaces");
+});
+
 test("the cookie is out of scripts' reach and bound to this site; a forged change is refused", async ({
   signedIn: page,
   gateway,

@@ -4,7 +4,7 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./api/client.ts";
-import { cameWithoutCookie, followSignOuts, loadSession } from "./api/sign-in.ts";
+import { cameWithoutCookie, followTabs, loadSession } from "./api/sign-in.ts";
 import { hasSignInToken, takeSignInToken } from "./api/sign-in-link.ts";
 import { everyWorkspace } from "./api/workspaces.ts";
 import { hasUnsavedForm } from "./form/leave-guard.ts";
@@ -18,7 +18,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 if (nonce) setNonce(nonce);
 
 const client = createClient();
-followSignOuts(client, hasUnsavedForm);
+followTabs(client, hasUnsavedForm);
 const router = createConsoleRouter(client);
 
 // the question who is signed in, the page's code, and the workspaces, by which addresses are read, travel together

@@ -38,6 +38,7 @@ export function cameWithoutCookie(): boolean {
 /** Exchanges a management key or a sign-in link's token for a session. Neither is kept. */
 export async function signIn(credential: Input<typeof createSession>["body"]): Promise<void> {
   startSession((await call(createSession, { body: credential })).data);
+  announcements?.postMessage("signed-in");
 }
 
 /** Ends the session at the gateway and clears everything that was read with it, in every tab. */
@@ -53,11 +54,19 @@ export async function signOut(client: QueryClient): Promise<void> {
 }
 
 /**
- * Follows a sign-out that was made in another tab.
- * @param hasUnsavedForm then the page stays, under the dialog that asks to sign in again, as after any end of a session
+ * Follows what other tabs do: a sign-out, and signing in, whose cookie is in use here too.
+ * @param hasUnsavedForm then, on a sign-out, the page stays, under the dialog that asks to sign in again, as after any end of a session
  */
-export function followSignOuts(client: QueryClient, hasUnsavedForm: () => boolean): void {
-  announcements?.addEventListener("message", () => (hasUnsavedForm() ? endSession() : forget(client)));
+export function followTabs(client: QueryClient, hasUnsavedForm: () => boolean): void {
+  announcements?.addEventListener("message", ({ data }) => {
+    if (data === "signed-in") void takeUpSession().catch(() => undefined);
+    else if (hasUnsavedForm()) endSession();
+    else forget(client);
+  });
+}
+
+async function takeUpSession(): Promise<void> {
+  if (session.get().state !== "signed-in") startSession((await call(getSession, {})).data);
 }
 
 function forget(client: QueryClient): void {

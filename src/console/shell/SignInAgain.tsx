@@ -13,7 +13,7 @@ export function SignInAgain() {
           ? `You signed in with the management key ${session.record.user}, which no longer works. Sign in with another one to continue.`
           : `Sign in again to continue as ${session.record.user}. What you entered is kept; nothing was sent twice.`}
       </p>
-      <SignInForm onSignedIn={() => undefined} />
+      <SignInForm />
     </Dialog>
   );
 }

@@ -16,7 +16,7 @@ interface Problem {
  * Exchanges a management key for a session. The key lives in the field alone: it is read once on submit, and the
  * field is emptied whatever the answer, so no state, cache or history of this page holds it.
  */
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+export function SignInForm() {
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<Problem>();
   const [pending, setPending] = useState(false);
@@ -40,7 +40,6 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
       const answer = signIn({ management_key: key });
       if (field.current) field.current.value = "";
       await answer;
-      onSignedIn();
     } catch (error) {
       const slowed = error instanceof ApiError && error.status === 429;
       setProblem({ text: signInProblem(error), waitSeconds: slowed ? (error.retryAfter ?? 8) : 0 });

@@ -1,5 +1,6 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { useSession } from "../../api/session.ts";
 import { exchangeSignInToken, hasSignInToken } from "../../api/sign-in-link.ts";
 import { wayBack } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
@@ -12,11 +13,15 @@ export function SignInPage() {
   const router = useRouter();
   const { to } = useSearch({ from: "/sign-in" });
   const [link, setLink] = useState<"none" | "trying" | { problem: string }>(hasSignInToken() ? "trying" : "none");
-  const enter = () => router.navigate({ to: wayBack(to), replace: true });
+  const { state } = useSession();
 
   useEffect(() => {
-    exchangeSignInToken()?.then(enter, (error: unknown) => setLink({ problem: signInProblem(error) }));
+    exchangeSignInToken()?.catch((error: unknown) => setLink({ problem: signInProblem(error) }));
   });
+  // here or in another tab
+  useEffect(() => {
+    if (state === "signed-in") void router.navigate({ to: wayBack(to), replace: true });
+  }, [state, router, to]);
 
   return (
     <main className="mx-auto max-w-110 pt-[16vh]">
@@ -40,7 +45,7 @@ export function SignInPage() {
                 <FieldError>The sign-in link did not work. {link.problem}</FieldError>
               </div>
             )}
-            <SignInForm onSignedIn={() => void enter()} />
+            <SignInForm />
           </>
         )}
       </div>
