@@ -86,6 +86,36 @@ function faults(page: Page, fitsFrom: number): Promise<string[]> {
         );
     }
 
+    // where a table begins, its menus are in sight, and no figure is cut in two by them or by the table's end
+    for (const table of document.querySelectorAll("main table")) {
+      const region = table.parentElement;
+      if (!region || !scrolls(region) || region.scrollLeft > 0) continue;
+      const menus = [...table.querySelectorAll("th:last-child, td:last-child")]
+        .filter(stays)
+        .map((cell) => cell.getBoundingClientRect());
+      const end = Math.min(region.getBoundingClientRect().right, ...menus.map(({ left }) => left));
+      if (width >= 768) {
+        for (const menu of table.querySelectorAll("button[aria-haspopup=menu]")) {
+          const box = menu.getBoundingClientRect();
+          if (shown(menu) && box.right > region.getBoundingClientRect().right)
+            found.push(`a menu to scroll to: ${say(menu, box)}`);
+        }
+      }
+      for (const cell of table.querySelectorAll("td, th")) {
+        const box = cell.getBoundingClientRect();
+        if (
+          /\d/.test(cell.textContent) &&
+          shown(cell) &&
+          !cell.matches("[colspan]") &&
+          !/sticky/.test(getComputedStyle(cell).position) &&
+          box.left < end - 2 &&
+          box.right > end + 2
+        ) {
+          found.push(`cut in two: ${say(cell, box)}`);
+        }
+      }
+    }
+
     const texts: { element: Element; box: DOMRect }[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {

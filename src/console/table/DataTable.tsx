@@ -8,6 +8,7 @@ import type { RowCursor } from "./row-cursor.ts";
 import { keepExisting, toggle, toggleAll, type Selection } from "./selection.ts";
 import { SkeletonRows } from "./SkeletonRows.tsx";
 import { touchHeight, useRowHeight, useRowWindow } from "./use-row-window.ts";
+import { useWholeColumns } from "./whole-columns.ts";
 import { scrollToRow } from "./window-of-rows.ts";
 
 export interface DataTableProps<Row, Context> {
@@ -56,6 +57,7 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
   const touch = rowHeight === touchHeight;
   // a visible skeleton stays for its minimum time, and then nothing else is shown next to it
   const rows = skeletons > 0 ? none : read;
+  useWholeColumns(region, columns);
   const { first, end } = useRowWindow(region, rows.length, rowHeight);
   const ids = rows.map(rowId);
   const latest = useRef({ ids, selection });

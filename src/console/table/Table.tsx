@@ -1,8 +1,9 @@
-import { Fragment, type CSSProperties, type ReactNode } from "react";
+import { Fragment, useState, type CSSProperties, type ReactNode } from "react";
 import { usePreference } from "../preferences.ts";
 import { cx } from "../ui/cx.ts";
 import type { Column } from "./column.ts";
 import { SkeletonBlock } from "./SkeletonRows.tsx";
+import { useWholeColumns } from "./whole-columns.ts";
 
 export interface TableProps<Row, Context> {
   /** names the table and the region that it scrolls in */
@@ -29,6 +30,9 @@ const figures = "text-right whitespace-nowrap tabular-nums";
 const fixed =
   "max-md:sticky max-md:left-0 max-md:z-1 max-md:w-[174px] max-md:border-r max-md:border-line-2 max-md:bg-bg-1";
 
+// menus stay in sight at the right end
+const menus = "sticky right-0 z-1 bg-bg-1";
+
 /**
  * A table of all its rows, ruled from wall to wall, which scrolls sideways where its columns need more than there is;
  * DataTable is for lists that may be long. Columns keep their widths whatever is in them and share what is left over.
@@ -36,8 +40,11 @@ const fixed =
 export function Table<Row, Context>(props: TableProps<Row, Context>) {
   const { label, columns, context, rows, rowId, rowClass, actions, below, className } = props;
   const span = columns.length + (actions ? 1 : 0);
+  const [region, setRegion] = useState<HTMLDivElement | null>(null);
+  useWholeColumns(region, columns);
   return (
     <div
+      ref={setRegion}
       className="@container relative overflow-x-auto"
       role="region"
       aria-label={`${label}, scrolls sideways`}
@@ -58,7 +65,9 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
                     </Cell>
                   );
                 })}
-                {actions && <td className={cx(cell, "text-right")}>{actions(row, context)}</td>}
+                {actions && (
+                  <td className={cx(cell, menus, "text-right [tr:hover>&]:bg-bg-2")}>{actions(row, context)}</td>
+                )}
               </tr>
               {below?.(row, context, span)}
             </Fragment>
@@ -132,7 +141,7 @@ function Head<Row, Context>({ columns, actions }: HeadProps<Row, Context>) {
           </th>
         ))}
         {actions && (
-          <th scope="col" className={cx(head, "w-18 max-md:w-14")}>
+          <th scope="col" className={cx(head, menus, "w-18 max-md:w-14")}>
             <span className="sr-only">Actions</span>
           </th>
         )}

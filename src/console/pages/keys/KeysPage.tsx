@@ -22,7 +22,7 @@ import { KeysFoot } from "./KeysFoot.tsx";
 import { KeysHead } from "./KeysHead.tsx";
 import { keyId, KeysTable } from "./KeysTable.tsx";
 import { countText, KeyTabs } from "./KeyTabs.tsx";
-import { NoKeys, NothingMatches } from "./NoKeys.tsx";
+import { NothingMatches } from "./NothingMatches.tsx";
 import { hasFilters } from "./search.ts";
 import { UnsavedNotice } from "./UnsavedNotice.tsx";
 import { useKeyList } from "./use-key-list.ts";
@@ -32,6 +32,8 @@ import { WatchFirstCall } from "./WatchFirstCall.tsx";
 const CheckLeakedKeyDialog = lazy(async () => ({
   default: (await import("./CheckLeakedKey.tsx")).CheckLeakedKeyDialog,
 }));
+
+const NoKeys = lazy(async () => ({ default: (await import("./NoKeys.tsx")).NoKeys }));
 
 /** Every key of a workspace, or of all of them. */
 export function KeysPage() {
@@ -99,7 +101,9 @@ export function KeysPage() {
           {hasFilters(search) ? (
             <NothingMatches search={search} workspace={workspace.name} onClear={clear} />
           ) : (
-            <NoKeys onCreate={create} disabledReason={reason} />
+            <Suspense>
+              <NoKeys onCreate={create} disabledReason={reason} />
+            </Suspense>
           )}
         </div>
       )}

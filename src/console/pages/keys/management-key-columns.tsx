@@ -15,6 +15,7 @@ export const managementKeyColumns: readonly Column<ManagementKeyRecord, Manageme
     id: "name",
     head: "Name",
     width: 288,
+    className: "max-xl:md:w-56",
     fixed: true,
     skeleton: { width: 132, two: true },
     cell: (key) => (
@@ -32,7 +33,7 @@ export const managementKeyColumns: readonly Column<ManagementKeyRecord, Manageme
   {
     id: "status",
     head: "Status",
-    width: 184,
+    width: 176,
     cell: (key) => {
       const { kind, word, why } = managementKeyStatus(key);
       return (
@@ -67,6 +68,7 @@ export const managementKeyColumns: readonly Column<ManagementKeyRecord, Manageme
     head: "Created",
     zoned: true,
     width: 240,
+    className: "max-xl:w-40",
     skeleton: { width: 84 },
     cell: (key) => (
       <>
