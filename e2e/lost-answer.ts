@@ -12,4 +12,5 @@ export async function loseAnswer(page: Page, path: string): Promise<void> {
 }
 
 /** What a form says after that. */
-export const notKnown = "Whether it was done is not known: send it again, and it is done only once.";
+export const notKnown =
+  "The change may or may not have been made. It is safe to send it again: it will be made only once.";

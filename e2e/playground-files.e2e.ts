@@ -99,10 +99,10 @@ test("playground: a file that cannot be read as text changes nothing and says wh
   const choose = (name: string, buffer: Buffer) =>
     page.getByLabel("A file of texts").setInputFiles({ name, mimeType: "text/plain", buffer });
   for (const [name, buffer, said] of [
-    ["latin.txt", Buffer.from("café\nüber", "latin1"), "latin.txt is not a text in UTF-8."],
-    ["picture.txt", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "picture.txt is not a text in UTF-8."],
+    ["latin.txt", Buffer.from("café\nüber", "latin1"), "latin.txt is not UTF-8 text."],
+    ["picture.txt", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "picture.txt is not UTF-8 text."],
     ["empty.txt", Buffer.alloc(0), "empty.txt is empty."],
-    ["blank.txt", Buffer.from("\n\n\n"), "blank.txt holds no text."],
+    ["blank.txt", Buffer.from("\n\n\n"), "blank.txt contains no text."],
   ] as const) {
     await choose(name, buffer);
     await expect(page.getByRole("alert").filter({ hasText: said })).toBeVisible();

@@ -29,7 +29,8 @@ const noAnswer: Record<NetworkError["kind"], string> = {
   timeout: "It took too long to answer.",
   unreachable: "It may be down, or the network between you may be.",
 };
-const repeatIsSafe = " Whether it was done is not known: send it again, and it is done only once.";
+const repeatIsSafe =
+  " The change may or may not have been made. It is safe to send it again: it will be made only once.";
 
 /**
  * The message for any error that a call can end with.

@@ -16,7 +16,7 @@ describe("a file's text", () => {
     ["half of a character", Buffer.from([0x61, 0xc3])],
     ["UTF-16 without a mark", Buffer.from("plain", "utf16le")],
   ])("is refused with the way out where it is %s", async (_, bytes) => {
-    await expect(readText(file(bytes))).rejects.toThrow("texts.txt is not a text in UTF-8. Save it as UTF-8 text");
+    await expect(readText(file(bytes))).rejects.toThrow("texts.txt is not UTF-8 text. Save it as UTF-8");
   });
 
   it("is missed in an empty file", async () => {

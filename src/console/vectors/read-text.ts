@@ -15,6 +15,6 @@ export async function readText(file: File): Promise<string> {
     text = null;
   }
   if (text === null || text.includes("\0"))
-    throw new Error(`${file.name} is not a text in UTF-8. Save it as UTF-8 text, then choose it again.`);
+    throw new Error(`${file.name} is not UTF-8 text. Save it as UTF-8, then choose it again.`);
   return text;
 }

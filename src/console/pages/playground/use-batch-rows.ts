@@ -30,7 +30,7 @@ export function useBatchRows({ store, worker }: Playground) {
   async function take(source: File | string, at: Row | null) {
     const found = await read({ source });
     if (found.rows.length === 0)
-      return setTrouble(`${typeof source === "string" ? "What was pasted" : source.name} holds no text.`);
+      return setTrouble(typeof source === "string" ? "The pasted text is empty." : `${source.name} contains no text.`);
     const made = pasteRows(found);
     const own = at === null ? [] : store.get().rows;
     const place = at === null ? 0 : own.findIndex(({ id }) => id === at.id);
