@@ -172,6 +172,30 @@ test("provider-secret-replaced leaves nothing behind; a failed save keeps it in 
   expect((await api(getProvider, { params: { slug } })).data.api_key).toBe("sk-r...3210");
 });
 
+test("provider-changed-elsewhere: what somebody else changed meanwhile is said, and a typed key stays", async ({
+  signedIn: page,
+  gateway,
+  vendor,
+  api,
+}) => {
+  const { slug, name } = await provider(api, vendor);
+  await page.goto(gateway.url + paths.editProvider("all", slug));
+  const panel = page.getByRole("dialog", { name: `Edit ${name}` });
+  await panel.getByRole("button", { name: "Replace" }).click();
+  await panel.getByLabel("New API key").fill("sk-typed-9876543210");
+  await api(updateProvider, { params: { slug }, body: { name: "Theirs", zdr: true } });
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  const theirs = page.getByRole("dialog", { name: "Edit Theirs" });
+  const notice = theirs.getByRole("status").filter({ hasText: "Someone else changed this provider." });
+  await expect(notice.getByRole("listitem")).toHaveText([`Name: ${name} → Theirs`, "Keeps nothing: No → Yes"]);
+  await expect(theirs.getByLabel("New API key")).toHaveValue("sk-typed-9876543210");
+  await expect(theirs.getByLabel("Name", { exact: true })).toHaveValue("Theirs");
+  await theirs.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(theirs).toBeHidden();
+  const { data } = await api(getProvider, { params: { slug } });
+  expect(data).toMatchObject({ name: "Theirs", zdr: true, api_key: "sk-t...3210" });
+});
+
 test("provider-host-change-asks-secret", async ({ signedIn: page, gateway, vendor, api }) => {
   const { slug } = await provider(api, vendor);
   await page.goto(gateway.url + paths.editProvider("all", slug));

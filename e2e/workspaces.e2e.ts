@@ -86,6 +86,38 @@ test("a workspace is edited by its changes alone, and its new slug takes the add
   await expect(row(page, `${workspace.slug}-new`)).toBeVisible();
 });
 
+test("edit: what somebody else changed in a workspace meanwhile is said, and neither change is lost", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const sent: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") sent.push(request.postDataJSON());
+  });
+  await page.goto(gateway.url + paths.editWorkspace("all", workspace.slug));
+  const panel = page.getByRole("dialog", { name: `Edit ${workspace.name}` });
+  await panel.getByLabel("Name").fill("Mine");
+  const theirs = { description: "Theirs", name: "Theirs too" };
+  await api(updateWorkspace, { params: { id: workspace.id }, body: theirs });
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this workspace." });
+  await expect(notice.getByRole("listitem")).toHaveText([
+    `Name: ${workspace.name} → Theirs too`,
+    "Description: None → Theirs",
+  ]);
+  await expect(panel.getByLabel("Name")).toHaveValue("Mine");
+  await expect(panel.getByLabel(/^Description/)).toHaveValue("Theirs");
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel).toBeHidden();
+  expect(sent).toEqual([{ name: "Mine" }, { name: "Mine" }]);
+  expect((await api(getWorkspace, { params: { id: workspace.id } })).data).toMatchObject({
+    name: "Mine",
+    description: "Theirs",
+  });
+});
+
 test("deleting: refused while it holds an active key, the default one always, and by its typed name otherwise", async ({
   signedIn: page,
   gateway,

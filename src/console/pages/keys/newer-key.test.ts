@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { KeyRecord } from "#contract/keys.ts";
 import { keyFormOf, updateBody } from "./key-form.ts";
-import { mergeKeyForm, settingChanges } from "./newer-key.ts";
+import { settingChanges } from "../../form/newer-version.ts";
+import { mergeKeyForm, settingWords } from "./newer-key.ts";
 
 const key = {
   name: "search",
@@ -17,9 +18,9 @@ const key = {
 } as KeyRecord;
 
 it("says what somebody else changed, in words", () => {
-  expect(settingChanges(key, key)).toEqual([]);
+  expect(settingChanges(settingWords(key), settingWords(key))).toEqual([]);
   const newer: KeyRecord = { ...key, limit: 5, limit_reset: "monthly", disabled: true, requests_per_minute: 60 };
-  expect(settingChanges(key, newer)).toEqual([
+  expect(settingChanges(settingWords(key), settingWords(newer))).toEqual([
     { label: "Spending limit", before: "$10.00 a day", after: "$5.00 a month" },
     { label: "Disabled", before: "No", after: "Yes" },
     { label: "Requests per minute", before: "None", after: "60" },

@@ -1,37 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { type ProviderRecord, testProviderSettings, updateProvider } from "#contract/providers.ts";
+import { getProvider, type ProviderRecord, testProviderSettings, updateProvider } from "#contract/providers.ts";
 import { call } from "../../api/call.ts";
-import { useSecretAction } from "../../api/use-secret-action.ts";
+import { isNotFound } from "../../api/errors.ts";
+import { useVersionedChange, versioned, type Versioned } from "../../api/versioned.ts";
+import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
+import { useNewerVersion } from "../../form/newer-version.ts";
 import { toast } from "../../ui/toast.ts";
 import {
   changedTestBody,
   fieldOfOption,
+  mergeProvider,
   providerLabels,
   providerProblems,
+  providerWords,
   storedProvider,
   updateBody,
   type ProviderValues,
 } from "./provider-form.ts";
 import { ProviderFields } from "./ProviderFields.tsx";
-import { ProviderPanel } from "./ProviderPanel.tsx";
+import { ReadingProvider } from "./ProviderPanel.tsx";
 import { useTypedTest } from "./use-test.ts";
 import { useCloseToProvider } from "./use-provider.ts";
 
 export function EditProviderPanel() {
-  return (
-    <ProviderPanel title="Edit a provider">
-      {(provider, deleted) => <EditForm key={provider.slug} provider={provider} deleted={deleted} />}
-    </ProviderPanel>
-  );
+  const { slug = "" } = useParams({ strict: false });
+  const found = useQuery(versioned(getProvider, { params: { slug } }));
+  if (!found.data) return <ReadingProvider title="Edit a provider" found={found} />;
+  return <EditForm key={slug} latest={found.data} deleted={isNotFound(found.error)} />;
 }
 
-function EditForm({ provider: latest, deleted }: { provider: ProviderRecord; deleted: boolean }) {
-  // what the fields began with, so that a member which somebody else changes meanwhile is not written back
-  const [provider] = useState(latest);
+function EditForm({ latest, deleted }: { latest: Versioned<ProviderRecord>; deleted: boolean }) {
+  // what the changes are measured against, so that a member which somebody else changes meanwhile is not written back
+  const [began, setBegan] = useState(latest);
+  const provider = began.record;
   const close = useCloseToProvider();
-  const send = useSecretAction(updateProvider);
+  const send = useVersionedChange(updateProvider, versioned(getProvider, { params: { slug: provider.slug } }));
   const state = useEndpointForm<typeof updateProvider, ProviderValues>({
     endpoint: updateProvider,
     values: storedProvider(provider),
@@ -48,11 +55,19 @@ function EditForm({ provider: latest, deleted }: { provider: ProviderRecord; del
           }
         : null,
     submit: async (input) => {
-      const { data } = await send(input);
+      const { record } = await send(input, began.etag);
       state.guard.open();
-      toast({ message: `${data.name} was saved.` });
+      toast({ message: `${record.name} was saved.` });
       close();
     },
+  });
+  const theirs = useNewerVersion(state, {
+    latest,
+    began,
+    follow: setBegan,
+    formOf: storedProvider,
+    words: providerWords,
+    merge: mergeProvider,
   });
   const test = useTypedTest({
     form: state.form,
@@ -72,6 +87,7 @@ function EditForm({ provider: latest, deleted }: { provider: ProviderRecord; del
       target={{ noun: "provider", deleted }}
       disabledReason={dirty ? undefined : "No changes yet."}
     >
+      <ConflictNotice noun="provider" changes={theirs} />
       <ProviderFields form={state.form} preset={provider.preset} mask={provider.api_key} isNew={false} test={test} />
     </FormPanel>
   );

@@ -1,6 +1,6 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ProviderRecord } from "#contract/providers.ts";
-import { isNotFound } from "../../api/errors.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
@@ -9,14 +9,24 @@ import { useCloseToProvider, useProvider } from "./use-provider.ts";
 interface ProviderPanelProps {
   /** while the provider is being read, or when that failed */
   title: string;
-  children: (provider: ProviderRecord, deleted: boolean) => ReactNode;
+  children: (provider: ProviderRecord) => ReactNode;
 }
 
 /** A panel over a provider's page: its content once the provider is there. */
 export function ProviderPanel({ title, children }: ProviderPanelProps) {
   const found = useProvider();
+  if (found.data && !found.isPlaceholderData) return children(found.data.data);
+  return <ReadingProvider title={title} found={found} />;
+}
+
+interface ReadingProviderProps {
+  title: string;
+  found: Pick<UseQueryResult, "error" | "isError" | "isFetching" | "refetch">;
+}
+
+/** The panel while its provider is being read, or when that failed. */
+export function ReadingProvider({ title, found }: ReadingProviderProps) {
   const close = useCloseToProvider();
-  if (found.data && !found.isPlaceholderData) return children(found.data.data, isNotFound(found.error));
   return (
     <Panel title={title} onDismiss={close} busy={!found.isError}>
       {found.isError ? (

@@ -13,10 +13,12 @@ import {
   changedTestBody,
   createBody,
   fieldOfOption,
+  mergeProvider,
   newProvider,
   newTestBody,
   providerLabels,
   providerProblems,
+  providerWords,
   storedProvider,
   updateBody,
 } from "./provider-form.ts";
@@ -53,6 +55,26 @@ const stored: ProviderRecord = {
 };
 const values = storedProvider(stored);
 const sent = (change: Partial<typeof values>) => JSON.stringify(updateBody(stored, { ...values, ...change }));
+
+describe("a provider that somebody else changed meanwhile", () => {
+  const moved: ProviderRecord = { ...stored, base_url: "https://elsewhere.example/v1", zdr: true, enabled: false };
+
+  it("is followed where nothing was typed", () => {
+    const merged = mergeProvider({ ...values, name: "Mine" }, stored, moved);
+    expect(JSON.stringify(updateBody(moved, merged))).toBe('{"name":"Mine"}');
+  });
+
+  it("does not take a typed key along to another address", () => {
+    const merged = mergeProvider({ ...values, api_key: { state: "typed", text: "sk-new" } }, stored, moved);
+    expect(updateBody(moved, merged)).toEqual({ api_key: "sk-new", base_url: stored.base_url });
+  });
+
+  it("has its settings in words, and of its key the mask alone", () => {
+    const words = providerWords(moved);
+    expect(words).toMatchObject({ Address: "https://elsewhere.example/v1", "API key": "sk-1...wxyz" });
+    expect(words).toMatchObject({ "Keeps nothing": "Yes", "Takes calls": "No", Models: "None", "API version": "None" });
+  });
+});
 
 describe("changing a provider", () => {
   it("sends nothing where nothing changed, the kept secret least of all", () => {

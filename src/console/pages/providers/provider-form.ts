@@ -7,6 +7,7 @@ import type {
   UpdateProviderBody,
 } from "#contract/providers.ts";
 import { changedMembers } from "../../form/changes.ts";
+import { mergeForm } from "../../form/newer-version.ts";
 import type { FieldProblems } from "../../form/problems.ts";
 import { leadsElsewhere, secretDraft, secretMember, secretProblem, type SecretDraft } from "../../form/secret.ts";
 import { pickedModel, pickProblem, type Pick } from "./picks.ts";
@@ -89,6 +90,31 @@ export function storedProvider(provider: ProviderRecord): ProviderValues {
     terms_of_service_url: provider.terms_of_service_url ?? "",
     status_page_url: provider.status_page_url ?? "",
     models: [],
+  };
+}
+
+/** The form over a newer state of its provider: what was typed stays, the rest follows. */
+export function mergeProvider(typed: ProviderValues, before: ProviderRecord, newer: ProviderRecord): ProviderValues {
+  const merged = mergeForm(storedProvider)(typed, before, newer);
+  // a key goes to the address that it was typed for
+  return typeof secretMember(typed.api_key) === "string" ? { ...merged, base_url: typed.base_url } : merged;
+}
+
+/** The settings of a stored provider in words, for what somebody else changed. */
+export function providerWords(stored: ProviderRecord): Record<string, string> {
+  const { api_key: _, models: __, slug: ___, zdr, data_collection: collects, ...texts } = storedProvider(stored);
+  const words = Object.entries(texts).map(([field, text]) => [providerLabels[field as keyof typeof texts], text]);
+  return {
+    ...(Object.fromEntries(words.map(([label, text]) => [label, text === "" ? "None" : text])) as Record<
+      string,
+      string
+    >),
+    [providerLabels.api_key]: stored.api_key ?? "None",
+    [providerLabels.data_collection]: collects === "deny" ? "Does neither" : "May keep them, or train on them",
+    [providerLabels.zdr]: zdr ? "Yes" : "No",
+    "Takes calls": stored.enabled ? "Yes" : "No",
+    [providerLabels.models]:
+      stored.models.map(({ id, enabled }) => (enabled ? id : `${id} (off)`)).join(", ") || "None",
   };
 }
 

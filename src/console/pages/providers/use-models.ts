@@ -1,19 +1,31 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ProviderModel, type ProviderRecord, getProvider, updateProvider } from "#contract/providers.ts";
 import { refreshAfter } from "../../api/action.ts";
-import { call } from "../../api/call.ts";
+import { call, callTagged, ifMatch } from "../../api/call.ts";
+import { ApiError } from "../../api/errors.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 
-/**
- * Changes a provider's model list. The API takes the list as a whole, so it is read right before, and what another
- * admin added a minute ago is in it.
- */
+type Change = (models: readonly OfferedModel[]) => ProviderModel[];
+
+/** Changes a provider's model list. The API takes the list as a whole: what another admin adds meanwhile stays in it. */
 export function useModels(slug: string) {
   const client = useQueryClient();
-  return async (change: (models: readonly OfferedModel[]) => ProviderModel[]): Promise<ProviderRecord> => {
-    const { data } = await call(getProvider, { params: { slug } });
-    const changed = await call(updateProvider, { params: { slug }, body: { models: change(data.models) } });
+  return async (change: Change): Promise<ProviderRecord> => {
+    const changed = await changeLatest(slug, change);
     void refreshAfter(client, updateProvider);
-    return changed.data;
+    return changed;
   };
+}
+
+const mostTries = 3;
+
+async function changeLatest(slug: string, change: Change, tries = 1): Promise<ProviderRecord> {
+  const { answer, etag } = await callTagged(getProvider, { params: { slug } });
+  const input = { params: { slug }, body: { models: change(answer.data.models) } };
+  try {
+    return (await call(updateProvider, input, { headers: ifMatch(etag) })).data;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409) || tries === mostTries) throw error;
+    return await changeLatest(slug, change, tries + 1);
+  }
 }

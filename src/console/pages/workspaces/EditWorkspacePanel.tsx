@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useParams } from "@tanstack/react-router";
 import { type WorkspaceRecord, getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
-import { useAction } from "../../api/action.ts";
 import { isNotFound } from "../../api/errors.ts";
-import { query } from "../../api/query.ts";
+import { useVersionedChange, versioned, type Versioned } from "../../api/versioned.ts";
+import { everyWorkspace, formerWorkspace } from "../../api/workspaces.ts";
 import { changedMembers } from "../../form/changes.ts";
+import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { perMinuteText, rateProblems } from "../../form/per-minute.ts";
+import { useNewerVersion } from "../../form/newer-version.ts";
+import { rateProblems } from "../../form/per-minute.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { useClosePanel } from "../../shell/close-panel.ts";
@@ -20,21 +23,20 @@ import {
   workspaceBody,
   workspaceFieldOf,
   WorkspaceFields,
+  workspaceForm,
   workspaceLabels,
   type WorkspaceValues,
+  workspaceWords,
 } from "./WorkspaceFields.tsx";
 
 export function EditWorkspacePanel() {
   const { id = "" } = useParams({ strict: false });
-  const found = useQuery({
-    ...query(getWorkspace, { params: { id } }),
-    // somebody else may change or delete it
-    staleTime: 0,
-    refetchInterval: 15_000,
-  });
+  // a slug is only where it begins: somebody else may give it another one
+  const listed = useQuery(everyWorkspace).data?.find((one) => one.slug === id) ?? formerWorkspace(id);
+  const found = useQuery(versioned(getWorkspace, { params: { id: listed?.id ?? id } }));
   const close = useClose();
   if (found.data) {
-    return <EditForm key={found.data.data.id} workspace={found.data.data} deleted={isNotFound(found.error)} />;
+    return <EditForm key={found.data.record.id} latest={found.data} deleted={isNotFound(found.error)} />;
   }
   return (
     <Panel title="Edit a workspace" onDismiss={() => close()} busy={found.isPending}>
@@ -52,37 +54,37 @@ export function EditWorkspacePanel() {
   );
 }
 
-function EditForm({ workspace, deleted }: { workspace: WorkspaceRecord; deleted: boolean }) {
+function EditForm({ latest, deleted }: { latest: Versioned<WorkspaceRecord>; deleted: boolean }) {
   const close = useClose();
-  const update = useAction(updateWorkspace);
-  const stored = {
-    name: workspace.name,
-    slug: workspace.slug,
-    description: workspace.description,
-    requests_per_minute: workspace.requests_per_minute,
-    tokens_per_minute: workspace.tokens_per_minute,
-  };
+  const [began, setBegan] = useState(latest);
+  const workspace = began.record;
+  const update = useVersionedChange(updateWorkspace, versioned(getWorkspace, { params: { id: workspace.id } }));
+  const stored = workspaceForm(workspace);
   const state = useEndpointForm<typeof updateWorkspace, WorkspaceValues>({
     endpoint: updateWorkspace,
-    values: {
-      name: stored.name,
-      slug: stored.slug,
-      description: stored.description ?? "",
-      requests: perMinuteText(stored.requests_per_minute),
-      tokens: perMinuteText(stored.tokens_per_minute),
-    },
+    values: stored,
     labels: workspaceLabels,
     fieldOf: workspaceFieldOf,
     problems: ({ requests, tokens }) => rateProblems({ requests, tokens }),
-    input: (values) => ({ params: { id: workspace.id }, body: changedMembers(stored, workspaceBody(values)) }),
+    input: (values) => ({
+      params: { id: workspace.id },
+      body: changedMembers(workspaceBody(stored), workspaceBody(values)),
+    }),
     submit: async (input) => {
-      const { data } = await update.mutateAsync(input);
+      const { record } = await update(input, began.etag);
       state.guard.open();
-      toast({ message: `${data.name} was saved.` });
-      close({ from: workspace, to: data });
+      toast({ message: `${record.name} was saved.` });
+      close({ from: workspace, to: record });
     },
   });
-  const rated = stored.requests_per_minute !== null || stored.tokens_per_minute !== null;
+  const theirs = useNewerVersion(state, {
+    latest,
+    began,
+    follow: setBegan,
+    formOf: workspaceForm,
+    words: workspaceWords,
+  });
+  const rated = stored.requests !== "" || stored.tokens !== "";
   const dirty = state.form.formState.isDirty;
   return (
     <FormPanel
@@ -94,6 +96,7 @@ function EditForm({ workspace, deleted }: { workspace: WorkspaceRecord; deleted:
       target={{ noun: "workspace", deleted }}
       disabledReason={dirty ? undefined : "No changes yet."}
     >
+      <ConflictNotice noun="workspace" changes={theirs} />
       <WorkspaceFields form={state.form} slugFollows={false} rated={rated} />
     </FormPanel>
   );

@@ -1,5 +1,6 @@
 import type { UseFormReturn } from "react-hook-form";
-import { perMinuteOf, rateFields } from "../../form/per-minute.ts";
+import type { WorkspaceRecord } from "#contract/workspaces.ts";
+import { perMinuteOf, perMinuteText, rateFields } from "../../form/per-minute.ts";
 import { RateFields } from "../../form/RateFields.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Field } from "../../ui/Field.tsx";
@@ -38,6 +39,28 @@ export function workspaceBody({ name, slug, description, requests, tokens }: Wor
     requests_per_minute: perMinuteOf(requests),
     tokens_per_minute: perMinuteOf(tokens),
   };
+}
+
+/** A stored workspace as its form holds it. */
+export function workspaceForm(stored: WorkspaceRecord): WorkspaceValues {
+  return {
+    name: stored.name,
+    slug: stored.slug,
+    description: stored.description ?? "",
+    requests: perMinuteText(stored.requests_per_minute),
+    tokens: perMinuteText(stored.tokens_per_minute),
+  };
+}
+
+/** Its settings in words. */
+export function workspaceWords(stored: WorkspaceRecord): Record<string, string> {
+  const form = workspaceForm(stored);
+  return Object.fromEntries(
+    (Object.keys(workspaceLabels) as (keyof WorkspaceValues)[]).map((field) => [
+      workspaceLabels[field],
+      form[field] === "" ? "None" : form[field],
+    ]),
+  );
 }
 
 interface WorkspaceFieldsProps {

@@ -1,16 +1,17 @@
-import { Notice } from "../../ui/Notice.tsx";
-import type { SettingChange } from "./newer-key.ts";
+import { Notice } from "../ui/Notice.tsx";
+import type { SettingChange } from "./newer-version.ts";
 
 /** It may come up above what is being typed in. */
 const comeUp = (notice: HTMLDivElement) => notice.scrollIntoView({ block: "nearest" });
 
 /** What somebody else changed while this form was filled in. */
-export function KeyConflict({ changes }: { changes: readonly SettingChange[] }) {
+export function ConflictNotice({ noun, changes }: { noun: string; changes: readonly SettingChange[] }) {
+  if (changes.length === 0) return null;
   return (
     <div ref={comeUp}>
       <Notice tone="warn" role="status">
-        <b className="font-semibold">Someone else changed this key.</b> Your edits are kept, and the other fields show
-        the new values.
+        <b className="font-semibold">Someone else changed this {noun}.</b> Your edits are kept, and the other fields
+        show the new values.
         <ul>
           {changes.map(({ label, before, after }) => (
             <li key={label}>
