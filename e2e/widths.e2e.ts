@@ -104,7 +104,7 @@ function faults(page: Page, fitsFrom: number): Promise<string[]> {
       for (const cell of table.querySelectorAll("td, th")) {
         const box = cell.getBoundingClientRect();
         if (
-          /\d/.test(cell.textContent) &&
+          /^[-–<\d]|\$\d/.test(cell.textContent) &&
           shown(cell) &&
           !cell.matches("[colspan]") &&
           !/sticky/.test(getComputedStyle(cell).position) &&

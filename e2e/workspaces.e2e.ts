@@ -102,15 +102,16 @@ test("edit: what somebody else changed in a workspace meanwhile is said, and nei
   const theirs = { description: "Theirs", name: "Theirs too" };
   await api(updateWorkspace, { params: { id: workspace.id }, body: theirs });
   await panel.getByRole("button", { name: /^Save changes/ }).click();
-  const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this workspace." });
+  const followed = page.getByRole("dialog", { name: "Edit Theirs too" });
+  const notice = followed.getByRole("status").filter({ hasText: "Someone else changed this workspace." });
   await expect(notice.getByRole("listitem")).toHaveText([
     `Name: ${workspace.name} → Theirs too`,
     "Description: None → Theirs",
   ]);
-  await expect(panel.getByLabel("Name")).toHaveValue("Mine");
-  await expect(panel.getByLabel(/^Description/)).toHaveValue("Theirs");
-  await panel.getByRole("button", { name: /^Save changes/ }).click();
-  await expect(panel).toBeHidden();
+  await expect(followed.getByLabel("Name")).toHaveValue("Mine");
+  await expect(followed.getByLabel(/^Description/)).toHaveValue("Theirs");
+  await followed.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(followed).toBeHidden();
   expect(sent).toEqual([{ name: "Mine" }, { name: "Mine" }]);
   expect((await api(getWorkspace, { params: { id: workspace.id } })).data).toMatchObject({
     name: "Mine",

@@ -3,7 +3,7 @@ import { Checkbox } from "../ui/Checkbox.tsx";
 import { cx } from "../ui/cx.ts";
 import { sortOf, type Column, type Sort } from "./column.ts";
 import { DataRow } from "./DataRow.tsx";
-import { actionsCell, HeadCell, pickCell } from "./HeadCell.tsx";
+import { actionsCell, HeadCell, moreShadow, pickCell } from "./HeadCell.tsx";
 import type { RowCursor } from "./row-cursor.ts";
 import { keepExisting, toggle, toggleAll, type Selection } from "./selection.ts";
 import { SkeletonRows } from "./SkeletonRows.tsx";
@@ -87,7 +87,7 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
       // a region that scrolls must be reachable by the keyboard
       tabIndex={0}
       // positioned, so that what is only read out scrolls with its row instead of widening the page
-      className={cx("relative min-h-0 overflow-auto scroll-pt-8 -outline-offset-2", className)}
+      className={cx("relative min-h-0 overflow-auto scroll-pt-8 -outline-offset-2", moreShadow, className)}
     >
       <table
         aria-label={label}

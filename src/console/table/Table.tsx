@@ -2,6 +2,7 @@ import { Fragment, useState, type CSSProperties, type ReactNode } from "react";
 import { usePreference } from "../preferences.ts";
 import { cx } from "../ui/cx.ts";
 import type { Column } from "./column.ts";
+import { moreShadow } from "./HeadCell.tsx";
 import { SkeletonBlock } from "./SkeletonRows.tsx";
 import { useWholeColumns } from "./whole-columns.ts";
 
@@ -30,8 +31,9 @@ const figures = "text-right whitespace-nowrap tabular-nums";
 const fixed =
   "max-md:sticky max-md:left-0 max-md:z-1 max-md:w-[174px] max-md:border-r max-md:border-line-2 max-md:bg-bg-1";
 
-// menus stay in sight at the right end
-const menus = "sticky right-0 z-1 bg-bg-1";
+// menus stay in sight at the right end, but for phones on which they would leave the columns no room to scroll in
+const menus =
+  "sticky right-0 z-1 bg-bg-1 in-data-more:shadow-[inset_1px_0_0_var(--line-2)] max-[380px]:static max-[380px]:shadow-none!";
 
 /**
  * A table of all its rows, ruled from wall to wall, which scrolls sideways where its columns need more than there is;
@@ -45,7 +47,7 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
   return (
     <div
       ref={setRegion}
-      className="@container relative overflow-x-auto"
+      className={cx("@container relative overflow-x-auto", moreShadow)}
       role="region"
       aria-label={`${label}, scrolls sideways`}
       // a region that scrolls must be reachable by the keyboard

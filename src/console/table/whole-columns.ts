@@ -2,7 +2,8 @@ import { useLayoutEffect } from "react";
 
 /**
  * Widens one column of a table that scrolls sideways, so that where it begins no column is cut in two, neither by the
- * edge of the region nor by the menus that stay in sight there: half a number reads like another number.
+ * edge of the region nor by the menus that stay in sight there: half a number reads like another number. That there is
+ * more is said by `data-more`, for a shadow at that edge.
  */
 export function useWholeColumns(region: HTMLElement | null, shown: unknown): void {
   useLayoutEffect(() => {
@@ -11,10 +12,17 @@ export function useWholeColumns(region: HTMLElement | null, shown: unknown): voi
     const watch = new ResizeObserver(() => {
       undo();
       undo = widen(region);
+      noteMore();
     });
+    const noteMore = () => {
+      const { scrollLeft, clientWidth, scrollWidth } = region;
+      region.toggleAttribute("data-more", scrollLeft + clientWidth < scrollWidth - 1);
+    };
     watch.observe(region);
+    region.addEventListener("scroll", noteMore, { passive: true });
     return () => {
       watch.disconnect();
+      region.removeEventListener("scroll", noteMore);
       undo();
     };
   }, [region, shown]);
@@ -39,6 +47,7 @@ function widen(region: HTMLElement): () => void {
   const names = heads.findIndex((head) => !head.querySelector("input"));
   // names have a use for it; on a phone they stay in sight, and would leave the others no room to scroll in
   const wider = phone.matches ? whole : names;
+  if (phone.matches && whole === names) return () => undefined;
   const columns = table?.querySelectorAll("col");
   const undo = [...new Set([names, wider])].map((index) => {
     const { style } = columns?.[index] ?? heads[index] ?? region;

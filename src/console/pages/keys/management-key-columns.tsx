@@ -34,6 +34,7 @@ export const managementKeyColumns: readonly Column<ManagementKeyRecord, Manageme
     id: "status",
     head: "Status",
     width: 176,
+    className: "max-md:w-36",
     cell: (key) => {
       const { kind, word, why } = managementKeyStatus(key);
       return (
