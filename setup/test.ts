@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBrowser } from "./browser.js";
-import { buildConsole } from "./console.js";
+import { buildConsole, ensureConsole } from "./console.js";
 import { fromExitCode, fromPlaywright, fromVitest, type Outcome, sum } from "./outcome.ts";
 import { root } from "./run.js";
 
@@ -55,7 +55,10 @@ const parts: Record<string, () => Promise<Outcome>> = {
     await buildConsole();
     return fromExitCode(0);
   },
-  size: () => check(["node", "bench/console-size.ts", "--gate"]),
+  size: async () => {
+    await ensureConsole();
+    return await check(["node", "bench/console-size.ts", "--gate"]);
+  },
   unit: () => vitest(["--project=!processes"], "unit"),
   processes: () => vitest(["--project=processes"], "processes"),
   dates: async () => {
@@ -72,6 +75,7 @@ const parts: Record<string, () => Promise<Outcome>> = {
     return sum(outcomes);
   },
   journeys: async () => {
+    await ensureConsole();
     await run(["playwright", "test", "--config=e2e/playwright.config.ts", "--reporter=list,json"], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport,
       GATEHOUSE_CHROMIUM: findBrowser(),
