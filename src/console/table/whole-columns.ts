@@ -48,12 +48,14 @@ function widen(region: HTMLElement): () => void {
   // names have a use for it; on a phone they stay in sight, and would leave the others no room to scroll in
   const wider = phone.matches ? whole : names;
   if (phone.matches && whole === names) return () => undefined;
+  // a table that finds its own widths keeps to no cell's `width` once it has too little room
+  const property = table && getComputedStyle(table).tableLayout === "fixed" ? "width" : "minWidth";
   const columns = table?.querySelectorAll("col");
   const undo = [...new Set([names, wider])].map((index) => {
     const { style } = columns?.[index] ?? heads[index] ?? region;
-    const before = style.width;
-    style.width = `${(widths[index] ?? 0) + (index === wider ? spare : 0)}px`;
-    return () => (style.width = before);
+    const before = style[property];
+    style[property] = `${(widths[index] ?? 0) + (index === wider ? spare : 0)}px`;
+    return () => (style[property] = before);
   });
   return () => undo.forEach((each) => each());
 }

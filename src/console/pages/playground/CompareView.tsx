@@ -9,7 +9,10 @@ import {
   formatPercent,
   formatUsd,
 } from "../../format.ts";
+import { moreShadow } from "../../table/HeadCell.tsx";
+import { useWholeColumns } from "../../table/whole-columns.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
+import { cx } from "../../ui/cx.ts";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { comparableRuns, sameTexts } from "./comparable-runs.ts";
 import { CompareMaps } from "./CompareMaps.tsx";
@@ -37,6 +40,8 @@ export function CompareView({ playground }: { playground: Playground }) {
   const lookAt = ({ id }: Run): Look => ({ run: id, used: id === current ? used : null });
   const looks = fitting.map(lookAt);
   const found = useAnswer(worker, "compare", looks.length > 1 ? { looks, seed: 7 } : null, done).data;
+  const [region, setRegion] = useState<HTMLDivElement | null>(null);
+  useWholeColumns(region, found ?? runs);
   useEffect(() => {
     const state = store.get();
     change(store, { compared: comparableRuns(state.runs, state.compared) });
@@ -50,7 +55,7 @@ export function CompareView({ playground }: { playground: Playground }) {
         again. Cosines of different models mean different things, so neighbors and ranks are compared, each with the
         first chosen.
       </p>
-      <div className="overflow-x-auto">
+      <div ref={setRegion} className={cx("relative overflow-x-auto", moreShadow)}>
         <table className="w-full text-right text-12 tabular-nums">
           <thead className="border-b border-line-2 text-fg-3">
             <tr>
