@@ -8,8 +8,8 @@ import { leftForList } from "./limit-left.ts";
 import { resetLine } from "./resets.ts";
 import { usedFraction } from "./status.ts";
 
-/** "$99,999.99": a longer amount does not fit next to the bars. */
-const longestBesideBars = 10;
+/** "$99,999.99" left "of $999,999": longer amounts do not fit next to the bars. */
+const longestBesideBars = { left: 10, limit: 8 };
 
 /** What is left of the limit: bars, figures, and when it is whole again. */
 export function LimitCell({ limited, now }: { limited: KeyRecord; now: Date }) {
@@ -26,7 +26,7 @@ export function LimitCell({ limited, now }: { limited: KeyRecord; now: Date }) {
       : whole(limited.limit < 0.0001 ? formatUsd(limited.limit, { exact: true }) : formatUsdShort(limited.limit));
   const least = shown.exact ? formatUsd(left, { exact: true }) : formatUsdShort(left);
   // both amounts in full need the room of the bars
-  const barless = limit.length > longestBesideBars || least.length > longestBesideBars;
+  const barless = limit.length > longestBesideBars.limit || least.length > longestBesideBars.left;
   return (
     <div className={cx("grid leading-4", barless ? "whitespace-nowrap" : "grid-cols-[94px_1fr] items-center gap-x-2")}>
       {!barless && <Meter fraction={fraction} bars={24} tone={off ? "off" : "auto"} />}
