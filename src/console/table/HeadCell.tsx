@@ -37,6 +37,7 @@ export function HeadCell<Row, Context>({ column, text, by, sort, onSort, pinned,
   return (
     <th
       scope="col"
+      data-picture={column.picture}
       aria-sort={by !== undefined && onSort ? order : undefined}
       className={cx(
         "sticky top-0 h-[30px] border-b border-line-2 bg-bg-1 px-2.5 text-12 font-normal whitespace-nowrap",

@@ -14,6 +14,8 @@ export interface Column<Row, Context = undefined> {
    */
   width?: number;
   cell: (row: Row, context: Context) => ReactNode;
+  /** its cells begin with a picture, of which even a part says something: a phone shows what it has room for */
+  picture?: true;
   /** figures are right-aligned */
   figures?: boolean;
   /** the value passed to `onSort`; without it the column can't be sorted */

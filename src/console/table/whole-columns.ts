@@ -47,6 +47,7 @@ function widen(region: HTMLElement): () => void {
   const names = heads.findIndex((head) => !head.querySelector("input"));
   // names have a use for it; on a phone they stay in sight, and would leave the others no room to scroll in
   const wider = phone.matches ? whole : names;
+  if (phone.matches && heads[whole + 1]?.dataset["picture"] !== undefined) return () => undefined;
   if (phone.matches && whole === names) return () => undefined;
   // a table that finds its own widths keeps to no cell's `width` once it has too little room
   const property = table && getComputedStyle(table).tableLayout === "fixed" ? "width" : "minWidth";

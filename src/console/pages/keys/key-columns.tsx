@@ -92,6 +92,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
     id: "limit",
     head: "Left of limit",
     width: 256,
+    picture: true,
     skeleton: { cell: <Meter fraction={0} bars={24} className="anim-breathe" /> },
     cell: (key, { now }) => <LimitCell limited={key} now={now} />,
   },
