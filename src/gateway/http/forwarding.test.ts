@@ -427,6 +427,24 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       ).toMatchObject({ fate: "sent" });
     });
 
+    it("200: marks every dead letter for its retry, however many there are", async () => {
+      const { id, workspace } = await setUp({ enabled: false });
+      await letGo(id);
+      await one(
+        `insert into dead_letters (destination_id, id, workspace_id, created_at, died_at, attempts, answer)
+         select $1, (array['gen-A', 'gen-b', 'gen_'])[i % 3 + 1] || i, $2, $3, $3, 1, '{"status":400,"body":null,"message":"no"}'
+         from generate_series(1, 1203) as i`,
+        [id, workspace.id, gateway().clock.now()],
+      );
+      const marked = async () =>
+        (await one("select count(*)::int as n from dead_letters where destination_id = $1 and replay", [id])).n;
+      const url = `${path}/${id}/dead-letters/replay`;
+      expect((await call("POST", url, { body: {} })).json.data).toEqual({ replayed: 1_203 });
+      expect(await marked()).toBe(1_203);
+      const page = (await call("GET", `${path}/${id}/dead-letters?limit=2&offset=1201`)).json;
+      expect([page.total_count, page.data.length]).toEqual([1_203, 2]);
+    });
+
     it("200: passes over nothing that still waits, however late the instant is", async () => {
       const { sink, key, id } = await setUp();
       sink.behave(() => ({ status: 503 }));

@@ -39,8 +39,11 @@ export async function list(
     select dead.id, dead.created_at, dead.died_at, dead.attempts, dead.answer, dead.sealed,
       (select row_to_json(row) from (select ${sql.raw(eventColumns)} from ${sql.raw(eventTables)}
         where l.workspace_id = dead.workspace_id and l.created_at = dead.created_at and l.id = dead.id) as row) as call
-    from dead_letters dead where dead.destination_id = ${id}
-    order by dead.died_at desc, dead.id limit ${query.limit ?? 50} offset ${query.offset ?? 0}`.execute(ctx.store.db);
+    from (
+      select * from dead_letters where destination_id = ${id}
+      order by died_at desc, id limit ${query.limit ?? 50} offset ${query.offset ?? 0}
+    ) dead
+    order by dead.died_at desc, dead.id`.execute(ctx.store.db);
   const asSent = compilePipeline({
     ...settingsOf(destination),
     enabled: true,
@@ -68,6 +71,9 @@ function eventIn(ctx: Context, { id, sealed, call }: Row, asSent: ReturnType<typ
   return fate.fate === "forwarded" ? (JSON.parse(JSON.stringify(fate.event)) as Record<string, unknown>) : null;
 }
 
+/** Marked by one statement: the embedded store, which has one connection, answers others between two. */
+const markedAtOnce = 500;
+
 /** Requests a retry of dead letters; those that fail stay. */
 export async function replay(
   ctx: Context,
@@ -75,22 +81,39 @@ export async function replay(
   body: Parsed<typeof replayDeadLetters>["body"],
 ): Promise<Output<typeof replayDeadLetters>> {
   refuseUnlessManagement(ctx);
-  const replayed = await ctx.store.db.transaction().execute(async (trx) => {
+  const { generation_ids: ids } = body;
+  await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id);
-    const { generation_ids } = body;
-    const update = trx.updateTable("dead_letters").set({ replay: true }).where("destination_id", "=", id);
-    const result = await (
-      generation_ids === undefined ? update : update.where("id", "in", generation_ids)
-    ).executeTakeFirst();
-    const count = Number(result.numUpdatedRows);
+    const { count } = await trx
+      .selectFrom("dead_letters")
+      .select(({ fn }) => fn.countAll<bigint>().as("count"))
+      .where("destination_id", "=", id)
+      .$if(ids !== undefined, (query) => query.where("id", "in", ids ?? []))
+      .executeTakeFirstOrThrow();
     await recordChange(trx, ctx, {
       action: "replayDeadLetters",
       target: target(row),
       before: null,
-      after: { dead_letters: count },
+      after: { dead_letters: Number(count) },
     });
-    return count;
   });
+  let replayed = 0;
+  for (let last: string | null = ""; last !== null;) {
+    const { rows }: { rows: { count: bigint; last: string | null }[] } = await sql<{
+      count: bigint;
+      last: string | null;
+    }>`
+      with marked as (
+        update dead_letters set replay = true
+        where destination_id = ${id} and id in (
+          select id from dead_letters
+          where destination_id = ${id} and id > ${last} and (${ids ?? null}::text[] is null or id = any(${ids ?? null}))
+          order by id limit ${markedAtOnce}
+        ) returning id
+      ) select count(*) as count, max(id) as last from marked`.execute(ctx.store.db);
+    replayed += Number(rows[0]?.count ?? 0n);
+    last = rows[0]?.last ?? null;
+  }
   await tellOfChange(ctx, id);
   return { data: { replayed } };
 }
