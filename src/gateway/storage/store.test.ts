@@ -130,6 +130,19 @@ describe("the embedded store", () => {
     await store.close();
   });
 
+  it("only looks at a part of a table that rows were added to, for all calls wait meanwhile", async () => {
+    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
+    await store.pool.query("create table ballast (n integer)");
+    await store.pool.query("insert into ballast select generate_series(1, 20000)");
+    expect(await vacuum(store.pool)).toContain("ballast");
+    const { rows } = await store.pool.query(
+      "select vacuum_count as vacuumed, analyze_count as analyzed from pg_stat_user_tables where relname = 'ballast'",
+    );
+    expect(rows).toEqual([{ vacuumed: 0n, analyzed: 1n }]);
+    expect(await vacuum(store.pool)).not.toContain("ballast");
+    await store.close();
+  });
+
   it("lets go of its log once there is enough of it, as no background process does it", async () => {
     const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
     expect(await checkpoint(store.pool)).toBe(false);
