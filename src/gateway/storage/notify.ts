@@ -1,4 +1,5 @@
 import pg from "pg";
+import { keepAliveInitialDelayMillis } from "./pool.ts";
 
 /** Short messages between the processes that share a store. Best effort: where certainty is needed, poll as well. */
 export interface Notices {
@@ -52,7 +53,12 @@ export function sharedNotices(url: string, pool: pg.Pool, processId: string): No
 
   async function connect(): Promise<void> {
     retry = null;
-    const next = new pg.Client({ connectionString: url, keepAlive: true, application_name: "gatehouse notices" });
+    const next = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      keepAliveInitialDelayMillis,
+      application_name: "gatehouse notices",
+    });
     next.on("error", () => {});
     next.on("end", () => {
       if (client !== next) return;

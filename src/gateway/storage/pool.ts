@@ -40,6 +40,9 @@ export interface PoolSettings {
   statementTimeoutMs: number;
 }
 
+/** After so long without a word, the operating system asks whether the other side is still there: by default after hours. */
+export const keepAliveInitialDelayMillis = 10_000;
+
 /** A pool on a shared PostgreSQL. Connections that break are replaced by the next query that needs one. */
 export function sharedPool(url: string, settings: PoolSettings): pg.Pool {
   const session = `set statement_timeout = ${settings.statementTimeoutMs}; set idle_in_transaction_session_timeout = 15000; set time zone 'UTC'`;
@@ -50,6 +53,7 @@ export function sharedPool(url: string, settings: PoolSettings): pg.Pool {
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis,
       application_name: "gatehouse",
       // By a statement and not at start-up, where connection poolers refuse them.
       // A connection takes its statements in order, so these are set before the first of the gateway's own runs.

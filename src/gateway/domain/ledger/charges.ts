@@ -13,6 +13,8 @@ import type { Reservation } from "./reservations.ts";
 /** How long a finished call waits for its commit before the caller is asked to come back later. */
 const commitPatienceMs = 60_000;
 const largestGroup = 1_000;
+/** Characters of kept bodies in one statement: what they take to seal and write, other calls' commits wait for. */
+const largestSize = 250_000;
 const stalledMs = 3_000;
 
 /** Charges finished calls, and commits the charges. The balances hold a charge until it is committed. */
@@ -43,6 +45,8 @@ export function createCharges({ store, now, balances, processId, committed, pack
     yielded: isDeadlock,
     patienceMs: commitPatienceMs,
     largestGroup,
+    sizeOf: ({ charged }) => charged.entry.body?.json.length ?? 0,
+    largestSize,
   });
 
   function instant(): Date {

@@ -14,6 +14,8 @@ function slowStore() {
     yielded: (error) => (error as Error).message === "deadlock",
     patienceMs: 60_000,
     largestGroup: 3,
+    sizeOf: (item) => (item < 10 ? 0 : item),
+    largestSize: 25,
   });
   const answered = async (error?: Error) => {
     while (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -35,6 +37,16 @@ describe("the group commit", () => {
     await Promise.all([first, ...others]);
     expect(groups).toEqual([[1], [2, 3, 4], [5]]);
     expect(commits.pending()).toBe(0);
+  });
+
+  it("writes large items in groups of a bounded size, the oldest first, and lets no small one wait for all of them", async () => {
+    const { commits, groups, answered } = slowStore();
+    const all = [commits.add(1)];
+    await Promise.resolve();
+    all.push(...[30, 20, 12, 13, 2].map((item) => commits.add(item)));
+    for (let write = 0; write < 4; write += 1) await answered();
+    await Promise.all(all);
+    expect(groups).toEqual([[1], [30, 2], [20], [12, 13]]);
   });
 
   it("writes the same group again until the store is back", async () => {
@@ -87,6 +99,8 @@ describe("the group commit", () => {
       yielded: () => false,
       patienceMs: 60_000,
       largestGroup: 100,
+      sizeOf: () => 0,
+      largestSize: 1,
     });
     const results = await Promise.allSettled([10, 11, 12, 13, 14].map((item) => commits.add(item)));
     expect(results.map(({ status }) => status)).toEqual([
@@ -111,6 +125,8 @@ describe("the group commit", () => {
       yielded: () => false,
       patienceMs: 1,
       largestGroup: 100,
+      sizeOf: () => 0,
+      largestSize: 1,
     });
     await expect(commits.add(7)).rejects.toBeInstanceOf(CommitOverdue);
     away = false;

@@ -11,6 +11,10 @@ export interface GroupCommitOptions<T> {
   /** how long an answer waits for its commit before the caller is asked to come back later, milliseconds */
   patienceMs: number;
   largestGroup: number;
+  /** what an item adds to the size of its group, apart from what every item does */
+  sizeOf(item: T): number;
+  /** A group is no larger; an item that is by itself is written alone, with those that have no size. */
+  largestSize: number;
 }
 
 /** An answer waited longer than `patienceMs`; its entry is still on its way into the store. */
@@ -119,11 +123,27 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
     else waiting.reject(error);
   }
 
+  /** The item that has waited longest, and of the others, in their order, those that there is room for. */
+  function takeGroup(): Waiting<T>[] {
+    const group: Waiting<T>[] = [];
+    const left: Waiting<T>[] = [];
+    let size = 0;
+    for (const waiting of queue) {
+      const own = options.sizeOf(waiting.item);
+      const fits = group.length === 0 || own === 0 || size + own <= options.largestSize;
+      if (fits && group.length < options.largestGroup) {
+        group.push(waiting);
+        size += own;
+      } else left.push(waiting);
+    }
+    queue = left;
+    return group;
+  }
+
   async function run(): Promise<void> {
     sweeper ??= setInterval(sweep, sweepMs);
     while (queue.length > 0) {
-      inFlight = queue.slice(0, options.largestGroup);
-      queue = queue.slice(options.largestGroup);
+      inFlight = takeGroup();
       await attempt(inFlight);
       inFlight = [];
     }
