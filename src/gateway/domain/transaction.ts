@@ -4,19 +4,29 @@ type Work<T> = (client: pg.PoolClient) => Promise<T>;
 
 const mostTries = 3;
 
-/** Runs `work` in a transaction on a connection of its own; again when it was the one chosen to resolve a deadlock. */
-export async function inTransaction<T>(pool: pg.Pool, work: Work<T>): Promise<T> {
+/**
+ * Runs `work` in a transaction on a connection of its own; again when it was the one chosen to resolve a deadlock.
+ * @param mostMs after so long its connection is closed, and what waits for an answer on it rejects: one that went silent
+ *   says nothing of it for a quarter of an hour
+ */
+export async function inTransaction<T>(pool: pg.Pool, work: Work<T>, mostMs?: number): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await once(pool, work);
+      return await once(pool, work, mostMs);
     } catch (error) {
       if (!isDeadlock(error) || tries === mostTries) throw error;
     }
   }
 }
 
-async function once<T>(pool: pg.Pool, work: Work<T>): Promise<T> {
+async function once<T>(pool: pg.Pool, work: Work<T>, mostMs: number | undefined): Promise<T> {
   const client = await pool.connect();
+  let isReleased = false;
+  const release = (isSilent: boolean) => {
+    if (!isReleased) client.release(isSilent);
+    isReleased = true;
+  };
+  const silence = mostMs === undefined ? undefined : setTimeout(release, mostMs, true);
   try {
     await client.query("begin");
     const result = await work(client);
@@ -26,7 +36,8 @@ async function once<T>(pool: pg.Pool, work: Work<T>): Promise<T> {
     await client.query("rollback").catch(() => {});
     throw error;
   } finally {
-    client.release();
+    clearTimeout(silence);
+    release(false);
   }
 }
 

@@ -16,6 +16,8 @@ const largestGroup = 1_000;
 /** Characters of kept bodies in one statement: what they take to seal and write, other calls' commits wait for. */
 const largestSize = 250_000;
 const stalledMs = 3_000;
+/** A connection that went silent says nothing of it for a quarter of an hour; a commit takes milliseconds. */
+const silenceMs = 15_000;
 
 /** Charges finished calls, and commits the charges. The balances hold a charge until it is committed. */
 export function createCharges({ store, now, balances, processId, committed, pack }: Omit<LedgerSettings, "reachable">) {
@@ -32,7 +34,8 @@ export function createCharges({ store, now, balances, processId, committed, pack
       const leased = leasedBy(balances, calls);
       try {
         const entries = calls.map(({ charged }) => charged);
-        await commitGroup(store.pool, { entries, at, leased, processId, ...bodies });
+        const timeout = store.engine === "postgres" ? { timeoutMs: silenceMs } : {};
+        await commitGroup(store.pool, { entries, at, leased, processId, ...timeout, ...bodies });
       } catch (error) {
         if (!(error instanceof LeaseGone)) throw error;
         await commitWithinRoom(store.pool, calls, { at, processId, ...bodies });

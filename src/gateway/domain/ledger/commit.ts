@@ -18,6 +18,8 @@ export interface Group {
   /** how much of this process's leases the entries use up, by spend */
   readonly leased: readonly { readonly spendId: string; readonly amount: NanoUsd }[];
   readonly processId: string;
+  /** after so long without an answer the connection is given up, and the group written over another one */
+  readonly timeoutMs?: number;
   /** the stored bodies of the calls, sealed */
   readonly bodies?: ReturnType<typeof packBodies>;
 }
@@ -38,6 +40,7 @@ export async function commitGroup(statements: Statements, group: Group): Promise
   const { blobs, logged } = group.bodies ?? { blobs: [], logged: [] };
   const plain = blobs.length === 0 && logged.length === 0;
   const query = {
+    ...(group.timeoutMs === undefined ? {} : { query_timeout: group.timeoutMs }),
     name: plain ? "ledger-commit" : "ledger-commit-bodies",
     text: plain ? statement : statementWithBodies,
     values: [

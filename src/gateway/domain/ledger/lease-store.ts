@@ -53,6 +53,8 @@ export interface LeaseAnswer {
  * into small slices.
  */
 const sliceDivisor = 8n;
+/** Leasing takes milliseconds, and waits for another process's change of limits at most some seconds. */
+const silenceMs = 15_000;
 
 /** Leases what is missing, and some more if there is room. Calls use the lease while the store answers. */
 export async function requestLease(
@@ -63,52 +65,56 @@ export async function requestLease(
   const { store, processId, now, latestDay } = holder;
   const { spendId } = account;
   const wasLost = lease.lost;
-  return await inTransaction(store.pool, async (client) => {
-    const at = now();
-    await client.query(lockLimits, [spendId]);
-    const mine = await touchLease(client, holder, spendId);
-    const isNew = wasLost || mine.isNew;
-    if (mine.isRecalled && !isNew) return { shortfall: null, granted: 0n, room: 0n, isNew, isRecalled: true };
-    await client.query(
-      `insert into spends (id, day_start, week_start, month_start) values ($1, $2, $3, $4) on conflict do nothing`,
-      [spendId, startOfUtcDay(at), startOfUtcWeek(at), startOfUtcMonth(at)],
-    );
-    const reclaimed = await reclaimOf(client, holder, spendId);
-    // What is left of a lost lease is returned: calls still in flight are reserved for again.
-    const leftover = isNew ? mine.amount : 0n;
-    if (leftover > 0n || mine.isRecalled) {
-      await client.query("update leases set amount = 0, recalled = false where spend_id = $1 and process_id = $2", [
+  return await inTransaction(
+    store.pool,
+    async (client) => {
+      const at = now();
+      await client.query(lockLimits, [spendId]);
+      const mine = await touchLease(client, holder, spendId);
+      const isNew = wasLost || mine.isNew;
+      if (mine.isRecalled && !isNew) return { shortfall: null, granted: 0n, room: 0n, isNew, isRecalled: true };
+      await client.query(
+        `insert into spends (id, day_start, week_start, month_start) values ($1, $2, $3, $4) on conflict do nothing`,
+        [spendId, startOfUtcDay(at), startOfUtcWeek(at), startOfUtcMonth(at)],
+      );
+      const reclaimed = await reclaimOf(client, holder, spendId);
+      // What is left of a lost lease is returned: calls still in flight are reserved for again.
+      const leftover = isNew ? mine.amount : 0n;
+      if (leftover > 0n || mine.isRecalled) {
+        await client.query("update leases set amount = 0, recalled = false where spend_id = $1 and process_id = $2", [
+          spendId,
+          processId,
+        ]);
+      }
+      const { rows } = await client.query("update spends set reserved = reserved - $2 where id = $1 returning *", [
+        spendId,
+        reclaimed + leftover,
+      ]);
+      const counted = countedInRow(rows[0]);
+      latestDay.see(counted.spend);
+      const missing = needed + lease.held - (isNew ? 0n : lease.leased);
+      // Not the limits that the caller was authorized by: they may have changed since.
+      const limits = (await account.readLimits?.(client)) ?? account.limits;
+      const found = tightest({ limits }, byok, counted, at);
+      const answer = { room: found?.room ?? null, isNew, isRecalled: false };
+      if (found !== null && found.room < missing) {
+        // What is leased here and held by no call is not in the way.
+        const reserved = found.reserved - (isNew ? 0n : lease.leased - lease.held);
+        return { ...answer, shortfall: shortfallOf(account, { ...found, reserved }, missing, at), granted: 0n };
+      }
+      const slice = (found?.room ?? 0n) / sliceDivisor;
+      const least = missing > 0n ? missing : 0n;
+      const granted = slice > least ? slice : least;
+      await client.query("update spends set reserved = reserved + $2 where id = $1", [spendId, granted]);
+      await client.query("update leases set amount = amount + $3 where spend_id = $1 and process_id = $2", [
         spendId,
         processId,
+        granted,
       ]);
-    }
-    const { rows } = await client.query("update spends set reserved = reserved - $2 where id = $1 returning *", [
-      spendId,
-      reclaimed + leftover,
-    ]);
-    const counted = countedInRow(rows[0]);
-    latestDay.see(counted.spend);
-    const missing = needed + lease.held - (isNew ? 0n : lease.leased);
-    // Not the limits that the caller was authorized by: they may have changed since.
-    const limits = (await account.readLimits?.(client)) ?? account.limits;
-    const found = tightest({ limits }, byok, counted, at);
-    const answer = { room: found?.room ?? null, isNew, isRecalled: false };
-    if (found !== null && found.room < missing) {
-      // What is leased here and held by no call is not in the way.
-      const reserved = found.reserved - (isNew ? 0n : lease.leased - lease.held);
-      return { ...answer, shortfall: shortfallOf(account, { ...found, reserved }, missing, at), granted: 0n };
-    }
-    const slice = (found?.room ?? 0n) / sliceDivisor;
-    const least = missing > 0n ? missing : 0n;
-    const granted = slice > least ? slice : least;
-    await client.query("update spends set reserved = reserved + $2 where id = $1", [spendId, granted]);
-    await client.query("update leases set amount = amount + $3 where spend_id = $1 and process_id = $2", [
-      spendId,
-      processId,
-      granted,
-    ]);
-    return { ...answer, shortfall: null, granted };
-  });
+      return { ...answer, shortfall: null, granted };
+    },
+    silenceMs,
+  );
 }
 
 /** Renews this process's lease of a spend, or creates it with nothing in it. */
