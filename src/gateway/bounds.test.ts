@@ -219,6 +219,8 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
     { ...ask, name: "stream, many values", path: toChat, body: () => chat("vast/stream-values") },
     { ...ask, name: "stream, a tool's arguments", path: toChat, body: () => chat("vast/stream-arguments") },
     { ...ask, name: "stream, many lines", path: toChat, body: () => chat("vast/stream-lines") },
+    { ...ask, name: "stream, 4,000 pieces of 1,000 tool calls", path: toChat, body: () => chat("vast/stream-calls") },
+    { ...ask, name: "stream, 4,000 ends of one choice", path: toChat, body: () => chat("vast/stream-choices") },
     { ...ask, name: "embeddings, floats as they came", path: toEmbed, body: () => embed("float") },
     { ...ask, name: "embeddings, floats turned into base64", path: toEmbed, body: () => embed("base64") },
   ];

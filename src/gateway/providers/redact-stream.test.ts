@@ -3,6 +3,7 @@ import type { JsonObject } from "./answer.ts";
 import type { ChatEvent, Upstream } from "./provider.ts";
 import { StreamRedactor } from "./redact-stream.ts";
 import { withoutKey } from "./redact.ts";
+import { runAtOnce } from "../turns.ts";
 
 const apiKey = "sk-canary-0123456789-abcdef";
 const upstream: Upstream = {
@@ -21,7 +22,7 @@ const chunk = (delta: JsonObject, finish: string | null = null): ChatEvent => ({
 function pass(events: readonly ChatEvent[]): JsonObject[][] {
   const redactor = new StreamRedactor(upstream);
   const read = events.map((event) => JSON.parse(withoutKey(upstream, JSON.stringify(event))) as ChatEvent);
-  const passed = [...read.map((event) => [...redactor.pass(event)]), [...redactor.end()]];
+  const passed = [...read.map((event) => runAtOnce(redactor.pass(event))), redactor.end()];
   return passed.map((some) =>
     some.flatMap((event) =>
       event.type === "chunk" ? event.chunk.choices.map(({ delta }) => delta as JsonObject) : [],

@@ -8,11 +8,21 @@ const held = telling / 2;
 /** Texts that are watched in one stream. */
 const mostChannels = 1_024;
 
+/** Pieces of one event that are read in one go. */
+const atOnce = 64;
+
 /** A choice's text that comes in pieces: its content, its reasoning, a tool's arguments. */
 interface Channel {
   readonly text: PiecewiseText;
   /** a message's piece that holds this text */
-  readonly wrap: (text: string) => JsonObject;
+  wrap: (text: string) => JsonObject;
+}
+
+/** Where a piece of a text stands: its choice, and its name among the choice's texts. */
+interface Place {
+  readonly index: unknown;
+  readonly name: string;
+  readonly wrap: Channel["wrap"];
 }
 
 /**
@@ -22,6 +32,8 @@ interface Channel {
 export class StreamRedactor {
   /** by choice */
   private readonly channels = new Map<unknown, Map<string, Channel>>();
+  /** by choice: those that hold something back */
+  private readonly holding = new Map<unknown, Set<Channel>>();
   private opened = 0;
   private readonly upstream: Upstream;
 
@@ -29,58 +41,66 @@ export class StreamRedactor {
     this.upstream = upstream;
   }
 
-  /** The events to pass on for one: itself, and before the end of a choice what was held back of it. */
-  *pass(event: ChatEvent): Generator<ChatEvent, void, void> {
-    if (formsOf(this.upstream).length === 0) return yield event;
-    if (event.type === "done") yield* this.end();
-    if (event.type !== "chunk") return yield event;
+  /**
+   * The events to pass on for one: itself, and before the end of a choice what was held back of it. Pauses now and then:
+   * one event may hold 100,000 values.
+   */
+  *pass(event: ChatEvent): Generator<void, ChatEvent[], void> {
+    if (formsOf(this.upstream).length === 0) return [event];
+    if (event.type === "done") return [...this.end(), event];
+    if (event.type !== "chunk") return [event];
     const ended: ChatObject["choices"] = [];
-    const choices = event.chunk.choices.map((choice) => {
+    const choices: ChatObject["choices"] = [];
+    for (const choice of event.chunk.choices) {
       const isLast = typeof choice["finish_reason"] === "string";
-      const { delta } = choice;
-      const clean = isObject(delta) ? { ...choice, delta: this.cleanDelta(choice["index"], delta, isLast) } : choice;
-      if (isLast) ended.push(...this.rest(choice["index"]));
-      return clean;
-    });
-    for (const choice of ended) yield { type: "chunk", chunk: { ...event.chunk, choices: [choice] } };
-    yield { type: "chunk", chunk: { ...event.chunk, choices } };
+      const { delta, index } = choice;
+      choices.push(isObject(delta) ? { ...choice, delta: yield* this.cleanDelta(index, delta, isLast) } : choice);
+      if (isLast) ended.push(...this.rest(index));
+      yield;
+    }
+    const before = ended.map((choice) => ({ type: "chunk" as const, chunk: { ...event.chunk, choices: [choice] } }));
+    return [...before, { type: "chunk", chunk: { ...event.chunk, choices } }];
   }
 
   /** What is still held back when the stream ends. */
-  *end(): Generator<ChatEvent, void, void> {
-    for (const index of this.channels.keys()) {
-      for (const choice of this.rest(index)) yield { type: "chunk", chunk: { choices: [choice] } };
-    }
+  end(): ChatEvent[] {
+    const left = [...this.holding.keys()].flatMap((index) => this.rest(index));
+    return left.map((choice) => ({ type: "chunk", chunk: { choices: [choice] } }));
   }
 
   private rest(index: unknown): ChatObject["choices"] {
-    return [...(this.channels.get(index)?.values() ?? [])].flatMap(({ text, wrap }) => {
+    const holding = this.holding.get(index);
+    if (holding === undefined) return [];
+    this.holding.delete(index);
+    return [...holding].flatMap(({ text, wrap }) => {
       const left = text.push("", true);
       return left === "" ? [] : [{ index, delta: wrap(left), finish_reason: null }];
     });
   }
 
-  private cleanDelta(index: unknown, delta: JsonObject, isLast: boolean): JsonObject {
+  private *cleanDelta(index: unknown, delta: JsonObject, isLast: boolean): Generator<void, JsonObject, void> {
     const clean = { ...delta };
     const through = (name: string, wrap: Channel["wrap"], text: string) =>
-      this.channel(index, name, wrap)?.push(text, isLast) ?? text;
+      this.push({ index, name, wrap }, text, isLast);
     for (const name of ["content", "reasoning", "reasoning_content", "refusal"]) {
       const text = delta[name];
       if (typeof text === "string") clean[name] = through(name, (rest) => ({ [name]: rest }), text);
     }
     const { content, reasoning_details: details, tool_calls: calls } = delta;
     if (Array.isArray(content)) {
-      clean["content"] = this.cleanParts(content, (text, part) =>
-        through("content", (rest) => ({ content: [{ ...part, text: rest }] }), text),
+      clean["content"] = yield* eachInTurns(content, (part) =>
+        cleanPart(part, (text, own) => through("content", (rest) => ({ content: [{ ...own, text: rest }] }), text)),
       );
     }
     if (Array.isArray(details)) {
-      clean["reasoning_details"] = this.cleanParts(details, (text, part) =>
-        through(`details ${String(part["index"])}`, (rest) => ({ reasoning_details: [{ ...part, text: rest }] }), text),
+      clean["reasoning_details"] = yield* eachInTurns(details, (part) =>
+        cleanPart(part, (text, own) =>
+          through(`details ${String(own["index"])}`, (rest) => ({ reasoning_details: [{ ...own, text: rest }] }), text),
+        ),
       );
     }
     if (Array.isArray(calls)) {
-      clean["tool_calls"] = calls.map((call: unknown) => {
+      clean["tool_calls"] = yield* eachInTurns(calls, (call) => {
         const called = isObject(call) ? call["function"] : null;
         if (!isObject(call) || !isObject(called) || typeof called["arguments"] !== "string") return call;
         const at = call["index"];
@@ -94,22 +114,42 @@ export class StreamRedactor {
     return clean;
   }
 
-  private cleanParts(parts: readonly unknown[], clean: (text: string, part: JsonObject) => string): unknown[] {
-    return parts.map((part) =>
-      isObject(part) && typeof part["text"] === "string" ? { ...part, text: clean(part["text"], part) } : part,
-    );
+  private push({ index, name, wrap }: Place, piece: string, isLast: boolean): string {
+    const channel = this.channel({ index, name, wrap });
+    if (channel === null) return piece;
+    const passed = channel.text.push(piece, isLast);
+    const holding = this.holding.get(index) ?? new Set();
+    if (channel.text.holds) this.holding.set(index, holding.add(channel));
+    else holding.delete(channel);
+    return passed;
   }
 
   /** Null: there are more than any answer has. */
-  private channel(index: unknown, name: string, wrap: Channel["wrap"]): PiecewiseText | null {
+  private channel({ index, name, wrap }: Place): Channel | null {
     const channels = this.channels.get(index) ?? new Map<string, Channel>();
     const known = channels.get(name);
-    if (known === undefined && (this.opened += 1) > mostChannels) return null;
-    const text = known?.text ?? new PiecewiseText(this.upstream);
-    channels.set(name, { text, wrap });
-    this.channels.set(index, channels);
-    return text;
+    if (known !== undefined) {
+      known.wrap = wrap;
+      return known;
+    }
+    if ((this.opened += 1) > mostChannels) return null;
+    const channel = { text: new PiecewiseText(this.upstream), wrap };
+    this.channels.set(index, channels.set(name, channel));
+    return channel;
   }
+}
+
+function cleanPart(part: unknown, clean: (text: string, part: JsonObject) => string): unknown {
+  return isObject(part) && typeof part["text"] === "string" ? { ...part, text: clean(part["text"], part) } : part;
+}
+
+function* eachInTurns<T>(items: readonly T[], work: (item: T) => unknown): Generator<void, unknown[], void> {
+  const made: unknown[] = [];
+  for (const item of items) {
+    made.push(work(item));
+    if (made.length % atOnce === 0) yield;
+  }
+  return made;
 }
 
 /** A text that comes in pieces, each without a key within it. */
@@ -127,6 +167,11 @@ class PiecewiseText {
     this.upstream = upstream;
     this.forms = formsOf(upstream).map(({ form }) => form);
     this.longest = Math.max(...this.forms.map(({ length }) => length));
+  }
+
+  /** Whether something is held back that passes on without a further piece. */
+  get holds(): boolean {
+    return this.waiting !== "" || (this.within !== null && this.within.text !== "");
   }
 
   /** @returns what may be passed on with this piece; of the last one all, redacted */

@@ -23,14 +23,21 @@ export const vastKinds = [
   "stream-values",
   "stream-arguments",
   "stream-lines",
+  "stream-calls",
+  "stream-choices",
 ];
 
 /** How many inputs the vast answer to embeddings is for. */
 export const vastInputs = 800;
 
 /** One event of about 15 MB, and the end of its stream. */
-const vastStream = (delta: object) =>
-  `data: ${JSON.stringify({ id: "chat-1", choices: [{ index: 0, delta, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
+const vastStream = (delta: object) => streamOf([{ index: 0, delta, finish_reason: "stop" }]);
+
+const streamOf = (...events: readonly object[]) =>
+  `${events.map((choices) => `data: ${JSON.stringify({ id: "chat-1", choices })}\n\n`).join("")}data: [DONE]\n\n`;
+
+const toolCalls = (count: number, called: number) =>
+  Array.from({ length: count }, (_, at) => ({ index: at % called, function: { arguments: `{"at":${at}}` } }));
 
 /** Answers of about 32 MB, and streams, by the path that they are asked for under. */
 const vastAnswers: Readonly<Record<string, () => string>> = {
@@ -43,6 +50,12 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
   "/v1/stream-arguments/chat/completions": () =>
     vastStream({ tool_calls: [{ index: 0, function: { name: "f", arguments: "x\n".repeat(5_000_000) } }] }),
   "/v1/stream-lines/chat/completions": () => `${"data:\n".repeat(60_000)}data: {}\n\n${vastStream({ content: "a" })}`,
+  "/v1/stream-calls/chat/completions": () => vastStream({ tool_calls: toolCalls(4_000, 1_000) }),
+  "/v1/stream-choices/chat/completions": () =>
+    streamOf(
+      [{ index: 0, delta: { tool_calls: toolCalls(1_000, 1_000) } }],
+      Array.from({ length: 4_000 }, () => ({ index: 0, delta: { content: "a" }, finish_reason: "stop" })),
+    ),
   "/v1/text/chat/completions": () => chatAnswer("word 👩 \n".repeat(3_200_000)),
   "/v1/values/chat/completions": () =>
     chatAnswer("Hello", {

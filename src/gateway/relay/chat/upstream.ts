@@ -197,9 +197,11 @@ async function* readEvents(
       const size = data.length;
       const read = reader.read({ event, data: await readEventData(upstream, data, turn) });
       run.received.bytes = Math.max(0, run.received.bytes - size);
-      for (const one of read.flatMap((each) => [...redactor.pass(each)])) {
-        begun = true;
-        yield { event: one.type === "error" ? { ...one, failure: cleanFailure(upstream, one.failure) } : one, size };
+      for (const each of read) {
+        for (const one of await runInTurns(redactor.pass(each), turn)) {
+          begun = true;
+          yield { event: one.type === "error" ? { ...one, failure: cleanFailure(upstream, one.failure) } : one, size };
+        }
       }
     }
     for (const event of redactor.end()) yield { event, size: 0 };
