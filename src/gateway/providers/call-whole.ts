@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { NoRoom, type Room } from "../memory-budget.ts";
+import { joinInTurns, takeTurns } from "../turns.ts";
 import { CallFailed, placeOf, readBreak } from "./call.ts";
 import { failure, isRefusal } from "./failure.ts";
 import type { SentRequest } from "./provider.ts";
@@ -49,9 +50,10 @@ export function callWhole(dispatcher: Dispatcher, request: SentRequest, options:
     let isError = false;
     const finish = () => {
       clearTimeout(deadline);
-      const [only] = pieces;
-      const joined = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
-      resolve({ status, headers, body: whole?.subarray(0, size) ?? joined, latencyMs });
+      const body = whole?.subarray(0, size) ?? (pieces.length === 1 ? pieces[0] : undefined);
+      if (body !== undefined) return resolve({ status, headers, body, latencyMs });
+      const joined = joinInTurns(pieces, takeTurns(host, { patient: true }));
+      resolve(joined.then((all) => ({ status, headers, body: all, latencyMs })));
     };
     const refuseBeyond = (bytes: number) => {
       if (bytes > options.mostBytes) {

@@ -3,6 +3,7 @@ import { type Dispatcher, errors } from "undici";
 import { connectionMessage } from "../connection-message.ts";
 import { NoRoom, type Room } from "../memory-budget.ts";
 import { AddressRefused, isUnconnected } from "./dispatcher.ts";
+import { joinInTurns, takeTurns } from "../turns.ts";
 import { failure, isRefusal } from "./failure.ts";
 import type { SentRequest, UpstreamFailure } from "./provider.ts";
 
@@ -162,7 +163,9 @@ async function collect(answer: CallAnswer, mostBytes: number, { isCut, signal, r
     // Whatever arrived of an error is enough: it is an error.
     throw new CallFailed(isRefusal(answer.status) ? { ...broken, mayBill: false } : broken);
   }
-  const whole = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, size);
+  const [only] = pieces;
+  const whole =
+    pieces.length === 1 && only ? only : await joinInTurns(pieces, takeTurns(answer.host, { patient: true }));
   return whole.subarray(0, mostBytes);
 }
 

@@ -1,7 +1,7 @@
 import { type AnswerBody, BadAnswer, type Upstream } from "../providers/provider.ts";
 import { cleanParsed, vendorText, withoutKey } from "../providers/redact.ts";
 import { readJsonInTurns, UnreadableJson } from "../read-json.ts";
-import { runInTurns, type Turn } from "../turns.ts";
+import { joinInTurns, runInTurns, type Turn } from "../turns.ts";
 
 /** Answers up to this are read and written in one go. */
 const shortAnswer = 262_144;
@@ -43,7 +43,7 @@ async function bytesInTurns(text: string, turn: Turn): Promise<Buffer> {
     from = to;
     if (turn.isOver()) await turn.next();
   }
-  return Buffer.concat(pieces);
+  return await joinInTurns(pieces, turn);
 }
 
 const isLowSurrogate = (code: number) => code >= 0xdc00 && code <= 0xdfff;

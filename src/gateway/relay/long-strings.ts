@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readDataUrl } from "../providers/messages.ts";
 import type { SentRequest, UpstreamRequest } from "../providers/provider.ts";
-import { takeTurns, type Turn } from "../turns.ts";
+import { joinInTurns, takeTurns, type Turn } from "../turns.ts";
 
 /** Characters of a string that is set aside, and of a piece that is written in one go. */
 export const longString = 65_536;
@@ -51,7 +51,7 @@ export function setAside<T>(value: T): SetAside<T> {
         }
         pieces.push(Buffer.from(piece.slice(end + 1)));
       }
-      return Buffer.concat(pieces);
+      return await joinInTurns(pieces, turn);
     },
   };
 }

@@ -22,7 +22,7 @@ import { StreamRedactor } from "../../providers/redact-stream.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { readServerSentEvents } from "../../providers/sse.ts";
 import { NoRoom } from "../../memory-budget.ts";
-import { runInTurns, takeTurns } from "../../turns.ts";
+import { joinInTurns, runInTurns, takeTurns } from "../../turns.ts";
 import { isLongAnswer, readAnswerBody, readEventData } from "../answer-body.ts";
 import type { ChatRun } from "./run.ts";
 import { setAside, withLongStrings } from "../long-strings.ts";
@@ -236,7 +236,8 @@ async function* eventBytes(asked: Asked, run: ChatRun, check: () => void): Async
     pieces.push(piece);
   }
   if (size === 0) return;
-  const answer = await readWhole(asked, Buffer.concat(pieces, size), run);
+  const turn = takeTurns(run.context.call.credential.hash, { patient: true });
+  const answer = await readWhole(asked, await joinInTurns(pieces, turn), run);
   run.received.usage = answer.usage;
   throw new BadAnswer("the answer is no stream, although one was asked for");
 }
