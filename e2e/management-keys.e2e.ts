@@ -137,6 +137,31 @@ test("a management key deleted elsewhere takes no form with it that was filled i
   await expect(panel.getByLabel("Name")).toHaveValue("half-done");
 });
 
+test("what somebody else changed of a management key meanwhile is shown and kept", async ({
+  signedIn: page,
+  gateway,
+  api,
+}) => {
+  const name = `shared-${ownName()}`;
+  const { data } = await api(createManagementKey, { body: { name } });
+  const params = { hash: data.hash };
+  await page.goto(gateway.url + paths.editManagementKey("all", data.hash));
+  const panel = page.getByRole("dialog", { name: `Edit ${name}` });
+  await panel.getByLabel("Name").fill(`${name}-mine`);
+  await api(updateManagementKey, { params, body: { expires_at: "2300-01-01T00:00:00Z" } });
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this key." });
+  await expect(notice).toContainText("Never → ");
+  await expect(panel.getByLabel("Name")).toHaveValue(`${name}-mine`);
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel).toBeHidden();
+  const { data: keys } = await api(listManagementKeys, {});
+  expect(keys.find(({ hash }) => hash === data.hash)).toMatchObject({
+    name: `${name}-mine`,
+    expires_at: "2300-01-01T00:00:00.000Z",
+  });
+});
+
 test("a management key that is deleted leaves the focus to the next row", async ({ signedIn: page, gateway, api }) => {
   const name = `left-${ownName()}`;
   await api(createManagementKey, { body: { name } });

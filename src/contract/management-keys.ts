@@ -84,6 +84,7 @@ export const getManagementKey = endpoint({
   auth: "management",
   params: HashParameter,
   returns: OneKey,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 500],
 });
 
@@ -101,11 +102,13 @@ export const updateManagementKey = endpoint({
   tag,
   summary: "Update a management key",
   description:
-    "Members that are left out keep their value; `expires_at: null` clears. Disabling a key signs out the console sessions that it opened. The last management key that works cannot be disabled or given an expiry: 409.",
+    "Members that are left out keep their value; `expires_at: null` clears. Disabling a key signs out the console sessions that it opened. The last management key that works cannot be disabled or given an expiry: 409. With `If-Match`, a key whose settings changed since answers 409 too.",
   auth: "management",
   params: HashParameter,
   body: UpdateManagementKeyBody,
+  headers: ["If-Match"],
   returns: OneKey,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 409, 413, 500],
 });
 
@@ -119,6 +122,7 @@ export const deleteManagementKey = endpoint({
     "Ends the key for good, and with it every console session that it opened. The last management key that works cannot be deleted: 409.",
   auth: "management",
   params: HashParameter,
+  headers: ["If-Match"],
   returns: Deleted,
   errors: [400, 401, 403, 404, 409, 500],
 });

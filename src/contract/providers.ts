@@ -338,8 +338,9 @@ export const deleteProvider = endpoint({
   auth,
   summary: "Remove a provider and its models; what it served stays on the ledger",
   params,
+  headers: ["If-Match"],
   returns: Deleted,
-  errors: [400, 401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 409, 500],
 });
 
 /** The result of one test call. When `ok` is false, it carries the vendor's own message. */

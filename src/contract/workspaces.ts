@@ -146,6 +146,7 @@ export const deleteWorkspace = endpoint({
   description: "Refused (400) while it holds active keys, and always (403) for the default workspace.",
   auth: "management",
   params: WorkspaceReference,
+  headers: ["If-Match"],
   returns: Deleted,
-  errors: [400, 401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 409, 500],
 });

@@ -38,9 +38,11 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
 
     listManagementKeys: (ctx) => managementKeys.list(ctx),
     createManagementKey: (ctx, { body }, { request }) => managementKeys.create(ctx, body, idempotencyKey(request)),
-    getManagementKey: (ctx, { params }) => managementKeys.get(ctx, params.hash),
-    updateManagementKey: (ctx, { params, body }) => managementKeys.update(ctx, params.hash, body),
-    deleteManagementKey: (ctx, { params }) => managementKeys.remove(ctx, params.hash),
+    getManagementKey: async (ctx, { params }, { reply }) => tagged(reply, await managementKeys.get(ctx, params.hash)),
+    updateManagementKey: async (ctx, { params, body }, { request, reply }) =>
+      tagged(reply, await managementKeys.update(ctx, params.hash, body, readIfMatch(request))),
+    deleteManagementKey: (ctx, { params }, { request }) =>
+      managementKeys.remove(ctx, params.hash, { ifVersions: readIfMatch(request) }),
     rotateManagementKey: (ctx, { params, body }, { request }) =>
       managementKeys.rotate(ctx, params.hash, body, {
         sessionToken: sessionToken(request),
@@ -55,7 +57,7 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     getWorkspace: async (ctx, { params }, { reply }) => tagged(reply, await workspaces.get(ctx, params.id)),
     updateWorkspace: async (ctx, { params, body }, { request, reply }) =>
       tagged(reply, await workspaces.update(ctx, params.id, body, readIfMatch(request))),
-    deleteWorkspace: (ctx, { params }) => workspaces.remove(ctx, params.id),
+    deleteWorkspace: (ctx, { params }, { request }) => workspaces.remove(ctx, params.id, readIfMatch(request)),
 
     listAudit: (ctx, { query }) => audit.list(ctx, query),
 

@@ -134,6 +134,23 @@ describeOnEngines("management keys over HTTP", (gateway) => {
       expect(rows.length).toBe(1);
     });
 
+    it("409: a stale change or deletion loses nothing; a session that opens makes none stale", async () => {
+      const { data, key } = await make();
+      const path = `/management-keys/${data.hash}`;
+      const seen = { "if-match": (await call("GET", path)).headers.get("etag") ?? "" };
+      await signIn(key);
+      const first = await call("PATCH", path, { headers: seen, body: { name: "first" } });
+      expect(first.status).toBe(200);
+      const stale = await call("PATCH", path, { headers: seen, body: { name: "second" } });
+      expectError(stale, "conflict", /changed by someone else/);
+      expectError(await call("DELETE", path, { headers: seen }), "conflict", /changed by someone else/);
+      const read = await call("GET", path);
+      expect(read.json.data.name).toBe("first");
+      expect(read.headers.get("etag")).toBe(first.headers.get("etag"));
+      const current = { "if-match": first.headers.get("etag") ?? "" };
+      expect((await call("DELETE", path, { headers: current })).status).toBe(200);
+    });
+
     it("400, 404", async () => {
       const { data } = await make();
       expectIssues(await call("PATCH", `/management-keys/${data.hash}`, { body: { limit: 1 } }), "limit");

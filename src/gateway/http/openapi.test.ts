@@ -40,8 +40,14 @@ describe("the OpenAPI document", () => {
       expect(headers(operation)).toEqual(["HTTP-Referer", "X-Service-Title", "X-Session-Id"]);
     }
     expect(embeddings.responses[200].content).not.toHaveProperty("text/event-stream");
-    const destination = document["paths"]["/observability/destinations/{id}"];
-    for (const record of [destination, document["paths"]["/keys/{hash}"]]) {
+    const versioned = [
+      "/keys/{hash}",
+      "/management-keys/{hash}",
+      "/observability/destinations/{id}",
+      "/providers/{slug}",
+      "/workspaces/{id}",
+    ];
+    for (const record of versioned.map((path) => document["paths"][path])) {
       expect(headers(record.patch)).toEqual(["If-Match"]);
       expect(headers(record.delete)).toEqual(["If-Match"]);
       expect(record.get.responses[200].headers).toHaveProperty("ETag");

@@ -34,7 +34,7 @@ export const providerHandlers: Pick<Handlers, Name> = {
   getProvider: async (ctx, { params }, { reply }) => tagged(reply, await providers.get(ctx, params.slug)),
   updateProvider: async (ctx, { params, body }, { request, reply }) =>
     tagged(reply, await providers.update(ctx, params.slug, body, readIfMatch(request))),
-  deleteProvider: (ctx, { params }) => providers.remove(ctx, params.slug),
+  deleteProvider: (ctx, { params }, { request }) => providers.remove(ctx, params.slug, readIfMatch(request)),
   testProvider: async (ctx, { params }) => ({ data: await providerTest.testStored(ctx, params.slug) }),
   testProviderSettings: async (ctx, { body }) => ({ data: await providerTest.testUnsaved(ctx, body) }),
 

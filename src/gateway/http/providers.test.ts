@@ -207,6 +207,10 @@ describeOnEngines("providers", (gateway) => {
       const second = await patch(first.headers.get("etag"), { models });
       expect((await gateway().call("GET", "/providers/acme")).headers.get("etag")).toBe(second.headers.get("etag"));
       expectError(await patch(first.headers.get("etag"), { models: [embedSmall] }), "conflict", /changed by someone/);
+      const remove = (etag: string | null) =>
+        gateway().call("DELETE", "/providers/acme", { headers: { "if-match": etag ?? "" } });
+      expectError(await remove(first.headers.get("etag")), "conflict", /provider was changed by someone else/);
+      expect((await remove(second.headers.get("etag"))).status).toBe(200);
       await clean();
     });
   });

@@ -47,6 +47,11 @@ describeOnEngines("workspaces over HTTP", (gateway) => {
       const current = { "if-match": first.headers.get("etag") ?? "" };
       expect((await call("PATCH", path, { headers: current, body: { name: "Second" } })).status).toBe(200);
       expect((await call("PATCH", path, { body: { name: "Third" } })).status).toBe(200);
+      expectError(
+        await call("DELETE", path, { headers: current }),
+        "conflict",
+        /workspace was changed by someone else/,
+      );
     });
   });
 

@@ -1,11 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { type ManagementKeyRecord, updateManagementKey } from "#contract/management-keys.ts";
-import { useAction } from "../../api/action.ts";
+import { getManagementKey, type ManagementKeyRecord, updateManagementKey } from "#contract/management-keys.ts";
 import { now } from "../../api/clock.ts";
+import { isNotFound } from "../../api/errors.ts";
+import { useVersionedChange, versioned, type Versioned } from "../../api/versioned.ts";
 import { changedMembers } from "../../form/changes.ts";
+import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
+import { useNewerVersion } from "../../form/newer-version.ts";
 import { paths } from "../../paths.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -19,25 +23,22 @@ import {
   managementKeyLabels,
 } from "./management-key-form.ts";
 import { managementKeyActionsId } from "./ManagementKeyMenu.tsx";
-import { useManagementKeys } from "./use-management-keys.ts";
+import { managementKeyWords, mergeManagementKeyForm } from "./newer-key.ts";
 
 /** Renames a management key or changes when it ends. The page behind it shows a list that did not load. */
 export function EditManagementKeyPanel() {
   const { hash = "" } = useParams({ strict: false });
-  const listed = useManagementKeys().data?.data;
-  const found = listed?.find((key) => key.hash === hash);
-  // what it began with: a key that is deleted elsewhere takes no form with it, and what others change is not written back
-  const [began, setBegan] = useState(found);
-  if (found !== undefined && began?.hash !== hash) setBegan(found);
-  if (began?.hash !== hash) return null;
-  return <EditManagementKey key={hash} stored={began} deleted={found === undefined} />;
+  const { data, error } = useQuery(versioned(getManagementKey, { params: { hash } }));
+  return data ? <EditManagementKey key={hash} latest={data} deleted={isNotFound(error)} /> : null;
 }
 
-function EditManagementKey({ stored, deleted }: { stored: ManagementKeyRecord; deleted: boolean }) {
+function EditManagementKey({ latest, deleted }: { latest: Versioned<ManagementKeyRecord>; deleted: boolean }) {
   const closePanel = useClosePanel();
   const { path } = useWorkspace();
-  const change = useAction(updateManagementKey);
-  const start = managementKeyForm(stored);
+  const [began, setBegan] = useState(latest);
+  const { hash } = began.record;
+  const change = useVersionedChange(updateManagementKey, versioned(getManagementKey, { params: { hash } }));
+  const start = managementKeyForm(began.record);
   const close = () => closePanel(paths.managementKeys(path));
   const state: EndpointForm<KeyFormValues> = useEndpointForm<typeof updateManagementKey, KeyFormValues>({
     endpoint: updateManagementKey,
@@ -46,27 +47,36 @@ function EditManagementKey({ stored, deleted }: { stored: ManagementKeyRecord; d
     fieldOf: managementKeyFieldOf,
     // both sides go through the form, so that a stored fraction of a second is not taken for a change
     input: (values) => ({
-      params: { hash: stored.hash },
+      params: { hash },
       body: changedMembers(managementKeyBody(start), managementKeyBody(values)),
     }),
     problems: (values) => ({ ...keyFormProblems(values, now(), start.expiresAt) }),
     submit: async (input) => {
-      const { data } = await change.mutateAsync(input);
+      const { record } = await change(input, began.etag);
       state.guard.open();
-      toast({ message: `${data.name} was saved.` });
+      toast({ message: `${record.name} was saved.` });
       close();
     },
+  });
+  const theirs = useNewerVersion(state, {
+    latest,
+    began,
+    follow: setBegan,
+    formOf: managementKeyForm,
+    words: managementKeyWords,
+    merge: mergeManagementKeyForm,
   });
   return (
     <FormPanel
       form={state}
-      title={`Edit ${stored.name}`}
+      title={`Edit ${began.record.name}`}
       submitLabel="Save changes"
       target={{ noun: "key", deleted }}
       onClose={close}
-      finalFocus={() => document.getElementById(managementKeyActionsId(stored.hash))}
+      finalFocus={() => document.getElementById(managementKeyActionsId(hash))}
       disabledReason={state.form.formState.isDirty ? undefined : "No changes yet."}
     >
+      <ConflictNotice noun="key" changes={theirs} />
       <NameField form={state.form} duplicate={null} />
       <ExpiryField form={state.form} />
     </FormPanel>

@@ -20,6 +20,7 @@ import { noSpend } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
+import { refuseStale, type Versioned, versionOf } from "../version.ts";
 import { countSessions, endSessions, moveSession } from "./sessions.ts";
 
 type Trx = Transaction<Tables>;
@@ -38,12 +39,14 @@ export async function list(ctx: Context): Promise<{ data: ManagementKeyRecord[] 
 }
 
 /** @throws Refusal 404: no such management key, or it was deleted */
-export async function get(ctx: Context, hash: string): Promise<{ data: ManagementKeyRecord }> {
+export async function get(ctx: Context, hash: string): Promise<Versioned<ManagementKeyRecord>> {
   refuseUnlessManagement(ctx);
   const row = await living(ctx.store.db).where("hash", "=", hash).executeTakeFirst();
   if (row === undefined) throw noSuchKey();
-  return { data: (await recordReader(ctx))(row) };
+  return { data: (await recordReader(ctx))(row), version: settingsVersion(row) };
 }
+
+const settingsVersion = (row: Row) => versionOf(members(row));
 
 /**
  * Creates a management key.
@@ -98,17 +101,20 @@ async function repeatedCreation(ctx: Context, hash: string): Promise<Refusal> {
 /**
  * Changes what is given. Disabling a key signs out its sessions.
  *
- * @throws Refusal 404; 409 where no working management key would remain
+ * @param ifVersions the versions that the caller accepts; null for any
+ * @throws Refusal 404; 409 where no working management key would remain, or the key has none of these versions
  */
 export async function update(
   ctx: Context,
   hash: string,
   body: UpdateManagementKeyBody,
-): Promise<{ data: ManagementKeyRecord }> {
+  ifVersions: readonly string[] | null = null,
+): Promise<Versioned<ManagementKeyRecord>> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const { row, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lock(trx, hash);
+    refuseStale("key", ifVersions, { version: settingsVersion(before), updatedAt: before.updated_at });
     const next = patched(before, storedSettings(body, now));
     if (next === before) return { row: before, changed: false };
     if (endsSooner(next, before)) await refuseLast(trx, before, now);
@@ -128,24 +134,26 @@ export async function update(
     return { row, changed: true };
   });
   if (changed) await ctx.credentials.invalidate(ctx, hash);
-  return { data: (await recordReader(ctx))(row) };
+  return { data: (await recordReader(ctx))(row), version: settingsVersion(row) };
 }
 
 /**
  * Deletes a management key and its sessions permanently.
  *
  * @param evenLast for the command line, which can create another key without one
- * @throws Refusal 404; 409 where no working management key would remain
+ * @param ifVersions as for a change
+ * @throws Refusal 404; 409 where no working management key would remain, or the key has none of these versions
  */
 export async function remove(
   ctx: Context,
   hash: string,
-  { evenLast = false }: { evenLast?: boolean } = {},
+  { evenLast = false, ifVersions = null }: { evenLast?: boolean; ifVersions?: readonly string[] | null } = {},
 ): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   await ctx.store.db.transaction().execute(async (trx) => {
     const row = await lock(trx, hash);
+    refuseStale("key", ifVersions, { version: settingsVersion(row), updatedAt: row.updated_at });
     if (!evenLast) await refuseLast(trx, row, now);
     await trx.updateTable("api_keys").set({ deleted_at: now }).where("hash", "=", hash).execute();
     await endSessions(trx, hash);

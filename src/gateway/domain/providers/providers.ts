@@ -122,10 +122,16 @@ export async function update(
   return await one(ctx, found);
 }
 
-export async function remove(ctx: Context, slug: string): Promise<{ deleted: true }> {
+/** @param ifVersions as for a change */
+export async function remove(
+  ctx: Context,
+  slug: string,
+  ifVersions: readonly string[] | null = null,
+): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
   await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lockProvider(trx, slug);
+    refuseStale("provider", ifVersions, { version: settingsVersion(before), updatedAt: before.row.updated_at });
     if (before.row.kind === "builtin") {
       throw new Refusal(
         "invalid_request",

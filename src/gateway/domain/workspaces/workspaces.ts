@@ -122,12 +122,18 @@ export async function update(
   return await one(ctx, row);
 }
 
-export async function remove(ctx: Context, reference: string): Promise<{ deleted: true }> {
+/** @param ifVersions as for a change */
+export async function remove(
+  ctx: Context,
+  reference: string,
+  ifVersions: readonly string[] | null = null,
+): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
   await ctx.store.db.transaction().execute(async (trx) => {
     // Creating a key takes a share lock on this row, so none can slip in between the count and the deletion.
     const row = await lockWorkspace(trx, reference);
     const { id } = row;
+    refuseStale("workspace", ifVersions, { version: settingsVersion(row), updatedAt: row.updated_at });
     if (row.is_default) throw new Refusal("permission_denied", "The default workspace cannot be deleted");
     const working = (await countWorkingKeys(trx, [id], ctx.now())).get(id) ?? noKeys;
     if (working.active_keys + working.over_limit_keys > 0) {
