@@ -51,10 +51,12 @@ export async function vacuum(pool: pg.Pool): Promise<string[]> {
        and (s.n_dead_tup > 50 + s.n_live_tup * 0.2 or s.n_mod_since_analyze > 50 + s.n_live_tup * 0.1
          or age(c.relfrozenxid) > ${mostTransactions})`,
   );
+  // Of the session: a transaction that fails would have to be ended before anybody can use the only connection again.
+  await pool.query(`set default_statistics_target = ${statisticsTarget}`);
   // One statement per table, so that others can use the only connection in between.
   for (const { name, old } of rows) {
     if (old) await pool.query(`vacuum (truncate false) ${name}`);
-    await pool.query(`begin; set local default_statistics_target = ${statisticsTarget}; analyze ${name}; commit`);
+    await pool.query(`analyze ${name}`);
   }
   return rows.map((row) => row.name);
 }

@@ -143,6 +143,21 @@ describe("the embedded store", () => {
     await store.close();
   });
 
+  it("serves on when its upkeep fails, as on a full disk", async () => {
+    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
+    const failing = (body: string) =>
+      `create or replace function failing(n integer) returns integer immutable language plpgsql
+       as $$ begin ${body}; return n; end $$`;
+    await store.pool.query(failing("null"));
+    await store.pool.query("create table ballast (n integer); create index on ballast (failing(n))");
+    await store.pool.query("insert into ballast select generate_series(1, 2000)");
+    await store.pool.query(failing("raise exception 'No space left on device'"));
+    await expect(vacuum(store.pool)).rejects.toThrow("No space left on device");
+    await insertWorkspace(store, "afterwards");
+    expect(await slugs(store)).toContain("afterwards");
+    await store.close();
+  });
+
   it("lets go of its log once there is enough of it, as no background process does it", async () => {
     const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
     expect(await checkpoint(store.pool)).toBe(false);
