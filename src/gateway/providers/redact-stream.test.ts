@@ -55,16 +55,41 @@ describe("a key that a stream repeats in pieces", () => {
       (text: string) => ({ reasoning: text }),
       (text: string) => ({ reasoning_details: [{ index: 0, type: "reasoning.text", text }] }),
       (text: string) => ({ content: [{ type: "text", text }] }),
+      (text: string) => ({ reasoning_details: [{ index: 0, type: "reasoning.summary", text: "", summary: text }] }),
+      (text: string) => ({ audio: { id: "audio-1", transcript: text } }),
+      (text: string) => ({ function_call: { arguments: text } }),
+      (text: string) => ({ annotations: [{ url_citation: { title: text } }] }),
     ]) {
       const pieces = inPieces(`<${apiKey}>`, 4);
       const passed = pass([...pieces.map((text) => chunk(wrap(text))), chunk({}, "stop")]);
-      const texts = JSON.stringify(passed).matchAll(/"(?:arguments|reasoning|text)":"([^"]*)"/g);
+      const texts = JSON.stringify(passed).matchAll(
+        /"(?:arguments|reasoning|text|summary|transcript|title)":"([^"]*)"/g,
+      );
       const text = [...texts]
         .map((match) => match[1])
-        .filter((each) => each !== "reasoning.text" && each !== "text")
+        .filter((each) => !/^(?:reasoning\.|text)/.test(each ?? ""))
         .join("");
       expect(text).toMatch(/^<.{0,11}\[key\]>$/);
     }
+  });
+
+  it("is hidden in the tokens whose probabilities are told", () => {
+    const choices = inPieces(`<${apiKey}>`, 4).map((token) => ({
+      index: 0,
+      delta: { content: token },
+      logprobs: { content: [{ token, logprob: -1, bytes: [...Buffer.from(token)], top_logprobs: [] }] },
+    }));
+    const redactor = new StreamRedactor(upstream);
+    const passed = choices.flatMap((choice) =>
+      runAtOnce(redactor.pass({ type: "chunk", chunk: { choices: [choice] } })).flatMap((event) =>
+        event.type === "chunk" ? event.chunk.choices : [],
+      ),
+    );
+    expect(passed[0]).toEqual(choices[0]);
+    const tokens = passed.flatMap(
+      ({ logprobs }) => (logprobs as (typeof choices)[0]["logprobs"] | null)?.content ?? [],
+    );
+    expect(tokens.map(({ token }) => token).join("")).toMatch(/^<.{0,11}$/);
   });
 
   it("is hidden where the stream ends within it", () => {

@@ -6,7 +6,7 @@ import { blot, formsOf, shared, telling, withoutKey } from "./redact.ts";
 const held = telling / 2;
 
 /** Texts that are watched in one stream. */
-const mostChannels = 1_024;
+const mostChannels = 2_048;
 
 /** Pieces of one event that are read in one go. */
 const atOnce = 64;
@@ -15,15 +15,22 @@ const atOnce = 64;
 interface Channel {
   readonly text: PiecewiseText;
   /** a message's piece that holds this text */
-  wrap: (text: string) => JsonObject;
+  wrap: Wrap;
 }
 
-/** Where a piece of a text stands: its choice, and its name among the choice's texts. */
+type Wrap = (text: unknown) => JsonObject;
+
+/** Where a value stands in a choice's pieces. */
 interface Place {
-  readonly index: unknown;
+  readonly choice: unknown;
+  /** the names on the way to it: pieces of one text have the same */
   readonly name: string;
-  readonly wrap: Channel["wrap"];
+  readonly wrap: Wrap;
+  readonly isLast: boolean;
 }
+
+/** What tells the entries of a list apart, and of what kind they are: it goes with what was held back of one. */
+const marks = ["index", "type"];
 
 /**
  * Redacts a key that a vendor's stream repeats in pieces, over several events; what an event repeats alone is redacted
@@ -35,6 +42,8 @@ export class StreamRedactor {
   /** by choice: those that hold something back */
   private readonly holding = new Map<unknown, Set<Channel>>();
   private opened = 0;
+  /** whether anything of the choice that is being read was held back or redacted */
+  private hid = false;
   private readonly upstream: Upstream;
 
   constructor(upstream: Upstream) {
@@ -53,9 +62,8 @@ export class StreamRedactor {
     const choices: ChatObject["choices"] = [];
     for (const choice of event.chunk.choices) {
       const isLast = typeof choice["finish_reason"] === "string";
-      const { delta, index } = choice;
-      choices.push(isObject(delta) ? { ...choice, delta: yield* this.cleanDelta(index, delta, isLast) } : choice);
-      if (isLast) ended.push(...this.rest(index));
+      choices.push(yield* this.clean(choice, isLast));
+      if (isLast) ended.push(...this.rest(choice["index"]));
       yield;
     }
     const before = ended.map((choice) => ({ type: "chunk" as const, chunk: { ...event.chunk, choices: [choice] } }));
@@ -64,69 +72,71 @@ export class StreamRedactor {
 
   /** What is still held back when the stream ends. */
   end(): ChatEvent[] {
-    const left = [...this.holding.keys()].flatMap((index) => this.rest(index));
+    const left = [...this.holding.keys()].flatMap((choice) => this.rest(choice));
     return left.map((choice) => ({ type: "chunk", chunk: { choices: [choice] } }));
   }
 
-  private rest(index: unknown): ChatObject["choices"] {
-    const holding = this.holding.get(index);
+  private rest(choice: unknown): ChatObject["choices"] {
+    const holding = this.holding.get(choice);
     if (holding === undefined) return [];
-    this.holding.delete(index);
+    this.holding.delete(choice);
     return [...holding].flatMap(({ text, wrap }) => {
       const left = text.push("", true);
-      return left === "" ? [] : [{ index, delta: wrap(left), finish_reason: null }];
+      return left === "" ? [] : [{ index: choice, delta: wrap(left), finish_reason: null }];
     });
   }
 
-  private *cleanDelta(index: unknown, delta: JsonObject, isLast: boolean): Generator<void, JsonObject, void> {
-    const clean = { ...delta };
-    const through = (name: string, wrap: Channel["wrap"], text: string) =>
-      this.push({ index, name, wrap }, text, isLast);
-    for (const name of ["content", "reasoning", "reasoning_content", "refusal"]) {
-      const text = delta[name];
-      if (typeof text === "string") clean[name] = through(name, (rest) => ({ [name]: rest }), text);
-    }
-    const { content, reasoning_details: details, tool_calls: calls } = delta;
-    if (Array.isArray(content)) {
-      clean["content"] = yield* eachInTurns(content, (part) =>
-        cleanPart(part, (text, own) => through("content", (rest) => ({ content: [{ ...own, text: rest }] }), text)),
-      );
-    }
-    if (Array.isArray(details)) {
-      clean["reasoning_details"] = yield* eachInTurns(details, (part) =>
-        cleanPart(part, (text, own) =>
-          through(`details ${String(own["index"])}`, (rest) => ({ reasoning_details: [{ ...own, text: rest }] }), text),
-        ),
-      );
-    }
-    if (Array.isArray(calls)) {
-      clean["tool_calls"] = yield* eachInTurns(calls, (call) => {
-        const called = isObject(call) ? call["function"] : null;
-        if (!isObject(call) || !isObject(called) || typeof called["arguments"] !== "string") return call;
-        const at = call["index"];
-        const wrap = (rest: string) => ({ tool_calls: [{ index: at, function: { arguments: rest } }] });
-        return {
-          ...call,
-          function: { ...called, arguments: through(`call ${String(at)}`, wrap, called["arguments"]) },
-        };
-      });
+  private *clean(choice: JsonObject, isLast: boolean): Generator<void, JsonObject, void> {
+    const { delta, index, logprobs } = choice;
+    if (!isObject(delta)) return choice;
+    this.hid = false;
+    const wrap: Wrap = (members) => members as JsonObject;
+    const clean = { ...choice, delta: yield* this.value(delta, { choice: index, name: "", wrap, isLast }) };
+    // They spell what was hidden, in letters and in bytes.
+    return this.hid && logprobs !== undefined ? { ...clean, logprobs: null } : clean;
+  }
+
+  private *value(value: unknown, place: Place): Generator<void, unknown, void> {
+    if (typeof value === "string") return this.push(value, place);
+    if (Array.isArray(value)) return yield* this.list(value, place);
+    return isObject(value) ? yield* this.members(value, place) : value;
+  }
+
+  private *list(list: readonly unknown[], place: Place): Generator<void, unknown[], void> {
+    const clean: unknown[] = [];
+    for (const [at, each] of list.entries()) {
+      const name = `${place.name} ${isObject(each) ? String(each["index"] ?? at) : at}`;
+      clean.push(yield* this.value(each, { ...place, name, wrap: (inner) => place.wrap([inner]) }));
+      if (at % atOnce === 0) yield;
     }
     return clean;
   }
 
-  private push({ index, name, wrap }: Place, piece: string, isLast: boolean): string {
-    const channel = this.channel({ index, name, wrap });
+  private *members(value: JsonObject, place: Place): Generator<void, JsonObject, void> {
+    const marked = Object.fromEntries(marks.flatMap((mark) => (mark in value ? [[mark, value[mark]]] : [])));
+    const clean: [string, unknown][] = [];
+    for (const [member, each] of Object.entries(value)) {
+      const wrap: Wrap = (inner) => place.wrap({ ...marked, [member]: inner });
+      clean.push([member, yield* this.value(each, { ...place, name: `${place.name} ${member}`, wrap })]);
+      if (clean.length % atOnce === 0) yield;
+    }
+    return Object.fromEntries(clean);
+  }
+
+  private push(piece: string, { choice, name, wrap, isLast }: Place): string {
+    const channel = this.channel(choice, name, wrap);
     if (channel === null) return piece;
     const passed = channel.text.push(piece, isLast);
-    const holding = this.holding.get(index) ?? new Set();
-    if (channel.text.holds) this.holding.set(index, holding.add(channel));
+    this.hid ||= passed !== piece;
+    const holding = this.holding.get(choice) ?? new Set();
+    if (channel.text.holds) this.holding.set(choice, holding.add(channel));
     else holding.delete(channel);
     return passed;
   }
 
   /** Null: there are more than any answer has. */
-  private channel({ index, name, wrap }: Place): Channel | null {
-    const channels = this.channels.get(index) ?? new Map<string, Channel>();
+  private channel(choice: unknown, name: string, wrap: Wrap): Channel | null {
+    const channels = this.channels.get(choice) ?? new Map<string, Channel>();
     const known = channels.get(name);
     if (known !== undefined) {
       known.wrap = wrap;
@@ -134,22 +144,9 @@ export class StreamRedactor {
     }
     if ((this.opened += 1) > mostChannels) return null;
     const channel = { text: new PiecewiseText(this.upstream), wrap };
-    this.channels.set(index, channels.set(name, channel));
+    this.channels.set(choice, channels.set(name, channel));
     return channel;
   }
-}
-
-function cleanPart(part: unknown, clean: (text: string, part: JsonObject) => string): unknown {
-  return isObject(part) && typeof part["text"] === "string" ? { ...part, text: clean(part["text"], part) } : part;
-}
-
-function* eachInTurns<T>(items: readonly T[], work: (item: T) => unknown): Generator<void, unknown[], void> {
-  const made: unknown[] = [];
-  for (const item of items) {
-    made.push(work(item));
-    if (made.length % atOnce === 0) yield;
-  }
-  return made;
 }
 
 /** A text that comes in pieces, each without a key within it. */
