@@ -86,8 +86,9 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
   /** With the length that members ask for which are passed on: a vendor may use any of them. */
   function longestTold(model: Lengths): number | null {
     const most = told(model);
-    if (most === null || settings.longest === null) return most;
-    return Math.max(most, Math.min(settings.longest.tokens, model.contextLength ?? assumedContext));
+    if (most === null) return most;
+    const asked = Math.max(most, settings.longest?.tokens ?? 0) + (settings.thinking?.tokens ?? 0);
+    return Math.max(most, Math.min(asked, model.contextLength ?? assumedContext));
   }
 
   function completionTokens(model: Lengths, perChoice = longestTold(model)): number {

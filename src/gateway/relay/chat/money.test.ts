@@ -69,6 +69,17 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     expect(vendor().requests.at(-1)?.body).toMatchObject({ max_tokens: 1 });
   });
 
+  it("402: what is thought counts beside the answer, as some vendors bill it, and both that would fit are named", async () => {
+    const { key } = await makeKey(gateway(), { limit: 0.01 });
+    const most = (await chat(key, { max_tokens: 100_000 })).json.error.metadata.fits.max_tokens;
+    const part = Math.ceil(most * 0.6);
+    const refused = await chat(key, { max_tokens: part, thinking_budget: part });
+    const { fits } = refused.json.error.metadata;
+    expect(fits).toEqual({ max_tokens: expect.any(Number), thinking_budget: fits.max_tokens });
+    expect(vendor().calls()).toBe(0);
+    expect((await chat(key, fits)).status).toBe(200);
+  });
+
   it("one maximum is sent, the one that was reserved, by the vendor's name for it", async () => {
     const { key } = await makeKey(gateway(), { limit: 1 });
     const sent = async (body: object, by = key) => {

@@ -31,7 +31,7 @@ export async function reserveChat(
     const most = Math.min(...each.filter((tokens) => tokens !== null));
     return most > 0 && Number.isFinite(most) ? { prompt_tokens: most, max_tokens: 1 } : null;
   };
-  const { longest } = request.settings;
+  const { longest, thinking } = request.settings;
   const fits = (remaining: bigint) => {
     const each = route.candidates.map((candidate) => {
       const left = remaining - costAt(candidate, 0);
@@ -41,9 +41,10 @@ export async function reserveChat(
     if (known.length === 0) return null;
     const most = Math.floor(Math.min(...known) / request.choices);
     if (most === 0) return shorterPrompt(remaining);
-    return longest !== null && longest.tokens > most
-      ? { max_tokens: most, [longest.path]: most }
-      : { max_tokens: most };
+    // What is thought may be billed beside the answer.
+    const share = thinking === null ? most : Math.floor(most / 2);
+    const shorter = [longest, thinking].filter((asked) => asked !== null && asked.tokens > share);
+    return { max_tokens: Math.max(1, share), ...Object.fromEntries(shorter.map((asked) => [asked?.path, share])) };
   };
   const { reservation, candidates, mostCost } = await reserve(deps, policy, {
     candidates: route.candidates,

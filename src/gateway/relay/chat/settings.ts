@@ -9,16 +9,24 @@ export interface VendorSettings {
   /** members of the body that contain what vendors bill at prices other than the model's, or by the answer */
   readonly unpriced: readonly string[];
   /** the longest answer that they ask for, beside the maximum that is sent by the vendor's name; null: none */
-  readonly longest: { readonly path: string; readonly tokens: number } | null;
+  readonly longest: AskedLength | null;
+  /** what the model may think, which some vendors bill beside the longest answer; null: they say nothing of it */
+  readonly thinking: AskedLength | null;
+}
+
+interface AskedLength {
+  readonly path: string;
+  readonly tokens: number;
 }
 
 /** Ways to ask for several answers, `n` and `best_of` aside, which have a price: in snake case or camel case. */
 const severalAnswers =
   /^(?:n|best[_-]?of|(?:n|num|number[_-]?of)[_-]?(?:return[_-]?)?(?:candidates|completions|generations|sequences|samples|choices|outputs|answers|responses|results|beams)|(?:candidate|completion|generation|sequence|sample|choice|output|answer|response|beam)s?[_-]?(?:count|num)|beam[_-]?(?:size|width))$/i;
 
-/** Ways to ask for a long answer: its maximum, its minimum, and what the model may think, which some add to it. */
+/** Ways to ask for a long answer: its maximum, its minimum, and what the model may think. */
 const answerLengths =
   /^(?:(?:max|min)(?:imum)?[_-]?(?:(?:new|gen|generated|generation|completion|output|response|answer|decoded?|sampled?|thinking|reasoning|predicted)[_-]?)*(?:tokens?(?:[_-]?(?:count|to[_-]?(?:sample|generate)))?|len|length)|(?:(?:n|num)[_-]?)?(?:tokens?[_-]?to[_-]?)?(?:predict|generate)|(?:thinking|reasoning|tokens?|completion|output|response)[_-]?(?:tokens?[_-]?)?(?:budget|limit)(?:[_-]?tokens?)?|budget[_-]?tokens?)$/i;
+const thinkingLengths = /think|reason|budget/i;
 /** Members of a JSON schema, which vendors take outside `response_format` too. */
 const schemaLengths = new Set(["maxLength", "minLength"]);
 
@@ -46,47 +54,46 @@ type Part = Readonly<Record<string, unknown>>;
 
 export async function vendorSettings(body: Part, turn: Turn): Promise<VendorSettings> {
   const unpriced = new Set<string>();
-  let longest: VendorSettings["longest"] = null;
+  let longest: AskedLength | null = null;
+  let thinking: AskedLength | null = null;
   let seen = 0;
-  const settings = Object.keys(body).filter((name) => !notSettings.has(name) && !replaced.has(name));
-  const open: Opened[] = [{ top: null, path: "", value: body, names: settings }];
-  for (let object = open.pop(); object !== undefined; object = open.pop()) {
-    const { path, value, names } = object;
-    for (const name of names) {
+  const names = Object.keys(body).filter((name) => !notSettings.has(name) && !replaced.has(name));
+  const open: Opened[] = [{ top: null, path: "", value: body, names }];
+  for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+    const { path, value, top: within } = holder;
+    // Not the entries: the pairs take three times as long.
+    for (const name of holder.names ?? (Array.isArray(value) ? value.keys() : Object.keys(value))) {
       seen += 1;
       if (seen % checkEvery === 0 && turn.isOver()) await turn.next();
       const each = value[name];
       if (each === null || each === undefined || each === false) continue;
-      const top = object.top ?? name;
-      if (name.length <= longestName) {
+      const top = within ?? String(name);
+      // A place in a list is no name.
+      if (typeof name === "string" && name.length <= longestName) {
         if (isUnpriced(name, each)) unpriced.add(top);
         const tokens = tokensOf(name, each);
-        if (tokens > (longest?.tokens ?? 0)) longest = { path: path + name, tokens };
+        if (tokens > 0 && thinkingLengths.test(name)) thinking = longer(thinking, path + name, tokens);
+        else if (tokens > 0) longest = longer(longest, path + name, tokens);
       }
-      if (typeof each === "object") openInto(open, top, path + name, each);
+      if (typeof each === "object") open.push({ top, path: `${path}${name}.`, value: each as Part });
     }
   }
-  return { unpriced: [...unpriced], longest };
+  return { unpriced: [...unpriced], longest, thinking };
 }
 
+/** An object or a list that is still to be read. */
 interface Opened {
   /** the member of the body that it is in; null: it is the body */
   readonly top: string | null;
-  /** of its members, up to their names */
+  /** of what it holds, up to the names */
   readonly path: string;
-  readonly value: Part;
-  readonly names: readonly string[];
+  readonly value: Readonly<Record<string | number, unknown>>;
+  /** default: all of them */
+  readonly names?: readonly string[];
 }
 
-/** Adds an object to those that are still to be read, or the objects of a list, whose places are no names. */
-function openInto(open: Opened[], top: string, path: string, value: object): void {
-  // Not the entries: the pairs take three times as long.
-  if (!Array.isArray(value)) open.push({ top, path: `${path}.`, value: value as Part, names: Object.keys(value) });
-  else
-    for (const [at, each] of value.entries()) {
-      if (typeof each === "object" && each !== null) openInto(open, top, `${path}.${at}`, each as object);
-    }
-}
+const longer = (known: AskedLength | null, path: string, tokens: number) =>
+  tokens > (known?.tokens ?? 0) ? { path, tokens } : known;
 
 function isUnpriced(name: string, value: unknown): boolean {
   // The cheapest first, since a body holds a hundred thousand of them.
