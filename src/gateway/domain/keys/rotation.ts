@@ -100,7 +100,7 @@ export async function rotate(
 
 /**
  * A list of keys with the successor of one of them. Where the list is as long as it may be, the successor takes the
- * place of a key that no longer works, or else of the one that it replaces.
+ * place of a key that has ended, or else of the one that it replaces.
  */
 export async function withSuccessor(
   trx: Transaction<Tables>,
@@ -113,21 +113,17 @@ export async function withSuccessor(
   return [...hashes.filter((each) => each !== dropped), successor];
 }
 
-/** The first that was deleted, else that has expired, else that is disabled. */
+/** The first that was deleted, else that has expired. A disabled one may be enabled again tomorrow. */
 async function deadKey(trx: Transaction<Tables>, hashes: readonly string[], now: Date): Promise<string | undefined> {
   const rows = await trx
     .selectFrom("api_keys")
-    .select(["hash", "disabled", "expires_at"])
+    .select(["hash", "expires_at"])
     .where(sql<boolean>`hash = any(${hashes}::text[])`)
     .where("deleted_at", "is", null)
     .execute();
   const known = new Map(rows.map((row) => [row.hash, row]));
   const isExpired = (key: string) => (known.get(key)?.expires_at ?? never) <= now;
-  return (
-    hashes.find((each) => !known.has(each)) ??
-    hashes.find(isExpired) ??
-    hashes.find((each) => known.get(each)?.disabled === true)
-  );
+  return hashes.find((each) => !known.has(each)) ?? hashes.find(isExpired);
 }
 
 const never = new Date(8_640_000_000_000_000);
