@@ -24,6 +24,8 @@ export function createCharges({ store, now, balances, processId, committed, pack
   // A group that is written again after a failure must be byte-for-byte the same, including its instant.
   const instants = new WeakMap<Chargeable, Date>();
 
+  const timeout = store.engine === "postgres" ? { timeoutMs: silenceMs } : {};
+
   const commits = createGroupCommit<Chargeable>({
     async write(calls) {
       const [first] = calls;
@@ -34,11 +36,10 @@ export function createCharges({ store, now, balances, processId, committed, pack
       const leased = leasedBy(balances, calls);
       try {
         const entries = calls.map(({ charged }) => charged);
-        const timeout = store.engine === "postgres" ? { timeoutMs: silenceMs } : {};
         await commitGroup(store.pool, { entries, at, leased, processId, ...timeout, ...bodies });
       } catch (error) {
         if (!(error instanceof LeaseGone)) throw error;
-        await commitWithinRoom(store.pool, calls, { at, processId, ...bodies });
+        await commitWithinRoom(store.pool, calls, { at, processId, ...timeout, ...bodies });
         balances.lost(leased.map(({ spendId }) => spendId));
       }
       conclude(balances, calls, at);

@@ -32,13 +32,14 @@ export async function commitWithinRoom(
   calls: readonly Chargeable[],
   group: Omit<Group, "entries" | "leased">,
 ): Promise<void> {
-  await inTransaction(pool, async (client) => {
+  const work = async (client: pg.PoolClient) => {
     const counters = await lockCounters(client, calls, group);
     const entries: ChargedEntry[] = [];
     for (const call of await withLimitsNow(client, calls)) entries.push(recharge(call, counters, group.at));
     const leased = [...counters].flatMap(([spendId, { used }]) => (used > 0n ? [{ spendId, amount: used }] : []));
     await commitGroup(client, { ...group, entries, leased });
-  });
+  };
+  await inTransaction(pool, work, group.timeoutMs);
 }
 
 /** The leases may have been reclaimed because a limit was lowered: the store's current limit applies. */
