@@ -339,6 +339,24 @@ test("bodies leave only after a question, which says from which keys; and it can
   await expect(page.getByRole("radio", { name: "Metadata only" })).toBeChecked();
 });
 
+test("Undo changes nothing where somebody else has changed the destination since, and says so", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { id } = await langfuse(api, workspace.id);
+  await openEditor(page, gateway.url, workspace.slug, id);
+  await page.getByLabel("Name", { exact: true }).fill("mine");
+  await holdToasts(page);
+  await saveBar(page).getByRole("button", { name: /^Save/ }).click();
+  await expectToast(page, "mine was saved.");
+  await api(updateDestination, { params: { id }, body: { name: "theirs", sampling_rate: 0.1 } });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expectToast(page, /The change could not be undone/);
+  expect(await stored(api, id)).toMatchObject({ name: "theirs", sampling_rate: 0.1 });
+});
+
 test("leaving with something unsaved asks, by every way out", async ({ signedIn: page, gateway, workspace, api }) => {
   const { id } = await langfuse(api, workspace.id);
   await openEditor(page, gateway.url, workspace.slug, id);

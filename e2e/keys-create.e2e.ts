@@ -107,7 +107,7 @@ test("keys-create: what is missing or wrong is said at its field, and goes the m
     ["-5", /cannot be negative/],
     ["1e3", /without an exponent/],
     ["1,5", /Use a point for cents/],
-    ["0.1234567", /At most six decimals/],
+    ["0.1234567891", /At most nine decimals/],
     ["five", /such as 50/],
   ] as const) {
     await limit.fill(typed);

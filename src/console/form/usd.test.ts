@@ -12,6 +12,7 @@ describe("parseUsd", () => {
     ["5.", 5, "5.00"],
     ["007", 7, "7.00"],
     ["0.000125", 0.000125, "0.000125"],
+    ["0.000000001", 0.000000001, "0.000000001"],
     ["1,000,000,000", 1_000_000_000, "1000000000.00"],
   ])("reads %j as %d", (typed, usd, text) => {
     expect(parseUsd(typed)).toEqual({ usd, text });
@@ -29,7 +30,7 @@ describe("parseUsd", () => {
     [".", /such as 50/],
     ["five", /such as 50/],
     ["Infinity", /such as 50/],
-    ["0.0000001", /six decimals/],
+    ["0.0000000001", /nine decimals/],
     ["1000000000.01", /At most/],
   ])("refuses %j", (typed, problem) => {
     expect(parseUsd(typed)).toEqual({ problem: expect.stringMatching(problem) });

@@ -3,7 +3,7 @@ const problems = {
   negative: "An amount cannot be negative. 0 refuses every paid call",
   exponent: "Write the amount out, without an exponent: 1000 rather than 1e3",
   comma: "Use a point for cents and commas only between thousands: 1,234.50",
-  decimals: "At most six decimals",
+  decimals: "At most nine decimals",
   maximum: "At most $1,000,000,000",
   other: "Enter an amount in USD, such as 50 or 1,234.50",
 } as const;
@@ -12,7 +12,7 @@ export type ParsedUsd = { usd: number; text: string } | { problem: string };
 
 /**
  * Reads what a person types as an amount: `5`, `5.00`, `$1,234.5`, spaces anywhere.
- * `text` is the normalized form: two decimals, or as many as were typed up to six.
+ * `text` is the normalized form: two decimals, or as many as were typed, up to the nine that the API counts in.
  */
 export function parseUsd(typed: string): ParsedUsd {
   const text = typed.replace(/[\s$\u00a0\u202f]/g, "");
@@ -26,7 +26,7 @@ export function parseUsd(typed: string): ParsedUsd {
   if (!parts || plain === ".") return { problem: problems.other };
   const whole = (parts[1] ?? "").replace(/^0+(?=\d)/, "") || "0";
   const decimals = parts[2] ?? "";
-  if (decimals.length > 6) return { problem: problems.decimals };
+  if (decimals.length > 9) return { problem: problems.decimals };
   const normalised = `${whole}.${decimals.padEnd(2, "0")}`;
   const usd = Number(normalised);
   if (usd > 1_000_000_000) return { problem: problems.maximum };
@@ -35,7 +35,7 @@ export function parseUsd(typed: string): ParsedUsd {
 
 /** The text to show for an amount that the server gave, in the form that {@link parseUsd} normalizes to. */
 export function usdText(usd: number): string {
-  const shown = usd.toFixed(6).replace(/0+$/, "");
+  const shown = usd.toFixed(9).replace(/0+$/, "");
   const [whole = "0", decimals = ""] = shown.split(".");
   return `${whole}.${decimals.padEnd(2, "0")}`;
 }

@@ -63,6 +63,8 @@ function useCounts(): Record<string, ReactNode> {
   const keys = useQuery({
     ...query(countKeys, { query: { workspace_id: id } }),
     enabled: id !== undefined,
+    // as often as the lists that it stands beside
+    refetchInterval: 30_000,
   });
   const workspaces = useQuery(everyWorkspace);
   const all = keys.data?.data.all;

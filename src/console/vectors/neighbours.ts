@@ -20,7 +20,10 @@ export function nearest(view: VectorView, row: number, k: number, among: Int32Ar
   return { rows: Int32Array.from(top.ids), scores: Float32Array.from(top.scores) };
 }
 
-/** Every row of a view by its cosine with one row of another view, the nearest first. */
+/**
+ * Every row of a view by its cosine with one row of another view, the nearest first; none where that row is all zeros,
+ * which is like nothing.
+ */
 export function rankAgainst(view: VectorView, other: VectorView, row: number): Neighbours {
   const [from, to] = [other.table, view.table];
   if (from.dimensions !== to.dimensions) {
@@ -28,8 +31,10 @@ export function rankAgainst(view: VectorView, other: VectorView, row: number): N
       `The question has ${from.dimensions} numbers and the rows have ${to.dimensions}. Run the rows again.`,
     );
   }
+  const length = other.norms[row] ?? 0;
+  if (length === 0) return { rows: new Int32Array(), scores: new Float32Array() };
   const scores = Float32Array.from(view.rows, (each) => {
-    const lengths = (other.norms[row] ?? 0) * (view.norms[each] ?? 0);
+    const lengths = length * (view.norms[each] ?? 0);
     return lengths === 0 ? 0 : dot(vectorStart(from, row), vectorStart(to, each), view.used) / lengths;
   });
   const order = Int32Array.from(scores.keys()).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);

@@ -109,6 +109,8 @@ describe("neighbours", () => {
     expect([...found.scores]).toEqual(near([1, 0.763763, 0.666667, 0.436436, 0.235702, -0.421637, -0.5]));
     const cut = rankAgainst(viewOf(view.table, 2), viewOf(question.table, 2), 0);
     expect([...cut.scores]).toEqual(near([1, 0.894427, 0.894427, 0.8, Math.SQRT1_2, -0.316228, -0.447214]));
+    const empty = viewOf(tableOf([[0, 0, 0, 0]]));
+    expect([...rankAgainst(view, empty, 0).rows], "all zeros are like nothing").toEqual([]);
     expect(() => rankAgainst(viewOf(tableOf([[1, 0]])), question, 0)).toThrow("has 4 numbers and the rows have 2");
   });
 

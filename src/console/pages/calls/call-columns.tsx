@@ -77,7 +77,12 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
       call.key_name === null ? (
         <span className="text-fg-3">deleted, {call.key_hash.slice(0, 8)}…</span>
       ) : (
-        <Link to={paths.key(workspace, call.key_hash)} dir="auto" className="hover:underline" {...tip(call.key_name)}>
+        <Link
+          to={paths.key(workspace, call.key_hash)}
+          dir="auto"
+          className="inline-block max-w-full truncate align-bottom hover:underline"
+          {...tip(call.key_name)}
+        >
           {call.key_name}
         </Link>
       ),

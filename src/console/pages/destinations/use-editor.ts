@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type DestinationType, configMembers } from "#contract/destination-kinds.ts";
-import { createDestination, updateDestination, type DestinationRecord } from "#contract/destinations.ts";
+import { createDestination, updateDestination } from "#contract/destinations.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { useRequestToken } from "../../api/request-token.ts";
 import { callTagged, ifMatch } from "../../api/call.ts";
@@ -37,7 +37,7 @@ export interface Editor extends Editing {
   /** false where something is wrong; the focus is then on it */
   check: () => boolean;
   /** resolves to what is stored then; null where it was refused */
-  save: () => Promise<DestinationRecord | null>;
+  save: () => Promise<Versioned | null>;
 }
 
 interface Start {
@@ -98,13 +98,13 @@ export function useEditor({ type, stored, latest, workspaceId }: Start): Editor 
     return false;
   }
 
-  async function save(): Promise<DestinationRecord | null> {
-    let stored: DestinationRecord | null = null;
+  async function save(): Promise<Versioned | null> {
+    let stored: Versioned | null = null;
     await submission.submit(async () => {
       changedSince.current.clear();
       const { answer, etag } = await send();
-      stored = answer.data;
       const saved = { record: answer.data, etag };
+      stored = saved;
       setBegan(saved);
       setDraft((now) => afterSaving(draft, now, answer.data));
       setConflict(null);

@@ -1,7 +1,10 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { updateDestination, type DestinationRecord } from "#contract/destinations.ts";
-import { useAction } from "../../api/action.ts";
+import { type DestinationRecord, updateDestination, type UpdateDestinationBody } from "#contract/destinations.ts";
+import { refreshAfter } from "../../api/action.ts";
+import { callTagged, ifMatch } from "../../api/call.ts";
+import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import type { LeaveGuard } from "../../form/leave-guard.ts";
 import { paths } from "../../paths.ts";
@@ -35,6 +38,19 @@ export interface Saving {
   keep: () => void;
 }
 
+/** Undoes a saving, unless somebody else has changed the destination since. */
+function useUndo() {
+  const client = useQueryClient();
+  return (id: string, body: UpdateDestinationBody, etag: string | null) =>
+    void callTagged(updateDestination, { params: { id }, body }, { headers: ifMatch(etag) }).then(
+      () => refreshAfter(client, updateDestination),
+      (error: unknown) => {
+        toast({ message: "The change could not be undone.", detail: explain(error).said, tone: "trouble" });
+        return refreshAfter(client, updateDestination);
+      },
+    );
+}
+
 /** Saving and discarding, with what is asked before and offered after. */
 export function useSaving({ editor, guard, gone, forgetTest, onSecretSaved }: SavingOptions): Saving {
   const navigate = useNavigate();
@@ -44,13 +60,14 @@ export function useSaving({ editor, guard, gone, forgetTest, onSecretSaved }: Sa
   // a question about a version that somebody else has replaced since is asked no more: what they changed comes first
   const [asking, setAsking] = useState<{ question: SaveConfirmation; of: DestinationRecord | null } | null>(null);
   const [discarding, setDiscarding] = useState(false);
-  const undo = useAction(updateDestination);
+  const undo = useUndo();
 
   async function save(): Promise<void> {
     setAsking(null);
     const secret = holdsSecret(draft);
-    const saved = await editor.save();
-    if (saved === null) return;
+    const stored = await editor.save();
+    if (stored === null) return;
+    const { record: saved, etag } = stored;
     forgetTest();
     if (base === null) {
       guard.open();
@@ -61,7 +78,7 @@ export function useSaving({ editor, guard, gone, forgetTest, onSecretSaved }: Sa
     const body = undoBody(base, saved);
     toast({
       message: `${saved.name} was saved.`,
-      ...(body && { action: { label: "Undo", onSelect: () => undo.mutate({ params: { id: saved.id }, body }) } }),
+      ...(body && { action: { label: "Undo", onSelect: () => undo(saved.id, body, etag) } }),
     });
     if (secret) onSecretSaved();
   }

@@ -10,7 +10,10 @@ import { toast } from "../../ui/toast.ts";
 
 /** Asks before a key is switched off, with what would stop working. */
 export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose: () => void }) {
-  const enable = useAction(updateKey);
+  const enable = useAction(updateKey, {
+    onError: (error) =>
+      void toast({ message: `${asked.name} is still disabled.`, detail: errorText(error), tone: "trouble" }),
+  });
   const disable = useAction(updateKey, {
     onSuccess: () => {
       toast({

@@ -63,7 +63,14 @@ export function replaceReason(key: KeyRecord): string | undefined {
 
 /** Switches a key on again, with a way back. */
 export function useEnable(key: KeyRecord): () => void {
-  const change = useAction(updateKey);
+  const change = useAction(updateKey, {
+    onError: (error, { body }) =>
+      void toast({
+        message: body?.disabled === true ? `${key.name} is still enabled.` : `${key.name} could not be enabled.`,
+        detail: explain(error).title,
+        tone: "trouble",
+      }),
+  });
   const set = (disabled: boolean) => ({ params: { hash: key.hash }, body: { disabled } });
   return () =>
     change.mutate(set(false), {
@@ -72,8 +79,6 @@ export function useEnable(key: KeyRecord): () => void {
           message: `${key.name} is enabled.`,
           action: { label: "Undo", onSelect: () => change.mutate(set(true)) },
         }),
-      onError: (error) =>
-        toast({ message: `${key.name} could not be enabled.`, detail: explain(error).title, tone: "trouble" }),
     });
 }
 

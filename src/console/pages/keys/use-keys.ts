@@ -51,6 +51,7 @@ export function useKeyCounts(search: KeysSearch, workspaceId: string | undefined
       },
     }),
     enabled: workspaceId !== undefined,
+    refetchInterval: refreshEveryMs,
     placeholderData: (before) => before,
   });
 }

@@ -46,7 +46,9 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
   const models = useQuery(query(listEmbeddingModels, {}));
   const model = models.data?.data.find(({ id }) => id === run.model);
   const item = questionItem(run, text);
-  const { cost } = estimateRun([item], model);
+  const isEmpty = text.trim() === "";
+  // of an empty question only whether the model is free is known
+  const { cost } = estimateRun([isEmpty ? questionItem(run, "a") : item], model);
   const asking = question !== undefined && underWay(question.progress);
   const failure = question?.progress.failures[0]?.[1];
   const at = hits === null || state.selected === null ? -1 : hits.rows.indexOf(state.selected);
@@ -109,15 +111,11 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
           type="submit"
           size="sm"
           pending={asking}
-          disabledReason={
-            text.trim() === "" ? "Write a question first" : !reach.reachable && "The gateway cannot be reached"
-          }
+          disabledReason={isEmpty ? "Write a question first" : !reach.reachable && "The gateway cannot be reached"}
         >
           Ask
         </Button>
-        <p className="text-12 text-fg-3 tabular-nums">
-          {cost === null ? "One call, price unknown" : cost === 0 ? "One call, free" : `One call, ≈ ${formatUsd(cost)}`}
-        </p>
+        <p className="text-12 text-fg-3 tabular-nums">{priceOfCall(cost, isEmpty)}</p>
         <p role="status" className="min-w-0 basis-full truncate text-12 text-fg-2 tabular-nums empty:hidden">
           {!asking && question && hits && said !== undefined && said !== null && (
             <>
@@ -126,12 +124,25 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
               {run.shown[said]?.text.slice(0, 160)}. {paidFor(question.progress)} <Kbd>↑</Kbd> <Kbd>↓</Kbd>
             </>
           )}
+          {!asking && question && hits?.rows.length === 0 && (
+            <>
+              Nothing to compare: the vector of “{question.text.slice(0, 60)}” is all zeros
+              {state.used !== null && ` in its first ${formatCount(state.used)} numbers. Use more of them`}.{" "}
+              {paidFor(question.progress)}
+            </>
+          )}
         </p>
       </form>
       {question?.progress.waiting && <WaitNotice run={run} wait={question.progress.waiting} />}
       {failure && <AskFailure run={run} refused={failure} />}
     </>
   );
+}
+
+function priceOfCall(cost: number | null, isEmpty: boolean): string {
+  if (cost === null) return "One call, price unknown";
+  if (cost === 0) return "One call, free";
+  return isEmpty ? "One call" : `One call, ≈ ${formatUsd(cost)}`;
 }
 
 function paidFor({ tokens, cost }: Run["progress"]): string {

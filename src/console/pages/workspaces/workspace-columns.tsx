@@ -23,7 +23,9 @@ export const workspaceColumns: readonly Column<WorkspaceRecord>[] = [
           {workspace.is_default && <span className="text-12 text-fg-3">default</span>}
         </div>
         {workspace.description && (
-          <div className="truncate text-11 tracking-open text-fg-3">{workspace.description}</div>
+          <div dir="auto" className="truncate text-left text-11 tracking-open text-fg-3">
+            {workspace.description}
+          </div>
         )}
       </>
     ),
