@@ -35,10 +35,15 @@ test("budgets: set, kept in order, changed and removed", async ({ signedIn: page
   expect(stored.include_byok_in_budgets).toBe(true);
   expect(stored.data.map(({ limit_usd }) => limit_usd)).toEqual([50, 7.5]);
 
-  // what somebody else changed meanwhile is refused by the gateway, on the field
+  // what somebody else changed meanwhile is shown, and bounds what was typed
   await page.getByRole("link", { name: "Change the daily budget" }).click();
   await api(upsertWorkspaceBudget, { params: { id, interval: "weekly" }, body: { limit_usd: 10 } });
   await panel.getByLabel("Budget, USD").fill("20");
+  await panel.getByRole("checkbox", { name: /own provider keys/ }).uncheck();
+  await page.keyboard.press("Control+Enter");
+  const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this workspace’s budgets." });
+  await expect(notice).toContainText("Weekly budget: $50.00 → $10.00");
+  await expect(panel.getByLabel("Budget, USD")).toHaveValue("20.00");
   await page.keyboard.press("Control+Enter");
   await expect(panel.getByText(/must be less than the weekly budget of \$10/i).first()).toBeVisible();
   await page.keyboard.press("Escape");

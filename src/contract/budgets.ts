@@ -42,6 +42,7 @@ export const listWorkspaceBudgets = endpoint({
   auth: "management",
   params: WorkspaceReference,
   returns: z.object({ data: z.array(BudgetRecord), include_byok_in_budgets: z.boolean() }),
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 500],
 });
 
@@ -51,12 +52,15 @@ export const upsertWorkspaceBudget = endpoint({
   path: "/workspaces/{id}/budgets/{interval}",
   tag: "Workspaces",
   summary: "Set a budget of a workspace",
-  description: "Limits must strictly fall: lifetime > monthly > weekly > daily.",
+  description:
+    "Limits must strictly fall: lifetime > monthly > weekly > daily. With `If-Match`, budgets of which one changed since answer 409.",
   auth: "management",
   params: OneBudgetReference,
   body: BudgetBody,
+  headers: ["If-Match"],
   returns: OneBudget,
-  errors: [400, 401, 403, 404, 413, 500],
+  answerHeaders: ["ETag"],
+  errors: [400, 401, 403, 404, 409, 413, 500],
 });
 
 export const getWorkspaceBudget = endpoint({
@@ -68,6 +72,7 @@ export const getWorkspaceBudget = endpoint({
   auth: "management",
   params: OneBudgetReference,
   returns: OneBudget,
+  answerHeaders: ["ETag"],
   errors: [400, 401, 403, 404, 500],
 });
 
@@ -80,6 +85,7 @@ export const deleteWorkspaceBudget = endpoint({
   description: "Succeeds where there is none.",
   auth: "management",
   params: OneBudgetReference,
+  headers: ["If-Match"],
   returns: Deleted,
-  errors: [400, 401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 409, 500],
 });

@@ -2,7 +2,7 @@ import { Notice } from "../ui/Notice.tsx";
 import type { SettingChange } from "./newer-version.ts";
 
 /** It may come up above what is being typed in. */
-const comeUp = (notice: HTMLDivElement) => notice.scrollIntoView({ block: "nearest" });
+const comeUp = (notice: HTMLDivElement | null) => notice?.scrollIntoView({ block: "nearest" });
 
 /** What somebody else changed while this form was filled in. */
 export function ConflictNotice({ noun, changes }: { noun: string; changes: readonly SettingChange[] }) {

@@ -179,13 +179,13 @@ describeOnEngines("a PATCH of", (gateway) => {
   it("a budget, which is set by PUT, that changes nothing does the same", async () => {
     const ctx = context();
     const { data } = await workspaces.create(ctx, { name: "Budgeted", slug: "budgeted" });
-    const put = (limit: number) => budgets.put(ctx, data.id, "daily", { limit_usd: limit });
+    const put = (limit: number) => budgets.put(ctx, { id: data.id, interval: "daily" }, { limit_usd: limit });
     const rows = async () => (await audit.list(ctx, { target_id: `${data.id}/daily` })).data.length;
     const first = await put(5);
     expect(await rows()).toBe(1);
     gateway().clock.advance(1_000);
     expect(await toldOf(ctx, async () => expect(await put(5)).toEqual(first))).toEqual([]);
-    expect(await toldOf(ctx, () => budgets.remove(ctx, data.id, "weekly"))).toEqual([]);
+    expect(await toldOf(ctx, () => budgets.remove(ctx, { id: data.id, interval: "weekly" }))).toEqual([]);
     expect(await rows()).toBe(1);
     expect(await toldOf(ctx, () => put(6))).not.toEqual([]);
     expect(await rows()).toBe(2);

@@ -19,7 +19,7 @@ function ordered(_: string, value: unknown): unknown {
 }
 
 /**
- * @param what is changed, in one word
+ * @param what is changed, a noun without its article
  * @param ifVersions the versions that the caller accepts; null for any
  * @throws Refusal conflict where the settings are no longer those
  */

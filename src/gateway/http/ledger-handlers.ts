@@ -1,6 +1,7 @@
 import * as activity from "../domain/calls/activity.ts";
 import * as attention from "../domain/instance/attention.ts";
 import * as budgets from "../domain/workspaces/budgets.ts";
+import { readIfMatch, tagged } from "./version.ts";
 import * as calls from "../domain/calls/calls.ts";
 import * as credits from "../domain/workspaces/credits.ts";
 import * as generations from "../domain/calls/generations.ts";
@@ -28,10 +29,11 @@ type Name =
 
 /** The verbs of what the ledger says, and of what limits it beyond the keys. */
 export const ledgerHandlers: Pick<Handlers, Name> = {
-  listWorkspaceBudgets: (ctx, { params }) => budgets.list(ctx, params.id),
-  upsertWorkspaceBudget: (ctx, { params, body }) => budgets.put(ctx, params.id, params.interval, body),
-  getWorkspaceBudget: (ctx, { params }) => budgets.get(ctx, params.id, params.interval),
-  deleteWorkspaceBudget: (ctx, { params }) => budgets.remove(ctx, params.id, params.interval),
+  listWorkspaceBudgets: async (ctx, { params }, { reply }) => tagged(reply, await budgets.list(ctx, params.id)),
+  upsertWorkspaceBudget: async (ctx, { params, body }, { request, reply }) =>
+    tagged(reply, await budgets.put(ctx, params, body, readIfMatch(request))),
+  getWorkspaceBudget: async (ctx, { params }, { reply }) => tagged(reply, await budgets.get(ctx, params)),
+  deleteWorkspaceBudget: (ctx, { params }, { request }) => budgets.remove(ctx, params, readIfMatch(request)),
 
   getCredits: (ctx) => credits.get(ctx),
   addCredits: (ctx, { body }, { request }) => credits.add(ctx, body, idempotencyKey(request)),

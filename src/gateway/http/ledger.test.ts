@@ -71,6 +71,28 @@ describeOnEngines("what the ledger says", (gateway) => {
       expectError(await call("GET", "/workspaces/nobody/budgets"), "not_found", /workspace/);
     });
 
+    it("409: a stale change or removal of a budget loses nobody's change of this or another one", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const path = `/workspaces/${id}/budgets`;
+      const none = (await call("GET", path)).headers.get("etag") ?? "";
+      const put = async (interval: string, limit_usd: number, etag?: string | null) =>
+        await call("PUT", `${path}/${interval}`, {
+          headers: etag === undefined ? {} : { "if-match": etag ?? "" },
+          body: { limit_usd },
+        });
+      const first = await put("monthly", 10, none);
+      expect(first.status).toBe(200);
+      expectError(await put("monthly", 20, none), "conflict", /set of budgets was changed by someone else/);
+      const etag = (await call("GET", `${path}/monthly`)).headers.get("etag");
+      expect([etag, (await call("GET", path)).headers.get("etag")]).toEqual(
+        [0, 1].map(() => first.headers.get("etag")),
+      );
+      expect((await put("weekly", 5)).status).toBe(200);
+      const stale = { "if-match": etag ?? "" };
+      expectError(await call("DELETE", `${path}/monthly`, { headers: stale }), "conflict", /changed by someone else/);
+      expect((await call("GET", `${path}/monthly`)).json.data.limit_usd).toBe(10);
+    });
+
     it("403: a call that does not fit into the workspace's budget, naming the broadest that is spent", async () => {
       const { id } = await makeWorkspace(gateway());
       const { key } = await makeKey(gateway(), { workspace_id: id });

@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invalid } from "../domain/refusal.ts";
 
-/** A record and the version that `If-Match` is compared with, which travels as its ETag. */
-interface Versioned<Data> {
-  data: Data;
-  version: string | number;
-}
-
-export function tagged<Data>(reply: FastifyReply, { data, version }: Versioned<Data>): { data: Data } {
+/** Sends an answer's version, which `If-Match` is compared with, as its ETag. */
+export function tagged<Answer extends object>(
+  reply: FastifyReply,
+  { version, ...answer }: Answer & { version: string | number },
+): Omit<Answer, "version"> {
   reply.header("etag", `"${version}"`);
-  return { data };
+  return answer;
 }
 
 /** RFC 9110, section 8.8.3, in a list as section 5.6.1 has it: empty elements count for nothing. */

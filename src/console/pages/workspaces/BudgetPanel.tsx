@@ -1,9 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { Controller } from "react-hook-form";
 import { type BudgetRecord, BudgetInterval, upsertWorkspaceBudget } from "#contract/budgets.ts";
-import { useAction } from "../../api/action.ts";
+import { useVersionedChange, type Versioned } from "../../api/versioned.ts";
+import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
+import { useNewerVersion } from "../../form/newer-version.ts";
 import { MoneyInput } from "../../form/MoneyInput.tsx";
 import { parseUsd, usdText } from "../../form/usd.ts";
 import { formatUsd } from "../../format.ts";
@@ -14,8 +18,8 @@ import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field } from "../../ui/Field.tsx";
 import { toast } from "../../ui/toast.ts";
 import { budgetActionId } from "./BudgetRow.tsx";
-import { budgetProblem, intervalNames, intervalOf, intervals } from "./budget-labels.ts";
-import { useBudgets } from "./use-budgets.ts";
+import { budgetProblem, budgetWords, intervalNames, intervalOf, intervals } from "./budget-labels.ts";
+import { type Budgets, useBudgets, versionedBudgets } from "./use-budgets.ts";
 
 interface BudgetValues {
   limit: string;
@@ -26,39 +30,33 @@ interface BudgetValues {
 export function BudgetPanel() {
   const { id = "", interval = "" } = useParams({ strict: false });
   const known = BudgetInterval.safeParse(interval);
-  const { workspace, budgets } = useBudgets(id);
-  if (!known.success || budgets.data === undefined) return null;
-  return (
-    <BudgetForm
-      key={interval}
-      workspaceId={id}
-      name={workspace?.name ?? id}
-      interval={known.data}
-      budgets={budgets.data.data}
-      includeByok={budgets.data.include_byok_in_budgets}
-    />
-  );
+  const { workspace } = useBudgets(id);
+  const { data } = useQuery(versionedBudgets(id));
+  if (!known.success || data === undefined) return null;
+  const name = workspace?.name ?? id;
+  return <BudgetForm key={interval} {...{ workspaceId: id, name, interval: known.data, latest: data }} />;
 }
 
 interface BudgetFormProps {
   workspaceId: string;
   name: string;
   interval: BudgetInterval;
-  budgets: readonly BudgetRecord[];
-  includeByok: boolean;
+  latest: Versioned<Budgets>;
 }
 
-function BudgetForm({ workspaceId, name, interval, budgets, includeByok }: BudgetFormProps) {
+function BudgetForm({ workspaceId, name, interval, latest }: BudgetFormProps) {
   const closePanel = useClosePanel();
   const { path } = useWorkspace();
-  const set = useAction(upsertWorkspaceBudget);
+  const [began, setBegan] = useState(latest);
+  const change = useVersionedChange(upsertWorkspaceBudget, versionedBudgets(workspaceId));
+  const budgets = began.record.data;
   const stored = budgets.find((budget) => intervalOf(budget) === interval);
   const others = budgets.filter((budget) => budget !== stored);
   const budgetName = intervalNames[interval];
   const close = () => closePanel(paths.workspaceBudgets(path, workspaceId));
   const state = useEndpointForm<typeof upsertWorkspaceBudget, BudgetValues>({
     endpoint: upsertWorkspaceBudget,
-    values: { limit: stored === undefined ? "" : usdText(stored.limit_usd), includeByok },
+    values: formOf(began.record, interval),
     labels: { limit: "Budget", includeByok: "BYOK" },
     fieldOf: { limit_usd: "limit", include_byok_in_budgets: "includeByok" },
     input: (values) => {
@@ -74,19 +72,27 @@ function BudgetForm({ workspaceId, name, interval, budgets, includeByok }: Budge
     },
     ask: ({ limit }) => {
       const amount = parseUsd(limit);
-      if (stored === undefined || !("usd" in amount) || stored.spent_usd < amount.usd) return null;
+      const spent = latest.record.data.find((budget) => intervalOf(budget) === interval)?.spent_usd ?? 0;
+      if (stored === undefined || !("usd" in amount) || spent < amount.usd) return null;
       return {
         title: "This stops the workspace's paid calls right now. Save it?",
-        text: `${formatUsd(stored.spent_usd)} is already spent in this interval: calls get 403 until it resets.`,
+        text: `${formatUsd(spent)} is already spent in this interval: calls get 403 until it resets.`,
         confirm: "Save and stop them",
       };
     },
     submit: async (input) => {
-      const { data } = await set.mutateAsync(input);
+      const { record } = await change(input, began.etag);
       state.guard.open();
-      toast({ message: `The ${budgetName} of ${name} is ${formatUsd(data.limit_usd)}.` });
+      toast({ message: `The ${budgetName} of ${name} is ${formatUsd(record.limit_usd)}.` });
       close();
     },
+  });
+  const theirs = useNewerVersion(state, {
+    latest,
+    began,
+    follow: setBegan,
+    formOf: (record) => formOf(record, interval),
+    words: budgetWords,
   });
   const dirty = state.form.formState.isDirty;
   return (
@@ -98,6 +104,7 @@ function BudgetForm({ workspaceId, name, interval, budgets, includeByok }: Budge
       finalFocus={() => document.getElementById(budgetActionId(interval))}
       disabledReason={stored !== undefined && !dirty ? "No changes yet." : undefined}
     >
+      <ConflictNotice noun="workspace’s budgets" changes={theirs} />
       <Controller
         control={state.form.control}
         name="limit"
@@ -123,6 +130,11 @@ function BudgetForm({ workspaceId, name, interval, budgets, includeByok }: Budge
       />
     </FormPanel>
   );
+}
+
+function formOf({ data, include_byok_in_budgets }: Budgets, interval: BudgetInterval): BudgetValues {
+  const stored = data.find((budget) => intervalOf(budget) === interval);
+  return { limit: stored === undefined ? "" : usdText(stored.limit_usd), includeByok: include_byok_in_budgets };
 }
 
 /** Between which amounts it has to lie, where others bound it. */

@@ -1,6 +1,7 @@
 import type { BudgetInterval, BudgetRecord } from "#contract/budgets.ts";
 import { formatDay, formatDuration, formatUsd } from "../../format.ts";
 import { parseUsd } from "../../form/usd.ts";
+import type { Budgets } from "./use-budgets.ts";
 
 /** From the shortest to the one that never resets; each must be less than all that follow it. */
 export const intervals: readonly BudgetInterval[] = ["daily", "weekly", "monthly", "lifetime"];
@@ -21,6 +22,15 @@ export const intervalNames: Record<BudgetInterval, string> = {
 
 export function intervalOf(budget: Pick<BudgetRecord, "reset_interval">): BudgetInterval {
   return budget.reset_interval ?? "lifetime";
+}
+
+/** The budgets of a workspace in words, by what a person calls them. */
+export function budgetWords({ data, include_byok_in_budgets: byok }: Budgets): Record<string, string> {
+  const amounts = new Map(data.map((budget) => [intervalOf(budget), formatUsd(budget.limit_usd, { exact: true })]));
+  return {
+    ...Object.fromEntries(intervals.map((each) => [`${intervalTitles[each]} budget`, amounts.get(each) ?? "None"])),
+    BYOK: byok ? "Counted" : "Not counted",
+  };
 }
 
 /** When what was spent starts to count from nothing again. */

@@ -11,12 +11,18 @@ import { limitResetsAt, type LimitSettings, noSpend, spendOfRow, spentTowardLimi
 import { patched } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, notFound } from "../refusal.ts";
+import { refuseStale, type Versioned, versionOf } from "../version.ts";
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from "./row.ts";
 
 type BudgetRow = Selectable<WorkspaceBudgetsTable>;
-interface OneBudget {
-  data: BudgetRecord;
+interface OneBudget extends Versioned<BudgetRecord> {
   include_byok_in_budgets: boolean;
+}
+
+/** A budget by its workspace's id or slug. */
+interface Reference {
+  readonly id: string;
+  readonly interval: BudgetInterval;
 }
 
 /** From the interval whose budget must be the largest to the one whose budget must be the smallest. */
@@ -26,29 +32,45 @@ export async function list(ctx: Context, reference: string) {
   refuseUnlessManagement(ctx);
   const workspace = await findWorkspace(ctx.store.db, reference);
   const rows = await budgetsOf(ctx.store.db, workspace.id);
-  return { data: await records(ctx, workspace, rows), include_byok_in_budgets: workspace.include_byok_in_budgets };
+  return {
+    data: await records(ctx, workspace, rows),
+    include_byok_in_budgets: workspace.include_byok_in_budgets,
+    version: versionOfAll(workspace, rows),
+  };
 }
 
-export async function get(ctx: Context, reference: string, interval: BudgetInterval): Promise<OneBudget> {
+export async function get(ctx: Context, { id, interval }: Reference): Promise<OneBudget> {
   refuseUnlessManagement(ctx);
-  const workspace = await findWorkspace(ctx.store.db, reference);
+  const workspace = await findWorkspace(ctx.store.db, id);
   return await one(ctx, workspace, interval);
 }
 
-/** Sets the budget of an interval. It takes effect with the next call. */
+/** Of all budgets of a workspace, since each bounds the others. */
+function versionOfAll(workspace: WorkspaceRow, rows: readonly BudgetRow[]): string {
+  const limits = rows.map(({ interval, limit_nano }) => [interval, String(limit_nano)]);
+  return versionOf({ ...Object.fromEntries(limits), byok: workspace.include_byok_in_budgets });
+}
+
+/**
+ * Sets the budget of an interval. It takes effect with the next call.
+ *
+ * @param ifVersions the versions of all budgets of the workspace that the caller accepts; null for any
+ * @throws Refusal conflict where they have none of these versions; nothing is changed then
+ */
 export async function put(
   ctx: Context,
-  reference: string,
-  interval: BudgetInterval,
+  { id, interval }: Reference,
   body: BudgetBody,
+  ifVersions: readonly string[] | null = null,
 ): Promise<OneBudget> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const limit = toNanoUsd(body.limit_usd);
   const { workspace, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     // Two concurrent changes of one workspace's budgets must not both pass the check of their order.
-    const workspace = await lockWorkspace(trx, reference);
+    const workspace = await lockWorkspace(trx, id);
     const rows = await budgetsOf(trx, workspace.id);
+    refuseStaleBudgets(workspace, rows, ifVersions);
     refuseUnlessFalling(rows, interval, limit);
     const before = rows.find((row) => row.interval === interval) ?? null;
     const next = patched(workspace, { include_byok_in_budgets: body.include_byok_in_budgets });
@@ -90,10 +112,16 @@ export async function put(
   return await one(ctx, workspace, interval);
 }
 
-export async function remove(ctx: Context, reference: string, interval: BudgetInterval): Promise<{ deleted: true }> {
+/** @param ifVersions as for a change */
+export async function remove(
+  ctx: Context,
+  { id, interval }: Reference,
+  ifVersions: readonly string[] | null = null,
+): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
   const removed = await ctx.store.db.transaction().execute(async (trx) => {
-    const workspace = await lockWorkspace(trx, reference);
+    const workspace = await lockWorkspace(trx, id);
+    refuseStaleBudgets(workspace, await budgetsOf(trx, workspace.id), ifVersions);
     const row = await trx
       .deleteFrom("workspace_budgets")
       .where("workspace_id", "=", workspace.id)
@@ -111,6 +139,11 @@ export async function remove(ctx: Context, reference: string, interval: BudgetIn
   });
   if (removed) await ctx.accounts.changed(ctx);
   return { deleted: true };
+}
+
+function refuseStaleBudgets(workspace: WorkspaceRow, rows: readonly BudgetRow[], ifVersions: readonly string[] | null) {
+  const updatedAt = rows.map(({ updated_at }) => updated_at).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null;
+  refuseStale("set of budgets", ifVersions, { version: versionOfAll(workspace, rows), updatedAt });
 }
 
 function refuseUnlessFalling(rows: readonly BudgetRow[], interval: BudgetInterval, limit: bigint) {
@@ -131,10 +164,15 @@ async function budgetsOf(db: Kysely<Tables>, workspaceId: string): Promise<Budge
 }
 
 async function one(ctx: Context, workspace: WorkspaceRow, interval: BudgetInterval): Promise<OneBudget> {
-  const rows = (await budgetsOf(ctx.store.db, workspace.id)).filter((row) => row.interval === interval);
-  const [data] = await records(ctx, workspace, rows);
+  const rows = await budgetsOf(ctx.store.db, workspace.id);
+  const own = rows.filter((row) => row.interval === interval);
+  const [data] = await records(ctx, workspace, own);
   if (data === undefined) throw notFound(`This workspace has no ${interval} budget`);
-  return { data, include_byok_in_budgets: workspace.include_byok_in_budgets };
+  return {
+    data,
+    include_byok_in_budgets: workspace.include_byok_in_budgets,
+    version: versionOfAll(workspace, rows),
+  };
 }
 
 async function records(ctx: Context, workspace: WorkspaceRow, rows: readonly BudgetRow[]): Promise<BudgetRecord[]> {
