@@ -21,7 +21,7 @@ const unreachable = new Set([
 
 /** The driver's own messages where there is no code. */
 const disconnected =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after calling end)/;
+  /^(Connection terminated|PostgreSQL did not answer in time|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after calling end)/;
 
 /** Whether the store could not be reached, or could not run a valid statement: the same may succeed later. */
 export function isStoreAway(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { keepAliveInitialDelayMillis } from "./pool.ts";
+import { endInTime } from "./silent-connection.ts";
 
 /** Short messages between the processes that share a store. Best effort: where certainty is needed, poll as well. */
 export interface Notices {
@@ -99,7 +100,7 @@ export function sharedNotices(url: string, pool: pg.Pool, processId: string): No
     async close() {
       closed = true;
       if (retry !== null) clearTimeout(retry);
-      await client?.end();
+      if (client !== null) await endInTime(client);
       await local.close();
     },
   };

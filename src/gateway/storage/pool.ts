@@ -1,4 +1,5 @@
 import pg from "pg";
+import { giveUpWhenSilent } from "./silent-connection.ts";
 
 // Money is kept in 64-bit integers; the driver's default would hand them over as strings.
 const types = new pg.TypeOverrides();
@@ -38,18 +39,25 @@ export interface PoolSettings {
   size: number;
   /** no single statement of the gateway is meant to take long; 0: no limit (migrations) */
   statementTimeoutMs: number;
+  /** beyond that, a connection without a word is given up; default: ten seconds */
+  silenceMs?: number;
+  /** how long statements that still run are waited for when the pool ends; default: five seconds */
+  endMs?: number;
 }
 
 /** After so long without a word, the operating system asks whether the other side is still there: by default after hours. */
 export const keepAliveInitialDelayMillis = 10_000;
 
 /** A pool on a shared PostgreSQL. Connections that break are replaced by the next query that needs one. */
-export function sharedPool(url: string, settings: PoolSettings): pg.Pool {
-  const session = `set statement_timeout = ${settings.statementTimeoutMs}; set idle_in_transaction_session_timeout = 15000; set time zone 'UTC'`;
-  return guard(
+export function sharedPool(
+  url: string,
+  { size, statementTimeoutMs, silenceMs = 10_000, endMs = 5_000 }: PoolSettings,
+): pg.Pool {
+  const session = `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = 15000; set time zone 'UTC'`;
+  const pool = guard(
     new pg.Pool({
       connectionString: url,
-      max: settings.size,
+      max: size,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
@@ -61,6 +69,19 @@ export function sharedPool(url: string, settings: PoolSettings): pg.Pool {
       types,
     }),
   );
+  const connections = new Map<pg.PoolClient, () => void>();
+  pool.on("connect", (client) => {
+    const mostMs = statementTimeoutMs === 0 ? null : statementTimeoutMs + silenceMs;
+    if (mostMs !== null) connections.set(client, giveUpWhenSilent(client, mostMs));
+  });
+  pool.on("remove", (client) => void connections.delete(client));
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  const endInTime = async () => {
+    const late = setTimeout(() => connections.forEach((giveUp) => giveUp()), endMs);
+    await end();
+    clearTimeout(late);
+  };
+  return Object.assign(pool, { end: endInTime });
 }
 
 /**

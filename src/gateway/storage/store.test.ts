@@ -10,6 +10,9 @@ import { putStore, storeTemplate } from "../testing/store-template.ts";
 import "../testing/vitest-setup.ts";
 import { DataFolderTaken } from "./data-folder-lock.ts";
 import { StoreMismatch } from "./migrate.ts";
+import { inTransaction } from "../domain/transaction.ts";
+import { flakyProxy } from "../testing/flaky-proxy.ts";
+import { sharedPool } from "./pool.ts";
 import { openStore, type Store } from "./store.ts";
 import { checkpoint, vacuum } from "./maintenance.ts";
 
@@ -223,6 +226,54 @@ describe("the shared store", () => {
     await Promise.all(stores.map((store, index) => insertWorkspace(store, `w${index}`)));
     expect((await slugs(stores[0] as Store)).length).toBe(4);
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("gives up connections that went silent, works over new ones, and closes without their answer", async () => {
+    const url = new URL(await database());
+    const proxy = await flakyProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = `${proxy.port}`;
+    const pool = sharedPool(url.href, { size: 2, statementTimeoutMs: 2_000, silenceMs: 500, endMs: 200 });
+    const both = async () =>
+      await Promise.allSettled(
+        [1, 2].map(async () => (await pool.query("select pg_sleep(0.1), 1 as one")).rows[0].one),
+      );
+    const answered = [1, 2].map(() => ({ status: "fulfilled", value: 1 }));
+    expect(await both()).toEqual(answered);
+    proxy.silence();
+    const reason = expect.objectContaining({ message: expect.stringContaining("did not answer in time") });
+    expect(await both()).toEqual([1, 2].map(() => ({ status: "rejected", reason })));
+    expect(await both()).toEqual(answered);
+    proxy.silence();
+    const unanswered = both();
+    await pool.end();
+    expect((await unanswered).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await proxy.close();
+  });
+
+  it("waits for a transaction that lifts the limit of its statements, and for no other", async () => {
+    const pool = sharedPool(await database(), { size: 1, statementTimeoutMs: 1_000, silenceMs: 0 });
+    await inTransaction(pool, async (client) => {
+      await client.query("set local statement_timeout = 0");
+      await client.query("select pg_sleep(1.5)");
+    });
+    await expect(pool.query("select pg_sleep(1.5)")).rejects.toThrow(/did not answer in time|statement timeout/);
+    await pool.end();
+  });
+
+  it("ends a transaction of a process that was frozen, for which others wait", async () => {
+    const pool = sharedPool(await database(), { size: 2, statementTimeoutMs: 30_000 });
+    const lock = "select pg_advisory_xact_lock(1)";
+    const frozen = inTransaction(
+      pool,
+      async (client) => {
+        await client.query(lock);
+        await inTransaction(pool, async (other) => void (await other.query(lock)));
+        await client.query("select 1");
+      },
+      { idleMs: 300 },
+    );
+    await expect(frozen).rejects.toThrow(/not queryable|terminat/);
+    await pool.end();
   });
 
   it("that a newer program has changed is refused by name, and not touched", async () => {

@@ -2,11 +2,13 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { reservedPort } from "./port.ts";
 
-/** A proxy to a server that can be cut and restored: its connections are gone while it is cut. */
+/** A proxy to a server that can be cut and restored: its connections are gone while it is cut. Or it goes silent. */
 export interface FlakyProxy {
   readonly port: number;
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** from now on nothing passes on the connections that are open, and none is closed; new ones work */
+  silence(): void;
   close(): Promise<void>;
 }
 
@@ -36,5 +38,8 @@ export async function flakyProxy(target: { host: string; port: number }): Promis
     for (const socket of sockets) socket.destroy();
     await closed;
   }
-  return { port, cut, mend, close: cut };
+  function silence(): void {
+    for (const socket of sockets) socket.unpipe().resume();
+  }
+  return { port, cut, mend, silence, close: cut };
 }

@@ -55,6 +55,8 @@ export interface LeaseAnswer {
 const sliceDivisor = 8n;
 /** Leasing takes milliseconds, and waits for another process's change of limits at most some seconds. */
 const silenceMs = 15_000;
+/** Of a process that is frozen while it holds the lock, the others' calls wait no longer than this. */
+const idleMs = 3_000;
 
 /** Leases what is missing, and some more if there is room. Calls use the lease while the store answers. */
 export async function requestLease(
@@ -113,7 +115,7 @@ export async function requestLease(
       ]);
       return { ...answer, shortfall: null, granted };
     },
-    silenceMs,
+    { mostMs: silenceMs, idleMs },
   );
 }
 

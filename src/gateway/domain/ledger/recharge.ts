@@ -39,7 +39,7 @@ export async function commitWithinRoom(
     const leased = [...counters].flatMap(([spendId, { used }]) => (used > 0n ? [{ spendId, amount: used }] : []));
     await commitGroup(client, { ...group, entries, leased });
   };
-  await inTransaction(pool, work, group.timeoutMs);
+  await inTransaction(pool, work, { mostMs: group.timeoutMs });
 }
 
 /** The leases may have been reclaimed because a limit was lowered: the store's current limit applies. */
