@@ -7,6 +7,7 @@ import { readConfig } from "../config.ts";
 import { type Gateway, openGateway } from "../app/open.ts";
 import { makeClock, type TestClock } from "./clock.ts";
 import { createDatabase } from "./postgres.ts";
+import { holdStoreProgram } from "./store-program.ts";
 import { storeTemplate } from "./store-template.ts";
 
 /** A gateway in this process: the real one, listening on a free port of its own. */
@@ -60,6 +61,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     options.engine === "postgres"
       ? await createDatabase(options.postgresUrl ?? "", { template: options.postgresTemplate })
       : null;
+  if (database === null) await holdStoreProgram();
   const config = readConfig({
     GATEHOUSE_DATA_DIR: folder,
     GATEHOUSE_MANAGEMENT_KEY: managementKey,
