@@ -31,7 +31,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   onNetwork: [false, { option: true, scope: "worker" }],
   gateway: [
     async ({ onNetwork }, use) => {
-      const gateway = await startGatewayProcess(onNetwork ? { env: { HOST: "0.0.0.0" } } : {});
+      const gateway = await startGatewayProcess({
+        longLived: true,
+        ...(onNetwork ? { env: { HOST: "0.0.0.0" } } : {}),
+      });
       await use(gateway);
       await gateway.dispose();
     },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startGatewayProcess } from "./testing/process.ts";
+import { startGatewayProcess, unoptimized } from "./testing/process.ts";
 import { putStore } from "./testing/store-template.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -24,7 +24,7 @@ function run(arguments_: string[], env: Record<string, string> = {}) {
     const options = { env: { PATH: process.env["PATH"], GATEHOUSE_DATA_DIR: folder, ...env } };
     const child = execFile(
       process.execPath,
-      ["--import", compileCache, main, ...arguments_],
+      [unoptimized, "--import", compileCache, main, ...arguments_],
       options,
       (_, out, err) => {
         resolve({ code: child.exitCode, out, err });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FakeVendor, startFakeVendor } from "./testing/fake-vendor.ts";
-import { startGatewayProcess } from "./testing/process.ts";
+import { startGatewayProcess, unoptimized } from "./testing/process.ts";
 import { putStore } from "./testing/store-template.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -45,7 +45,7 @@ async function within(
 
 const rotate = async () =>
   (
-    await run(process.execPath, [main, "rotate-secret-key"], {
+    await run(process.execPath, [unoptimized, main, "rotate-secret-key"], {
       env: { PATH: process.env["PATH"], GATEHOUSE_DATA_DIR: folder },
     })
   ).stdout;

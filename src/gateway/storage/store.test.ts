@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { makeClock } from "../testing/clock.ts";
 import { createDatabase } from "../testing/postgres.ts";
+import { unoptimized } from "../testing/process.ts";
+import { holdStoreProgram } from "../testing/store-program.ts";
 import { putStore, storeTemplate } from "../testing/store-template.ts";
 import "../testing/vitest-setup.ts";
 import { DataFolderTaken } from "./data-folder-lock.ts";
@@ -22,6 +24,7 @@ const inserter = new URL("../testing/insert-workspaces.ts", import.meta.url);
 describe("the embedded store", () => {
   let folder = "";
   beforeAll(async () => {
+    await holdStoreProgram();
     folder = await mkdtemp(join(tmpdir(), "gatehouse-store-"));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -354,7 +357,10 @@ async function slugs(store: Store): Promise<string[]> {
 
 /** A process of its own that opens the folder, inserts so many rows, prints each, and stays until it is killed. */
 function runInserter(folder: string, count: number, prefix = ""): ChildProcess {
-  return fork(inserter, [folder, String(count), prefix], { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  return fork(inserter, [folder, String(count), prefix], {
+    execArgv: [unoptimized],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FakeVendor } from "./fake-vendor.ts";
-import type { RunningGateway } from "./process.ts";
+import { type RunningGateway, unoptimized } from "./process.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -83,7 +83,7 @@ export async function chat(gateway: RunningGateway, key: string): Promise<Proces
 
 /** Runs the command `verify`, and hands out what it prints; rejects when it ends with 1. */
 export async function verify(environment: Record<string, string | undefined>): Promise<string> {
-  const run = promisify(execFile)(process.execPath, ["src/gateway/main.ts", "verify"], {
+  const run = promisify(execFile)(process.execPath, [unoptimized, "src/gateway/main.ts", "verify"], {
     cwd: root,
     env: { ...process.env, DATABASE_URL: undefined, ...environment },
   });

@@ -39,13 +39,23 @@ export interface GatewayOptions {
   dataDir?: string;
   /** started by npm, whose process is the one that gets the signals */
   npm?: boolean;
+  /** lives for minutes, in which optimizing the store's code pays */
+  longLived?: boolean;
 }
 
 const program = ["--import", "./setup/lean.js", "--import", "./setup/compile-cache.js", "src/gateway/main.ts"];
+/**
+ * Runs WebAssembly as it was first compiled. Optimizing the embedded store's is a quarter of the CPU time of a start, and
+ * pays after a thousand requests.
+ */
+export const unoptimized = "--liftoff-only";
 /** Without the set-up that comes before it. */
 const npmStart = ["npm", "start", "--ignore-scripts"] as const;
 
-/** Starts the real program, as `npm start` does, on a free port and a data folder of its own. */
+/**
+ * Starts the real program, as `npm start` does, on a free port and a data folder of its own: `unoptimized`, unless it
+ * lives long, or has arguments of its own, like the tests that measure.
+ */
 export async function startGatewayProcess(options: GatewayOptions = {}): Promise<RunningGateway> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "gatehouse-e2e-")));
   const embedded = options.env?.["DATABASE_URL"] === undefined;
@@ -60,8 +70,8 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
     GATEHOUSE_MANAGEMENT_KEY: managementKey,
     ...options.env,
   };
-  const [command, ...args] =
-    options.npm === true ? npmStart : [process.execPath, ...(options.nodeArguments ?? []), ...program];
+  const nodeArguments = options.nodeArguments ?? (options.longLived === true ? [] : [unoptimized]);
+  const [command, ...args] = options.npm === true ? npmStart : [process.execPath, ...nodeArguments, ...program];
   // A program that a test loads into the process answers over the channel.
   const stdio: StdioOptions = ["ignore", "pipe", "pipe", ...(options.nodeArguments ? (["ipc"] as const) : [])];
   const child = spawn(command, args, { cwd: root, env, stdio }) as ChildProcessByStdio<null, Readable, Readable>;
