@@ -18,6 +18,7 @@ const ofProcesses = [
   "lowered-limits",
   "main",
   "rotate-secret-key",
+  "semantic-model",
   "stop",
   "storage/store",
   "survival",

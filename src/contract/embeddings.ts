@@ -65,6 +65,15 @@ export const EmbeddingsUsage = z.object({
   prompt_tokens_details: z.optional(z.object({ text_tokens: z.optional(z.int()), image_tokens: z.optional(z.int()) })),
 });
 
+/** What a caller should know about some of the vectors. */
+export const EmbeddingsWarning = z.object({
+  /** `unfamiliar_language`: the texts look like a language that the model does not know */
+  code: z.string(),
+  message: z.string(),
+  /** indexes of the inputs */
+  inputs: z.array(z.int()),
+});
+
 export const EmbeddingsResult = z.object({
   id: z.optional(z.string()),
   object: z.literal("list"),
@@ -78,6 +87,7 @@ export const EmbeddingsResult = z.object({
     }),
   ),
   usage: z.optional(EmbeddingsUsage),
+  warnings: z.optional(z.array(EmbeddingsWarning)),
 });
 export type EmbeddingsResult = z.infer<typeof EmbeddingsResult>;
 

@@ -24,6 +24,7 @@ export async function serve(config: Config): Promise<void> {
       gateway.app.hasRoute({ method: "GET", url: "/*" }),
     ),
   );
+  if (gateway.semanticModel !== null) print(gateway.semanticModel);
   void gateway.localModel?.then(print);
 }
 

@@ -31,6 +31,7 @@ import { openSinks } from "../forwarding/destination-client.ts";
 import { createIncidents } from "../incidents.ts";
 import { createMetrics } from "../metrics.ts";
 import { openLocalModel } from "./local-model.ts";
+import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
 import { chatParametersOf } from "../providers/parameters.ts";
 import { detect, probe } from "../providers/probe.ts";
@@ -44,6 +45,8 @@ export interface Gateway {
   firstStart: FirstStart | null;
   /** resolves to a line that says whether the local model works; null if none is configured */
   localModel: Promise<string> | null;
+  /** a line that says why the built-in model of meaning is missing; null if it is not */
+  semanticModel: string | null;
   /**
    * Stops in order: readiness fails, new requests are refused, those in progress may finish, what is left after the
    * grace period is cut off and its cost settled, and the store is closed.
@@ -123,13 +126,14 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     const firstStart = await seed(deps, config.managementKey);
     if (firstStart !== null) await seedProviders(deps, surroundings.environment ?? {});
     const environmentKey = firstStart === null ? await applyEnvironmentKey(deps, config.managementKey) : null;
+    let log: Log = () => {};
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
     const local = await openLocalModel(deps, config);
+    const semantic = await openSemanticModel(deps, (message, details) => log("warn", message, details));
     await deps.catalog.start(deps);
     await mendRestoredPlaces(deps.store);
     let wake = () => {};
-    let log: Log = () => {};
     const bursts = createBurstLog((level, message, details) => log(level, message, details));
     const drain = createDrain();
     const metrics = createMetrics({
@@ -146,6 +150,7 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
     );
     const relay = openRelay(deps, dispatcher, config, {
       localModel: local?.model ?? null,
+      semanticModel: semantic.model,
       committed: () => wake(),
       warn: (message, details) => log("warn", message, details),
       settled(entry, settlement) {
@@ -190,6 +195,7 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
       await relay.close();
       await refusedCalls.close();
       local?.model.close();
+      semantic.model?.close();
       deps.bodies.close();
       stopPurge();
       stopTelling();
@@ -215,7 +221,8 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
       await close();
       app.log.info("stopped");
     };
-    return { app, deps, firstStart, localModel: local?.outcome ?? null, stop, close };
+    const { missing: semanticModel } = semantic;
+    return { app, deps, firstStart, localModel: local?.outcome ?? null, semanticModel, stop, close };
   });
 }
 

@@ -11,7 +11,7 @@ import { createLocalBalances } from "../domain/ledger/balance-local.ts";
 import { createRates } from "../domain/ledger/rates.ts";
 import { alwaysReachable, watchStore } from "../domain/instance/store-watch.ts";
 import { createDispatcher } from "../providers/dispatcher.ts";
-import type { LocalModel } from "../providers/local/model-pool.ts";
+import type { RelayDeps } from "../relay/deps.ts";
 import { createCalibration } from "../relay/embeddings/calibration.ts";
 import { createEmbeddingCache } from "../relay/embeddings/cache.ts";
 import type { Relay } from "../relay/model-call.ts";
@@ -39,7 +39,13 @@ export function openRelay(
   deps: Deps,
   dispatcher: Dispatcher,
   config: RelayConfig,
-  { localModel, committed, settled, warn }: RelayEvents & { readonly localModel: LocalModel | null },
+  {
+    localModel,
+    semanticModel,
+    committed,
+    settled,
+    warn,
+  }: RelayEvents & Pick<RelayDeps, "localModel" | "semanticModel">,
 ): Relay {
   const callerAddress = addressRule(config.privateNetworks, "caller");
   const callerDispatcher = createDispatcher({ refuse: callerAddress, connections: 32 });
@@ -52,6 +58,7 @@ export function openRelay(
     callerAddress,
     resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
     localModel,
+    semanticModel,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
     calibration: createCalibration(),
     random: Math.random,

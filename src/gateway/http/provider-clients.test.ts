@@ -41,8 +41,14 @@ describeOnEngines("the official client and what is offered", (gateway) => {
       const listed: string[] = [];
       for await (const page of await models.list({ outputModalities: "all" }))
         listed.push(...page.result.data.map(({ id }) => id));
-      expect(listed).toEqual(["acme/embed", "acme/talk", "gatehouse/lexical", "gatehouse/lexical-visual"]);
-      expect((await models.count({ outputModalities: "all" })).data.count).toBe(4);
+      expect(listed).toEqual([
+        "acme/embed",
+        "acme/talk",
+        "gatehouse/lexical",
+        "gatehouse/lexical-visual",
+        "gatehouse/semantic-en",
+      ]);
+      expect((await models.count({ outputModalities: "all" })).data.count).toBe(5);
       expect((await models.list()).result.data.map(({ id }) => id)).toEqual(["acme/talk"]);
       expect((await models.count()).data.count).toBe(1);
       expect((await models.list({ category: "programming" })).result.data).toEqual([]);

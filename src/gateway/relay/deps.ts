@@ -5,6 +5,7 @@ import type { Ledger } from "../domain/ledger/ledger.ts";
 import type { Rates } from "../domain/ledger/rates.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import type { LocalModel } from "../providers/local/model-pool.ts";
+import type { SemanticModel } from "../providers/local/semantic/semantic-model.ts";
 import type { Calibration } from "./embeddings/calibration.ts";
 import type { EmbeddingCache } from "./embeddings/cache.ts";
 
@@ -22,6 +23,8 @@ export interface RelayDeps {
   readonly resolve: (host: string) => Promise<string[]>;
   /** null where GATEHOUSE_LOCAL_MODEL is not set */
   readonly localModel: LocalModel | null;
+  /** null where its package is not installed */
+  readonly semanticModel: SemanticModel | null;
   readonly rates: Rates;
   readonly cache: EmbeddingCache;
   readonly calibration: Calibration;

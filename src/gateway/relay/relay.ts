@@ -19,6 +19,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
   const deps: RelayDeps = { ...given, interrupted: () => (stopped ? interruption() : null), untilSettled };
   const interrupt = async () => {
     stopped = true;
+    deps.semanticModel?.close();
     await Promise.all([deps.dispatcher.destroy(), deps.callerDispatcher.destroy()]);
   };
   return {

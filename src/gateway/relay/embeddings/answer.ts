@@ -29,8 +29,8 @@ function answerBody(run: EmbeddingsRun, { own, byok }: Settlement): ModelAnswer[
     is_byok: served !== null && served.byok !== null,
     ...(Object.keys(details).length === 0 ? {} : { prompt_tokens_details: details }),
   };
+  const tail = `,"usage":${JSON.stringify(usage)}${warningsOf(run)}}`;
   const head = `{"id":"${context.id}","object":"list","model":${JSON.stringify(request.model)},"data":`;
-  const tail = `,"usage":${JSON.stringify(usage)}}`;
   if (progress.data !== null) return [Buffer.from(head), progress.data, Buffer.from(tail)];
   if (vectors.reduce((sum, vector) => sum + sizeOf(vector), 0) <= mostAtOnce) {
     const data = vectors.map((_, index) => vectorJson(run, index));
@@ -38,6 +38,14 @@ function answerBody(run: EmbeddingsRun, { own, byok }: Settlement): ModelAnswer[
   }
   const written = pieces(run, `${head}[`, `]${tail}`);
   return Readable.from(written, { objectMode: false, highWaterMark: pieceLength });
+}
+
+/** The member that names the inputs whose vectors say little; empty where there are none. */
+function warningsOf({ progress, request }: EmbeddingsRun): string {
+  if (progress.unfamiliar.size === 0) return "";
+  const inputs = [...progress.unfamiliar].toSorted((a, b) => a - b);
+  const message = `${request.model} knows English only, and these inputs look like another language: their vectors say little`;
+  return `,"warnings":${JSON.stringify([{ code: "unfamiliar_language", message, inputs }])}`;
 }
 
 /** Numbers that are printed in one go. */

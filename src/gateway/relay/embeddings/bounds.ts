@@ -4,7 +4,7 @@ import type { EmbeddingItem } from "../../providers/provider.ts";
 import { countInTurns } from "../../providers/local/lexical.ts";
 import { forEachInTurns, type Turn } from "../../turns.ts";
 import type { EmbeddingsRequest } from "./request.ts";
-import { countsExactly, cutItem, imagesIn, know, leastTokens, ownCount } from "./estimate.ts";
+import { countsExactly, cutItem, imagesIn, isSemantic, know, leastTokens, ownCount } from "./estimate.ts";
 
 /** Numbers in all vectors of a call: 2,048 inputs of 3,072 dimensions are six million. */
 const mostNumbers = 8_388_608;
@@ -65,10 +65,11 @@ export function boundTexts(request: EmbeddingsRequest, { candidates }: Route): E
 
 /**
  * Inputs beyond every candidate's context: cut if the caller asked for it and the count is exact (elsewhere the vendor
- * cuts), else refused before they cost anything.
+ * cuts), else refused before they cost anything. The model of meaning refuses and cuts by its own count.
  */
 export function withinContext(request: EmbeddingsRequest, { candidates }: Route): readonly EmbeddingItem[] {
   const { items, truncate, model } = request;
+  if (candidates.some(isSemantic)) return items;
   let limit = 0;
   let exact = true;
   for (const candidate of candidates) {

@@ -4,6 +4,8 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "
 export interface KnownVector {
   readonly json: Buffer;
   readonly promptTokens: number;
+  /** whether the text is in a language that the model does not know */
+  readonly unfamiliar?: boolean;
 }
 
 /** Vectors from earlier calls, and those being fetched right now. One per process. */
@@ -24,11 +26,10 @@ const algorithm = "aes-256-ctr";
 const blockBytes = 16;
 
 /** A vector as it is stored. */
-interface Entry {
+interface Entry extends Omit<KnownVector, "json"> {
   readonly sealed: Buffer;
   /** where in the keystream it was sealed, bytes */
   readonly from: number;
-  readonly promptTokens: number;
 }
 
 /** The overhead of an entry: the key, the map's slot, the buffer's head. */
@@ -49,10 +50,10 @@ export function createEmbeddingCache(mostBytes: number): EmbeddingCache {
   const fetches = new Map<string, Promise<KnownVector | null>>();
   let bytes = 0;
 
-  function seal({ json, promptTokens }: KnownVector): Entry {
+  function seal({ json, ...rest }: KnownVector): Entry {
     const from = streamed;
     streamed += json.length;
-    return { sealed: stream.update(json), from, promptTokens };
+    return { ...rest, sealed: stream.update(json), from };
   }
 
   function unseal({ sealed, from }: Entry): Buffer {
@@ -75,7 +76,8 @@ export function createEmbeddingCache(mostBytes: number): EmbeddingCache {
       // The map keeps insertion order: the first entry is the least recently used one.
       entries.delete(key);
       entries.set(key, entry);
-      return { json: unseal(entry), promptTokens: entry.promptTokens };
+      const { sealed: _, from: __, ...rest } = entry;
+      return { ...rest, json: unseal(entry) };
     },
     keep(key, known) {
       const size = known.json.length + overheadBytes;

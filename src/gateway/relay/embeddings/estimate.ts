@@ -1,4 +1,5 @@
 import { localUpstreamId } from "../../domain/providers/local-model.ts";
+import { semanticUpstreamId } from "../../domain/providers/semantic-model.ts";
 import { costOf, type Prices } from "../../domain/ledger/price.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { countTokens, cutTokens } from "../../providers/local/lexical.ts";
@@ -98,9 +99,22 @@ export function imagesIn(items: readonly EmbeddingItem[]): number {
   return images;
 }
 
-/** Whether the gateway's count is the model's own: true for built-in models, but not for one that an admin supplies. */
-export function countsExactly({ provider, model }: Candidate): boolean {
-  return provider.kind === "builtin" && model.upstreamId !== localUpstreamId;
+/** Whether the gateway's count is the model's own: not so for models in processes, which have their own tokenizer. */
+export function countsExactly(candidate: Candidate): boolean {
+  const { provider, model } = candidate;
+  return provider.kind === "builtin" && model.upstreamId !== localUpstreamId && !isSemantic(candidate);
+}
+
+/** The built-in model of meaning: its process counts exactly, once it has the texts. */
+export function isSemantic({ provider, model }: Candidate): boolean {
+  return provider.kind === "builtin" && model.upstreamId === semanticUpstreamId;
+}
+
+/** The text of an input for a model that takes text only. */
+export function textIn(item: EmbeddingItem): string {
+  if (item.type === "text") return item.text;
+  if (item.type === "tokens") return "";
+  return item.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 /** The most tokens that items can have at a candidate; exact for a built-in model. */

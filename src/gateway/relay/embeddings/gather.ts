@@ -220,6 +220,7 @@ function record(deps: RelayDeps, run: EmbeddingsRun, part: Part, { vectors, data
   positions.forEach((position, index) => {
     const span = data?.spans[index];
     progress.vectors[position] = span ? { json: data.data.subarray(...span) } : (vectors?.[index] ?? null);
+    if (answer.unfamiliar?.[index] === true) progress.unfamiliar.add(position);
     // A vendor counts a batch as a whole; each input's share follows the gateway's own counts.
     progress.tokens[position] = own === 0 ? 0 : Math.round((promptTokens * (counts[index] ?? 0)) / own);
   });
@@ -238,6 +239,9 @@ async function share({ progress, turn }: EmbeddingsRun, positions: readonly numb
   if (onVector === null) return;
   await forEachInTurns(positions, takeTurns(turn.owner, { patient: true }), (position) => {
     const vector = progress.vectors[position] ?? null;
-    if (vector !== null) onVector(position, { json: jsonBytes(vector), promptTokens: progress.tokens[position] ?? 0 });
+    if (vector === null) return;
+    const promptTokens = progress.tokens[position] ?? 0;
+    const unfamiliar = progress.unfamiliar.has(position);
+    onVector(position, { json: jsonBytes(vector), promptTokens, ...(unfamiliar && { unfamiliar }) });
   });
 }

@@ -10,6 +10,7 @@ import { TooLong } from "../../providers/local/model-pool.ts";
 import { extractFeatures, TooManyImages } from "../../providers/local/image-features.ts";
 import type { EmbeddingItem, EmbeddingsCall } from "../../providers/provider.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
+import { textIn } from "./estimate.ts";
 import type { UpstreamVectors } from "./upstream.ts";
 import type { RelayDeps } from "../deps.ts";
 
@@ -112,7 +113,7 @@ async function embedWithLocalModel(
       }),
     );
   }
-  const texts = items.map((item) => (item.type === "text" ? item.text : textIn(item)));
+  const texts = items.map(textIn);
   try {
     const { vectors, tokens } = await localModel.embed(texts, roles[inputType ?? ""] ?? null, truncate === true);
     const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
@@ -128,9 +129,4 @@ async function embedWithLocalModel(
     const message = `has ${error.tokens} tokens, more than the model takes: shorten it, or send truncate: true`;
     throw invalid(`input.${index}`, message, { index, tokens: error.tokens, exact: true });
   }
-}
-
-function textIn(item: EmbeddingItem): string {
-  if (item.type !== "block") return "";
-  return item.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

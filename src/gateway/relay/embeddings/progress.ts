@@ -11,6 +11,8 @@ export class Progress {
   readonly vectors: (VectorOrJson | null)[];
   /** the token count for the vector at each position */
   readonly tokens: number[] = [];
+  /** positions of texts in a language that the model does not know */
+  readonly unfamiliar = new Set<number>();
   /** the JSON of all vectors, when one answer's bytes are passed on */
   data: Buffer | null = null;
   promptTokens = 0;
@@ -42,14 +44,16 @@ export class Progress {
   }
 
   /** Adds a vector that need not be fetched. */
-  reuse(position: number, { json, promptTokens }: KnownVector, candidate: Candidate | undefined): void {
+  reuse(position: number, { json, promptTokens, unfamiliar }: KnownVector, candidate: Candidate | undefined): void {
     this.vectors[position] = { json };
+    if (unfamiliar === true) this.unfamiliar.add(position);
     this.countUnsent(position, promptTokens, candidate);
   }
 
   /** Copies the vector of an equal, earlier input. */
   repeat(position: number, earlier: number, candidate: Candidate | undefined): void {
     this.vectors[position] = this.vectorAt(earlier);
+    if (this.unfamiliar.has(earlier)) this.unfamiliar.add(position);
     this.countUnsent(position, this.tokens[earlier] ?? 0, candidate);
   }
 

@@ -18,7 +18,8 @@ import {
 import { holdsKey, vendorText, withoutKey } from "../../providers/redact.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { embedLocally } from "./local.ts";
-import { cutItem } from "./estimate.ts";
+import { cutItem, isSemantic } from "./estimate.ts";
+import { embedMeaning } from "./semantic.ts";
 import type { EmbeddingsRun } from "./run.ts";
 import type { Room } from "../../memory-budget.ts";
 import { forEachInTurns, takeTurns, type Turn } from "../../turns.ts";
@@ -37,6 +38,8 @@ export interface UpstreamVectors {
   readonly data: PassedThrough | null;
   readonly usage: Usage | null;
   readonly latencyMs: number | null;
+  /** for each vector, whether its text is in a language that the model does not know; absent where it cannot tell */
+  readonly unfamiliar?: readonly boolean[];
 }
 
 /** The longest answer for one vector: 16,384 numbers of 26 characters each. */
@@ -86,6 +89,7 @@ export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Pa
     truncate: request.truncate,
     extra: request.extra,
   };
+  if (isSemantic(part.candidate)) return await embedMeaning(deps, run, part);
   if (provider.kind === "builtin") return await embedLocally(deps, wanted, part.positions, turn);
   const adapter = adapters[provider.kind];
   if (!adapter?.embeddings) {
