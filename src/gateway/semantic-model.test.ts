@@ -1,9 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
 import { openSemanticModel } from "./app/semantic-model.ts";
+import { apiOf } from "./testing/api-client.ts";
 import { expectError, expectIssues } from "./testing/expect-error.ts";
 import { makeKey } from "./testing/factories.ts";
 import { startGateway, type TestGateway } from "./testing/gateway.ts";
+import { startGatewayProcess } from "./testing/process.ts";
 
 const model = "gatehouse/semantic-en";
 
@@ -16,11 +20,13 @@ beforeAll(async () => {
 afterAll(async () => await gateway.close());
 
 const embed = (body: object, as = key) => gateway.call("POST", "/embeddings", { key: as, body: { model, ...body } });
-const children = () =>
-  execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
+const childrenOf = (pid: number | undefined) =>
+  execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
-    .filter((line) => line.includes("semantic/model-process.ts"))
-    .map((line) => Number.parseInt(line, 10));
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(" ").includes("semantic/model-process.ts"))
+    .map(([child]) => Number(child));
+const children = () => childrenOf(process.pid);
 const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
@@ -115,6 +121,59 @@ describe("gatehouse/semantic-en", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect((await embed({ input: "again" })).status).toBe(200);
     expect(children()).not.toContain(child);
+  });
+});
+
+describe("the program", () => {
+  const startCalled = async () => {
+    const running = await startGatewayProcess();
+    const { key: own } = await apiOf(running)(createKey, { body: { name: "one" } });
+    expect(childrenOf(running.process.pid)).toEqual([]);
+    await apiOf(running, own)(createEmbeddings, { body: { model, input: "a gate" } });
+    const [child = 0] = childrenOf(running.process.pid);
+    return { running, child };
+  };
+  const isRunning = (pid: number) => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it.each(["SIGTERM", "SIGKILL"] as const)("ends with its model's process on %s", async (signal) => {
+    const { running, child } = await startCalled();
+    try {
+      expect(isRunning(child)).toBe(true);
+      await running.stop(signal);
+      await expect.poll(() => isRunning(child)).toBe(false);
+    } finally {
+      await running.dispose();
+    }
+  });
+
+  it("runs without the optional package, and says in one line what is missing", async () => {
+    const gone = `import Module from "node:module"; const resolve = Module._resolveFilename;
+      Module._resolveFilename = (name, ...rest) => {
+        if (name.startsWith("@energetic-ai/")) throw new Error("not installed");
+        return resolve.call(Module, name, ...rest);
+      };`;
+    const nodeArguments = ["--import", `data:text/javascript,${encodeURIComponent(gone)}`];
+    const running = await startGatewayProcess({ nodeArguments });
+    try {
+      expect((await fetch(`${running.url}/api/v1/ready`)).status).toBe(200);
+      const lines = () => running.printed().split("\n");
+      await expect
+        .poll(() => lines().filter((line) => line.includes(model)))
+        .toEqual([
+          expect.stringMatching(
+            /^The model gatehouse\/semantic-en is not there: the optional package .* is not installed/,
+          ),
+        ]);
+    } finally {
+      await running.dispose();
+    }
   });
 });
 

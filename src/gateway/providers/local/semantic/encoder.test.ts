@@ -1,7 +1,11 @@
+import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sentencesByTopic } from "../../../testing/english-sentences.ts";
 import { createEncoder, dimensions, type Encode, mostTokens } from "./encoder.ts";
 import { modelFolder, readModelFiles } from "./model-files.ts";
+import { createSemanticModel } from "./semantic-model.ts";
 import { createTokenizer, type Tokens } from "./tokenizer.ts";
 
 let tokenize: (text: string) => Tokens;
@@ -126,7 +130,21 @@ describe("the encoder", () => {
 });
 
 describe("the model's files", () => {
-  it("are refused where they are not those of this version", async () => {
-    await expect(readModelFiles(import.meta.dirname)).rejects.toThrow(/model\.json/);
+  it("are refused where one is not that of this version, and callers are told", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-model-"));
+    try {
+      const installed = modelFolder() ?? "";
+      for (const file of await readdir(installed)) await symlink(join(installed, file), join(folder, file));
+      await rm(join(folder, "vocab.json"));
+      await writeFile(join(folder, "vocab.json"), "[]");
+      const why = /vocab\.json of @energetic-ai\/model-embeddings-en is not the file of version 0\.2\.0/;
+      await expect(readModelFiles(folder)).rejects.toThrow(why);
+      const model = createSemanticModel({ folder, warn: () => {} });
+      const { signal } = new AbortController();
+      await expect(model.embed(["a"], { owner: "", signal, truncate: false })).rejects.toThrow(why);
+      model.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
