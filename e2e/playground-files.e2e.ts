@@ -25,7 +25,9 @@ test("playground: other programs read every file that is exported, and find the 
   gateway,
   workspace,
 }) => {
-  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?view=matrix&dimensions=32`);
+  await page.goto(
+    `${gateway.url}${paths.playground(workspace.slug)}?view=matrix&model=gatehouse%2Flexical&dimensions=32`,
+  );
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await paste(page, texts.join("\n"));
   const answers: number[][] = [];

@@ -120,7 +120,10 @@ test("playground input: rows are labelled by hand, and what is sent twice is tol
 });
 
 test("playground input: the code makes the calls that the run made", async ({ signedIn: page, gateway, workspace }) => {
-  await openBatch(page, `${gateway.url}${paths.playground(workspace.slug)}?roles=true&dimensions=64&view=code`);
+  await openBatch(
+    page,
+    `${gateway.url}${paths.playground(workspace.slug)}?roles=true&model=gatehouse%2Flexical&dimensions=64&view=code`,
+  );
   await paste(page, Array.from({ length: 300 }, (_, at) => `row ${at} isn't "plain"`).join("\n"));
   await expect(page.getByText("300 rows")).toBeVisible();
   await page.getByRole("button", { name: "Row 1 is a document; make it a query" }).click();
@@ -213,7 +216,7 @@ test("playground input: each example stands after what is there, and shows what 
   await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue("my own text");
   await run(page);
   const query = results(page).getByRole("region", { name: "Query: my parcel arrived broken" });
-  await expect(query.getByRole("listitem").first()).toContainText("How to file a claim");
+  await expect(query.getByRole("listitem").first()).toContainText("how to file a claim");
   await page.getByRole("button", { name: /^Discard run/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
 
@@ -259,7 +262,10 @@ test("playground input: before vectors find no room, it says which runs would ma
   gateway,
   workspace,
 }) => {
-  await openBatch(page, `${gateway.url}${paths.playground(workspace.slug)}?dimensions=3072&view=list`);
+  await openBatch(
+    page,
+    `${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical&dimensions=3072&view=list`,
+  );
   await paste(page, Array.from({ length: 12_000 }, (_, at) => `parcel ${at}`).join("\n"));
   await expect(page.getByText("12,000 rows, no duplicates")).toBeVisible();
   await run(page);
@@ -282,7 +288,7 @@ test("playground input: before vectors find no room, it says which runs would ma
   await expect(page.getByRole("combobox", { name: "History" }).getByRole("option")).toHaveText([/^Run 3/, /^Run 2/]);
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
 
-  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?dimensions=100000`);
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical&dimensions=100000`);
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await paste(page, Array.from({ length: 700 }, (_, at) => `parcel ${at}`).join("\n"));
   await expect(page.getByRole("button", { name: /^Run/ })).toHaveAttribute("aria-disabled", "true");

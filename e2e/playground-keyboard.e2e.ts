@@ -101,7 +101,7 @@ test("playground: two runs compared by ranking and map, and what fewer dimension
   gateway,
   workspace,
 }) => {
-  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?view=compare`);
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?view=compare&model=gatehouse%2Flexical`);
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await page.getByRole("textbox", { name: "Row 1", exact: true }).focus();
   for (const [index, line] of texts.entries()) {

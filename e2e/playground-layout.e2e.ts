@@ -42,7 +42,7 @@ test("playground: rows that are in are ready to be run, and how they were read i
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await paste(page, Array.from({ length: 300 }, (_, at) => `parcel ${at}`).join("\n"));
   await expect(results.getByRole("heading", { name: "300 rows ready" })).toBeVisible();
-  await expect(results.getByText("Press Run: gatehouse/lexical makes a vector of each.")).toBeVisible();
+  await expect(results.getByText("Press Run: gatehouse/semantic-en makes a vector of each.")).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Read as" })).toBeVisible();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByText("300 / 300 rows")).toBeVisible();

@@ -108,7 +108,7 @@ test("playground results: runs are compared by their own rows, in the dimensions
   gateway,
   workspace,
 }) => {
-  await open(page, gateway.url + paths.playground(workspace.slug), texts.join("\n"));
+  await open(page, `${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical`, texts.join("\n"));
   await run(page);
   await expect(page.getByText("4 / 4 rows")).toBeVisible();
   await run(page);
@@ -221,7 +221,7 @@ test("playground results: the map is coloured by clusters, lengths and similarit
   gateway,
   workspace,
 }) => {
-  const url = `${gateway.url}${paths.playground(workspace.slug)}?view=map`;
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?view=map&model=gatehouse%2Flexical`;
   const pasted = [
     "red red red",
     "red red red red",

@@ -34,7 +34,10 @@ test("playground states: runs, texts and settings are there again after another 
   workspace,
 }) => {
   const prefix = "passage about ACME: ";
-  await openBatch(page, `${gateway.url}${paths.playground(workspace.slug)}?dimensions=32&view=matrix`);
+  await openBatch(
+    page,
+    `${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical&dimensions=32&view=matrix`,
+  );
   await page.getByRole("button", { name: /^Routing/ }).click();
   await page.getByLabel("Put before each document").fill(prefix);
   await page.getByRole("button", { name: "Done" }).click();

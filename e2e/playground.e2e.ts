@@ -29,7 +29,7 @@ test("playground: a text becomes a vector, through a key that is listed and mete
   api,
   workspace,
 }) => {
-  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical`);
   await page.getByRole("textbox", { name: "Text" }).focus();
   await page.keyboard.press("Control+Enter");
   await expectToast(page, "Write or paste a text first");

@@ -33,8 +33,8 @@ const search = (): Row[] => [
   makeRow("my parcel arrived broken", "", "query"),
   makeRow("change the delivery address", "", "query"),
   ...[
-    "How to file a claim for a parcel that arrived damaged or broken",
-    "Changing the delivery address after a parcel was sent",
+    "Your package arrived damaged: how to file a claim",
+    "Sending a shipment to another address",
     "Opening hours of the depots on public holidays",
     "What customs needs to release a container",
     "Paying an invoice by bank transfer",

@@ -47,14 +47,16 @@ function priceOf({ pricing: { prompt, image = "0", request = "0" } }: ModelRecor
   return parts.filter(Boolean).join(" + ") || "free";
 }
 
-/** The built-in model for what is put in: the one that sees pictures where some may be. */
+/** The built-in model for what is put in: the one that sees pictures where some may be, else the one of meaning. */
 export function builtInModel(mode: Mode): string {
-  return mode === "multimodal" ? "gatehouse/lexical-visual" : "gatehouse/lexical";
+  return mode === "multimodal" ? "gatehouse/lexical-visual" : "gatehouse/semantic-en";
 }
 
 /** The default model: the built-in one, or else the first that accepts the input. */
 export function defaultModel(list: readonly ModelRecord[], mode: Mode): string | undefined {
   const own = list.find(({ id }) => id === builtInModel(mode));
   const seeing = mode === "multimodal" ? list.find(takesImages) : undefined;
-  return (own ?? seeing ?? list[0])?.id;
+  // The model of meaning is optional; wording is compared without any package.
+  const wording = list.find(({ id }) => id === "gatehouse/lexical");
+  return (own ?? seeing ?? wording ?? list[0])?.id;
 }
