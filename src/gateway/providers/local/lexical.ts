@@ -1,4 +1,5 @@
 import { runAtOnce, type Turn } from "../../turns.ts";
+import { normalize } from "./normalize.ts";
 
 /**
  * `gatehouse/lexical`: similarity of wording, not of meaning. A text becomes the bag of its words, word pairs and
@@ -150,7 +151,7 @@ export function embedText(text: string, dimensions: number): Float32Array {
 
 /** As embedText, pausing every millisecond or so. */
 export function* embedSteps(text: string, dimensions: number): Generator<void, Float32Array> {
-  const normal = text.normalize("NFKC").toLowerCase();
+  const normal = normalize(text).toLowerCase();
   const singles: Counts = new Map();
   const pairs: Counts = new Map();
   const ngrams: Counts = new Map();

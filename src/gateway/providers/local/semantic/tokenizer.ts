@@ -1,3 +1,5 @@
+import { normalize } from "../normalize.ts";
+
 /** Pieces of text with their log probabilities; a number, or lost where the file has none. */
 export type Vocabulary = readonly (readonly [piece: string, score: number | null])[];
 
@@ -24,7 +26,7 @@ export function createTokenizer(vocabulary: Vocabulary): (text: string) => Token
   const unknownScore = scores.reduce((least, score) => Math.min(least, score), 0) - unknownPenalty;
 
   return (text) => {
-    const symbols = normalize(text);
+    const symbols = symbolsOf(text);
     const { length } = symbols;
     const best = new Float64Array(length + 1).fill(Number.NEGATIVE_INFINITY);
     const last = new Int32Array(length + 1);
@@ -61,12 +63,9 @@ export function createTokenizer(vocabulary: Vocabulary): (text: string) => Token
   };
 }
 
-/** Sorting the marks of one letter takes the square of their number, so that more of them are left out (UAX #15 §13). */
-const manyMarks = /(\p{M}{30})\p{M}+/gu;
-
 /** As SentencePiece prepares texts: compatibility characters replaced, white space in one form, a space in front. */
-function normalize(text: string): string {
-  const words = text.replace(manyMarks, "$1").normalize("NFKC").split(/\s+/u).filter(Boolean);
+function symbolsOf(text: string): string {
+  const words = normalize(text).split(/\s+/u).filter(Boolean);
   return words.map((word) => space + word).join("");
 }
 
