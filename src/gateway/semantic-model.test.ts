@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
@@ -106,6 +107,26 @@ describe("gatehouse/semantic-en", () => {
     const waited = performance.now() - started;
     for (const { status } of await flood) expect(status).toBe(200);
     expect(waited).toBeLessThan(performance.now() - started);
+  });
+
+  it("gives up a call whose caller leaves, which is no error", async () => {
+    const leaving = new AbortController();
+    const call = fetch(`${gateway.url}/api/v1/embeddings`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, input: Array.from({ length: 2_000 }, (_, index) => `a gate of ${index} bars`) }),
+      signal: leaving.signal,
+    });
+    await new Promise((done) => setTimeout(done, 300));
+    leaving.abort();
+    await expect(call).rejects.toThrow(/abort/i);
+    const given = async () => {
+      const left = sql`select error_type, cancelled from ledger where status = 499`;
+      return (await left.execute(gateway.deps.store.db)).rows;
+    };
+    await expect.poll(given).toEqual([{ error_type: null, cancelled: true }]);
+    expect(gateway.log()).not.toContain("internal error");
+    expect((await embed({ input: "next" })).status).toBe(200);
   });
 
   it("answers 503 when its process is killed, and works again with the next call", async () => {

@@ -13,6 +13,8 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
   const cost = progress.cost + unanswered.own;
   const byokCost = progress.byokCost + unanswered.byok;
   const refusal = error instanceof Refusal ? error : null;
+  // As web servers log it. Only a call that still waits for a process of this machine is given up.
+  const left = error !== null && refusal === null && error === context.call.signal.reason;
   run.countTokens(progress.promptTokens);
   const settlement = deps.ledger.settle(
     run.reservation,
@@ -20,8 +22,12 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
       apiType: "embeddings",
       model: request.model,
       provider: served?.provider.slug ?? attempts.at(-1)?.provider ?? route.candidates[0]?.provider.slug ?? "",
-      status: error === null ? 200 : (refusal?.status ?? 500),
-      errorType: error === null ? null : (refusal?.type ?? "server"),
+      ...(left
+        ? { status: 499, errorType: null, cancelled: true }
+        : {
+            status: error === null ? 200 : (refusal?.status ?? 500),
+            errorType: error === null ? null : (refusal?.type ?? "server"),
+          }),
       promptTokens: progress.promptTokens,
       cachedTokens: progress.cachedTokens,
       meteredBy: served === null && cost + byokCost > 0n ? "gateway" : progress.meteredBy,
