@@ -101,3 +101,21 @@ test("playground: what costs more than the ceiling is asked about first", async 
   expect(vendor.calls).toBe(1);
   await vendor.close();
 });
+
+test("playground: rows in a language that the built-in model does not know are named", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse/semantic-en&view=list`);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  const german = "Die Rechnung für den letzten Monat ist noch nicht bezahlt worden";
+  await paste(page, ["The invoice of last month has not been paid yet", german, "Where is my parcel?"].join("\n"));
+  await page.getByRole("button", { name: /^Run/ }).click();
+  const results = page.getByRole("region", { name: "Results" });
+  const notice = results.getByRole("status").filter({ hasText: "gatehouse/semantic-en does not know" });
+  await expect(notice).toContainText("1 of 3 rows looks like a language");
+  await expect(notice).toContainText("The first is row 2.");
+  await expect(results.getByRole("button", { name: /^2 Die Rechnung.* other language$/ })).toBeVisible();
+  await expect(results.getByText("other language", { exact: true })).toHaveCount(1);
+});

@@ -71,6 +71,7 @@ const good = async (chunk: Chunk) => ({
   cost: 0.5,
   ms: 20,
   generation: "gen-1",
+  unfamiliar: [],
 });
 
 describe("a run", () => {
@@ -79,6 +80,14 @@ describe("a run", () => {
     expect(kept.size).toBe(301);
     expect(kept.get(300)).toBe("v7");
     expect(last()).toMatchObject({ state: "done", done: 301, tokens: 300, cost: 1, failures: [] });
+  });
+
+  it("knows which rows are in a language that the model does not know, copies among them", async () => {
+    const { last } = await run([...items(3), item("text 1")], async (chunk) => ({
+      ...(await good(chunk)),
+      unfamiliar: [...chunk.items.entries()].flatMap(([at, place]) => (place === 1 ? [at] : [])),
+    }));
+    expect(last()?.unfamiliar).toEqual([1, 3]);
   });
 
   it("waits and tries again what passes, as long as it was asked to", async () => {

@@ -8,6 +8,8 @@ export interface Answer {
   cost: number | null;
   ms: number;
   generation: string | null;
+  /** the places within the chunk whose texts look like a language that the model does not know */
+  unfamiliar: readonly number[];
 }
 
 /** Why a call gave nothing. `status` is 0 where no answer came. */
@@ -46,6 +48,8 @@ export interface Progress {
   /** milliseconds of each answered call */
   latencies: number[];
   generations: string[];
+  /** the places of the items whose vectors say little, because the model does not know their language */
+  unfamiliar: number[];
   /** by the item's place: why it has no vector */
   failures: [place: number, refused: Refused][];
   /** what a call is waiting for, and when (epoch milliseconds) it is tried again; of several, the one that is next */
@@ -109,6 +113,7 @@ export const notBegun = (total: number): Progress => ({
   cost: null,
   latencies: [],
   generations: [],
+  unfamiliar: [],
   failures: [],
   waiting: null,
 });
@@ -151,7 +156,8 @@ function makeTally(total: number) {
     },
     progress(): Progress {
       const [waiting = null] = [...waits].toSorted((a, b) => a.until - b.until);
-      return { ...now, waiting, failures: [...failures], latencies: [...now.latencies] };
+      const unfamiliar = now.unfamiliar.toSorted((a, b) => a - b);
+      return { ...now, waiting, unfamiliar, failures: [...failures], latencies: [...now.latencies] };
     },
   };
 }
@@ -228,6 +234,7 @@ export function startBatch(items: readonly Item[], { send, keep, wait, now: cloc
       const vector = answer.vectors[index];
       if (vector === undefined) throw new Error("The answer has no vector of one of the rows.");
       keep(all, vector);
+      if (answer.unfamiliar.includes(index)) now.unfamiliar.push(...all);
       for (const each of all) finished.add(each);
     });
     now.done = finished.size;

@@ -5,6 +5,7 @@ import { type Answer, type Refused, unheard } from "./run-batch.ts";
 interface Body {
   data: { index: number; embedding: string }[];
   usage?: { prompt_tokens: number; cost?: number };
+  warnings?: { code: string; inputs: number[] }[];
 }
 
 interface Envelope {
@@ -41,7 +42,7 @@ export async function sendChunk(job: Job, chunk: Chunk, signal: AbortSignal): Pr
       signal,
     });
     if (!response.ok) return { refused: await refusalOf(response) };
-    const { data, usage } = (await response.json()) as Body;
+    const { data, usage, warnings = [] } = (await response.json()) as Body;
     if (data.length !== chunk.items.length)
       return noAnswer("The answer has another number of vectors than was asked for.");
     const vectors = Array.from<string>({ length: data.length });
@@ -52,6 +53,7 @@ export async function sendChunk(job: Job, chunk: Chunk, signal: AbortSignal): Pr
       cost: usage?.cost ?? null,
       ms: performance.now() - began,
       generation: response.headers.get("x-generation-id"),
+      unfamiliar: warnings.flatMap(({ code, inputs }) => (code === "unfamiliar_language" ? inputs : [])),
     };
   } catch {
     return noAnswer("No answer from the gateway.");

@@ -40,6 +40,7 @@ export function ListView(props: ViewProps) {
   const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
   const rowHeight = run.shown.some(({ image }) => image !== undefined) ? pictureHeight : textHeight;
   const failed = new Map(run.progress.failures);
+  const unfamiliar = new Set(run.progress.unfamiliar);
   const shown = useRowWindow(region, places.length, rowHeight);
   const at = selected === null ? -1 : places.indexOf(selected);
   useEffect(() => {
@@ -102,6 +103,7 @@ export function ListView(props: ViewProps) {
                   {group !== "" && (
                     <span className="w-24 shrink-0 truncate text-12 text-fg-3 max-md:hidden">{group}</span>
                   )}
+                  {unfamiliar.has(place) && <span className="shrink-0 text-12 text-warn-fg">other language</span>}
                   {failed.has(place) && <span className="text-12 text-bad-fg">failed</span>}
                 </button>
               </li>

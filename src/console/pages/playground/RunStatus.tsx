@@ -2,6 +2,7 @@ import { useStore } from "../../api/store.ts";
 import { counted, formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
+import { Notice } from "../../ui/Notice.tsx";
 import { AnsweredBy } from "./AnsweredBy.tsx";
 import { dimensionLabel } from "./dimension-labels.ts";
 import { FailedRows } from "./FailedRows.tsx";
@@ -83,6 +84,7 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
         </span>
       </div>
       {waiting && <WaitNotice run={run} wait={waiting} />}
+      {progress.unfamiliar.length > 0 && <UnfamiliarRows run={run} />}
       {failures.length > 0 && (
         <FailedRows
           run={run}
@@ -94,6 +96,21 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
         />
       )}
     </>
+  );
+}
+
+/** Rows whose vectors say little, which nothing else would show. */
+function UnfamiliarRows({ run: { progress, model, shown } }: Pick<ViewProps, "run">) {
+  const { total, unfamiliar } = progress;
+  return (
+    <Notice tone="warn" role="status" className="shrink-0 pr-6">
+      <b className="font-semibold">
+        {formatCount(unfamiliar.length)} of {counted(total, "row")}
+      </b>{" "}
+      {unfamiliar.length === 1 ? "looks" : "look"} like a language that {model} does not know:{" "}
+      {unfamiliar.length === 1 ? "its vector says" : "their vectors say"} little. The first is row{" "}
+      {shown[unfamiliar[0] ?? 0]?.number}.
+    </Notice>
   );
 }
 
