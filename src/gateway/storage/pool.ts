@@ -75,7 +75,7 @@ export function sharedPool(
     if (mostMs !== null) connections.set(client, giveUpWhenSilent(client, mostMs));
   });
   pool.on("remove", (client) => void connections.delete(client));
-  const end = pool.end.bind(pool) as () => Promise<void>;
+  const end = pool.end.bind(pool);
   const endInTime = async () => {
     const late = setTimeout(() => connections.forEach((giveUp) => giveUp()), endMs);
     await end();
