@@ -441,6 +441,8 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       const url = `${path}/${id}/dead-letters/replay`;
       expect((await call("POST", url, { body: {} })).json.data).toEqual({ replayed: 1_203 });
       expect(await marked()).toBe(1_203);
+      const [audited] = (await call("GET", `/audit?target_id=${id}&action=replayDeadLetters`)).json.data;
+      expect(audited.after).toEqual({ dead_letters: 1_203 });
       const page = (await call("GET", `${path}/${id}/dead-letters?limit=2&offset=1201`)).json;
       expect([page.total_count, page.data.length]).toEqual([1_203, 2]);
     });

@@ -82,11 +82,11 @@ export async function replay(
 ): Promise<Output<typeof replayDeadLetters>> {
   refuseUnlessManagement(ctx);
   const { generation_ids: ids } = body;
-  await ctx.store.db.transaction().execute(async (trx) => {
+  const newest = await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id);
-    const { count } = await trx
+    const found = await trx
       .selectFrom("dead_letters")
-      .select(({ fn }) => fn.countAll<bigint>().as("count"))
+      .select(({ fn }) => [fn.countAll<bigint>().as("count"), fn.max("died_at").as("newest")])
       .where("destination_id", "=", id)
       .$if(ids !== undefined, (query) => query.where("id", "in", ids ?? []))
       .executeTakeFirstOrThrow();
@@ -94,8 +94,10 @@ export async function replay(
       action: "replayDeadLetters",
       target: target(row),
       before: null,
-      after: { dead_letters: Number(count) },
+      after: { dead_letters: Number(found.count) },
     });
+    // Those that die while the others are marked were not asked for.
+    return found.newest;
   });
   let replayed = 0;
   for (let last: string | null = ""; last !== null;) {
@@ -107,7 +109,7 @@ export async function replay(
         update dead_letters set replay = true
         where destination_id = ${id} and id in (
           select id from dead_letters
-          where destination_id = ${id} and id > ${last} and (${ids ?? null}::text[] is null or id = any(${ids ?? null}))
+          where destination_id = ${id} and id > ${last} and died_at <= ${newest} and (${ids ?? null}::text[] is null or id = any(${ids ?? null}))
           order by id limit ${markedAtOnce}
         ) returning id
       ) select count(*) as count, max(id) as last from marked`.execute(ctx.store.db);
