@@ -17,6 +17,7 @@ import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { comeBack, chooseFromRow, expect, failUntilClick, expectToast, holdToasts, row, test } from "./fixtures.ts";
 import { randomPart, revealOf } from "./key-form.ts";
+import { addPickyModel } from "./playground-page.ts";
 
 /** Makes one key by the API; answers its record and its plaintext. */
 async function makeKey(api: Api, workspace: { id: string }, body: CreateKeyBody) {
@@ -156,6 +157,30 @@ test("edit: a limit below what is spent stops the key now, and is asked about", 
   await expect(panel).toBeHidden();
   expect(sent).toEqual([{ limit: 0 }]);
   await expect(page.getByText("Over limit", { exact: true }).first()).toBeVisible();
+});
+
+test("edit: a limit says what it would have refused in the last 30 days", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const slug = `spent-${workspace.slug.slice(-6)}`;
+  const vendor = await addPickyModel(api, slug);
+  const { data: key, key: plaintext } = await makeKey(api, workspace, { name: "spending" });
+  await apiOf(gateway, plaintext)(createEmbeddings, { body: { model: `${slug}/embed`, input: "customs" } });
+  const { usage } = (await api(getKey, { params: { hash: key.hash } })).data;
+  expect(usage).toBeGreaterThan(0);
+  await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
+  const panel = page.getByRole("dialog", { name: "Edit spending" });
+  const picture = panel.getByRole("figure", { name: "What this limit would have done" });
+  await expect(panel.getByRole("radio", { name: "No limit" })).toBeChecked();
+  await expect(picture).toBeHidden();
+  await panel.getByLabel("Limit in USD").fill("0.000000001");
+  await expect(picture).toContainText("In the last 30 days it would have refused about 1 call, on 1 of 30 days.");
+  await panel.getByLabel("Limit in USD").fill("5");
+  await expect(picture).toContainText("it would have refused nothing");
+  await vendor.close();
 });
 
 test("disable and enable: the calls stop when it says so, and Undo undoes it", async ({

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useParams } from "@tanstack/react-router";
 import { useWatch } from "react-hook-form";
 import { getKey, type KeyRecord, type UpdateKeyBody, updateKey } from "#contract/keys.ts";
@@ -11,6 +11,7 @@ import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useNewerVersion } from "../../form/newer-version.ts";
+import { parseUsd } from "../../form/usd.ts";
 import { paths } from "../../paths.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -28,9 +29,12 @@ import {
 } from "./key-form.ts";
 import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
+import type { SimulatedLimit } from "./limit-simulation.ts";
 import { keySummary } from "./summary.ts";
 import { mergeKeyForm, settingWords } from "./newer-key.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
+
+const LimitSimulation = lazy(async () => ({ default: (await import("./LimitSimulation.tsx")).LimitSimulation }));
 
 /** Changes a key's settings. The page behind it shows a key that did not load. */
 export function EditKeyPanel() {
@@ -86,6 +90,7 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
   const values = useWatch({ control: state.form.control }) as KeyFormValues;
   const workspace = useWorkspaceName(stored.workspace_id);
   const body = updateBody(stored, values);
+  const simulated = simulatedLimit(values);
   return (
     <FormPanel
       form={state}
@@ -99,6 +104,7 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
       <ConflictNotice noun="key" changes={theirs} />
       <NameField form={state.form} duplicate={null} />
       <LimitFields form={state.form} forecast={null} />
+      <Suspense>{simulated && <LimitSimulation of={stored} limit={simulated} />}</Suspense>
       <ExpiryField form={state.form} />
       <Disclosure summary="Advanced: rates" open={hasCounts(start)}>
         <KeyRateFields form={state.form} />
@@ -106,6 +112,13 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
       {Object.keys(body).length > 0 && <ApiCall method="PATCH" path={`/keys/${stored.hash}`} body={body} />}
     </FormPanel>
   );
+}
+
+/** The limit as it is typed; null where there is none. */
+function simulatedLimit({ limited, limit, reset, countByok }: KeyFormValues): SimulatedLimit | null {
+  const amount = parseUsd(limit);
+  if (limited === "no" || !("usd" in amount)) return null;
+  return { limit: amount.usd, reset: reset === "none" ? null : reset, countByok };
 }
 
 function useKeyChange(hash: string) {

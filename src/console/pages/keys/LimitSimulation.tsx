@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { getKeyUsage, type KeyRecord } from "#contract/keys.ts";
+import { minuteMs } from "#contract/time.ts";
+import { query } from "../../api/query.ts";
+import { formatLongDay, formatUsd } from "../../format.ts";
+import { readDays, simulateLimit, simulationSentence, type SimulatedLimit } from "./limit-simulation.ts";
+
+const pitch = 10;
+const height = 56;
+
+/** What a limit would have done to a key that exists: its last 30 days as bars, the limit as a line. */
+export function LimitSimulation({ of: key, limit }: { of: KeyRecord; limit: SimulatedLimit }) {
+  const { data } = useQuery({
+    ...query(getKeyUsage, { params: { hash: key.hash }, query: { by: "day", last: String(readDays) } }),
+    staleTime: minuteMs,
+  });
+  if (!data) return null;
+  const days = simulateLimit(data.data, limit, key.usage + (limit.countByok ? key.byok_usage : 0));
+  const most = Math.max(...days.map(({ spent }) => spent));
+  if (!(most > 0)) return null;
+  // a limit far above all of them would leave nothing to see of the bars, and lies outside the picture
+  const top = limit.limit > 2 * most ? most : Math.max(limit.limit, most);
+  const tall = (usd: number) => (usd / top) * (height - 2);
+  const line = height - tall(limit.limit);
+  return (
+    <figure className="grid gap-1.5" aria-label="What this limit would have done">
+      <div className="relative border-b border-line-2" aria-hidden="true">
+        <svg viewBox={`0 0 ${days.length * pitch} ${height}`} preserveAspectRatio="none" className="block h-14 w-full">
+          {days.map(({ at, spent, beyond, refused }, index) => (
+            <g key={at}>
+              <title>{`${formatLongDay(new Date(at), "UTC")}: ${formatUsd(spent)}${refused > 0 ? `, about ${refused} refused` : ""}`}</title>
+              <rect
+                x={index * pitch + 1.5}
+                y={height - tall(spent - beyond)}
+                width={pitch - 3}
+                height={tall(spent - beyond)}
+                className="fill-accent-2 forced-colors:fill-[GrayText]"
+              />
+              <rect
+                x={index * pitch + 1.5}
+                y={height - tall(spent)}
+                width={pitch - 3}
+                height={tall(beyond)}
+                className="fill-bad-fg forced-colors:fill-[Highlight]"
+              />
+            </g>
+          ))}
+          {limit.limit <= top && (
+            <line
+              x1={0}
+              x2={days.length * pitch}
+              y1={line}
+              y2={line}
+              vectorEffect="non-scaling-stroke"
+              strokeDasharray="4 3"
+              className="stroke-fg-1 forced-colors:stroke-[CanvasText]"
+            />
+          )}
+        </svg>
+      </div>
+      <figcaption aria-live="polite" className="text-12 text-fg-2">
+        {simulationSentence(days, limit)}
+      </figcaption>
+    </figure>
+  );
+}
