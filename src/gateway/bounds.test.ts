@@ -15,8 +15,8 @@ const referenceMs = 22;
 
 /** What the gateway holds at most, in all: its heap's limit, the bodies that it has room for, and what it starts with. */
 const mostRssMb = 2_000;
-/** What setup/lean.js starts the program again with; that would close the channel to this test. */
-const lean = ["--max-semi-space-size=4"];
+/** What setup/memory-flags.js starts the program again with; that would close the channel to this test. */
+const memoryFlags = ["--max-semi-space-size=4"];
 
 let gateway: RunningGateway;
 let vendor: Awaited<ReturnType<typeof startChatVendor>>;
@@ -34,7 +34,7 @@ const api = async (method: string, path: string, body?: unknown) => {
 beforeAll(async () => {
   vendor = await startChatVendor();
   gateway = await startGatewayProcess({
-    nodeArguments: [...lean, "--max-old-space-size=1500", "--import", "./src/gateway/testing/turn-meter.ts"],
+    nodeArguments: [...memoryFlags, "--max-old-space-size=1500", "--import", "./src/gateway/testing/turn-meter.ts"],
     env: { MALLOC_ARENA_MAX: "1" },
   });
   await api("POST", "/providers", {

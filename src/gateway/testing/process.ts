@@ -43,7 +43,7 @@ export interface GatewayOptions {
   longLived?: boolean;
 }
 
-const program = ["--import", "./setup/lean.js", "--import", "./setup/compile-cache.js", "src/gateway/main.ts"];
+const program = ["--import", "./setup/memory-flags.js", "--import", "./setup/compile-cache.js", "src/gateway/main.ts"];
 /**
  * Runs WebAssembly as it was first compiled. Optimizing the embedded store's is a quarter of the CPU time of a start, and
  * pays after a thousand requests.
