@@ -56,7 +56,7 @@ export interface Progress {
   waiting: Wait | null;
 }
 
-export interface Parts {
+export interface BatchDeps {
   send: Send;
   /** puts one vector at its places; throws where there is no room for it */
   keep: (places: readonly number[], vector: string) => void;
@@ -163,7 +163,7 @@ function makeTally(total: number) {
 }
 
 /** Runs a batch, a few calls at a time. Order does not matter: every vector knows its places. */
-export function startBatch(items: readonly Item[], { send, keep, wait, now: clock, tell }: Parts): Batch {
+export function startBatch(items: readonly Item[], { send, keep, wait, now: clock, tell }: BatchDeps): Batch {
   const { now, failures, waits, charge, note, progress } = makeTally(items.length);
   const finished = new Set<number>();
   let queue: Chunk[] = [];

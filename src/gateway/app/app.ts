@@ -15,8 +15,8 @@ import type { Relay } from "../relay/model-call.ts";
 
 const builtConsole = fileURLToPath(new URL("../../../dist/console/", import.meta.url));
 
-/** The process's parts that the domain does not need. */
-export interface Parts {
+/** What the service is assembled from. */
+export interface AppDeps {
   deps: Deps;
   relay: Relay;
   refusedCalls: RefusedCallCounter;
@@ -35,8 +35,8 @@ export interface Parts {
 }
 
 /** Assembles the whole service, ready to listen or to be injected into. */
-export async function buildApp(parts: Parts): Promise<FastifyInstance> {
-  const { deps, relay, refusedCalls, probes, bursts, metrics, accessLog, config, logStream } = parts;
+export async function buildApp(appDeps: AppDeps): Promise<FastifyInstance> {
+  const { deps, relay, refusedCalls, probes, bursts, metrics, accessLog, config, logStream } = appDeps;
   const app = await makeServer({
     basePath: config.basePath,
     corsOrigins: config.corsOrigins,
@@ -52,7 +52,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     mostConnections: config.connections,
     unreadMs: config.upstreamTimeout * 1_000,
   });
-  const console = await readConsole(parts.consoleFolder ?? builtConsole);
+  const console = await readConsole(appDeps.consoleFolder ?? builtConsole);
   await bindRoutes(app, deps, relay, {
     publicUrl: config.publicUrl,
     basePath: config.basePath,

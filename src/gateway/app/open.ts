@@ -68,7 +68,7 @@ export interface StopPatience {
 const settleMs = 3_000;
 
 /** What the process is given from outside. */
-export interface Surroundings {
+export interface Runtime {
   now: () => Date;
   logStream: { write(line: string): void };
   /** where the store is, if not where the settings say */
@@ -91,16 +91,16 @@ export function storeOptions(config: Config): StoreOptions {
 /** Opens the store and everything else that the domain and the command line's small tasks need. */
 export async function openDeps(
   config: Config,
-  surroundings: Pick<Surroundings, "now" | "store">,
+  runtime: Pick<Runtime, "now" | "store">,
   dispatcher: Dispatcher = dispatcherFor(config),
 ): Promise<Deps> {
-  const store = await openStore(surroundings.store ?? storeOptions(config), surroundings.now);
+  const store = await openStore(runtime.store ?? storeOptions(config), runtime.now);
   return await closingOnFailure(store, async () => {
     const secrets = await openSecretBox(config.secretKey, config.dataDir);
     return {
       store,
       storeHealth: createStoreHealth(),
-      now: surroundings.now,
+      now: runtime.now,
       secrets,
       credentials: createCredentialCache(),
       signInAttempts: createSignInAttempts(),
@@ -113,18 +113,18 @@ export async function openDeps(
       basePath: config.basePath,
       detectProviders: () => detect(dispatcher),
       bodies: createBodyCapture(store, secrets),
-      sinks: openSinks(dispatcher, surroundings.now),
+      sinks: openSinks(dispatcher, runtime.now),
     };
   });
 }
 
 /** Assembles the whole service on its store. */
-export async function openGateway(config: Config, surroundings: Surroundings): Promise<Gateway> {
+export async function openGateway(config: Config, runtime: Runtime): Promise<Gateway> {
   const dispatcher = dispatcherFor(config);
-  const deps = await openDeps(config, surroundings, dispatcher);
+  const deps = await openDeps(config, runtime, dispatcher);
   return await closingOnFailure(deps.store, async () => {
     const firstStart = await seed(deps, config.managementKey);
-    if (firstStart !== null) await seedProviders(deps, surroundings.environment ?? {});
+    if (firstStart !== null) await seedProviders(deps, runtime.environment ?? {});
     const environmentKey = firstStart === null ? await applyEnvironmentKey(deps, config.managementKey) : null;
     let log: Log = () => {};
     deps.credentials.watch(deps);
@@ -180,11 +180,11 @@ export async function openGateway(config: Config, surroundings: Surroundings): P
       metrics,
       accessLog,
       config,
-      ...surroundings,
+      ...runtime,
     });
     log = (level, message, details) => app.log[level](details, message);
     if (environmentKey !== null) app.log.warn(environmentKey);
-    const forwarding = openForwarding(deps, dispatcher, config, { where: surroundings.forwarding ?? "thread", log });
+    const forwarding = openForwarding(deps, dispatcher, config, { where: runtime.forwarding ?? "thread", log });
     wake = forwarding.wake;
     const stopTelling = tellStoreTrouble(deps.storeHealth, (message, details) => app.log.warn(details, message));
     const stopPeriods = watchPeriods(deps, (message, details) => app.log.warn(details, message));

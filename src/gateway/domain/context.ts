@@ -54,7 +54,7 @@ export type Actor =
   | { kind: "ordinary"; keyHash: string; name: string; workspaceId: string }
   | { kind: "system"; name: "gatehouse" };
 
-/** What a verb receives: the process's parts, and the caller. */
+/** What a verb receives: its dependencies, and the caller. */
 export interface Context extends Deps {
   actor: Actor;
   requestId: string;

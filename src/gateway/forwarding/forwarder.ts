@@ -16,7 +16,7 @@ import { createPause } from "./pause.ts";
 import { createProgressRecorder } from "./progress-recorder.ts";
 import type { Send } from "./transport.ts";
 
-export interface ForwarderParts {
+export interface ForwarderDeps {
   readonly query: Query;
   readonly send: Send;
   readonly secrets: SecretBox;
@@ -49,11 +49,11 @@ const saveEveryMs = 200;
 const saveEveryWhenBusyMs = 1_000;
 
 /** Forwards the ledger to every destination that no other process forwards to. */
-export function startForwarder(parts: ForwarderParts): Forwarder {
-  const { alone, log, processId, query, secrets } = parts;
+export function startForwarder(deps: ForwarderDeps): Forwarder {
+  const { alone, log, processId, query, secrets } = deps;
   let busy = false;
   const cursors = createCursorStore(query, processId);
-  const failing = createFailingDestinations(log, parts.failing);
+  const failing = createFailingDestinations(log, deps.failing);
   const deliveries = new Map<string, Delivery>();
   /** until when a destination is surely claimed, by `performance.now()` */
   const heldUntil = new Map<string, number>();
@@ -64,7 +64,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
   const leaving = createLeaving(cursors, note, pause.wake);
   const progressRecorder = createProgressRecorder(cursors, note, signal);
   const deliveryDeps: Omit<DeliveryDeps, "held"> = {
-    ...parts,
+    ...deps,
     cursors,
     ledgerReader: createLedgerReader(cursors, secrets, () => busy),
     report: failing.report,
@@ -103,7 +103,7 @@ export function startForwarder(parts: ForwarderParts): Forwarder {
       failing.set(row.id, row.failing_since !== null);
     } catch (error) {
       const reason = nameOf(error);
-      await cursors.save([unusableProgress(row, reason, parts.now().toISOString())]);
+      await cursors.save([unusableProgress(row, reason, deps.now().toISOString())]);
       failing.setUnusable(row, reason);
     }
   }
@@ -203,7 +203,7 @@ function createLeaving(cursors: CursorStore, note: (error: unknown) => void, lef
 }
 
 /** Logs the first of several failures in a row. */
-function createStoreNotes(log: ForwarderParts["log"]) {
+function createStoreNotes(log: ForwarderDeps["log"]) {
   let troubled = false;
   return {
     note(error: unknown): void {

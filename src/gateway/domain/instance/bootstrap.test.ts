@@ -29,8 +29,8 @@ async function open(): Promise<{ store: Store; url: string }> {
   return { store, url: database.url };
 }
 
-/** The parts of the process that the first start needs. */
-function parts(store: Store): Deps {
+/** The dependencies of the first start. */
+function depsOn(store: Store): Deps {
   return {
     store,
     now,
@@ -42,7 +42,7 @@ function parts(store: Store): Deps {
 
 describe("the first start", () => {
   it("makes a default workspace, a management key that works and a token that signs in, once", async () => {
-    const deps = parts((await open()).store);
+    const deps = depsOn((await open()).store);
     const first = await seed(deps, null);
     expect((await findCredential(deps, first?.managementKey ?? "")).actor.kind).toBe("management");
     expect((await signIn(deps, { sign_in_token: first?.signInToken ?? "" }, null)).session.actor.name).toBe("admin");
@@ -50,7 +50,7 @@ describe("the first start", () => {
   });
 
   it("installs the key that it is given, and does not repeat it", async () => {
-    const deps = parts((await open()).store);
+    const deps = depsOn((await open()).store);
     const given = "an-administrator's-own-secret-of-some-length";
     expect(await seed(deps, given)).toMatchObject({ managementKey: null });
     expect((await findCredential(deps, given)).actor).toMatchObject({ kind: "management", name: "admin" });
@@ -60,7 +60,7 @@ describe("the first start", () => {
     const { url } = await open();
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ engine: "postgres", url, poolSize: 2 }, now)));
     for (const store of stores) closing.push(() => store.close());
-    const results = await Promise.all(stores.map((store) => seed(parts(store), null)));
+    const results = await Promise.all(stores.map((store) => seed(depsOn(store), null)));
     expect(results.filter((result) => result !== null).length).toBe(1);
     const [store] = stores as [Store];
     const { rows } = await store.pool.query("select count(*) as keys, count(distinct hash) as hashes from api_keys");
@@ -74,7 +74,7 @@ describe("the first start", () => {
 describe("a later start", () => {
   const [first, second] = ["the-first-value-of-the-variable-xxxx", "the-second-value-of-the-variable-xxx"];
   const start = async () => {
-    const deps = parts((await open()).store);
+    const deps = depsOn((await open()).store);
     await seed(deps, first);
     return deps;
   };
@@ -97,7 +97,7 @@ describe("a later start", () => {
   });
 
   it("with one for the first time keeps the key that was generated", async () => {
-    const deps = parts((await open()).store);
+    const deps = depsOn((await open()).store);
     const generated = (await seed(deps, null))?.managementKey ?? "";
     expect(await applyEnvironmentKey(deps, first)).toMatch(/from before still work/);
     expect((await findCredential(deps, generated)).actor.kind).toBe("management");

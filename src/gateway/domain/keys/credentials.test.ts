@@ -87,7 +87,7 @@ describe("a credential in several processes", () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  /** The parts of a process that keys need, on a database that is shared with others. */
+  /** The dependencies of keys in one process, on a database that is shared with others. */
   async function process(url: string, now: () => Date) {
     const store = await openStore({ engine: "postgres", url }, now);
     closing.push(() => store.close());
