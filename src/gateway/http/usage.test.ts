@@ -75,7 +75,7 @@ describeOnEngines("usage over time", (gateway) => {
       expect(all.total).toMatchObject({ requests: 2, usage: 0.000003, saved: 0.000003 });
     });
 
-    it("200: by model, provider, key and workspace, dearest first; what is beyond the fifth comes together", async () => {
+    it("200: by model, provider, key and workspace, most expensive first; what is beyond the fifth comes together", async () => {
       const { id, key, record } = await workspaceWithKey();
       await embed(key);
       await embed(key, "gatehouse/lexical");

@@ -1,7 +1,7 @@
 import { formatPrice } from "../../token-price.ts";
 import type { ModelRow, PriceSpan } from "./offers.ts";
 
-/** From the cheapest to the dearest of those who serve it, for a million input tokens, and what a call costs besides. */
+/** The lowest and the highest price of its providers for a million input tokens, and what a call costs in addition. */
 export function PriceRange({
   price,
   image,

@@ -124,7 +124,7 @@ describeOnEngines("figures", (gateway) => {
       expect(await requests("hour", 1, "2028-03-01T00:59:59.999Z")).toEqual([1, 1]);
     });
 
-    it("gives the five dearest a series of their own, and adds up the rest with what was used before only", async () => {
+    it("gives the five most expensive a series of their own, and adds up the rest with what was used before only", async () => {
       const workspace = await makeWorkspace();
       const dear = { cost: 100n };
       await commit(workspace, "2027-03-03T12:00:00Z", { ...dear, model: "x/before-only" });
@@ -227,7 +227,7 @@ describeOnEngines("figures", (gateway) => {
     const days = async (query: Parameters<typeof activity.list>[1]) =>
       (await activity.list(context(), query)).data.map(({ date, model, requests }) => [date, model, requests]);
 
-    it("is of the thirty UTC days before today, to the millisecond, newest first, the dearest of a day first", async () => {
+    it("is of the thirty UTC days before today, to the millisecond, newest first, the most expensive of a day first", async () => {
       const workspace = await makeWorkspace();
       await commit(workspace, "2027-03-31T23:59:59.999Z", { model: "x/too-old" });
       await commit(workspace, "2027-04-01T00:00:00.000Z", { model: "x/first" });

@@ -68,11 +68,11 @@ export function createCharges({ store, now, balances, processId, committed, pack
     charge({ accounts, amount, byok }: Reservation, reported: LedgerEntry): Chargeable {
       const entry = countable(reported);
       for (const account of accounts) balances.hold(account, -amount, byok);
-      const own = bearable(balances, accounts, { cost: entry.cost, byok: false, reserved: byok ? 0n : amount });
+      const own = chargeableCost(balances, accounts, { cost: entry.cost, byok: false, reserved: byok ? 0n : amount });
       for (const account of accounts) balances.hold(account, own, false);
       const byokAccounts =
         entry.byokCost === 0n ? [] : accounts.filter((account) => limitsFor(account, true).length > 0);
-      const other = bearable(balances, byokAccounts, {
+      const other = chargeableCost(balances, byokAccounts, {
         cost: entry.byokCost,
         byok: true,
         reserved: byok ? amount : 0n,
@@ -106,8 +106,8 @@ export function createCharges({ store, now, balances, processId, committed, pack
   };
 }
 
-/** How much of a cost the limits have room for. */
-function bearable(
+/** How much of a cost the limits leave room for. */
+function chargeableCost(
   balances: Balances,
   accounts: readonly Account[],
   { cost, byok, reserved }: { cost: NanoUsd; byok: boolean; reserved: NanoUsd },

@@ -330,8 +330,8 @@ describeOnEngines("the ledger", (gateway, engine) => {
     const reservation = await ledger.reserve({ accounts: [balance], least: 10n, most: 10n, byok: false });
     const settlement = ledger.settle(reservation, entry(spendId, workspaceId, 250n));
     await settlement.committed;
-    const bearable = engine === "embedded" ? 100n : settlement.own;
-    expect(settlement).toMatchObject({ own: bearable, overrun: 250n - bearable });
+    const charged = engine === "embedded" ? 100n : settlement.own;
+    expect(settlement).toMatchObject({ own: charged, overrun: 250n - charged });
     expect(settlement.own).toBeLessThanOrEqual(100n);
     // What was beyond is counted, so nothing fits any more: not even where the limit is raised by less than that.
     const next = { least: 1n, most: 1n, byok: false };
