@@ -13,7 +13,7 @@ import {
 import {
   estimateDestination,
   getDestinationHealth,
-  getEventFate,
+  getDeliveryOutcome,
   listDeadLetters,
   listDestinationHealth,
   previewDestination,
@@ -164,7 +164,7 @@ export const api = {
   previewDestination,
   tryDestination,
   estimateDestination,
-  getEventFate,
+  getDeliveryOutcome,
   listDeadLetters,
   replayDeadLetters,
   replayDestination,

@@ -186,7 +186,7 @@ export const previewDestination = endpoint({
       generation_id: z.string(),
       /** false: there are no calls yet, and the one shown is made up */
       real: z.boolean(),
-      fate: z.enum(["forwarded", "filtered", "sampled_out", "not_in_allowlist"]),
+      outcome: z.enum(["forwarded", "filtered", "sampled_out", "not_in_allowlist"]),
       rule: z.nullable(Rule),
       /** what would be sent if nothing held the call back; bodies as text */
       requests: z.array(
@@ -238,7 +238,7 @@ export const tryDestination = endpoint({
         generation_id: z.string(),
         created_at: Instant,
         model: z.string(),
-        fate: z.enum(["forwarded", "filtered", "sampled_out", "not_in_allowlist"]),
+        outcome: z.enum(["forwarded", "filtered", "sampled_out", "not_in_allowlist"]),
         rule: z.nullable(Rule),
       }),
     ),
@@ -295,10 +295,10 @@ const LetThrough = z.object({
 });
 export type LetThrough = z.infer<typeof LetThrough>;
 
-export const getEventFate = endpoint({
-  name: "getEventFate",
+export const getDeliveryOutcome = endpoint({
+  name: "getDeliveryOutcome",
   method: "GET",
-  path: "/observability/fate",
+  path: "/observability/delivery-outcome",
   tag,
   summary: "Get what happened to one call at each destination of its workspace",
   auth: "management",
@@ -312,7 +312,7 @@ export const getEventFate = endpoint({
           destination_id: z.uuid(),
           name: z.string(),
           type: DestinationType,
-          fate: DeliveryOutcome,
+          outcome: DeliveryOutcome,
           rule: z.nullable(Rule),
           /**
            * for `failed` and `dead`: the number of attempts, the destination's last message, and when the next attempt

@@ -5,7 +5,7 @@ import type { Format } from "../exporters/format.ts";
 import { mapInTurns, takeTurns } from "../turns.ts";
 import { bisect, type Failure, type Outcome } from "./bisect.ts";
 import type { Page } from "./ledger-reader.ts";
-import type { DecidedFate, Forwarded, Sender } from "./sender.ts";
+import type { EnabledDecision, Forwarded, Sender } from "./sender.ts";
 
 /** Failures in a row after which a batch's events are suspected one by one. */
 const suspectEvery = 4;
@@ -20,7 +20,7 @@ const aloneTries = 5;
 
 interface Step {
   readonly row: LedgerJson;
-  readonly fate: DecidedFate;
+  readonly decision: EnabledDecision;
   /** about how many bytes it makes in a request */
   readonly size: number;
 }
@@ -36,7 +36,7 @@ export function createPageDelivery(sender: Sender): (page: Page) => Promise<void
     const turn = takeTurns(sender.id, { patient: true });
     return await mapInTurns(calls, turn, ({ event, characters }, index) => ({
       row: page.rows[index] as LedgerJson,
-      fate: decide(event) as DecidedFate,
+      decision: decide(event) as EnabledDecision,
       size: 2_000 + 2 * characters,
     }));
   }
@@ -44,7 +44,7 @@ export function createPageDelivery(sender: Sender): (page: Page) => Promise<void
   return async (page) => {
     const steps = await decideAll(page);
     const pass = (from: number, to: number) => {
-      for (const { row, fate } of steps.slice(from, to)) sender.pass(row, fate);
+      for (const { row, decision } of steps.slice(from, to)) sender.pass(row, decision);
     };
     let at = 0;
     while (at < steps.length && sender.active) {
@@ -65,10 +65,10 @@ function nextBatch(steps: readonly Step[], from: number, most: Format["most"]) {
   let bytes = 0;
   let end = from;
   for (; end < steps.length; end += 1) {
-    const { row, fate, size } = steps[end] as Step;
-    if (fate.fate !== "forwarded") continue;
+    const { row, decision, size } = steps[end] as Step;
+    if (decision.outcome !== "forwarded") continue;
     if (batch.length > 0 && (batch.length >= most.events || bytes + size > most.bytes)) break;
-    batch.push({ index: end, row, event: fate.event });
+    batch.push({ index: end, row, event: decision.event });
     bytes += size;
   }
   return { batch, end };

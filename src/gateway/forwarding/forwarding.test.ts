@@ -480,8 +480,8 @@ describeOnEngines("forwarding", (gateway) => {
       const after = await embed(key);
       await sink.until(2);
       expect(firstArrivals(sink).at(-1)).toBe(after);
-      const fate = (await call("GET", `/observability/fate?generation_id=${passed}`)).json.data.destinations[0];
-      expect(fate).toMatchObject({ fate: "disabled" });
+      const { json } = await call("GET", `/observability/delivery-outcome?generation_id=${passed}`);
+      expect(json.data.destinations).toMatchObject([{ outcome: "disabled" }]);
     });
 
     it("stops it when broadcasting is off in its workspace", async () => {

@@ -64,7 +64,7 @@ export class Replays {
   private decideAgain(event: ForwardedEvent): ForwardedEvent {
     const { settings } = this.sender;
     const anyway = compilePipeline({ ...settings, apiKeyHashes: null, filterRules: null, samplingRate: 1 });
-    const fate = anyway(event);
-    return fate.fate === "forwarded" ? fate.event : event;
+    const decision = anyway(event);
+    return decision.outcome === "forwarded" ? decision.event : event;
   }
 }

@@ -3,7 +3,7 @@ import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { Burial, Claimed, Progress } from "../domain/destinations/cursor-store.ts";
 import { openConfig } from "../domain/destinations/destinations.ts";
 import type { LedgerJson } from "../domain/destinations/events.ts";
-import type { Fate } from "../domain/destinations/pipeline.ts";
+import type { Decision } from "../domain/destinations/pipeline.ts";
 import { type LedgerPosition, positionOf } from "../domain/destinations/position.ts";
 import { settingsOf } from "../domain/destinations/settings.ts";
 import { callBodyAad } from "../domain/secrets/aad.ts";
@@ -174,8 +174,8 @@ export class Sender {
   }
 
   /** Moves on: the event was sent or given up, or the settings do not let it through. */
-  pass(row: LedgerJson, { fate }: DecidedFate): void {
-    if (fate !== "forwarded") this.counters.add(countedAs[fate]);
+  pass(row: LedgerJson, { outcome }: EnabledDecision): void {
+    if (outcome !== "forwarded") this.counters.add(countedAs[outcome]);
     this.position = positionOf(row);
     this.changed = true;
   }
@@ -213,4 +213,4 @@ export interface Forwarded {
 }
 
 /** What a destination's settings decide about a call: a disabled one is not claimed. */
-export type DecidedFate = Exclude<Fate, { fate: "disabled" }>;
+export type EnabledDecision = Exclude<Decision, { outcome: "disabled" }>;

@@ -53,8 +53,8 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       () => one("select owner from forwarding where destination_id = $1", [id]),
       ({ owner }) => owner === null,
     );
-  const fateOf = async (generation: string) => {
-    const answer = await call("GET", `/observability/fate?generation_id=${generation}`);
+  const outcomeOf = async (generation: string) => {
+    const answer = await call("GET", `/observability/delivery-outcome?generation_id=${generation}`);
     expect(answer.status, answer.text).toBe(200);
     return answer.json.data.destinations[0];
   };
@@ -130,7 +130,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
           })
         ).json.data;
       const open = await ask({ broadcast_generation_identity: true });
-      expect(open).toMatchObject({ generation_id: id, real: true, fate: "forwarded" });
+      expect(open).toMatchObject({ generation_id: id, real: true, outcome: "forwarded" });
       expect(open.requests[0].body).toContain("a prompt to preview");
       expect(open.requests[0].body).toContain("the key");
       expect(JSON.stringify(open)).not.toContain(secret);
@@ -184,7 +184,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
         const body = { type: type.type, config, workspace_id: workspace.id };
         const answer = await call("POST", `${path}/preview`, { body });
         expect(answer.status, `${type.type}: ${answer.text}`).toBe(200);
-        expect(answer.json.data, type.type).toMatchObject({ real: false, fate: "forwarded" });
+        expect(answer.json.data, type.type).toMatchObject({ real: false, outcome: "forwarded" });
         expect(answer.json.data.requests.length, type.type).toBeGreaterThan(0);
       }
     });
@@ -209,10 +209,10 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       const rules = { groups: [{ rules: [{ field: "model", operator: "ends_with", value: "/talk" }] }] };
       const body = { workspace_id: workspace.id, filter_rules: rules, sampling_rate: 1 };
       const tried = (await call("POST", `${path}/try`, { body })).json.data;
-      expect(tried.map(({ generation_id, fate, rule }: never) => ({ generation_id, fate, rule }))).toEqual(
+      expect(tried.map(({ generation_id, outcome, rule }: never) => ({ generation_id, outcome, rule }))).toEqual(
         expect.arrayContaining([
-          { generation_id: kept, fate: "forwarded", rule: null },
-          { generation_id: other.json.id, fate: "filtered", rule: { group: 0, rule: 0 } },
+          { generation_id: kept, outcome: "forwarded", rule: null },
+          { generation_id: other.json.id, outcome: "filtered", rule: { group: 0, rule: 0 } },
         ]),
       );
       const { data } = (await call("POST", `${path}/estimate`, { body })).json;
@@ -229,7 +229,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       for (const rate of [0.0001, 0.2, 0.5, 0.9, 1]) {
         const settings = { ...body, sampling_rate: rate };
         const tried = (await call("POST", `${path}/try`, { body: settings })).json.data;
-        const sampled = tried.filter(({ fate }: { fate: string }) => fate === "forwarded").length;
+        const sampled = tried.filter(({ outcome }: { outcome: string }) => outcome === "forwarded").length;
         const { data } = (await call("POST", `${path}/estimate`, { body: settings })).json;
         expect(sampled % 4).toBe(0);
         expect(data).toMatchObject({ exact: true, pass_filters: 12, sampled, sampled_sessions: sampled / 4 });
@@ -270,7 +270,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
     });
   });
 
-  describe("getEventFate and retryDestination", () => {
+  describe("getDeliveryOutcome and retryDestination", () => {
     it("200: tells sent, filtered, not in the allowlist, sampled out and disabled apart", async () => {
       const { sink, workspace, key, hash, id } = await setUp();
       const change = async (body: object) => expect((await call("PATCH", `${path}/${id}`, { body })).status).toBe(200);
@@ -278,17 +278,17 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       await sink.until(1);
       expect(
         await eventually(
-          () => fateOf(sent),
-          ({ fate }) => fate === "sent",
+          () => outcomeOf(sent),
+          ({ outcome }) => outcome === "sent",
         ),
-      ).toMatchObject({ fate: "sent" });
+      ).toMatchObject({ outcome: "sent" });
 
       await change({ filter_rules: { groups: [{ rules: [{ field: "user_id", operator: "equals", value: "me" }] }] } });
       await takenUp(id, { filterRules: { groups: [{ rules: [{ value: "me" }] }] } });
       const filtered = await chat(key, "filtered", { user: "you" });
       const mine = { field: "user_id", operator: "equals", value: "me" };
-      expect(await fateOf(filtered)).toMatchObject({
-        fate: "filtered",
+      expect(await outcomeOf(filtered)).toMatchObject({
+        outcome: "filtered",
         rule: { group: 0, rule: 0 },
         let_through: {
           changes: ["Rule 1 of group 1: or user id is you"],
@@ -304,30 +304,30 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       await change({ filter_rules: null, api_key_hashes: [other.hash] });
       await takenUp(id, { apiKeyHashes: [other.hash] });
       const stranger = await chat(key, "not mine");
-      expect(await fateOf(stranger)).toMatchObject({
-        fate: "not_in_allowlist",
+      expect(await outcomeOf(stranger)).toMatchObject({
+        outcome: "not_in_allowlist",
         let_through: { changes: ["Add the key the key"], add_api_key_hash: hash },
       });
       await change({ api_key_hashes: null, sampling_rate: 0.0001 });
       await takenUp(id, { samplingRate: 0.0001 });
       const rare = await chat(key, "rare", { session_id: "a session" });
-      const { let_through: rate } = await fateOf(rare);
+      const { let_through: rate } = await outcomeOf(rare);
       // the rate is exact: it takes the session, and a millionth less does not
       const previewed = async (sampling_rate: number) =>
         (
           await call("POST", `${path}/preview`, {
             body: { id, type: "webhook", config: {}, generation_id: rare, sampling_rate },
           })
-        ).json.data.fate;
+        ).json.data.outcome;
       expect(await previewed(rate.sampling_rate)).toBe("forwarded");
       expect(await previewed(rate.sampling_rate - 0.000001)).toBe("sampled_out");
-      expect(await fateOf(rare)).toMatchObject({ fate: "sampled_out" });
+      expect(await outcomeOf(rare)).toMatchObject({ outcome: "sampled_out" });
       await change({ sampling_rate: 1, enabled: false });
       await letGo(id);
-      expect(await fateOf(await chat(key, "late"))).toMatchObject({ fate: "disabled" });
+      expect(await outcomeOf(await chat(key, "late"))).toMatchObject({ outcome: "disabled" });
       // What was decided before stays as it was decided.
-      expect(await fateOf(filtered)).toMatchObject({
-        fate: "filtered",
+      expect(await outcomeOf(filtered)).toMatchObject({
+        outcome: "filtered",
         rule: { group: 0, rule: 0 },
         let_through: null,
         explanation: expect.stringContaining("would let it through now"),
@@ -338,7 +338,11 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       const rule = { field: "input", operator: "regex", value: "nothing like it" };
       const { key, id } = await setUp({ filter_rules: { groups: [{ rules: [rule] }] } });
       const stopped = await chat(key, "stopped");
-      expect(await fateOf(stopped)).toMatchObject({ fate: "filtered", rule: { group: 0, rule: 0 }, let_through: null });
+      expect(await outcomeOf(stopped)).toMatchObject({
+        outcome: "filtered",
+        rule: { group: 0, rule: 0 },
+        let_through: null,
+      });
       await eventually(
         async () => (await call("GET", `${path}/${id}/health`)).json.data,
         ({ hours }) => hours.at(-1)?.filtered === 1,
@@ -347,8 +351,8 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       expect(
         (await call("PATCH", `${path}/${id}`, { body: { filter_rules: rules, sampling_rate: 0.0001 } })).status,
       ).toBe(200);
-      expect(await fateOf(stopped)).toMatchObject({
-        fate: "filtered",
+      expect(await outcomeOf(stopped)).toMatchObject({
+        outcome: "filtered",
         let_through: { changes: [expect.stringMatching(/^Send .* of sessions instead of 0.01%$/)] },
       });
     });
@@ -358,10 +362,10 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       sink.behave(() => ({ status: 503, body: `down, ${secret}` }));
       const waiting = await chat(key, "waiting");
       const failed = await eventually(
-        () => fateOf(waiting),
-        ({ fate }) => fate === "failed",
+        () => outcomeOf(waiting),
+        ({ outcome }) => outcome === "failed",
       );
-      expect(failed).toMatchObject({ fate: "failed", error: expect.stringContaining("503") });
+      expect(failed).toMatchObject({ outcome: "failed", error: expect.stringContaining("503") });
       expect(failed.attempt).toBeGreaterThan(0);
       const health = (await call("GET", `${path}/${id}/health`)).json.data;
       expect(health).toMatchObject({ status: "degraded", backlog: 1, dead: 0 });
@@ -379,7 +383,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
         ({ backlog }) => backlog === 0,
       );
       expect(recovered).toMatchObject({ status: "delivering", failing_since: null });
-      expectError(await call("GET", "/observability/fate?generation_id=gen-1"), "not_found", /generation/);
+      expectError(await call("GET", "/observability/delivery-outcome?generation_id=gen-1"), "not_found", /generation/);
     });
   });
 
@@ -412,7 +416,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       );
       expect(dead.data[0]).toMatchObject({ generation_id: poison, status: 400, body: "no: [removed]" });
       expect(dead.data[0].event.input).toEqual([{ role: "user", content: "poison" }]);
-      expect(await fateOf(poison)).toMatchObject({ fate: "dead" });
+      expect(await outcomeOf(poison)).toMatchObject({ outcome: "dead" });
       expect(new Set(sink.accepted)).toEqual(new Set(good));
 
       sink.behave(null);
@@ -421,10 +425,10 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       await sink.until(3);
       expect(
         await eventually(
-          () => fateOf(poison),
-          ({ fate }) => fate === "sent",
+          () => outcomeOf(poison),
+          ({ outcome }) => outcome === "sent",
         ),
-      ).toMatchObject({ fate: "sent" });
+      ).toMatchObject({ outcome: "sent" });
     });
 
     it("200: marks every dead letter for its retry, however many there are", async () => {
@@ -468,8 +472,8 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       const ids = [await chat(key, "one"), await chat(key, "two")];
       await sink.until(2);
       await eventually(
-        () => fateOf(ids[1] ?? ""),
-        ({ fate }) => fate === "sent",
+        () => outcomeOf(ids[1] ?? ""),
+        ({ outcome }) => outcome === "sent",
       );
       const first = sink.accepted.length;
       const answer = await call("POST", `${path}/${id}/replay`, { body: { from: before.toISOString() } });

@@ -19,22 +19,22 @@ let served = 0;
 const upstreamTimeout = 2;
 
 /** What becomes of every twelfth call: it is worked on for as long as anybody waits, or breaks off once it is read. */
-const fates = { 3: "late", 7: "broken", 11: "garbage" } as Record<number, "late" | "broken" | "garbage">;
+const failures = { 3: "late", 7: "broken", 11: "garbage" } as Record<number, "late" | "broken" | "garbage">;
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
   const billed = billOf(request.url ?? "", body);
-  const fate = fates[served % 12];
+  const failure = failures[served % 12];
   served += 1;
   // A stream says each word as it is written: one that says nothing has written nothing.
   const streamed = body.stream === true || /:stream/.test(request.url ?? "");
-  const isWritten = fate === undefined || (fate === "late" && !streamed);
+  const isWritten = failure === undefined || (failure === "late" && !streamed);
   bill += isWritten ? billed.cost : billed.cost - billed.completion * 2_000;
-  if (fate === "late") return;
-  if (fate === "broken") return void response.socket?.destroy();
-  if (fate === "garbage") return void response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+  if (failure === "late") return;
+  if (failure === "broken") return void response.socket?.destroy();
+  if (failure === "garbage") return void response.writeHead(200, { "content-type": "text/html" }).end("<html>");
   const { type, text } = answerTo(request.url ?? "", body, billed);
   response.writeHead(200, { "content-type": type }).end(text);
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
-import { type DeliveryOutcome, getEventFate } from "#contract/forwarding.ts";
+import { type DeliveryOutcome, getDeliveryOutcome } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
@@ -24,7 +24,7 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { EventGates } from "./EventGates.tsx";
 import { plates } from "./kinds.ts";
 
-type Found = Output<typeof getEventFate>["data"]["destinations"][number];
+type Found = Output<typeof getDeliveryOutcome>["data"]["destinations"][number];
 
 const outcomes: Readonly<Record<DeliveryOutcome, { kind: StatusKind; word: string; section?: string }>> = {
   sent: { kind: "running", word: "Sent" },
@@ -49,7 +49,7 @@ export function FindEventPanel() {
   const request = useCallsOf(isRequest ? generation : "");
   const call = isRequest ? (request.calls[0]?.id ?? "") : generation;
   const [refused] = request.refused;
-  const found = useQuery({ ...query(getEventFate, { query: { generation_id: call } }), enabled: call !== "" });
+  const found = useQuery({ ...query(getDeliveryOutcome, { query: { generation_id: call } }), enabled: call !== "" });
   const looking = found.isFetching || request.isFetching;
   const error = found.error ?? request.error;
   const again = () => {
@@ -131,8 +131,8 @@ function Outcomes({ of, workspace, generation }: { of: readonly Found[]; workspa
   return (
     <ul aria-label="At each destination" className="grid">
       {of.map(
-        ({ destination_id: id, name, type, fate, explanation, attempt, error, next_try_at: next, let_through }) => {
-          const { kind, word, section } = outcomes[fate];
+        ({ destination_id: id, name, type, outcome, explanation, attempt, error, next_try_at: next, let_through }) => {
+          const { kind, word, section } = outcomes[outcome];
           return (
             <li key={id} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-3 border-t border-line py-3">
               <Plate name={plates[type]} />
@@ -146,10 +146,10 @@ function Outcomes({ of, workspace, generation }: { of: readonly Found[]; workspa
                   </Link>
                   <Status kind={kind} word={word} />
                 </p>
-                <EventGates outcome={fate} kind={kind} />
+                <EventGates outcome={outcome} kind={kind} />
                 <p className="text-fg-2">{explanation}</p>
                 {error !== null && <p className="text-12 break-words text-fg-3">“{error}”</p>}
-                {(attempt > 0 || next !== null) && fate !== "sent" && (
+                {(attempt > 0 || next !== null) && outcome !== "sent" && (
                   <p className="text-12 text-fg-3">
                     {attempt} {attempt === 1 ? "try" : "tries"} so far
                     {next !== null && `, the next ${formatRelative(new Date(next), now)}`}
@@ -183,7 +183,7 @@ function Outcomes({ of, workspace, generation }: { of: readonly Found[]; workspa
                     Open the settings that decided this
                   </Link>
                 )}
-                {fate === "dead" && (
+                {outcome === "dead" && (
                   <Link to={paths.deadLetters(workspace, id)} className={`${linkTextClass} w-fit text-12`}>
                     Send it again
                   </Link>

@@ -85,9 +85,9 @@ interface ShownProps {
 
 function Shown({ preview, before, draft, form }: ShownProps) {
   const [raw, setRaw] = useState(false);
-  const { requests, removed, fate } = preview;
+  const { requests, removed, outcome } = preview;
   const bytes = requests.reduce((all, { body }) => all + new TextEncoder().encode(body).length, 0);
-  const stopped = fate !== "forwarded";
+  const stopped = outcome !== "forwarded";
   const known = removed.reduce((all, { bytes: size }) => all + (size ?? 0), 0);
   const target = requests[0];
   return (
@@ -333,13 +333,13 @@ function Redaction({ name, bytes }: { name: string; bytes: number | null }) {
   );
 }
 
-function Outcome({ preview: { fate, rule } }: { preview: Preview }) {
-  if (fate === "forwarded") return <Status kind="running" word="This call would be sent" />;
+function Outcome({ preview: { outcome, rule } }: { preview: Preview }) {
+  if (outcome === "forwarded") return <Status kind="running" word="This call would be sent" />;
   const why = {
     not_in_allowlist: "its key is not in the list",
     sampled_out: "it is sampled out",
     filtered: rule ? `rule ${rule.rule + 1} of group ${rule.group + 1} stops it` : "a rule stops it",
-  }[fate];
+  }[outcome];
   return <Status kind="never" word={`Would not be sent: ${why}`} />;
 }
 

@@ -7,7 +7,7 @@ type TriedCall = Output<typeof tryDestination>["data"][number];
 
 /** How many of the last calls pass the unsaved rules, and what would happen to each. */
 export function TriedCalls({ tried, now }: { tried: readonly TriedCall[]; now: Date }) {
-  const count = (wanted: TriedCall["fate"]) => tried.filter(({ fate }) => fate === wanted).length;
+  const count = (wanted: TriedCall["outcome"]) => tried.filter(({ outcome }) => outcome === wanted).length;
   const kept = count("forwarded");
   const passed = kept + count("sampled_out");
   const foreign = count("not_in_allowlist");
@@ -44,7 +44,7 @@ export function TriedCalls({ tried, now }: { tried: readonly TriedCall[]; now: D
                   <td className="mono max-w-44 truncate py-1 pr-3">{call.model}</td>
                   <td className="py-1">
                     <Status
-                      kind={call.fate === "forwarded" || call.fate === "sampled_out" ? "running" : "never"}
+                      kind={call.outcome === "forwarded" || call.outcome === "sampled_out" ? "running" : "never"}
                       word={outcomeText(call)}
                     />
                   </td>
@@ -58,9 +58,9 @@ export function TriedCalls({ tried, now }: { tried: readonly TriedCall[]; now: D
   );
 }
 
-function outcomeText({ fate, rule }: Pick<TriedCall, "fate" | "rule">): string {
-  if (fate === "forwarded") return "passes";
-  if (fate === "sampled_out") return "passes, sampled out";
-  if (fate === "not_in_allowlist") return "another key";
+function outcomeText({ outcome, rule }: Pick<TriedCall, "outcome" | "rule">): string {
+  if (outcome === "forwarded") return "passes";
+  if (outcome === "sampled_out") return "passes, sampled out";
+  if (outcome === "not_in_allowlist") return "another key";
   return rule === null ? "stopped by a rule" : `stopped by rule ${rule.rule + 1} of group ${rule.group + 1}`;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { getEventFate, type LetThrough } from "#contract/forwarding.ts";
+import { getDeliveryOutcome, type LetThrough } from "#contract/forwarding.ts";
 import { query } from "../../api/query.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -29,7 +29,7 @@ export function useLetThrough({ base, draft, setDraft }: Editor): MadeChange | n
   const id = base?.id;
   const [made, setMade] = useState<MadeChange | null>(null);
   const { data } = useQuery({
-    ...query(getEventFate, { query: { generation_id: through ?? "" } }),
+    ...query(getDeliveryOutcome, { query: { generation_id: through ?? "" } }),
     enabled: through !== undefined && id !== undefined,
   });
   useEffect(() => {

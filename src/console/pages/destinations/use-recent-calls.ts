@@ -16,7 +16,8 @@ export interface RecentCalls {
 export function useRecentCalls(settings: TryDestinationBody | null): RecentCalls {
   const [place, setPlace] = useState(0);
   const { data } = useDebouncedCall(tryDestination, settings && { body: settings });
-  const calls = data?.data.toSorted((a, b) => Number(b.fate === "forwarded") - Number(a.fate === "forwarded")) ?? [];
+  const calls =
+    data?.data.toSorted((a, b) => Number(b.outcome === "forwarded") - Number(a.outcome === "forwarded")) ?? [];
   return {
     current: calls[place % Math.max(1, calls.length)]?.generation_id,
     next: calls.length > 1 ? () => setPlace((before) => (before + 1) % calls.length) : undefined,

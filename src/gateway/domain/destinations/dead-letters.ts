@@ -67,8 +67,10 @@ export async function list(
 function eventIn(ctx: Context, { id, sealed, call }: Row, asSent: ReturnType<typeof compilePipeline>) {
   if (call === null) return null;
   const body = sealed === null ? null : (JSON.parse(ctx.secrets.open(sealed, callBodyAad(id))) as KeptBody);
-  const fate = asSent(eventOf(call, body));
-  return fate.fate === "forwarded" ? (JSON.parse(JSON.stringify(fate.event)) as Record<string, unknown>) : null;
+  const decision = asSent(eventOf(call, body));
+  return decision.outcome === "forwarded"
+    ? (JSON.parse(JSON.stringify(decision.event)) as Record<string, unknown>)
+    : null;
 }
 
 /** Marked by one statement: the embedded store, which has one connection, answers others between two. */

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from "kysely";
 import type { DestinationType } from "#contract/destination-kinds.ts";
 import type { Output } from "#contract/endpoint.ts";
-import type { DeliveryOutcome, getEventFate } from "#contract/forwarding.ts";
+import type { DeliveryOutcome, getDeliveryOutcome } from "#contract/forwarding.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { DestinationsTable } from "../../storage/destination-tables.ts";
 import type { Context } from "../context.ts";
@@ -9,13 +9,13 @@ import { letThrough } from "./let-through.ts";
 import type { PipelineSettings } from "./pipeline.ts";
 import { percentOf } from "./sampling.ts";
 import { readsBodies, settingsOf } from "./settings.ts";
-import { fateOf, withBodies } from "./dry-run.ts";
+import { decide, withBodies } from "./dry-run.ts";
 import { areSlow } from "./filter-thread.ts";
 import { findCall } from "./forwarded-calls.ts";
 import { missingGeneration } from "../calls/generations.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 
-type Answer = Output<typeof getEventFate>["data"]["destinations"][number];
+type Answer = Output<typeof getDeliveryOutcome>["data"]["destinations"][number];
 
 interface Row extends Selectable<DestinationsTable> {
   broadcasts: boolean;
@@ -30,7 +30,7 @@ interface Row extends Selectable<DestinationsTable> {
 }
 
 /** What happened to one call at each destination of its workspace. */
-export async function get(ctx: Context, id: string): Promise<Output<typeof getEventFate>> {
+export async function get(ctx: Context, id: string): Promise<Output<typeof getDeliveryOutcome>> {
   refuseUnlessManagement(ctx);
   const call = await findCall(ctx.store, id);
   if (call === null) throw missingGeneration();
@@ -51,11 +51,11 @@ export async function get(ctx: Context, id: string): Promise<Output<typeof getEv
   const [event] = await withBodies(ctx, [call]);
   if (event === undefined) throw missingGeneration();
   const destinations: Answer[] = [];
-  for (const row of rows) destinations.push(await fateAt(row, event));
+  for (const row of rows) destinations.push(await outcomeAt(row, event));
   return { data: { generation_id: id, workspace_id: call.workspace_id, destinations } };
 }
 
-async function fateAt(row: Row, event: ForwardedEvent): Promise<Answer> {
+async function outcomeAt(row: Row, event: ForwardedEvent): Promise<Answer> {
   const about = {
     destination_id: row.id,
     name: row.name,
@@ -64,11 +64,11 @@ async function fateAt(row: Row, event: ForwardedEvent): Promise<Answer> {
     let_through: null,
   };
   const plain = { ...about, attempt: 0, error: null, next_try_at: null };
-  const say = (fate: DeliveryOutcome, explanation: string): Answer => ({ ...plain, fate, explanation });
+  const say = (outcome: DeliveryOutcome, explanation: string): Answer => ({ ...plain, outcome, explanation });
   if (row.dead_attempts !== null) {
     return {
       ...plain,
-      fate: "dead",
+      outcome: "dead",
       attempt: row.dead_attempts,
       error: row.dead_error,
       explanation: "The destination refused it but accepts others. You can replay its dead letter.",
@@ -86,7 +86,7 @@ async function fateAt(row: Row, event: ForwardedEvent): Promise<Answer> {
     );
   }
   const settings = row.passed && row.decided !== null ? row.decided : settingsOf(row);
-  const fate = await fateOf(event, settings);
+  const decision = await decide(event, settings);
   const current = { ...settingsOf(row), enabled: true };
   const unsure =
     event.input === null && (readsBodies(settings) || readsBodies(current))
@@ -95,19 +95,19 @@ async function fateAt(row: Row, event: ForwardedEvent): Promise<Answer> {
   const held = async (kind: DeliveryOutcome, explanation: string): Promise<Answer> => {
     const answer = say(kind, explanation + unsure);
     if (unsure !== "") return answer;
-    const passesNow = (await fateOf(event, current)).fate === "forwarded";
+    const passesNow = (await decide(event, current)).outcome === "forwarded";
     const now = passesNow ? " The settings have changed since and would let it through now: a replay sends it." : "";
     return { ...answer, explanation: explanation + now, let_through: await changesThatHelp(current, event) };
   };
-  switch (fate.fate) {
+  switch (decision.outcome) {
     case "disabled":
       return say("disabled", "The destination was disabled then, and started from a later call when it was enabled.");
     case "not_in_allowlist":
       return held("not_in_allowlist", "Its key is not in the allowlist. Add the key to let calls like it through.");
     case "filtered": {
-      const { group, rule } = fate.by;
+      const { group, rule } = decision.by;
       const explanation = `Rule ${rule + 1} of group ${group + 1} holds it back. Change that rule to let calls like it through.`;
-      return { ...(await held("filtered", explanation)), rule: fate.by };
+      return { ...(await held("filtered", explanation)), rule: decision.by };
     }
     case "sampled_out":
       return held(
@@ -121,7 +121,7 @@ async function fateAt(row: Row, event: ForwardedEvent): Promise<Answer> {
   if (row.attempt === 0) return say("waiting", "It is sent once the events before it are.");
   return {
     ...plain,
-    fate: "failed",
+    outcome: "failed",
     attempt: row.attempt,
     error: row.error,
     next_try_at: row.next_try_at?.toISOString() ?? null,
@@ -133,6 +133,6 @@ async function fateAt(row: Row, event: ForwardedEvent): Promise<Answer> {
 async function changesThatHelp(settings: PipelineSettings, event: ForwardedEvent) {
   const { filterRules } = settings;
   if (filterRules === null || !areSlow(filterRules)) return letThrough(settings, event);
-  const byRules = await fateOf(event, { ...settings, apiKeyHashes: null, samplingRate: 1 });
-  return byRules.fate === "forwarded" ? letThrough({ ...settings, filterRules: null }, event) : null;
+  const byRules = await decide(event, { ...settings, apiKeyHashes: null, samplingRate: 1 });
+  return byRules.outcome === "forwarded" ? letThrough({ ...settings, filterRules: null }, event) : null;
 }

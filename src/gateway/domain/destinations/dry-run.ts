@@ -15,7 +15,7 @@ import type { Context } from "../context.ts";
 import { mergeConfig, type StoredConfig } from "./config.ts";
 import { maskSecret } from "../secrets/mask.ts";
 import { refuseWrongRules } from "./filters.ts";
-import { compilePipeline, type Fate, type PipelineSettings } from "./pipeline.ts";
+import { compilePipeline, type Decision, type PipelineSettings } from "./pipeline.ts";
 import { isSampled, samplingPosition } from "./sampling.ts";
 import { newSettings, pipelineSettings, readsBodies } from "./settings.ts";
 import { areSlow, filterInThread } from "./filter-thread.ts";
@@ -64,7 +64,7 @@ export async function preview(ctx: Context, body: PreviewDestinationBody): Promi
     data: {
       generation_id: event.id,
       real: found !== null,
-      ...shownFate(await fateOf(event, settings)),
+      ...shownDecision(await decide(event, settings)),
       requests,
       example_bodies: standIn || found === null,
       removed: removedFrom(event, settings, found !== null && !found.kept),
@@ -82,8 +82,8 @@ async function meanSize(
 ): Promise<{ mean_bytes: number; calls: number } | null> {
   const rows = await latestCalls(ctx.store, { workspaceId, most: measured, hashes: settings.apiKeyHashes });
   const events = await withBodies(ctx, rows);
-  const fates = await fatesOf(events, { ...settings, samplingRate: 1 });
-  const sent = fates.flatMap((fate) => (fate.fate === "forwarded" ? [fate.event] : []));
+  const decisions = await decideAll(events, { ...settings, samplingRate: 1 });
+  const sent = decisions.flatMap((decision) => (decision.outcome === "forwarded" ? [decision.event] : []));
   // A call whose bodies were deleted does not show how large one with bodies is.
   const whole = settings.privacyMode ? sent : sent.filter(({ input }) => input !== null);
   if (whole.length === 0) return null;
@@ -99,13 +99,13 @@ export async function tryRules(ctx: Context, body: TryDestinationBody): Promise<
   const settings = pipelineSettings(newSettings(body));
   const workspaceId = await workspaceOf(ctx, body.workspace_id);
   const events = await eventsOf(ctx, await latestCalls(ctx.store, { workspaceId, most: tried }), settings);
-  const fates = await fatesOf(events, settings);
+  const decisions = await decideAll(events, settings);
   return {
     data: events.map((event, index) => ({
       generation_id: event.id,
       created_at: event.startedAt.toISOString(),
       model: event.model,
-      ...shownFate(fates[index] as Fate),
+      ...shownDecision(decisions[index] as Decision),
     })),
   };
 }
@@ -127,8 +127,8 @@ export async function estimate(ctx: Context, body: TryDestinationBody): Promise<
   const history = new Date(ctx.now().getTime() - historyDays * dayMs);
   const latest = await latestCalls(ctx.store, { workspaceId, most: examined, since: history, hashes });
   const events = await eventsOf(ctx, latest, settings);
-  const fates = await fatesOf(events, settings);
-  const passing = events.filter((_, at) => fates[at]?.fate === "forwarded");
+  const decisions = await decideAll(events, settings);
+  const passing = events.filter((_, at) => decisions[at]?.outcome === "forwarded");
   const lately = events.filter(({ startedAt }) => startedAt >= since).length;
   const passingLately = passing.filter(({ startedAt }) => startedAt >= since);
   const rate = body.sampling_rate ?? 1;
@@ -190,12 +190,12 @@ async function meanPerDay(ctx: Context, workspaceId: string, hashes: readonly st
 const takesTurns = () => takeTurns("dry run", { patient: true });
 
 /** The outcome for an event; slow rules run in a thread of their own. */
-export async function fateOf(event: ForwardedEvent, settings: PipelineSettings): Promise<Fate> {
-  const [fate] = await fatesOf([event], settings);
-  return fate as Fate;
+export async function decide(event: ForwardedEvent, settings: PipelineSettings): Promise<Decision> {
+  const [decision] = await decideAll([event], settings);
+  return decision as Decision;
 }
 
-async function fatesOf(events: readonly ForwardedEvent[], settings: PipelineSettings): Promise<Fate[]> {
+async function decideAll(events: readonly ForwardedEvent[], settings: PipelineSettings): Promise<Decision[]> {
   const { filterRules } = settings;
   if (filterRules === null || !areSlow(filterRules))
     return await mapInTurns(events, takesTurns(), compilePipeline(settings));
@@ -255,15 +255,15 @@ export async function withBodies(
   return await mapInTurns(rows, takesTurns(), (row) => eventOf(row, bodyIn(bodies.get(row.id))));
 }
 
-function shownFate(fate: Fate) {
-  const known = fate.fate === "disabled" ? "not_in_allowlist" : fate.fate;
-  return { fate: known, rule: fate.fate === "filtered" ? fate.by : null };
+function shownDecision(decision: Decision) {
+  const known = decision.outcome === "disabled" ? "not_in_allowlist" : decision.outcome;
+  return { outcome: known, rule: decision.outcome === "filtered" ? decision.by : null };
 }
 
 /** The event as it would be sent if no rule held it back. */
 function stripped(event: ForwardedEvent, settings: PipelineSettings): ForwardedEvent {
-  const fate = compilePipeline({ ...settings, apiKeyHashes: null, filterRules: null, samplingRate: 1 })(event);
-  return fate.fate === "forwarded" ? fate.event : event;
+  const decision = compilePipeline({ ...settings, apiKeyHashes: null, filterRules: null, samplingRate: 1 })(event);
+  return decision.outcome === "forwarded" ? decision.event : event;
 }
 
 type Removed = Output<typeof previewDestination>["data"]["removed"];

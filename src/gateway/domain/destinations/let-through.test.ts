@@ -48,7 +48,7 @@ describe("what lets a call through", () => {
       filterRules: found?.filter_rules ?? null,
       samplingRate: found?.sampling_rate ?? 0,
     };
-    expect(compilePipeline(edited)({ ...event, byokCost: null }).fate).toBe("forwarded");
+    expect(compilePipeline(edited)({ ...event, byokCost: null }).outcome).toBe("forwarded");
     expect(letThrough(edited, { ...event, byokCost: null })).toBeNull();
   });
 

@@ -40,7 +40,7 @@ const open: PipelineSettings = {
   broadcast: { cost: true, identity: true, requestContext: true },
 };
 const rules = (...list: FilterRule[]): FilterRules => ({ groups: [{ rules: list }] });
-const fateUnder = (settings: Partial<PipelineSettings>, of: Partial<ForwardedEvent> = {}) =>
+const decisionUnder = (settings: Partial<PipelineSettings>, of: Partial<ForwardedEvent> = {}) =>
   compilePipeline({ ...open, ...settings })({ ...event, ...of });
 
 describe("the order of the pipeline", () => {
@@ -51,21 +51,21 @@ describe("the order of the pipeline", () => {
     samplingRate: 0.0001,
   };
   it("asks enabled, allowlist, filters, sampling, one after the other", () => {
-    expect(fateUnder(stop)).toEqual({ fate: "disabled" });
-    expect(fateUnder({ ...stop, enabled: true })).toEqual({ fate: "not_in_allowlist" });
-    expect(fateUnder({ ...stop, enabled: true, apiKeyHashes: null })).toEqual({
-      fate: "filtered",
+    expect(decisionUnder(stop)).toEqual({ outcome: "disabled" });
+    expect(decisionUnder({ ...stop, enabled: true })).toEqual({ outcome: "not_in_allowlist" });
+    expect(decisionUnder({ ...stop, enabled: true, apiKeyHashes: null })).toEqual({
+      outcome: "filtered",
       by: { group: 0, rule: 0 },
     });
-    expect(fateUnder({ samplingRate: 0.0001 })).toEqual({ fate: "sampled_out" });
-    expect(fateUnder({})).toEqual({ fate: "forwarded", event });
+    expect(decisionUnder({ samplingRate: 0.0001 })).toEqual({ outcome: "sampled_out" });
+    expect(decisionUnder({})).toEqual({ outcome: "forwarded", event });
   });
   it("lets filters read a body that privacy then removes", () => {
     const settings = {
       privacyMode: true,
       filterRules: rules({ field: "input", operator: "contains", value: "canary" }),
     };
-    expect(fateUnder(settings)).toEqual({ fate: "forwarded", event: { ...event, input: null, output: null } });
+    expect(decisionUnder(settings)).toEqual({ outcome: "forwarded", event: { ...event, input: null, output: null } });
   });
 });
 
@@ -77,10 +77,10 @@ describe("what goes only where it was asked for", () => {
     ["cost", { byokCost: 0 }],
     ["requestContext", detailed],
   ] as const)("%s", (part, members) => {
-    const without = fateUnder({ broadcast: nothing }, detailed);
-    const withPart = fateUnder({ broadcast: { ...nothing, [part]: true } }, detailed);
+    const without = decisionUnder({ broadcast: nothing }, detailed);
+    const withPart = decisionUnder({ broadcast: { ...nothing, [part]: true } }, detailed);
     for (const member of Object.keys(members)) expect(without).toHaveProperty(`event.${member}`, null);
-    expect(withPart).toMatchObject({ fate: "forwarded", event: members });
+    expect(withPart).toMatchObject({ outcome: "forwarded", event: members });
   });
 });
 
@@ -111,21 +111,21 @@ describe("filter rules", () => {
     [{ field: "completion_tokens", operator: "gte", value: 11 }, false],
   ] as [FilterRule, boolean][])("%j lets the call through: %s", (rule, through) => {
     expect(checkFilterRules(rules(rule))).toEqual([]);
-    expect(fateUnder({ filterRules: rules(rule) }).fate).toBe(through ? "forwarded" : "filtered");
+    expect(decisionUnder({ filterRules: rules(rule) }).outcome).toBe(through ? "forwarded" : "filtered");
   });
   it("joins within a group by its logic, and wants every group", () => {
     const no: FilterRule = { field: "model", operator: "equals", value: "x" };
     const yes: FilterRule = { field: "model", operator: "exists" };
-    expect(fateUnder({ filterRules: { groups: [{ logic: "or", rules: [no, yes] }] } }).fate).toBe("forwarded");
-    expect(fateUnder({ filterRules: { groups: [{ rules: [yes, no] }] } })).toEqual({
-      fate: "filtered",
+    expect(decisionUnder({ filterRules: { groups: [{ logic: "or", rules: [no, yes] }] } }).outcome).toBe("forwarded");
+    expect(decisionUnder({ filterRules: { groups: [{ rules: [yes, no] }] } })).toEqual({
+      outcome: "filtered",
       by: { group: 0, rule: 1 },
     });
-    expect(fateUnder({ filterRules: { groups: [{ rules: [yes] }, { rules: [no] }] } })).toEqual({
-      fate: "filtered",
+    expect(decisionUnder({ filterRules: { groups: [{ rules: [yes] }, { rules: [no] }] } })).toEqual({
+      outcome: "filtered",
       by: { group: 1, rule: 0 },
     });
-    expect(fateUnder({ filterRules: { enabled: false, groups: [{ rules: [no] }] } }).fate).toBe("forwarded");
+    expect(decisionUnder({ filterRules: { enabled: false, groups: [{ rules: [no] }] } }).outcome).toBe("forwarded");
   });
   it.each([
     [{ field: "model", operator: "equals" }, "filter_rules.groups.0.rules.0.value"],
@@ -140,7 +140,7 @@ describe("filter rules", () => {
   });
   it("matches a pattern that backtracking engines choke on", () => {
     const settings = { filterRules: rules({ field: "input", operator: "regex", value: "^(a+)+$" }) };
-    expect(fateUnder(settings, { input: `${"a".repeat(50_000)}!` }).fate).toBe("filtered");
+    expect(decisionUnder(settings, { input: `${"a".repeat(50_000)}!` }).outcome).toBe("filtered");
   });
 });
 
@@ -162,7 +162,7 @@ describe("patterns over a long text", () => {
   it("read the same beginning of it in the forwarder and where rules are tried", async () => {
     const seen = [longEvent(reads - 1), longEvent(reads), longEvent(150_000)];
     const decide = compilePipeline({ ...open, filterRules });
-    expect(seen.map((one) => decide(one).fate)).toEqual(["forwarded", "filtered", "filtered"]);
+    expect(seen.map((one) => decide(one).outcome)).toEqual(["forwarded", "filtered", "filtered"]);
     const tried = await filterInThread(seen, filterRules);
     expect(seen.map((one) => tried.get(one))).toEqual([null, { group: 0, rule: 0 }, { group: 0, rule: 0 }]);
   });

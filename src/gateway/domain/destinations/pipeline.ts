@@ -13,31 +13,31 @@ export interface PipelineSettings {
   broadcast: { cost: boolean; identity: boolean; requestContext: boolean };
 }
 
-/** The outcome for one call at one destination, and the step that decided it. */
-export type Fate =
-  | { fate: "forwarded"; event: ForwardedEvent }
-  | { fate: "disabled" }
-  | { fate: "not_in_allowlist" }
-  | { fate: "filtered"; by: FilteredBy }
-  | { fate: "sampled_out" };
+/** What a destination's settings decide about one call, and the step that decided it. */
+export type Decision =
+  | { outcome: "forwarded"; event: ForwardedEvent }
+  | { outcome: "disabled" }
+  | { outcome: "not_in_allowlist" }
+  | { outcome: "filtered"; by: FilteredBy }
+  | { outcome: "sampled_out" };
 
 /**
- * One destination's settings as a function from a call to its outcome.
+ * One destination's settings as a function from a call to the decision about it.
  * The order is fixed: enabled, allowlist, filters, sampling, privacy. The result goes to the wire format unchanged.
  * @param filteredBy the rules as a function, where they ran elsewhere
  */
 export function compilePipeline(
   settings: PipelineSettings,
   filteredBy = compileFilterRules(settings.filterRules),
-): (event: ForwardedEvent) => Fate {
+): (event: ForwardedEvent) => Decision {
   const allowed = settings.apiKeyHashes && new Set(settings.apiKeyHashes);
   return (event) => {
-    if (!settings.enabled) return { fate: "disabled" };
-    if (allowed && !allowed.has(event.keyHash ?? "")) return { fate: "not_in_allowlist" };
+    if (!settings.enabled) return { outcome: "disabled" };
+    if (allowed && !allowed.has(event.keyHash ?? "")) return { outcome: "not_in_allowlist" };
     const by = filteredBy(event);
-    if (by) return { fate: "filtered", by };
-    if (!isSampled(event, settings.samplingRate)) return { fate: "sampled_out" };
-    return { fate: "forwarded", event: strip(event, settings) };
+    if (by) return { outcome: "filtered", by };
+    if (!isSampled(event, settings.samplingRate)) return { outcome: "sampled_out" };
+    return { outcome: "forwarded", event: strip(event, settings) };
   };
 }
 
