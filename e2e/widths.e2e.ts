@@ -370,7 +370,7 @@ test("widths: a short name of a model's provider is whole beside long ones", asy
 }) => {
   const id = `${workspace.slug}/embed`;
   const model = { id, upstream_id: "embed", type: "embedding" as const, dimensions: 8, pricing: { prompt: "0" } };
-  for (const [index, name] of ["H", `Erring Inc. ${long}`, "Good"].entries()) {
+  for (const [index, name] of ["H", `Failing Inc. ${long}`, "Good"].entries()) {
     const slug = `${workspace.slug}-${index}`;
     const body = { slug, name, kind: "openai-compatible" as const, base_url: "http://127.0.0.1:9/v1", models: [model] };
     await api(createProvider, { body });

@@ -41,7 +41,7 @@ export async function attemptEvents(
     const sent = await send(each, signal);
     if ("failed" in sent) {
       const about = { message: shown(sent.failed), status: null, body: null, afterMs: null };
-      return { outcome: { outcome: cutOff.has(sent.code ?? "") ? "erring" : "sick", ...about }, request };
+      return { outcome: { outcome: cutOff.has(sent.code ?? "") ? "errored" : "unavailable", ...about }, request };
     }
     const answer = { ...sent.answer, body: withoutSecrets(sent.answer.body, sink, each.headers) };
     const verdict = format.readAnswer(answer, now());
@@ -49,14 +49,14 @@ export async function attemptEvents(
     const about = { message: shown(verdict.message), status: answer.status, body: shown(answer.body) };
     if (verdict.verdict === "refused") {
       const settings = answer.status === 401 || answer.status === 407 || answer.status < 400;
-      return { outcome: { outcome: settings ? "sick" : "erring", ...about, afterMs: null }, request };
+      return { outcome: { outcome: settings ? "unavailable" : "errored", ...about, afterMs: null }, request };
     }
     if (verdict.verdict !== "retry") {
       return { outcome: { outcome: verdict.verdict, ...about, afterMs: null }, request };
     }
     // Being busy is never an event's fault; an error may be.
-    const erring = answer.status >= 500 && answer.status !== 503 && verdict.afterMs === null;
-    return { outcome: { outcome: erring ? "erring" : "sick", ...about, afterMs: verdict.afterMs }, request };
+    const errored = answer.status >= 500 && answer.status !== 503 && verdict.afterMs === null;
+    return { outcome: { outcome: errored ? "errored" : "unavailable", ...about, afterMs: verdict.afterMs }, request };
   }
   return { outcome: { outcome: "accepted" }, request };
 }

@@ -1,11 +1,11 @@
 /**
  * The outcome of one attempt.
  * - `too_large`, `rejected`: the destination blames what was sent
- * - `erring`: the destination failed on it, for whatever reason
- * - `sick`: the destination, the way to it or the settings are broken, whatever was sent
+ * - `errored`: the destination failed on it, for whatever reason
+ * - `unavailable`: the destination, the way to it or the settings are broken, whatever was sent
  */
 export interface Failure {
-  readonly outcome: "too_large" | "rejected" | "erring" | "sick";
+  readonly outcome: "too_large" | "rejected" | "errored" | "unavailable";
   readonly message: string;
   /** null: no answer came */
   readonly status: number | null;
@@ -18,26 +18,26 @@ export interface Failure {
 export type Outcome = { readonly outcome: "accepted" } | Failure;
 
 /** An event that the destination rejects although it accepts others. */
-export interface Poisoned<T> {
+export interface GivenUp<T> {
   readonly event: T;
   readonly attempts: number;
   readonly failure: Failure;
 }
 
-/** How far a group got: everything before `done` is accepted or poisoned. */
-export interface Isolated<T> {
+/** How far a group got: everything before `done` is accepted or given up. */
+export interface Bisected<T> {
   readonly done: number;
-  readonly poisoned: readonly Poisoned<T>[];
+  readonly givenUp: readonly GivenUp<T>[];
   /** why it stopped there; null: all is done */
   readonly failure: Failure | null;
 }
 
-export interface IsolateOptions<T> {
+export interface BisectOptions<T> {
   /** true: a group of one that is rejected may be given up without proof that the destination accepts others */
   readonly giveUpAlone: boolean;
   /**
    * How many single events may fail in a row with none accepted before the destination is considered the culprit; a
-   * higher number finds a longer run of poison, and costs a broken destination more requests.
+   * higher number finds a longer run of rejected events, and costs a broken destination more requests.
    */
   readonly mostInARow: number;
   /** An event's session, whose later events wait for a suspect; absent: none waits, and they may overtake it. */
@@ -54,18 +54,18 @@ const tries = 3;
 export async function bisect<T>(
   group: readonly T[],
   attempt: (events: readonly T[]) => Promise<Outcome>,
-  { giveUpAlone, mostInARow, sessionOf }: IsolateOptions<T>,
-): Promise<Isolated<T>> {
+  { giveUpAlone, mostInARow, sessionOf }: BisectOptions<T>,
+): Promise<Bisected<T>> {
   const suspects: { index: number; failure: Failure }[] = [];
-  const poisoned: Poisoned<T>[] = [];
+  const givenUp: GivenUp<T>[] = [];
   const settled = group.map(() => false);
-  const stop = (failure: Failure | null): Isolated<T> => {
+  const stop = (failure: Failure | null): Bisected<T> => {
     const open = settled.indexOf(false);
-    return { done: open === -1 ? group.length : open, poisoned, failure };
+    return { done: open === -1 ? group.length : open, givenUp, failure };
   };
   const giveUp = (index: number, attempts: number, failure: Failure) => {
     settled[index] = true;
-    poisoned.push({ event: group[index] as T, attempts, failure });
+    givenUp.push({ event: group[index] as T, attempts, failure });
   };
   const session = (index: number) => sessionOf?.(group[index] as T) ?? null;
 
@@ -75,7 +75,7 @@ export async function bisect<T>(
       let failure: Failure | null = suspect.failure;
       for (let tried = 1; tried < tries && failure !== null; tried += 1) {
         const again = await attempt([group[suspect.index] as T]);
-        if (again.outcome === "sick") return again;
+        if (again.outcome === "unavailable") return again;
         failure = again.outcome === "accepted" ? null : again;
       }
       if (failure === null) settled[suspect.index] = true;
@@ -100,7 +100,7 @@ export async function bisect<T>(
       if (trouble !== null) return stop(trouble);
       if (held.length > 0) pieces.push(held);
       held = [];
-    } else if (outcome.outcome === "sick") {
+    } else if (outcome.outcome === "unavailable") {
       return stop(outcome);
     } else if (open.length > 1) {
       const middle = open.length >> 1;

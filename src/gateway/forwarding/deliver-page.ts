@@ -13,7 +13,7 @@ const suspectEvery = 4;
 const firstRun = 6;
 /** Attempts after which that run stops doubling: it is 192 then. */
 const longestRunTries = 5;
-/** Failures in a row after which calls of its own session may prove that a call is poison. */
+/** Failures in a row after which calls of its own session may prove that a call is the cause. */
 const ownSessionTries = 6;
 /** Failures in a row after which a rejected event is given up although no other event follows it. */
 const aloneTries = 5;
@@ -86,7 +86,7 @@ async function deliverBatch(
   const looksCloser =
     first.outcome === "rejected" ||
     first.outcome === "too_large" ||
-    (first.outcome === "erring" && (attempt + 1) % suspectEvery === 0);
+    (first.outcome === "errored" && (attempt + 1) % suspectEvery === 0);
   if (!looksCloser) return { done: 0, failure: first };
   let known: Outcome | null = first;
   const giveUpAlone = first.outcome === "rejected" && sender.alive && attempt + 1 >= aloneTries;
@@ -100,14 +100,14 @@ async function deliverBatch(
     },
     {
       giveUpAlone,
-      // The longer it lasts, the longer the run of poison to look for; a fully broken destination is tried as rarely.
+      // The longer it lasts, the longer the run of rejected events to look for: a broken destination is tried as rarely.
       mostInARow: first.outcome === "rejected" ? firstRun * 2 ** Math.min(attempt, longestRunTries) : firstRun,
       // A temporary failure holds back its session. A persistent one is proven by any other event there is.
       ...(attempt + 1 < ownSessionTries ? { sessionOf: ({ event }) => event.sessionId } : {}),
     },
   );
-  for (const { event, attempts, failure } of found.poisoned) {
-    sender.bury(event, giveUpAlone ? sender.attempt + 1 : attempts, failure);
+  for (const { event, attempts, failure } of found.givenUp) {
+    sender.deadLetter(event, giveUpAlone ? sender.attempt + 1 : attempts, failure);
     if (giveUpAlone) sender.alive = false;
   }
   return found;

@@ -229,7 +229,7 @@ function unusableProgress(row: Claimed, reason: string, at: string): Progress {
     minutes: [],
     errors: [],
     dead: [],
-    risen: [],
+    redelivered: [],
   };
 }
 

@@ -249,8 +249,8 @@ describeOnEngines("forwarding", (gateway) => {
       async (word, reply) => {
         const { sink, key, id } = await setUp({ enabled: false });
         const [first] = await embedMany(key, 1);
-        const poisoned = word === "rejects" ? 9 : 2;
-        for (let count = 0; count < poisoned; count += 1) await chat(key, "poison");
+        const rejected = word === "rejects" ? 9 : 2;
+        for (let count = 0; count < rejected; count += 1) await chat(key, "poison");
         const later = await embedMany(key, 5);
         sink.behave(({ text }) => (text.includes("poison") ? reply : null));
         await change(id, { enabled: true });
@@ -259,9 +259,9 @@ describeOnEngines("forwarding", (gateway) => {
         expect(
           await eventually(
             () => health(id),
-            ({ dead, backlog }) => dead === poisoned && backlog === 0,
+            ({ dead, backlog }) => dead === rejected && backlog === 0,
           ),
-        ).toMatchObject({ dead: poisoned, backlog: 0 });
+        ).toMatchObject({ dead: rejected, backlog: 0 });
       },
     );
 

@@ -15,7 +15,7 @@ const progressOf = (id: string): Progress => ({
   minutes: [],
   errors: [],
   dead: [],
-  risen: [],
+  redelivered: [],
 });
 
 it("records one after another, and again until the store takes it", async () => {

@@ -58,5 +58,5 @@ function isUnstorable(error: unknown): boolean {
 /** What is left when the store rejects a value, such as a destination's message. */
 function withoutText(progress: Progress): Progress {
   const answer = { status: null, body: null, message: "the destination's answer could not be stored" };
-  return { ...progress, last_error: null, errors: [], dead: progress.dead.map((burial) => ({ ...burial, answer })) };
+  return { ...progress, last_error: null, errors: [], dead: progress.dead.map((letter) => ({ ...letter, answer })) };
 }

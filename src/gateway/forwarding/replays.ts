@@ -50,12 +50,12 @@ export class Replays {
       const body = row.sealed === null ? null : bodyIn(secrets.open(row.sealed, callBodyAad(row.id)));
       const event = this.decideAgain(eventOf(row, body));
       const outcome = await sender.tryOnce([event]);
-      if (outcome.outcome === "accepted") sender.rise(row.id);
-      else if (outcome.outcome === "sick") {
+      if (outcome.outcome === "accepted") sender.noteRedelivered(row.id);
+      else if (outcome.outcome === "unavailable") {
         tried.delete(row.id);
         this.due = true;
         return await sender.backOff(outcome);
-      } else sender.bury({ row, event }, 1, outcome);
+      } else sender.deadLetter({ row, event }, 1, outcome);
     }
     this.due ||= rows.length === 100;
   }

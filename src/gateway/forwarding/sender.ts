@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
-import type { Burial, Claimed, Progress } from "../domain/destinations/cursor-store.ts";
+import type { Claimed, NewDeadLetter, Progress } from "../domain/destinations/cursor-store.ts";
 import { openConfig } from "../domain/destinations/destinations.ts";
 import type { LedgerJson } from "../domain/destinations/events.ts";
 import type { Decision } from "../domain/destinations/pipeline.ts";
@@ -46,7 +46,13 @@ export interface SenderSignals {
   readonly cutting: AbortSignal;
 }
 
-const notTried: Failure = { outcome: "sick", message: "its delivery ends", status: null, body: null, afterMs: null };
+const notTried: Failure = {
+  outcome: "unavailable",
+  message: "its delivery ends",
+  status: null,
+  body: null,
+  afterMs: null,
+};
 
 const countedAs = { filtered: "filtered", sampled_out: "sampled_out", not_in_allowlist: "not_allowed" } as const;
 
@@ -77,8 +83,8 @@ export class Sender {
   private failingSince: Date | null;
   private lastSuccessAt: Date | null = null;
   private lastError: object | null = null;
-  private dead: Burial[] = [];
-  private risen: string[] = [];
+  private dead: NewDeadLetter[] = [];
+  private redelivered: string[] = [];
 
   /** @throws when its stored settings cannot be used */
   constructor(deps: SenderDeps, claimed: Claimed, signals: SenderSignals) {
@@ -155,7 +161,7 @@ export class Sender {
   }
 
   /** Gives an event up: it becomes a dead letter, with the bodies that the destination would have been sent. */
-  bury({ row, event }: Forwarded, attempts: number, { status, body, message }: Failure): void {
+  deadLetter({ row, event }: Forwarded, attempts: number, { status, body, message }: Failure): void {
     const { now, report, secrets } = this.deps;
     this.changed = true;
     this.counters.add("dead");
@@ -169,8 +175,8 @@ export class Sender {
   }
 
   /** A dead letter was delivered. */
-  rise(id: string): void {
-    this.risen.push(id);
+  noteRedelivered(id: string): void {
+    this.redelivered.push(id);
   }
 
   /** Moves on: the event was sent or given up, or the settings do not let it through. */
@@ -196,12 +202,12 @@ export class Sender {
       minutes: this.counters.take(),
       errors: this.counters.takeErrors(),
       dead: this.dead,
-      risen: this.risen,
+      redelivered: this.redelivered,
     };
     this.changed = false;
     this.lastError = null;
     this.dead = [];
-    this.risen = [];
+    this.redelivered = [];
     return taken;
   }
 }

@@ -357,7 +357,7 @@ describeOnEngines("what the console asks about delivery", (gateway) => {
       });
     });
 
-    it("200: tells what a sick sink says, and 404 for an unknown call", async () => {
+    it("200: tells what an unavailable destination says, and 404 for an unknown call", async () => {
       const { sink, key, id } = await setUp();
       sink.behave(() => ({ status: 503, body: `down, ${secret}` }));
       const waiting = await chat(key, "waiting");

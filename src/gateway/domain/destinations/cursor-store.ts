@@ -50,7 +50,7 @@ export interface FailedTries {
   last_at: string;
 }
 
-export interface Burial {
+export interface NewDeadLetter {
   id: string;
   workspace_id: string;
   created_at: string;
@@ -75,9 +75,9 @@ export interface Progress {
   last_error: object | null;
   minutes: ({ minute: string } & Counts)[];
   errors: FailedTries[];
-  dead: Burial[];
+  dead: NewDeadLetter[];
   /** dead letters that were finally delivered */
-  risen: string[];
+  redelivered: string[];
 }
 
 /** How long a claim lasts; after that another process may take over. */
@@ -149,7 +149,7 @@ const saveText = `
 with given as (
   select * from json_to_recordset($1::json) as g(destination_id uuid, epoch integer, xact text, seq bigint,
     attempt integer, next_try_at timestamptz, failing_since timestamptz, last_success_at timestamptz,
-    last_error jsonb, minutes json, errors json, dead json, risen json)
+    last_error jsonb, minutes json, errors json, dead json, redelivered json)
 ), moved as (
   update forwarding f set cursor_xact = g.xact::xid8, cursor_seq = g.seq, attempt = g.attempt,
     next_try_at = g.next_try_at, failing_since = g.failing_since,
@@ -168,14 +168,14 @@ with given as (
     delivered = m.delivered + excluded.delivered, failed = m.failed + excluded.failed,
     filtered = m.filtered + excluded.filtered, sampled_out = m.sampled_out + excluded.sampled_out,
     not_allowed = m.not_allowed + excluded.not_allowed, dead = m.dead + excluded.dead
-), erred as (
+), errors_counted as (
   insert into forwarding_errors as e (destination_id, hour, message, count, last_at)
   select g.destination_id, c.hour, c.message, c.count, c.last_at
   from given g join moved using (destination_id),
     json_to_recordset(g.errors) as c(hour timestamptz, message text, count bigint, last_at timestamptz)
   on conflict (destination_id, hour, message) do update set
     count = e.count + excluded.count, last_at = greatest(e.last_at, excluded.last_at)
-), buried as (
+), dead_lettered as (
   insert into dead_letters as l (destination_id, id, workspace_id, created_at, died_at, attempts, answer, sealed)
   select g.destination_id, b.id, b.workspace_id, b.created_at, b.died_at, b.attempts, b.answer, b.sealed
   from given g join moved using (destination_id),
@@ -183,8 +183,8 @@ with given as (
       attempts integer, answer jsonb, sealed text)
   on conflict (destination_id, id) do update set
     died_at = excluded.died_at, attempts = l.attempts + excluded.attempts, answer = excluded.answer, replay = false
-), risen as (
-  delete from dead_letters l using given g join moved using (destination_id), json_array_elements_text(g.risen) as r(id)
+), redelivered as (
+  delete from dead_letters l using given g join moved using (destination_id), json_array_elements_text(g.redelivered) as r(id)
   where l.destination_id = g.destination_id and l.id = r.id
 )
 select json_agg(destination_id)::text as json from moved`;

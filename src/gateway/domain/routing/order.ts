@@ -35,13 +35,13 @@ function withinModels(
 /** A workspace's own keys for one provider are tried in their configured order, one after another. */
 function ownKeysInOrder(ordered: readonly Candidate[]): readonly Candidate[] {
   if (ordered.filter(({ byok }) => byok !== null).length < 2) return ordered;
-  const lane = ({ provider, model, byok }: Candidate) => `${provider.slug} ${model.id} ${byok?.isFallback}`;
+  const endpointKey = ({ provider, model, byok }: Candidate) => `${provider.slug} ${model.id} ${byok?.isFallback}`;
   const firsts = new Map<string, number>();
   for (const [index, candidate] of ordered.entries()) {
-    if (!firsts.has(lane(candidate))) firsts.set(lane(candidate), index);
+    if (!firsts.has(endpointKey(candidate))) firsts.set(endpointKey(candidate), index);
   }
   const byKey = stable(ordered, ({ byok }) => byok?.sortOrder ?? 0);
-  return stable(byKey, (candidate) => firsts.get(lane(candidate)) ?? 0);
+  return stable(byKey, (candidate) => firsts.get(endpointKey(candidate)) ?? 0);
 }
 
 function place(provider: CatalogProvider, order: readonly string[]): number {
