@@ -11,7 +11,7 @@ import { Instant } from "./time.ts";
 export const ProviderKind = z.enum(["builtin", "openai-compatible", "cohere", "gemini", "anthropic"]);
 export type ProviderKind = z.infer<typeof ProviderKind>;
 
-/** Presets set the address, authentication and known departures from the dialect; `custom` sets nothing. */
+/** Presets set the address, authentication and known differences from the dialect; `custom` sets nothing. */
 export const ProviderPreset = z.enum([
   "custom",
   "openai",

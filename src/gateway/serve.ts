@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { announcement, consoleUrl, print, progress } from "./startup-message.ts";
+import { startupMessage, consoleUrl, print, progress } from "./startup-message.ts";
 import type { Config } from "./config.ts";
 import { type Gateway, openGateway, type StopPatience } from "./app/open.ts";
 
@@ -17,7 +17,7 @@ export async function serve(config: Config): Promise<void> {
   stopOnSignal(gateway, { delayMs: config.stopDelay * 1_000, patienceMs: config.stopTimeout * 1_000 });
   const listening = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   print(
-    announcement(
+    startupMessage(
       consoleUrl(config, port),
       listening,
       gateway.firstStart,

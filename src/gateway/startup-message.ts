@@ -26,7 +26,7 @@ export function consoleUrl(config: Config, port = config.port): string {
 }
 
 /** What the program says once it listens. The secrets in it are printed here and nowhere else. */
-export function announcement(
+export function startupMessage(
   console: string,
   listening: string,
   firstStart: FirstStart | null,

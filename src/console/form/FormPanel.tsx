@@ -13,7 +13,7 @@ import { DraftOffer } from "./DraftOffer.tsx";
 import { leaveQuestion } from "./leave-guard.ts";
 import { useSubmitKeys } from "./submit-keys.ts";
 
-export interface FormPanelLook {
+export interface FormPanelOptions {
   title: string;
   description?: ReactNode;
   /** the words on the primary button */
@@ -33,36 +33,36 @@ export interface FormPanelLook {
 }
 
 /** A form in the panel on the right. The form supplies its fields; everything else is handled here. */
-export function FormPanel<V extends FieldValues>({ form, ...look }: FormPanelLook & { form: EndpointForm<V> }) {
-  return <Panel {...useFormPanel(form, look)} />;
+export function FormPanel<V extends FieldValues>({ form, ...options }: FormPanelOptions & { form: EndpointForm<V> }) {
+  return <Panel {...useFormPanel(form, options)} />;
 }
 
 /** The same as the panel's properties, for a panel whose content changes afterwards. */
-export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look: FormPanelLook): PanelProps {
+export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, options: FormPanelOptions): PanelProps {
   const { reason } = useReachable();
   const { guard, pending, slow, send, gone } = state;
-  const { noun, deleted } = look.target ?? {};
+  const { noun, deleted } = options.target ?? {};
   const lost = noun !== undefined && (gone || deleted === true);
   useSubmitKeys("panel", send);
   return {
-    title: look.title,
-    description: look.description,
+    title: options.title,
+    description: options.description,
     busy: pending,
     onDismiss: () => {
       if (guard.asking) guard.stay();
       else if (state.question) state.answer(false);
-      else if (!pending) look.onClose();
+      else if (!pending) options.onClose();
     },
     onSubmit: (event) => {
       event.preventDefault();
       send();
     },
     gate: gateOf(state),
-    finalFocus: look.finalFocus,
+    finalFocus: options.finalFocus,
     footer: (
       <>
         <FormFailure failure={lost && gone ? null : state.failure} />
-        {look.summary}
+        {options.summary}
         {/* the panel covers the bar that says it */}
         {reason !== undefined && <p className="text-12 text-warn-fg">{reason}</p>}
         <div className="flex flex-wrap items-center gap-2">
@@ -72,16 +72,21 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
             shortcut={withMod("↵")}
             pending={pending}
             disabledReason={
-              lost || gone ? `The ${noun ?? "record"} no longer exists.` : (reason ?? look.disabledReason)
+              lost || gone ? `The ${noun ?? "record"} no longer exists.` : (reason ?? options.disabledReason)
             }
           >
-            {look.submitLabel}
+            {options.submitLabel}
           </Button>
-          <Button variant="quiet" shortcut="esc" disabledReason={pending && "Already sending"} onClick={look.onClose}>
+          <Button
+            variant="quiet"
+            shortcut="esc"
+            disabledReason={pending && "Already sending"}
+            onClick={options.onClose}
+          >
             Cancel
           </Button>
           <p role="status" className="ml-auto text-12 text-fg-3">
-            {slow ? "Still waiting for the gateway. Do not close this tab." : look.note}
+            {slow ? "Still waiting for the gateway. Do not close this tab." : options.note}
           </p>
         </div>
       </>
@@ -96,7 +101,7 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, look
         )}
         {state.draft && <DraftOffer {...state.draft} />}
         <ErrorSummary form={state.form} labels={state.labels} />
-        {look.children}
+        {options.children}
       </>
     ),
   };

@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 
 /** The value once it has stayed the same for so long. */
 export function useDebounced<T>(value: T, ms: number): T {
-  const [debounced, setRested] = useState(value);
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), ms);
+    const timer = setTimeout(() => setDebounced(value), ms);
     return () => clearTimeout(timer);
   }, [value, ms]);
   return debounced;

@@ -41,7 +41,7 @@ export function rankAgainst(view: VectorView, other: VectorView, row: number): N
   return { rows: order.map((at) => view.rows[at] ?? 0), scores: Float32Array.from(order, (at) => scores[at] ?? 0) };
 }
 
-export interface DebouncedCall extends Neighbours {
+export interface QueryRanking extends Neighbours {
   /** the row that was asked for */
   query: number;
 }
@@ -52,7 +52,7 @@ export function rankEach(
   queries: readonly number[],
   among: readonly number[],
   k: number,
-): DebouncedCall[] {
+): QueryRanking[] {
   const there = Int32Array.from(among);
   return queries
     .filter((query) => view.table.present[query] === 1)

@@ -1,4 +1,4 @@
-import type { DebouncedCall } from "./neighbours.ts";
+import type { QueryRanking } from "./neighbours.ts";
 import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
 import type { Item } from "./plan.ts";
 import type { Progress } from "./run-batch.ts";
@@ -18,7 +18,7 @@ export interface Job {
 export type Action = "pause" | "resume" | "cancel" | "retry";
 
 /** Vectors of one run, looked at in their first `used` dimensions (null: all of them). */
-export interface Look {
+export interface VectorSlice {
   run: number;
   used: number | null;
 }
@@ -126,30 +126,30 @@ export interface Calls {
   /** `headers` and `body` are what the further calls have: a session may be another one by now */
   steer: [{ run: number; action: Action } & Partial<Pick<Job, "headers" | "body">>, null];
   forget: [{ run: number }, null];
-  summary: [Look, Summary];
-  nearest: [Look & { row: number; k: number }, Ranked];
+  summary: [VectorSlice, Summary];
+  nearest: [VectorSlice & { row: number; k: number }, Ranked];
   /** every row's cosine with one of them, by the table's row, not a number where one has no vector */
-  scores: [Look & { row: number }, Float32Array];
+  scores: [VectorSlice & { row: number }, Float32Array];
   /** null where one of them has no vector */
-  pair: [Look & { a: number; b: number }, PairFacts | null];
+  pair: [VectorSlice & { a: number; b: number }, PairFacts | null];
   /** every row by its cosine with one of another run of the same model, the nearest first */
-  against: [Look & { by: RowOf }, Ranked];
-  search: [Look & { queries: number[]; among: number[]; k: number }, DebouncedCall[]];
-  matrix: [Look & { order: number[] | "alike" | null; among: readonly number[] | null }, MatrixResult];
-  clusters: [Look & { count: number; seed: number }, Clusters];
-  pca: [Look & { seed: number }, Flat];
-  umap: [Look & { seed: number }, Points];
+  against: [VectorSlice & { by: RowOf }, Ranked];
+  search: [VectorSlice & { queries: number[]; among: number[]; k: number }, QueryRanking[]];
+  matrix: [VectorSlice & { order: number[] | "alike" | null; among: readonly number[] | null }, MatrixResult];
+  clusters: [VectorSlice & { count: number; seed: number }, Clusters];
+  pca: [VectorSlice & { seed: number }, Flat];
+  umap: [VectorSlice & { seed: number }, Points];
   stopDrawing: [null, null];
-  trust: [Look & { points: Points }, { value: number; k: number; among: number }];
+  trust: [VectorSlice & { points: Points }, { value: number; k: number; among: number }];
   /** null where the row has no vector */
-  vector: [Look & { row: number }, VectorFacts | null];
-  values: [Look & { row: number }, number[]];
+  vector: [VectorSlice & { row: number }, VectorFacts | null];
+  values: [VectorSlice & { row: number }, number[]];
   tradeoff: [{ run: number; sizes: number[] }, TradeoffPoint[]];
-  rankings: [{ looks: Look[]; row: number; among: number[]; k: number }, Ranked[]];
-  compare: [{ looks: Look[]; seed: number }, Comparison[]];
+  rankings: [{ slices: VectorSlice[]; row: number; among: number[]; k: number }, Ranked[]];
+  compare: [{ slices: VectorSlice[]; seed: number }, Comparison[]];
   /** cosines of rows of several runs of one model */
   between: [{ used: number | null; pairs: { a: RowOf; b: RowOf }[] }, number[]];
-  file: [Look & { format: "jsonl" | "csv" | "csv-texts" | "npy"; rows: ExportRow[] }, Blob];
+  file: [VectorSlice & { format: "jsonl" | "csv" | "csv-texts" | "npy"; rows: ExportRow[] }, Blob];
 }
 
 export type CallName = keyof Calls;

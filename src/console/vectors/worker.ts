@@ -6,7 +6,7 @@ import { similarityMatrix } from "./matrix.ts";
 import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
 import { pointOf } from "./plane.ts";
-import type { CallName, Calls, FromWorker, Job, Look, MatrixResult, Ranked, ToWorker } from "./protocol.ts";
+import type { CallName, Calls, FromWorker, Job, MatrixResult, Ranked, ToWorker, VectorSlice } from "./protocol.ts";
 import { spread } from "./random.ts";
 import { makeRate } from "./rate.ts";
 import { readText } from "./read-text.ts";
@@ -50,7 +50,7 @@ let drawing = 0;
 
 const say = (message: FromWorker, transfer: Transferable[] = []) => postMessage(message, { transfer });
 
-function viewed({ run, used }: Look): VectorView {
+function viewed({ run, used }: VectorSlice): VectorView {
   const own = runs.get(run);
   if (!own?.table) throw new Error("There are no vectors of this run yet.");
   const wanted = Math.min(used ?? own.table.dimensions, own.table.dimensions);
@@ -140,39 +140,39 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     runs.delete(run);
     return null;
   },
-  summary(look) {
-    const view = viewed(look);
+  summary(slice) {
+    const view = viewed(slice);
     return { ...checkNorms(view), rows: view.rows.length, dimensions: view.table.dimensions };
   },
-  nearest({ row, k, ...look }) {
-    const view = viewed(look);
+  nearest({ row, k, ...slice }) {
+    const view = viewed(slice);
     // the map and the list next to it ask for the same: it is computed once
-    const key = `${look.run} ${view.used} ${view.rows.length} ${row} ${k}`;
+    const key = `${slice.run} ${view.used} ${view.rows.length} ${row} ${k}`;
     if (answered.key !== key) answered = { key, ranked: nearest(view, row, k) };
     return answered.ranked;
   },
-  scores({ row, ...look }) {
-    const view = viewed(look);
+  scores({ row, ...slice }) {
+    const view = viewed(slice);
     const scores = new Float32Array(view.table.count).fill(Number.NaN);
     if (view.table.present[row] === 1) for (const other of view.rows) scores[other] = cosine(view, row, other);
     return scores;
   },
-  pair({ a, b, ...look }) {
-    const view = viewed(look);
+  pair({ a, b, ...slice }) {
+    const view = viewed(slice);
     if (view.table.present[a] !== 1 || view.table.present[b] !== 1) return null;
     const score = cosine(view, a, b);
     const others = view.rows.filter((row) => row !== a);
     const nearer = others.filter((row) => row !== b && cosine(view, a, row) > score);
     return { score, rank: nearer.length + 1, of: others.length };
   },
-  against: ({ by, ...look }) => rankAgainst(viewed(look), viewed({ run: by.run, used: look.used }), by.row),
-  search: ({ queries, among, k, ...look }) => rankEach(viewed(look), queries, among, k),
-  matrix: ({ order, among, ...look }) => similarityMatrix(viewed(look), order, among),
-  clusters: ({ count, seed, ...look }) => clusters(viewed(look), count, seed),
-  pca: ({ seed, ...look }) => flatten(viewed(look), seed),
-  async umap({ seed, ...look }, id) {
+  against: ({ by, ...slice }) => rankAgainst(viewed(slice), viewed({ run: by.run, used: slice.used }), by.row),
+  search: ({ queries, among, k, ...slice }) => rankEach(viewed(slice), queries, among, k),
+  matrix: ({ order, among, ...slice }) => similarityMatrix(viewed(slice), order, among),
+  clusters: ({ count, seed, ...slice }) => clusters(viewed(slice), count, seed),
+  pca: ({ seed, ...slice }) => flatten(viewed(slice), seed),
+  async umap({ seed, ...slice }, id) {
     drawing = id;
-    const view = viewed(look);
+    const view = viewed(slice);
     const points = await umapPoints(view, seed, {
       draw: (points, share) =>
         say({ kind: "drawing", id, points: { rows: view.rows, points }, share }, [points.buffer]),
@@ -184,9 +184,9 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     drawing = 0;
     return null;
   },
-  trust({ points, ...look }) {
+  trust({ points, ...slice }) {
     const place = new Map(Array.from(points.rows, (row, index) => [row, index] as const));
-    const view = viewed(look);
+    const view = viewed(slice);
     const rows = spread(
       view.rows.filter((row) => place.has(row)),
       600,
@@ -195,18 +195,19 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     const k = Math.max(1, Math.min(10, Math.floor(rows.length / 4)));
     return { value: trustworthiness(similarities(view, rows), shown, k), k, among: rows.length };
   },
-  vector({ row, ...look }) {
-    const view = viewed(look);
+  vector({ row, ...slice }) {
+    const view = viewed(slice);
     return view.table.present[row] === 1 ? vectorFacts(view, row) : null;
   },
-  values: ({ row, ...look }) => valuesOf(viewed(look), row),
+  values: ({ row, ...slice }) => valuesOf(viewed(slice), row),
   tradeoff({ run, sizes }) {
     return tradeoff(viewed({ run, used: null }).table, sizes, takeTurns());
   },
-  rankings: ({ looks, row, among, k }) => looks.map((look) => nearest(viewed(look), row, k, Int32Array.from(among))),
-  compare({ looks, seed }) {
+  rankings: ({ slices, row, among, k }) =>
+    slices.map((slice) => nearest(viewed(slice), row, k, Int32Array.from(among))),
+  compare({ slices, seed }) {
     return compareRuns(
-      looks.map((look) => ({ run: look.run, view: viewed(look) })),
+      slices.map((slice) => ({ run: slice.run, view: viewed(slice) })),
       seed,
       takeTurns(),
     );
@@ -217,8 +218,8 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
       const product = dot(vectorStart(left.table, a.row), vectorStart(right.table, b.row), left.used);
       return product / ((left.norms[a.row] ?? 0) * (right.norms[b.row] ?? 0) || 1);
     }),
-  file({ format, rows, ...look }) {
-    const view = viewed(look);
+  file({ format, rows, ...slice }) {
+    const view = viewed(slice);
     if (format === "npy") return npyFile(view);
     return format === "jsonl" ? jsonLines(view, rows) : csvFile(view, rows, format === "csv");
   },

@@ -9,7 +9,7 @@ import { createLeasedBalances } from "../domain/ledger/balance-leased.ts";
 import { addressRule } from "../domain/instance/network-guard.ts";
 import { createLocalBalances } from "../domain/ledger/balance-local.ts";
 import { createRates } from "../domain/ledger/rates.ts";
-import { alwaysReachable, watchStore } from "../domain/instance/store-watch.ts";
+import { alwaysReachable, watchReachability } from "../domain/instance/store-health.ts";
 import { createDispatcher } from "../providers/dispatcher.ts";
 import type { RelayDeps } from "../relay/deps.ts";
 import { createCalibration } from "../relay/embeddings/calibration.ts";
@@ -95,16 +95,16 @@ function openLedger(
 ): Ledger {
   const { processId } = store;
   const shared = store.engine === "postgres";
-  const watch = shared ? watchStore(store) : alwaysReachable;
+  const reachability = shared ? watchReachability(store) : alwaysReachable;
   const balances = shared
-    ? createLeasedBalances(store, now, { processId, steadyMs: watch.steadyMs, presence: true, warn })
+    ? createLeasedBalances(store, now, { processId, steadyMs: reachability.steadyMs, presence: true, warn })
     : createLocalBalances(store, now);
   const ledger = createLedger({
     store,
     now,
     balances,
     processId,
-    reachable: watch.reachable,
+    reachable: reachability.reachable,
     committed,
     pack: bodies.pack,
   });
@@ -112,7 +112,7 @@ function openLedger(
   return {
     ...ledger,
     async close() {
-      watch.close();
+      reachability.close();
       await ledger.close();
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 import { createCursorStore } from "../domain/destinations/cursor-store.ts";
-import { mendRestoredPlaces } from "../domain/destinations/repair-restored-cursors.ts";
+import { repairRestoredCursors } from "../domain/destinations/repair-restored-cursors.ts";
 import { isSampled } from "../domain/destinations/sampling.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -561,8 +561,8 @@ describeOnEngines("forwarding", (gateway) => {
     await shift("ledger", "xact", "workspace_id", workspace.id);
     await shift("forwarding", "cursor_xact", "workspace_id", workspace.id);
     await shift("forwarding_settings", "xact", "destination_id", id);
-    expect(await mendRestoredPlaces(store)).toBe(true);
-    expect(await mendRestoredPlaces(store)).toBe(false);
+    expect(await repairRestoredCursors(store)).toBe(true);
+    expect(await repairRestoredCursors(store)).toBe(false);
     const after = await embed(key);
     await change(id, { enabled: true });
     await sink.until(5);

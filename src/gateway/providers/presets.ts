@@ -39,9 +39,9 @@ const openai: UpstreamOptions = {
 
 /**
  * How known vendors depart from their kind's plain dialect; each row cites the vendor's own reference.
- * A vendor without departures has no row.
+ * A vendor that needs no options has no row.
  */
-const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
+const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   // https://platform.openai.com/docs/api-reference/embeddings/create and /chat/create
   openai: { ...openai },
   // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: the key goes in api-key
@@ -117,7 +117,7 @@ const departures: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
 
 /** Azure's dated versions put the deployment into the path; without a version the address is its `/openai/v1`. */
 export function presetOptions(preset: ProviderPreset, settings: { api_version?: string | undefined }): UpstreamOptions {
-  const options = departures[preset] ?? {};
+  const options = presets[preset] ?? {};
   if (preset !== "azure-openai" || settings.api_version === undefined) return options;
   const dated = /^\d{4}-/.test(settings.api_version);
   return { ...options, query: { "api-version": settings.api_version }, ...(dated ? { deploymentPaths: true } : {}) };

@@ -53,10 +53,14 @@ export function SamplingSection({ editing, workspaceId, traffic }: SamplingSecti
     rate,
     others.filter(({ id, enabled }) => enabled && id !== base?.id),
   );
-  const rested = useDebounced(estimate.spoken, 500);
+  const spokenEstimate = useDebounced(estimate.spoken, 500);
   return (
     <>
-      <SamplingSlider rate={rate} onChange={set} valueText={`${percentText(rate)} percent, ${about(rate)}${rested}`} />
+      <SamplingSlider
+        rate={rate}
+        onChange={set}
+        valueText={`${percentText(rate)} percent, ${about(rate)}${spokenEstimate}`}
+      />
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div {...at("sampling_rate")} className="min-w-60">
           <ExactRate rate={draft.sampling_rate} onChange={set} onBlur={() => touch("sampling_rate")} />

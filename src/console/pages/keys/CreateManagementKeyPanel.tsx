@@ -33,7 +33,7 @@ export function CreateManagementKeyPanel() {
   const closePanel = useClosePanel();
   const { path } = useWorkspace();
   const [made, setMade] = useState<MadeManagementKey | null>(null);
-  const [orphan, setOrphan] = useState<ShownOnce | null>(null);
+  const [withoutSecret, setWithoutSecret] = useState<ShownOnce | null>(null);
   const once = useRequestToken();
   const list = paths.managementKeys(path);
   const close = () => closePanel(list);
@@ -56,7 +56,7 @@ export function CreateManagementKeyPanel() {
       } catch (error) {
         const before = madeBefore(error);
         if (before === null) throw error;
-        setOrphan(before);
+        setWithoutSecret(before);
       }
     },
   });
@@ -91,16 +91,16 @@ export function CreateManagementKeyPanel() {
       />
     );
   }
-  if (orphan) {
+  if (withoutSecret) {
     return (
       <Panel {...formPanel} title="Was the key created?" footer={undefined} onSubmit={undefined}>
         <KeyWithoutSecret
-          orphan={orphan}
+          created={withoutSecret}
           remove={deleteManagementKey}
-          onBack={() => setOrphan(null)}
+          onBack={() => setWithoutSecret(null)}
           onAgain={() => {
             once.renew();
-            setOrphan(null);
+            setWithoutSecret(null);
             state.send();
           }}
         />

@@ -15,7 +15,7 @@ import { PeriodScale } from "./PeriodScale.tsx";
 import { usedFraction } from "./status.ts";
 import { limitWords } from "./summary.ts";
 
-/** The limit: how much of it is left, and the period that it is for on the double ruler. */
+/** The limit: how much of it is left, and the period that it is for on the double scale. */
 export function KeyLimit({ of: key }: { of: KeyRecord }) {
   const now = useNow(30_000);
   const fraction = usedFraction(key);

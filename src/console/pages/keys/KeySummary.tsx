@@ -3,7 +3,7 @@ import type { Part } from "./summary.ts";
 
 const saidAfterMs = 500;
 
-/** What the form would make, as a sentence; read out once typing has rested. */
+/** What the form would make, as a sentence; read out once typing has paused. */
 export function KeySummary({ parts }: { parts: readonly Part[] }) {
   const text = parts.map((part) => part.text).join("");
   const said = useDebounced(text, saidAfterMs);

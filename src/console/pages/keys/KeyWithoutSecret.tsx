@@ -10,14 +10,14 @@ import { Notice } from "../../ui/Notice.tsx";
 import { deleteMadeKey, type ShownOnce } from "./make-key.ts";
 
 interface KeyWithoutSecretProps {
-  orphan: ShownOnce;
+  created: ShownOnce;
   remove: typeof deleteKey | typeof deleteManagementKey;
   onAgain: () => void;
   onBack: () => void;
 }
 
 /** A key that was made and whose value did not arrive: deletes it and sends the same again. */
-export function KeyWithoutSecret({ orphan, remove, onAgain, onBack }: KeyWithoutSecretProps) {
+export function KeyWithoutSecret({ created, remove, onAgain, onBack }: KeyWithoutSecretProps) {
   const client = useQueryClient();
   const [deleting, setDeleting] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -25,7 +25,7 @@ export function KeyWithoutSecret({ orphan, remove, onAgain, onBack }: KeyWithout
     setDeleting(true);
     setProblem(undefined);
     try {
-      await deleteMadeKey(orphan.hash, remove);
+      await deleteMadeKey(created.hash, remove);
       onAgain();
     } catch (error) {
       setProblem(`It was not deleted. ${errorText(error)}`);
@@ -40,7 +40,7 @@ export function KeyWithoutSecret({ orphan, remove, onAgain, onBack }: KeyWithout
         The key was created but its value did not reach you. Delete it and try again.
       </Notice>
       <p className="text-fg-2">
-        <b className="font-semibold text-fg-1">{orphan.name}</b>, <span className="mono">{orphan.label}</span>. A key
+        <b className="font-semibold text-fg-1">{created.name}</b>, <span className="mono">{created.label}</span>. A key
         that no one has still works until it is deleted or expires.
       </p>
       {problem && (

@@ -13,7 +13,7 @@ const runs: Record<LimitReset, string> = {
   monthly: "Months begin on the 1st, 00:00 UTC.",
 };
 
-/** The current limit period on a double ruler: UTC above the line, the person's own midnights below, now and the reset. */
+/** The current limit period on a double scale: UTC above the line, the person's own midnights below, now and the reset. */
 export function PeriodScale({ reset, now }: { reset: LimitReset; now: Date }) {
   const zone = localZone();
   // in pixels, so that the type on it keeps its size on a narrow screen
@@ -27,9 +27,9 @@ export function PeriodScale({ reset, now }: { reset: LimitReset; now: Date }) {
   }, []);
   const right = width - 6;
   const x = (fraction: number) => left + fraction * (right - left);
-  const ruler = periodScale(reset, now, zone);
+  const scale = periodScale(reset, now, zone);
   const end = nextReset(reset, now);
-  const at = x(ruler.now);
+  const at = x(scale.now);
   return (
     <figure ref={measure}>
       <svg
@@ -39,7 +39,7 @@ export function PeriodScale({ reset, now }: { reset: LimitReset; now: Date }) {
         fill="none"
         className="block max-w-full text-[11px] tabular-nums forced-colors:[&_path]:stroke-[CanvasText]"
       >
-        {ruler.major.map((mark) => (
+        {scale.major.map((mark) => (
           <g key={mark.at}>
             <path d={`M${x(mark.at)} 14v8`} className="stroke-line-field" />
             {/* no room for a name next to the reset's own */}
@@ -50,17 +50,17 @@ export function PeriodScale({ reset, now }: { reset: LimitReset; now: Date }) {
             )}
           </g>
         ))}
-        <path d={ruler.minor.map((mark) => `M${x(mark)} 19v3`).join("")} className="stroke-tick" />
-        <path d={ruler.local.map((mark) => `M${x(mark)} 23v6`).join("")} className="stroke-line-field" />
+        <path d={scale.minor.map((mark) => `M${x(mark)} 19v3`).join("")} className="stroke-tick" />
+        <path d={scale.local.map((mark) => `M${x(mark)} 23v6`).join("")} className="stroke-line-field" />
         <path d={`M${left} ${line}H${right}`} className="stroke-line-field" />
         <path d={`M${at} ${line}H${right}`} strokeWidth="2" className="stroke-accent" />
         <path d={`M${right} 12v19`} strokeWidth="2" className="stroke-accent" />
         <path d={`M${at} 13v18`} strokeWidth="1.5" className="stroke-fg-1" />
         <text x={right - 6} y="11" textAnchor="end" className="fill-accent">
-          {ruler.endUtc}
+          {scale.endUtc}
         </text>
         <text x={right} y="42" textAnchor="end" className="fill-accent">
-          {ruler.endHere}
+          {scale.endHere}
         </text>
         {at > 150 && at < right - 110 && (
           <text x={at} y="42" textAnchor="middle" className="fill-fg-1">
@@ -68,7 +68,7 @@ export function PeriodScale({ reset, now }: { reset: LimitReset; now: Date }) {
           </text>
         )}
         <text x={left} y="42" className="fill-fg-3">
-          {ruler.zone}
+          {scale.zone}
         </text>
       </svg>
       <figcaption className="pt-1 text-12 text-fg-3">

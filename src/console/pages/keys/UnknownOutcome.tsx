@@ -26,12 +26,12 @@ interface UnknownOutcomeProps {
   onBack: () => void;
 }
 
-const lookEveryMs = 5_000;
+const lookupEveryMs = 5_000;
 
 /** Looks for the key that an unanswered creation may have made. Nothing is repeated by itself. */
 export function UnknownOutcome({ sent, onAgain, onBack }: UnknownOutcomeProps) {
-  const look = useQuery({
-    queryKey: [listKeys.name, "orphan", sent.name, sent.at.getTime()],
+  const lookup = useQuery({
+    queryKey: [listKeys.name, "unknown-outcome", sent.name, sent.at.getTime()],
     queryFn: ({ signal }) =>
       call(
         listKeys,
@@ -48,22 +48,22 @@ export function UnknownOutcome({ sent, onAgain, onBack }: UnknownOutcomeProps) {
     enabled: sent.made === null,
     staleTime: 0,
     retry: false,
-    refetchInterval: lookEveryMs,
+    refetchInterval: lookupEveryMs,
   });
-  const orphan = sent.made ?? (look.data ? findUnknownOutcome(look.data.data, sent) : null);
-  if (orphan)
-    return <KeyWithoutSecret orphan={orphan} remove={deleteKey} onAgain={() => onAgain(true)} onBack={onBack} />;
+  const created = sent.made ?? (lookup.data ? findUnknownOutcome(lookup.data.data, sent) : null);
+  if (created)
+    return <KeyWithoutSecret created={created} remove={deleteKey} onAgain={() => onAgain(true)} onBack={onBack} />;
   return (
     <div className="grid gap-3">
       <Notice tone="warn" role="alert">
         No answer came. The key may or may not have been created.
       </Notice>
-      {look.isSuccess ? (
+      {lookup.isSuccess ? (
         <p>
           No key called <b className="font-semibold">{sent.name}</b> has appeared. Sending the same request again is
           safe: the gateway creates it at most once.
         </p>
-      ) : look.isError ? (
+      ) : lookup.isError ? (
         <p>The gateway is not answering yet. Checking every few seconds.</p>
       ) : (
         <p>Looking for it.</p>
@@ -71,7 +71,7 @@ export function UnknownOutcome({ sent, onAgain, onBack }: UnknownOutcomeProps) {
       <div className="flex flex-wrap gap-2">
         <Button
           variant="primary"
-          disabledReason={!look.isSuccess && "Wait until the gateway answers"}
+          disabledReason={!lookup.isSuccess && "Wait until the gateway answers"}
           onClick={() => onAgain(false)}
         >
           Try again

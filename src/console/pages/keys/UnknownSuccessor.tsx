@@ -14,21 +14,21 @@ interface UnknownSuccessorProps {
   onBack: () => void;
 }
 
-const lookEveryMs = 5_000;
+const lookupEveryMs = 5_000;
 
 /** After a replacement that was not answered: the old key's record tells whether it has a successor. */
 export function UnknownSuccessor({ old, onMade, onBack }: UnknownSuccessorProps) {
-  const look = useQuery({
+  const lookup = useQuery({
     ...query(getKey, { params: { hash: old.hash } }),
     staleTime: 0,
     retry: false,
     refetchOnMount: "always",
-    refetchInterval: lookEveryMs,
+    refetchInterval: lookupEveryMs,
   });
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
 
-  const lost = look.data?.data.replaced_by ?? null;
+  const lost = lookup.data?.data.replaced_by ?? null;
 
   async function replaceLost(hash: string): Promise<void> {
     setPending(true);
@@ -51,7 +51,7 @@ export function UnknownSuccessor({ old, onMade, onBack }: UnknownSuccessorProps)
       </Notice>
       {lost === null && (
         <p>
-          {look.isError
+          {lookup.isError
             ? "The gateway is not answering yet. Checking every few seconds."
             : "No successor has appeared so far."}
         </p>

@@ -4,21 +4,21 @@ import { periodScale } from "./period-scale.ts";
 const now = new Date("2026-11-20T17:42:00Z");
 
 describe("a weekly limit", () => {
-  const ruler = periodScale("weekly", now, "Europe/Berlin");
+  const scale = periodScale("weekly", now, "Europe/Berlin");
 
   it("names the days of the UTC week, with the date on the first and on today", () => {
-    expect(ruler.major.map((mark) => mark.label)).toEqual(["Mon 16", "Tue", "Wed", "Thu", "Fri 20", "Sat", "Sun"]);
-    expect(ruler.minor).toHaveLength(21);
+    expect(scale.major.map((mark) => mark.label)).toEqual(["Mon 16", "Tue", "Wed", "Thu", "Fri 20", "Sat", "Sun"]);
+    expect(scale.minor).toHaveLength(21);
   });
 
   it("puts local midnights an hour before the UTC ones", () => {
-    expect(ruler.local).toHaveLength(7);
-    expect(ruler.local[0]).toBeCloseTo(23 / 168);
+    expect(scale.local).toHaveLength(7);
+    expect(scale.local[0]).toBeCloseTo(23 / 168);
   });
 
   it("ends on Monday, in both zones", () => {
-    expect(ruler).toMatchObject({ endUtc: "Mon 00:00 UTC", endHere: "Mon 01:00 here", zone: "Europe/Berlin, UTC+1" });
-    expect(ruler.now).toBeCloseTo((4 * 24 + 17.7) / 168);
+    expect(scale).toMatchObject({ endUtc: "Mon 00:00 UTC", endHere: "Mon 01:00 here", zone: "Europe/Berlin, UTC+1" });
+    expect(scale.now).toBeCloseTo((4 * 24 + 17.7) / 168);
   });
 });
 
@@ -28,15 +28,15 @@ it.each([
   ["Australia/Lord_Howe", "Mon 11:00 here", 13 / 24],
   ["UTC", "Mon 00:00 here", 0],
 ])("is right in %s", (zone, endHere, firstMidnight) => {
-  const ruler = periodScale("weekly", now, zone);
-  expect(ruler.endHere).toBe(endHere);
-  expect(ruler.local[0]).toBeCloseTo(firstMidnight / 7);
+  const scale = periodScale("weekly", now, zone);
+  expect(scale.endHere).toBe(endHere);
+  expect(scale.local[0]).toBeCloseTo(firstMidnight / 7);
 });
 
 it("sees the half-hour clock change of Lord Howe in the middle of a week", () => {
   // on Sunday 4 October 2026 at 02:00 clocks there go from +10:30 to +11
-  const ruler = periodScale("monthly", new Date("2026-10-10T00:00:00Z"), "Australia/Lord_Howe");
-  const hours = ruler.local.map((at) => (at * 31 * 24) % 24);
+  const scale = periodScale("monthly", new Date("2026-10-10T00:00:00Z"), "Australia/Lord_Howe");
+  const hours = scale.local.map((at) => (at * 31 * 24) % 24);
   expect(hours[0]).toBeCloseTo(13.5);
   expect(hours.at(-1)).toBeCloseTo(13);
 });

@@ -5,7 +5,7 @@ import { drawMap } from "./map-drawing.ts";
 import { paintOf, resolved } from "./map-paint.ts";
 import { placesOf, unmoved } from "./map-places.ts";
 import type { Run } from "./playground.ts";
-import type { Comparison, Look, Points } from "../../vectors/protocol.ts";
+import type { Comparison, Points, VectorSlice } from "../../vectors/protocol.ts";
 import { groupsOf } from "./rows.ts";
 import { sampleMessage } from "./sample-messages.ts";
 import { useThemeTurn } from "./use-theme-turn.ts";
@@ -15,11 +15,11 @@ const size = { width: 240, height: 200 };
 interface CompareMapsProps {
   found: readonly Comparison[];
   runs: readonly Run[];
-  looks: readonly Look[];
+  slices: readonly VectorSlice[];
 }
 
 /** Each run's picture, turned and scaled onto the first's, so that a group that moved is seen to have moved. */
-export function CompareMaps({ found, runs, looks }: CompareMapsProps) {
+export function CompareMaps({ found, runs, slices }: CompareMapsProps) {
   return (
     <section aria-label="Maps aligned to the first">
       <h2 className="pb-2 text-15">Maps aligned to the first</h2>
@@ -34,7 +34,7 @@ export function CompareMaps({ found, runs, looks }: CompareMapsProps) {
                   Run {id},{" "}
                   {dimensionLabel(
                     run,
-                    looks.find((look) => look.run === id),
+                    slices.find((slice) => slice.run === id),
                   )}
                   : {formatPercent(overlap)} same neighbors {sampleMessage(from)}
                 </figcaption>

@@ -5,7 +5,7 @@ import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { dimensionLabel } from "./dimension-labels.ts";
 import { missingReason } from "./missing-reason.ts";
 import { change, type Run } from "./playground.ts";
-import type { Look } from "../../vectors/protocol.ts";
+import type { VectorSlice } from "../../vectors/protocol.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 
@@ -15,12 +15,12 @@ const mostChoices = 200;
 interface CompareRanksProps {
   playground: Playground;
   runs: readonly Run[];
-  looks: readonly Look[];
+  slices: readonly VectorSlice[];
   version: number;
 }
 
 /** One query's ranking in each of the runs, side by side; what the first run does not list stands out. */
-export function CompareRanks({ playground: { store, worker }, runs, looks, version }: CompareRanksProps) {
+export function CompareRanks({ playground: { store, worker }, runs, slices, version }: CompareRanksProps) {
   const { selected, current } = useStore(store);
   const [own, setOwn] = useState<number | null>(null);
   const shown = runs[0]?.shown ?? [];
@@ -32,7 +32,7 @@ export function CompareRanks({ playground: { store, worker }, runs, looks, versi
   const wanted = linked ? selected : own;
   const row = wanted !== null && shown[wanted] ? wanted : (choices[0] ?? 0);
   const documents = places.filter((place) => shown[place]?.role === "document" && place !== row);
-  const found = useAnswer(worker, "rankings", { looks: [...looks], row, among: documents, k: listed }, version).data;
+  const found = useAnswer(worker, "rankings", { slices: [...slices], row, among: documents, k: listed }, version).data;
   const firsts = new Set(found?.[0]?.rows);
   return (
     <section aria-label="Rankings">
@@ -60,7 +60,7 @@ export function CompareRanks({ playground: { store, worker }, runs, looks, versi
         {runs.map((run, column) => (
           <div key={run.id} className="min-w-0">
             <h3 className="truncate border-b border-line-2 pb-1 text-12 font-normal text-fg-3">
-              Run {run.id}, {dimensionLabel(run, looks[column])}
+              Run {run.id}, {dimensionLabel(run, slices[column])}
             </h3>
             {found?.[column]?.rows.length === 0 && (
               <p className="py-1 text-12 text-fg-2">

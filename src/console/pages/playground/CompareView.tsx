@@ -18,7 +18,7 @@ import { comparableRuns, sameTexts } from "./comparable-runs.ts";
 import { CompareMaps } from "./CompareMaps.tsx";
 import { CompareRanks } from "./CompareRanks.tsx";
 import { change, drawnAt, type Run } from "./playground.ts";
-import type { Comparison, Look } from "../../vectors/protocol.ts";
+import type { Comparison, VectorSlice } from "../../vectors/protocol.ts";
 import { routingLabel } from "./routing-labels.ts";
 import { sampleMessage } from "./sample-messages.ts";
 import { useAnswer } from "./use-answer.ts";
@@ -37,9 +37,9 @@ export function CompareView({ playground }: { playground: Playground }) {
   const fitting = first ? chosen.filter((run) => sameTexts(first, run)) : [];
   const done = fitting.reduce((sum, run) => sum + drawnAt(run), 0);
   // the cut belongs to the run that it was made on: one run's first numbers can so be held against another's whole
-  const lookAt = ({ id }: Run): Look => ({ run: id, used: id === current ? used : null });
-  const looks = fitting.map(lookAt);
-  const found = useAnswer(worker, "compare", looks.length > 1 ? { looks, seed: 7 } : null, done).data;
+  const sliceOf = ({ id }: Run): VectorSlice => ({ run: id, used: id === current ? used : null });
+  const slices = fitting.map(sliceOf);
+  const found = useAnswer(worker, "compare", slices.length > 1 ? { slices, seed: 7 } : null, done).data;
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   useWholeColumns(region, found ?? runs);
   useEffect(() => {
@@ -90,7 +90,7 @@ export function CompareView({ playground }: { playground: Playground }) {
             {runs.map((run) => {
               const own = found?.find((one) => one.run === run.id);
               const { tokens, cost, latencies } = run.progress;
-              const size = Math.min(lookAt(run).used ?? Number.POSITIVE_INFINITY, run.dimensions ?? 0);
+              const size = Math.min(sliceOf(run).used ?? Number.POSITIVE_INFINITY, run.dimensions ?? 0);
               const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
               return (
                 <tr key={run.id} className="border-b border-line">
@@ -130,8 +130,8 @@ export function CompareView({ playground }: { playground: Playground }) {
       </div>
       {found && fitting.length > 1 && (
         <>
-          <CompareRanks playground={playground} runs={fitting} looks={looks} version={done} />
-          <CompareMaps found={found} runs={fitting} looks={looks} />
+          <CompareRanks playground={playground} runs={fitting} slices={slices} version={done} />
+          <CompareMaps found={found} runs={fitting} slices={slices} />
         </>
       )}
     </div>

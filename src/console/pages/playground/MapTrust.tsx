@@ -4,12 +4,12 @@ import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { nearInPicture } from "./map-places.ts";
 import { countPlaces } from "../../vectors/plane.ts";
-import type { Look, Points } from "../../vectors/protocol.ts";
+import type { Points, VectorSlice } from "../../vectors/protocol.ts";
 import type { VectorWorker } from "../../vectors/vector-worker.ts";
 
 interface MapTrustProps {
   worker: VectorWorker;
-  look: Look;
+  slice: VectorSlice;
   points: Points;
   /** the shares of the variance of a picture by principal components; null for another one */
   explained: readonly number[] | null;
@@ -26,7 +26,7 @@ interface MapTrustProps {
 /** What a picture in the plane leaves out: said in numbers, at its side. */
 export function MapTrust({
   worker,
-  look,
+  slice,
   points,
   explained,
   settled,
@@ -43,7 +43,7 @@ export function MapTrust({
   const own = selected === null ? -1 : points.rows.indexOf(selected);
   const places = near.map((row) => points.rows.indexOf(row)).filter((at) => at !== -1);
   async function measure() {
-    const found = await worker.ask("trust", { ...look, points: { rows: points.rows, points: points.points } });
+    const found = await worker.ask("trust", { ...slice, points: { rows: points.rows, points: points.points } });
     setTrust({ of: points, ...found });
   }
   return (

@@ -37,9 +37,9 @@ export function MapView(props: ViewProps) {
   const [entered, setEntered] = useState<number | null>(null);
   const drawn = drawnAt(run);
   const { data: flat, error } = useAnswer(worker, "pca", { run: run.id, used, seed }, drawn);
-  const look = selected === null ? null : { run: run.id, used, row: selected };
-  const near = useAnswer(worker, "nearest", look && { ...look, k }, drawn).data;
-  const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? look : null, drawn).data ?? null;
+  const slice = selected === null ? null : { run: run.id, used, row: selected };
+  const near = useAnswer(worker, "nearest", slice && { ...slice, k }, drawn).data;
+  const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? slice : null, drawn).data ?? null;
   const count = wantedClusters ?? usualClusters(run.items.length);
   const grouped = by === "cluster" ? { run: run.id, used, seed, count } : null;
   const clusters = useAnswer(worker, "clusters", grouped, drawn).data ?? null;
@@ -122,7 +122,7 @@ export function MapView(props: ViewProps) {
           />
           <MapTrust
             worker={worker}
-            look={{ run: run.id, used }}
+            slice={{ run: run.id, used }}
             points={points}
             explained={projection === "pca" ? flat.explained : null}
             settled={flat.settled}

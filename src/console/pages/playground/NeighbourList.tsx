@@ -24,8 +24,8 @@ interface NeighbourListProps extends ViewProps {
 /** The selected row and its nearest rows, by cosine over all rows. Choosing one of them pins the pair. */
 export function NeighbourList({ playground: { store, worker }, run, hits, set, ...props }: NeighbourListProps) {
   const { selected, used, near: k, compared } = useStore(store);
-  const look = selected === null ? null : { run: run.id, used, row: selected, k };
-  const { data: near, pending } = useAnswer(worker, "nearest", look, drawnAt(run));
+  const slice = selected === null ? null : { run: run.id, used, row: selected, k };
+  const { data: near, pending } = useAnswer(worker, "nearest", slice, drawnAt(run));
   const list = useRef<HTMLOListElement>(null);
   const enters = !pending && selected !== null && props.entered === selected;
   const enter = useEffectEvent(() => {

@@ -19,8 +19,8 @@ interface LastAnswer<T> {
 
 /** The runs that a question is about: an answer about others says nothing of these. */
 function runsOf(input: unknown): string {
-  const { run, looks } = (input ?? {}) as { run?: number; looks?: { run: number }[] };
-  return JSON.stringify(run ?? looks?.map((look) => look.run) ?? null);
+  const { run, slices } = (input ?? {}) as { run?: number; slices?: { run: number }[] };
+  return JSON.stringify(run ?? slices?.map((slice) => slice.run) ?? null);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Look, Points } from "../../vectors/protocol.ts";
+import type { Points, VectorSlice } from "../../vectors/protocol.ts";
 import type { VectorWorker } from "../../vectors/vector-worker.ts";
 
 interface Drawn {
@@ -19,7 +19,7 @@ export interface Umap {
 }
 
 /** A UMAP picture of a run, made when asked for and shown as it grows; `of` says which vectors it is of. */
-export function useUmap(worker: VectorWorker, look: Look & { seed: number }, of: string): Umap {
+export function useUmap(worker: VectorWorker, slice: VectorSlice & { seed: number }, of: string): Umap {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [under, setUnder] = useState<string | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -45,7 +45,7 @@ export function useUmap(worker: VectorWorker, look: Look & { seed: number }, of:
     setUnder(of);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     try {
-      const done = await worker.ask("umap", look, {
+      const done = await worker.ask("umap", slice, {
         onDrawing: (points, share) =>
           turn.current === own && setDrawn((last) => ({ of, share, points: still ? shownOf(last, of) : points })),
       });

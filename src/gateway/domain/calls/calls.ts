@@ -16,8 +16,8 @@ type Condition = RawBuilder<unknown>;
 
 const pageSize = 50;
 /** The most calls that a filter without an index scans for one page, so that a page never takes long. */
-const longestLook = 20_000;
-const shortestLook = 500;
+const longestScan = 20_000;
+const shortestScan = 500;
 /** Later than any call. */
 const end: Position = { at: new Date("9999-12-31T00:00:00Z"), id: "" };
 
@@ -39,7 +39,7 @@ export async function list(ctx: Context, query: Query): Promise<List> {
   if (before === null) return { data: [], next_cursor: null, looked_back_to: null };
   const source = query.api_key_hash === undefined ? byWorkspace(workspaces) : byKey(workspaces, query.api_key_hash);
   const stop =
-    filters.length === 0 ? null : await endOfLook(ctx, source, { before, since, workspaces: workspaces.length });
+    filters.length === 0 ? null : await endOfScan(ctx, source, { before, since, workspaces: workspaces.length });
   const size = query.limit ?? pageSize;
   const rows = await read(ctx, source, {
     conditions: [...filters, ...notBefore(stop ?? since)],
@@ -154,15 +154,15 @@ async function read(ctx: Context, source: Source, { conditions, before, limit }:
 }
 
 /** How far one scan goes back: to the last of a bounded number of calls per workspace; null: to the range's first. */
-async function endOfLook(
+async function endOfScan(
   ctx: Context,
   source: Source,
   { before, since, workspaces }: { before: Position; since: Date | null; workspaces: number },
 ): Promise<Date | null> {
   const range = sql.join([isBefore(before), ...notBefore(since)], sql` and `);
-  const look = Math.max(shortestLook, Math.floor(longestLook / Math.max(1, workspaces)));
+  const scan = Math.max(shortestScan, Math.floor(longestScan / Math.max(1, workspaces)));
   const { rows } = await sql<{ at: Date | null }>`
-    select max(l.created_at) as at from ${source(range, sql`l.created_at`, 1, look)}`.execute(ctx.store.db);
+    select max(l.created_at) as at from ${source(range, sql`l.created_at`, 1, scan)}`.execute(ctx.store.db);
   return rows[0]?.at ?? null;
 }
 

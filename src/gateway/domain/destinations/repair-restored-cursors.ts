@@ -21,7 +21,7 @@ const mendTexts = [
  * rows change, and nothing in their content does.
  * @returns whether the store was such a restored one
  */
-export async function mendRestoredPlaces(store: Store): Promise<boolean> {
+export async function repairRestoredCursors(store: Store): Promise<boolean> {
   const { rows } = await store.pool.query<{ restored: boolean }>(restoredText);
   if (rows[0]?.restored !== true) return false;
   const client = await store.pool.connect();

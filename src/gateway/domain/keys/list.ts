@@ -64,7 +64,7 @@ interface Search {
 }
 
 /** How many rows are scanned in the list's own order before the search index is considered. */
-const firstLook = 1_000;
+const firstScan = 1_000;
 
 /**
  * There are two ways to search, and the planner cannot know which is faster: a common word fills the page from the
@@ -73,10 +73,10 @@ const firstLook = 1_000;
  */
 async function find(ctx: Context, search: Search, order: Order, window: Window): Promise<Row[]> {
   const wanted = window.limit + window.offset;
-  const near = await lookThrough(ctx, search, order, { wanted, rowCount: firstLook });
+  const near = await lookThrough(ctx, search, order, { wanted, rowCount: firstScan });
   if (near.length === wanted) return near.slice(window.offset);
-  const enough = Math.ceil((wanted * firstLook * 1.5) / near.length);
-  if (enough <= order.longestLook) {
+  const enough = Math.ceil((wanted * firstScan * 1.5) / near.length);
+  if (enough <= order.longestScan) {
     const further = await lookThrough(ctx, search, order, { wanted, rowCount: enough });
     if (further.length === wanted) return further.slice(window.offset);
   }

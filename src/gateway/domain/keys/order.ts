@@ -42,7 +42,7 @@ const columns: Record<KeySort, Column> = {
 export interface Order {
   needsSpends: boolean;
   /** how many rows a search scans in this order before the search index is faster */
-  longestLook: number;
+  longestScan: number;
   /** the select list's part that {@link Order.cursorAfter} needs */
   position: RawBuilder<unknown>;
   orderBy: RawBuilder<unknown>;
@@ -77,7 +77,7 @@ export function keyOrder(sort: KeySort, direction: "asc" | "desc", cursor: strin
   return {
     needsSpends: sort === "usage",
     // Rows lie in the table in creation order: reading in that order gets them page by page, any other one by one.
-    longestLook: sort === "created_at" ? 30_000 : 5_000,
+    longestScan: sort === "created_at" ? 30_000 : 5_000,
     position: sql`(${by})::text as position, (${tie.by})::text as tie`,
     orderBy: sql`${by} ${down}, ${tie.by} ${down}${sort === "usage" ? sql`, k.hash ${down}` : sql``}`,
     after,

@@ -50,7 +50,7 @@ export async function add(
   const once: idempotency.Once = { key: idempotencyKey, endpoint: "addCredits", request: body, targetId: row.id };
   const first = await ctx.store.db.transaction().execute(async (trx) => {
     const made = await idempotency.claim(trx, ctx, once);
-    if (made !== null) return await entryOf(trx, made);
+    if (made !== null) return await readEntry(trx, made);
     // one entry at a time: concurrent entries must not exceed the bound on the sum together
     await sql`lock table credits in share row exclusive mode`.execute(trx);
     await trx.insertInto("credits").values(row).execute();
@@ -76,7 +76,7 @@ export async function add(
   return entry(row);
 }
 
-async function entryOf(trx: Transaction<Tables>, id: string): Promise<Output<typeof addCredits>> {
+async function readEntry(trx: Transaction<Tables>, id: string): Promise<Output<typeof addCredits>> {
   return entry(await trx.selectFrom("credits").selectAll().where("id", "=", id).executeTakeFirstOrThrow());
 }
 

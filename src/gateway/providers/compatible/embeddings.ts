@@ -12,7 +12,7 @@ import {
 import { headers, operationUrl } from "./request.ts";
 import { multimodalRequest } from "./voyage.ts";
 
-/** OpenAI's `POST /embeddings` and its departures, as options of the upstream. */
+/** OpenAI's `POST /embeddings` and its variants, as options of the upstream. */
 export const embeddings: EmbeddingsDialect = {
   capabilities: { tokens: true, images: true, imageUrls: true, passThrough: true },
 

@@ -13,7 +13,7 @@ const blue = () => [30, 30, 220] as const;
 const stripes = (along: "x" | "y") => (x: number, y: number) =>
   Math.floor((along === "x" ? x : y) / 8) % 2 === 0 ? ([0, 0, 0] as const) : ([255, 255, 255] as const);
 const text = (words: string) => embedSeen([{ type: "text", text: words }], []);
-const image = (look: Float64Array) => embedSeen([{ type: "image_url", image_url: { url: "data:," } }], [look]);
+const image = (features: Float64Array) => embedSeen([{ type: "image_url", image_url: { url: "data:," } }], [features]);
 const bytesOf = (buffer: Buffer) => Uint8Array.from(buffer);
 
 describe("the visual features of an image", () => {
@@ -26,8 +26,8 @@ describe("the visual features of an image", () => {
       data: new Uint8Array([0, 0, 0, 255].flatMap((v) => [v, v, v, v])),
     });
     const pixels = new Uint8Array(16).map((_, at) => (at % 4 === 3 ? 255 : 0));
-    const look = featuresOf({ width: 2, height: 2, data: pixels });
-    const at = (l: number, a: number, b: number) => look[(l * 6 + a) * 6 + b] ?? 0;
+    const features = featuresOf({ width: 2, height: 2, data: pixels });
+    const at = (l: number, a: number, b: number) => features[(l * 6 + a) * 6 + b] ?? 0;
     for (const [a, b] of [
       [2, 2],
       [2, 3],
@@ -35,9 +35,9 @@ describe("the visual features of an image", () => {
       [3, 3],
     ] as const)
       expect(at(0, a, b)).toBeCloseTo(0.5, 6);
-    expect(look).toHaveLength(colourLength + edgeLength);
-    expect(Array.from(look.subarray(colourLength)).every((value) => value === 0)).toBe(true);
-    expect(dot(black, look)).toBeLessThan(1);
+    expect(features).toHaveLength(colourLength + edgeLength);
+    expect(Array.from(features.subarray(colourLength)).every((value) => value === 0)).toBe(true);
+    expect(dot(black, features)).toBeLessThan(1);
   });
 
   it("is white where the image is transparent", async () => {
@@ -58,14 +58,14 @@ describe("the visual features of an image", () => {
     ] as const) {
       features.push(await extractFeatures(bytesOf(await makePicture(kind, size, size, paint(size)))));
     }
-    for (const look of features) expect(dot(features[0] ?? look, look)).toBeGreaterThan(0.9);
+    for (const each of features) expect(dot(features[0] ?? each, each)).toBeGreaterThan(0.9);
   });
 
   it("tells colours apart, and which way edges run", async () => {
-    const look = async (paint: Parameters<typeof makePicture>[3]) =>
+    const paintedFeatures = async (paint: Parameters<typeof makePicture>[3]) =>
       await extractFeatures(bytesOf(await makePicture("png", 64, 64, paint)));
-    expect(dot(await look(red), await look(blue))).toBeLessThan(0.2);
-    expect(dot(await look(stripes("x")), await look(stripes("y")))).toBeLessThan(0.8);
+    expect(dot(await paintedFeatures(red), await paintedFeatures(blue))).toBeLessThan(0.2);
+    expect(dot(await paintedFeatures(stripes("x")), await paintedFeatures(stripes("y")))).toBeLessThan(0.8);
   });
 
   it("turns a JPEG as its EXIF says", async () => {
@@ -111,12 +111,12 @@ describe("a bad image", () => {
 
 describe("gatehouse/lexical-visual", () => {
   it("has unit length and the same bytes each time", async () => {
-    const look = await extractFeatures(bytesOf(await makePicture("png", 32, 32, stripes("x"))));
-    for (const vector of [text("some words"), image(look)]) {
+    const features = await extractFeatures(bytesOf(await makePicture("png", 32, 32, stripes("x"))));
+    for (const vector of [text("some words"), image(features)]) {
       expect(vector).toHaveLength(visual.dimensions);
       expect(dot(vector, vector)).toBeCloseTo(1, 5);
     }
-    expect(Buffer.from(image(look).buffer)).toEqual(Buffer.from(image(look).buffer));
+    expect(Buffer.from(image(features).buffer)).toEqual(Buffer.from(image(features).buffer));
   });
 
   it("finds an image by its colour's name, and by nothing else of it", async () => {
@@ -129,15 +129,15 @@ describe("gatehouse/lexical-visual", () => {
   });
 
   it("joins what is written and what is shown in one block", async () => {
-    const look = await extractFeatures(bytesOf(await makePicture("png", 32, 32, red)));
+    const features = await extractFeatures(bytesOf(await makePicture("png", 32, 32, red)));
     const both = embedSeen(
       [
         { type: "text", text: "invoice 17" },
         { type: "image_url", image_url: { url: "x" } },
       ],
-      [look],
+      [features],
     );
     expect(dot(both, text("invoice 17"))).toBeCloseTo(Math.SQRT1_2, 3);
-    expect(dot(both, image(look))).toBeCloseTo(Math.SQRT1_2, 3);
+    expect(dot(both, image(features))).toBeCloseTo(Math.SQRT1_2, 3);
   });
 });

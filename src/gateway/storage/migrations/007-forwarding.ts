@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * What forwarding needs of the ledger, and its own books. A row's place in the ledger is (xact, seq): the transaction
+ * What forwarding needs of the ledger, and its own tables. A row's position in the ledger is (xact, seq): the transaction
  * that wrote it, then the order within. Rows of transactions that are older than every running one are complete, so
  * reading those in this order never passes a row that commits late.
  */
