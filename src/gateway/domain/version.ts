@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "./refusal.ts";
 
-/** A record, and the version of its settings that `If-Match` is compared with. */
+/** A record, and the version that `If-Match` is compared with: a count, or a hash of its settings. It travels as ETag. */
 export interface Versioned<Data> {
   data: Data;
-  version: string;
+  version: string | number;
 }
 
 /** Differs between any two states of the settings, whatever else is counted in the record meanwhile. */
@@ -21,15 +21,16 @@ function ordered(_: string, value: unknown): unknown {
 /**
  * @param what is changed, a noun without its article
  * @param ifVersions the versions that the caller accepts; null for any
- * @throws Refusal conflict where the settings are no longer those
+ * @throws Refusal conflict where the record has another version by now
  */
 export function refuseStale(
   what: string,
   ifVersions: readonly string[] | null,
-  { version, updatedAt }: { version: string; updatedAt: Date | null },
+  { version, updatedAt }: { version: string | number; updatedAt: Date | null },
 ): void {
-  if (ifVersions === null || ifVersions.includes(version)) return;
+  if (ifVersions === null || ifVersions.includes(`${version}`)) return;
   throw new Refusal("conflict", `The ${what} was changed by someone else since you read it: read it again`, {
+    current_version: version,
     updated_at: updatedAt?.toISOString() ?? null,
   });
 }

@@ -245,6 +245,8 @@ describeOnEngines("observability destinations over HTTP", (gateway) => {
         body: { name: "Ben's" },
       });
       expectError(second, "conflict", /changed by someone else/);
+      const { updated_at } = first.json.data;
+      expect(second.json.error.metadata).toMatchObject({ current_version: 2, updated_at });
       const removal = await call("DELETE", `${path}/${made.id}`, { headers: { "if-match": '"1"' } });
       expectError(removal, "conflict", /changed by someone else/);
       expect((await call("GET", `${path}/${made.id}`)).json.data.name).toBe("Ana's");

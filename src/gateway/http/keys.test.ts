@@ -253,6 +253,9 @@ describeOnEngines("keys over HTTP", (gateway) => {
       expect(first.status).toBe(200);
       const stale = await call("PATCH", path, { headers: { "if-match": seen }, body: { limit: 20 } });
       expectError(stale, "conflict", /changed by someone else/);
+      const { updated_at } = first.json.data;
+      const current_version = first.headers.get("etag")?.replaceAll('"', "");
+      expect(stale.json.error.metadata).toMatchObject({ current_version, updated_at });
       const read = await call("GET", path);
       expect(read.json.data).toMatchObject({ limit: 5, limit_reset: "monthly" });
       expect(read.headers.get("etag")).toBe(first.headers.get("etag"));

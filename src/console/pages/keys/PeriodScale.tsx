@@ -13,7 +13,7 @@ const runs: Record<LimitReset, string> = {
   monthly: "Months begin on the 1st, 00:00 UTC.",
 };
 
-/** The current limit period on a double scale: UTC above the line, the person's own midnights below, now and the reset. */
+/** The current limit period on a double scale: UTC above the line, the local midnights below, now and the reset. */
 export function PeriodScale({ reset, now }: { reset: LimitReset; now: Date }) {
   const zone = localZone();
   // in pixels, so that the type on it keeps its size on a narrow screen

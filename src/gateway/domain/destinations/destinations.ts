@@ -23,18 +23,13 @@ import * as idempotency from "../idempotency.ts";
 import { patched } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
+import { refuseStale, type Versioned } from "../version.ts";
 import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
 import { destinationAad } from "../secrets/aad.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
 
 type List = typeof listDestinations;
 type Row = Selectable<DestinationsTable>;
-
-/** A record and the version that `If-Match` is compared with. */
-export interface Versioned {
-  data: DestinationRecord;
-  version: number;
-}
 
 const pageSize = 50;
 /** As in the public API. */
@@ -61,7 +56,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
   return { data: rows.map((row) => record(open(ctx, row))), total_count: Number(total) };
 }
 
-export async function get(ctx: Context, id: string): Promise<Versioned> {
+export async function get(ctx: Context, id: string): Promise<Versioned<DestinationRecord>> {
   refuseUnlessManagement(ctx);
   return versioned(open(ctx, await find(ctx.store.db, id)));
 }
@@ -71,7 +66,7 @@ export async function create(
   ctx: Context,
   body: CreateDestinationBody,
   idempotencyKey: string | null = null,
-): Promise<Versioned> {
+): Promise<Versioned<DestinationRecord>> {
   refuseUnlessManagement(ctx);
   refuseWrongRules(body.filter_rules);
   const config = mergeConfig(body.type, body.config, null);
@@ -138,13 +133,13 @@ export async function update(
   id: string,
   body: UpdateDestinationBody,
   ifVersions: readonly string[] | null,
-): Promise<Versioned> {
+): Promise<Versioned<DestinationRecord>> {
   refuseUnlessManagement(ctx);
   refuseWrongRules(body.filter_rules);
   const { config: sentConfig, resume, ...sent } = body;
   const { after, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id, true);
-    refuseStale(row, ifVersions);
+    refuseStale("destination", ifVersions, { version: row.version, updatedAt: row.updated_at });
     if (sent.enabled === true) await requireLivingWorkspace(trx, row.workspace_id, "destination");
     await refuseUnknownKeys(trx, row, sent.api_key_hashes ?? null);
     const before = open(ctx, row);
@@ -209,14 +204,6 @@ export const allowSuccessor: Follow = async (trx, ctx, succession) => {
   return rows.length === 0 ? null : async () => void (await Promise.all(rows.map(({ id }) => tellOfChange(ctx, id))));
 };
 
-function refuseStale(row: Pick<Row, "version" | "updated_at">, ifVersions: readonly string[] | null): void {
-  if (ifVersions === null || ifVersions.includes(`${row.version}`)) return;
-  throw new Refusal("conflict", "The destination was changed by someone else since you read it: read it again", {
-    current_version: row.version,
-    updated_at: row.updated_at.toISOString(),
-  });
-}
-
 /**
  * Deletes the destination and erases its secrets.
  * @param ifVersions as for a change
@@ -229,7 +216,7 @@ export async function remove(
   refuseUnlessManagement(ctx);
   await ctx.store.db.transaction().execute(async (trx) => {
     const row = await find(trx, id, true);
-    refuseStale(row, ifVersions);
+    refuseStale("destination", ifVersions, { version: row.version, updatedAt: row.updated_at });
     await recordChange(trx, ctx, {
       action: "deleteDestination",
       target: target(row),
@@ -358,7 +345,7 @@ function open(ctx: Context, row: Row): Opened {
   return { row, type: row.type as DestinationType, ...tryConfig(ctx, row) };
 }
 
-function versioned(opened: Opened): Versioned {
+function versioned(opened: Opened): Versioned<DestinationRecord> {
   return { data: record(opened), version: opened.row.version };
 }
 

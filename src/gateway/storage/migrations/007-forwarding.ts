@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * What forwarding needs of the ledger, and its own tables. A row's position in the ledger is (xact, seq): the transaction
- * that wrote it, then the order within. Rows of transactions that are older than every running one are complete, so
- * reading those in this order never passes a row that commits late.
+ * What forwarding needs of the ledger, and its own tables. A row's position in the ledger is (xact, seq): the
+ * transaction that wrote it, then the order within. Rows of transactions that are older than every running one are
+ * complete, so reading those in this order never passes a row that commits late.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
