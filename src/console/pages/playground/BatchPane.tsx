@@ -98,7 +98,7 @@ export function BatchPane({ playground, model, search, set }: InputProps) {
         {flags.repeats.size > 0 && " (each text is sent once)"}
         {flags.empty.size > 0 && rows.length > 1 && `, ${formatCount(flags.empty.size)} empty`}
         {limit !== null &&
-          `, ${long.length === 0 ? "none" : formatCount(long.length)} over ${formatCount(limit)} tokens`}
+          `, ${long.length === 0 ? "none" : formatCount(long.length)} over ${formatCount(limit)} tokens as estimated here`}
       </p>
     </div>
   );
