@@ -37,9 +37,9 @@ test("budgets: set, kept in order, changed and removed", async ({ signedIn: page
 
   // what somebody else changed meanwhile is shown, and bounds what was typed
   await page.getByRole("link", { name: "Change the daily budget" }).click();
-  await api(upsertWorkspaceBudget, { params: { id, interval: "weekly" }, body: { limit_usd: 10 } });
   await panel.getByLabel("Budget, USD").fill("20");
   await panel.getByRole("checkbox", { name: /own provider keys/ }).uncheck();
+  await api(upsertWorkspaceBudget, { params: { id, interval: "weekly" }, body: { limit_usd: 10 } });
   await page.keyboard.press("Control+Enter");
   const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this workspace’s budgets." });
   await expect(notice).toContainText("Weekly budget: $50.00 → $10.00");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "./refusal.ts";
 
-/** A record, and the version that `If-Match` is compared with: a count, or a hash of its settings. It travels as ETag. */
+/** A record, and the version that `If-Match` is compared with: a count, or a hash of its settings; sent as ETag. */
 export interface Versioned<Data> {
   data: Data;
   version: string | number;
