@@ -17,8 +17,8 @@ interface MapCanvasProps {
   selected: number | null;
   /** rows truly nearest to the selected one: joined by dotted lines, however far apart the picture puts them */
   near: readonly number[];
-  /** rows nearest to the question, the nearest first */
-  hits: readonly number[];
+  /** rows nearest to the question, the nearest first, with their cosines */
+  hits: readonly { row: number; score: number }[];
   picked: readonly number[] | null;
   /** dragging draws a line around points, and arrows draw a frame */
   picking: boolean;
@@ -72,7 +72,7 @@ export function MapCanvas(props: MapCanvasProps) {
       named: point(named),
       selected: point(selected),
       near: near.map(point).filter((at) => at !== -1),
-      hits: hits.map(point).filter((at) => at !== -1),
+      hits: hits.map(({ row, score }) => ({ at: point(row), score })).filter(({ at }) => at !== -1),
       picked: picked && new Set(picked.map(point)),
       numberOf: (row) => shown[row]?.number ?? 0,
     });

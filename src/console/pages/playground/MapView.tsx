@@ -90,7 +90,7 @@ export function MapView(props: ViewProps) {
             picture={playground.picture}
             selected={selected}
             near={near ? [...near.rows] : []}
-            hits={hits ? Array.from(hits.rows.subarray(0, k)) : []}
+            hits={hits ? Array.from(hits.rows.subarray(0, k), (row, at) => ({ row, score: hits.scores[at] ?? 0 })) : []}
             picked={picked}
             picking={picking}
             onSelect={(row) => {

@@ -1,4 +1,5 @@
 import { pointOf } from "../../vectors/plane.ts";
+import { joined, placeOfQuestion, type Hit } from "./map-places.ts";
 import { markOfRow, type Paint, type resolved } from "./map-paint.ts";
 import { stampPoints } from "./map-pixels.ts";
 import type { Sprite } from "./map-sprites.ts";
@@ -22,7 +23,7 @@ export interface MapScene {
   /** a picture's longer side */
   side: number;
   /** points nearest to the question, the nearest first */
-  hits: readonly number[];
+  hits: readonly Hit[];
   /** points that were picked; null: none were */
   picked: ReadonlySet<number> | null;
   numberOf: (row: number) => number;
@@ -40,6 +41,13 @@ const stampSize = 10;
 const stampScale = 0.75;
 /** The opacity of points that are not in focus. */
 const faint = 0.62;
+/** The question's mark: larger than a row's, with a border in the background color. */
+const diamond: readonly Place[] = [
+  [0, -9],
+  [7, 0],
+  [0, 9],
+  [-7, 0],
+];
 const shapes: Path2D[] = [];
 const shapeOf = (shape: number) => (shapes[shape] ??= new Path2D(shapePaths[shape]));
 const stamps = new Map<string, ImageData>();
@@ -193,14 +201,17 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]
   context.stroke();
 }
 
-/** A ring around each of the rows nearest to the question, with its rank. */
-function markHits(context: CanvasRenderingContext2D, { places, hits, colours, sprites, side }: MapScene): void {
+/** The question as a diamond that is joined with its nearest rows, and a ring around each row, with its rank. */
+function markHits(context: CanvasRenderingContext2D, scene: MapScene): void {
+  const { places, hits, colours, sprites, side } = scene;
+  const question = placeOfQuestion(places, hits);
+  if (question) joinQuestion(context, scene, question);
   context.font = `11px ${colours.family}`;
   context.lineJoin = "round";
   context.textAlign = "right";
   const radius = sprites ? side * 0.7 : 8;
   // the nearest is drawn last, over the others
-  for (const [rank, at] of [...hits.entries()].toReversed()) {
+  for (const [rank, { at }] of [...hits.entries()].toReversed()) {
     const [x, y] = pointOf(places, at);
     context.strokeStyle = colours.accent;
     context.lineWidth = 1.5;
@@ -214,6 +225,30 @@ function markHits(context: CanvasRenderingContext2D, { places, hits, colours, sp
     context.fillText(`#${rank + 1}`, x - radius - 2, y + 4);
   }
   context.textAlign = "left";
+  if (question) markQuestion(context, scene, question);
+}
+
+function joinQuestion(context: CanvasRenderingContext2D, { places, hits, colours }: MapScene, place: Place): void {
+  context.strokeStyle = colours.accent;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const { at } of joined(hits)) {
+    context.moveTo(...place);
+    context.lineTo(...pointOf(places, at));
+  }
+  context.stroke();
+}
+
+/** Over everything else: what was typed is what is looked for. */
+function markQuestion(context: CanvasRenderingContext2D, { colours }: MapScene, [x, y]: Place): void {
+  context.beginPath();
+  for (const [right, down] of diamond) context.lineTo(x + right, y + down);
+  context.closePath();
+  context.lineWidth = 4;
+  context.strokeStyle = colours.ground;
+  context.stroke();
+  context.fillStyle = colours.accent;
+  context.fill();
 }
 
 function drawOutline(context: CanvasRenderingContext2D, { outline, colours }: MapScene): void {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { nearInPicture, nextThatWay, placesOf, pointAt, pointsWithin, unmoved } from "./map-places.ts";
+import {
+  joined,
+  nearInPicture,
+  nextThatWay,
+  placeOfQuestion,
+  placesOf,
+  pointAt,
+  pointsWithin,
+  unmoved,
+} from "./map-places.ts";
 
 // a square with its middle, y upwards as in the picture
 const square = { rows: Int32Array.of(0, 1, 2, 3, 4), points: Float32Array.of(-1, -1, 1, -1, 1, 1, -1, 1, 0, 0) };
@@ -38,5 +47,22 @@ describe("a map's places", () => {
     // the two nearest to corner 0 in the picture are the middle and one of the corners beside it
     expect(nearInPicture(places, 0, [4, 2])).toBe(1);
     expect(nearInPicture(places, 0, [4])).toBe(1);
+  });
+});
+
+describe("a question's place", () => {
+  const hit = (at: number, score: number) => ({ at, score });
+
+  it("is the middle of its nearest rows, the more alike the closer", () => {
+    expect(placeOfQuestion(places, [hit(0, 0.5), hit(1, 0.5)])).toEqual([134, 234]);
+    expect(placeOfQuestion(places, [hit(0, 0.75), hit(1, 0.25)])).toEqual([84, 234]);
+  });
+
+  it("is found from five rows at most, and from none that points the other way", () => {
+    const hits = [0, 1, 2, 3, 4, 0].map((at) => hit(at, 0.4));
+    expect(joined(hits)).toHaveLength(5);
+    expect(placeOfQuestion(places, [hit(4, 0.2), hit(0, -0.1)])).toEqual([134, 134]);
+    expect(placeOfQuestion(places, [hit(0, 0), hit(1, -0.3)])).toBeNull();
+    expect(placeOfQuestion(places, [])).toBeNull();
   });
 });

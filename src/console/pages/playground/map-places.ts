@@ -70,6 +70,35 @@ export function nextThatWay(places: Float32Array, from: number, [dx, dy]: readon
   return best;
 }
 
+/** A row that answers a question, as a point of the picture, with its cosine. */
+export interface Hit {
+  at: number;
+  score: number;
+}
+
+/** So many of the nearest say where a question lies, and are joined with it. */
+const mostJoined = 5;
+
+/** The nearest to a question that are joined with it: no row that points the other way. */
+export function joined(hits: readonly Hit[]): readonly Hit[] {
+  return hits.slice(0, mostJoined).filter(({ score }) => score > 0);
+}
+
+/**
+ * Where a question, which is no point of the picture, is drawn: in the middle of its five nearest rows, each weighted by
+ * its cosine. Null where it is like no row.
+ */
+export function placeOfQuestion(places: Float32Array, hits: readonly Hit[]): [x: number, y: number] | null {
+  let [x, y, weights] = [0, 0, 0];
+  for (const { at, score } of joined(hits)) {
+    const [pointX, pointY] = pointOf(places, at);
+    x += score * pointX;
+    y += score * pointY;
+    weights += score;
+  }
+  return weights === 0 ? null : [x / weights, y / weights];
+}
+
 /** The points inside of a closed line, x and y in turn, by the even-odd rule. */
 export function pointsWithin(places: Float32Array, outline: readonly number[]): number[] {
   const corners = Array.from({ length: outline.length / 2 }, (_, at) => [

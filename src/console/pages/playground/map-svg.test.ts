@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Hit } from "./map-places.ts";
 import { paintOf } from "./map-paint.ts";
 import type { Sprite } from "./map-sprites.ts";
 import { mapSvg } from "./map-svg.ts";
@@ -10,7 +11,12 @@ const inks = {
   line: "#cccccc",
 };
 
-function drawn(groups: string[], by: "label" | "length" = "label", sprites: (Sprite | null)[] | null = null) {
+function drawn(
+  groups: string[],
+  by: "label" | "length" = "label",
+  sprites: (Sprite | null)[] | null = null,
+  hits: Hit[] = [],
+) {
   const shown = groups.map((group) => ({ group, role: "document" as const, text: `secret of ${group}` }));
   const names = [...new Set(groups)];
   return mapSvg(
@@ -26,7 +32,7 @@ function drawn(groups: string[], by: "label" | "length" = "label", sprites: (Spr
       near: [],
       sprites,
       side: 28,
-      hits: [],
+      hits,
       picked: null,
       numberOf: (row) => row + 1,
       outline: [],
@@ -43,6 +49,17 @@ describe("a map's SVG", () => {
       `<image x="-14.0" y="-7.0" width="28.0" height="14.0" href="${url}"/>`,
     ]);
     expect(svg.match(/<path transform="translate/g)).toHaveLength(1 + 1);
+  });
+
+  it("joins the question with its nearest rows", () => {
+    const hits = [
+      { at: 0, score: 0.5 },
+      { at: 1, score: 0.5 },
+    ];
+    const svg = drawn(["a", "b"], "label", null, hits);
+    expect(svg).toContain('d="M5.0 2.5L0.0 0.0M5.0 2.5L10.0 5.0"');
+    expect(svg).toContain("translate(5.0 2.5)");
+    expect(drawn(["a", "b"])).not.toContain("translate(5.0 2.5)");
   });
 
   it("has every point in a colour that any program knows, its number, and a legend with every label", () => {

@@ -1,6 +1,7 @@
 import { pointOf } from "../../vectors/plane.ts";
 import type { Mark } from "./category-marks.ts";
 import type { MapScene } from "./map-drawing.ts";
+import { joined, placeOfQuestion } from "./map-places.ts";
 import { markOfRow } from "./map-paint.ts";
 import { shapePaths } from "./shapes.ts";
 
@@ -40,6 +41,18 @@ export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
       const [x, y] = pointOf(places, at);
       parts.push(words([x + away, y + 4], String(numberOf(row)), inks, 10));
     });
+  }
+  const question = placeOfQuestion(places, scene.hits);
+  if (question) {
+    const [x, y] = question.map((value) => value.toFixed(1));
+    const lines = joined(scene.hits).map(({ at }) => {
+      const [toX, toY] = pointOf(places, at);
+      return `M${x} ${y}L${toX.toFixed(1)} ${toY.toFixed(1)}`;
+    });
+    parts.push(
+      `<path d="${lines.join("")}" stroke="${inks.ink}" stroke-width="0.7"/>`,
+      `<path transform="translate(${x} ${y})" d="M0-9L7 0L0 9L-7 0Z" fill="${inks.ink}" stroke="${inks.ground}" stroke-width="2"/>`,
+    );
   }
   const { drawn, tall } = legend(scene, inks);
   const whole = height + tall;
