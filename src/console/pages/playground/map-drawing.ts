@@ -3,7 +3,7 @@ import { joined, placeOfQuestion, type Hit } from "./map-places.ts";
 import { markOfRow, type Paint, type resolved } from "./map-paint.ts";
 import { stampPoints } from "./map-pixels.ts";
 import type { Sprite } from "./map-sprites.ts";
-import { shapePaths } from "./shapes.ts";
+import { questionPath, shapePaths } from "./shapes.ts";
 
 export interface MapScene {
   width: number;
@@ -41,15 +41,9 @@ const stampSize = 10;
 const stampScale = 0.75;
 /** The opacity of points that are not in focus. */
 const faint = 0.62;
-/** The question's mark: larger than a row's, with a border in the background color. */
-const diamond: readonly Place[] = [
-  [0, -9],
-  [7, 0],
-  [0, 9],
-  [-7, 0],
-];
 const shapes: Path2D[] = [];
 const shapeOf = (shape: number) => (shapes[shape] ??= new Path2D(shapePaths[shape]));
+const shapeOfQuestion = () => new Path2D(questionPath);
 const stamps = new Map<string, ImageData>();
 let sheet: ImageData | undefined;
 
@@ -240,15 +234,15 @@ function joinQuestion(context: CanvasRenderingContext2D, { places, hits, colours
 }
 
 /** Over everything else: what was typed is what is looked for. */
-function markQuestion(context: CanvasRenderingContext2D, { colours }: MapScene, [x, y]: Place): void {
-  context.beginPath();
-  for (const [right, down] of diamond) context.lineTo(x + right, y + down);
-  context.closePath();
+function markQuestion(context: CanvasRenderingContext2D, { colours, ratio }: MapScene, [x, y]: Place): void {
+  const mark = shapeOfQuestion();
+  context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
   context.lineWidth = 4;
   context.strokeStyle = colours.ground;
-  context.stroke();
+  context.stroke(mark);
   context.fillStyle = colours.accent;
-  context.fill();
+  context.fill(mark);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
 function drawOutline(context: CanvasRenderingContext2D, { outline, colours }: MapScene): void {

@@ -3,7 +3,7 @@ import type { Mark } from "./category-marks.ts";
 import type { MapScene } from "./map-drawing.ts";
 import { joined, placeOfQuestion } from "./map-places.ts";
 import { markOfRow } from "./map-paint.ts";
-import { shapePaths } from "./shapes.ts";
+import { questionPath, shapePaths } from "./shapes.ts";
 
 const lineHeight = 20;
 const columnWidth = 160;
@@ -51,7 +51,7 @@ export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
     });
     parts.push(
       `<path d="${lines.join("")}" stroke="${inks.ink}" stroke-width="0.7"/>`,
-      `<path transform="translate(${x} ${y})" d="M0-9L7 0L0 9L-7 0Z" fill="${inks.ink}" stroke="${inks.ground}" stroke-width="2"/>`,
+      `<path transform="translate(${x} ${y})" d="${questionPath}" fill="${inks.ink}" stroke="${inks.ground}" stroke-width="2"/>`,
     );
   }
   const { drawn, tall } = legend(scene, inks);

@@ -9,3 +9,6 @@ export const shapePaths = [
   "M0 -5L1.4 -1.6L5 -1.5L2.2 .8L3.1 4.3L0 2.3L-3.1 4.3L-2.2 .8L-5 -1.5L-1.4 -1.6Z",
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0ZM-2.5 0a2.5 2.5 0 1 1 5 0a2.5 2.5 0 1 1 -5 0Z",
 ];
+
+/** The question's mark on the map, around 0: a diamond larger than a row's. */
+export const questionPath = "M0-9L7 0L0 9L-7 0Z";
