@@ -3,7 +3,7 @@ import { createProvider } from "#contract/providers.ts";
 import { makePicture } from "#gateway/testing/pictures.ts";
 import { paths } from "#console/paths.ts";
 import { expect, type Page, test } from "./fixtures.ts";
-import { paste } from "./playground-page.ts";
+import { clearExample, paste } from "./playground-page.ts";
 
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
 const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
@@ -204,6 +204,7 @@ test("playground input: each example stands after what is there, and shows what 
   workspace,
 }) => {
   await openBatch(page, gateway.url + paths.playground(workspace.slug));
+  await clearExample(page);
   await expect(page.getByRole("link", { name: "How to request embeddings" })).toHaveAttribute(
     "href",
     /\/docs#createEmbeddings$/,

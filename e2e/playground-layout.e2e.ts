@@ -1,6 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { expect, test } from "./fixtures.ts";
-import { paste } from "./playground-page.ts";
+import { clearExample, paste } from "./playground-page.ts";
 
 test("playground: the input folds to a rail by key and by button, and stays so on the way to another page and back", async ({
   signedIn: page,
@@ -38,7 +38,7 @@ test("playground: rows that are in are ready to be run, and how they were read i
 }) => {
   await page.goto(gateway.url + paths.playground(workspace.slug));
   const results = page.getByRole("region", { name: "Results" });
-  await expect(results.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
+  await clearExample(page);
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await paste(page, Array.from({ length: 300 }, (_, at) => `parcel ${at}`).join("\n"));
   await expect(results.getByRole("heading", { name: "300 rows ready" })).toBeVisible();

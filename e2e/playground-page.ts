@@ -6,6 +6,12 @@ import { defaultSettings, openAiEmbeddings, openAiError } from "#gateway/testing
 import type { Api } from "#gateway/testing/api-client.ts";
 import { expect, type Page } from "./fixtures.ts";
 
+/** Takes the example map away, which a playground opens with. */
+export async function clearExample(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Clear the example" }).click();
+  await expect(page.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
+}
+
 /** Pastes lines as a browser does: an event with the text on its clipboard. Waits for their rows: a worker reads them. */
 export async function paste(page: Page, pasted: string): Promise<void> {
   const first = page.getByRole("textbox", { name: "Row 1", exact: true });

@@ -3,7 +3,7 @@ import { listKeys, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { violations } from "./axe.ts";
 import { expect, type Page, test } from "./fixtures.ts";
-import { paste } from "./playground-page.ts";
+import { clearExample, paste } from "./playground-page.ts";
 
 const texts = ["container held at customs", "customs holds the container", "the invoice is wrong"];
 const calls = "**/api/v1/embeddings";
@@ -78,7 +78,7 @@ test("playground states: runs, texts and settings are there again after another 
   await page.getByLabel("Management key").fill(gateway.managementKey);
   await page.getByRole("button", { name: "Sign in" }).click();
   await sidebar.getByRole("link", { name: "Playground" }).click();
-  await expect(page.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Six topics that nobody labeled. Type a sentence." })).toBeVisible();
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue("");
 });
@@ -269,7 +269,9 @@ test("playground states: no violation in any of them, in either theme", async ({
 }) => {
   const look = async (name: string) => expect(await violations(page), name).toEqual([]);
   await page.goto(gateway.url + paths.playground(workspace.slug));
-  await expect(results(page).getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
+  await expect(page.getByRole("application", { name: /^Map of 120 rows/ })).toBeVisible();
+  await look("example");
+  await clearExample(page);
   await look("empty");
   await page.getByRole("button", { name: "Try images" }).click();
   await page.getByRole("textbox", { name: "Image address" }).fill("https://example.com/a.png");

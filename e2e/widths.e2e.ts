@@ -14,7 +14,7 @@ import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { atRest, expect, row, test } from "./fixtures.ts";
 import { showNewKey } from "./key-form.ts";
-import { paste } from "./playground-page.ts";
+import { clearExample, paste } from "./playground-page.ts";
 
 const widths = [320, 390, 720, 768, 1024, 1180, 1280, 1440, 1920];
 const long = "production-customs-classifier-for-the-european-freight-team-0001";
@@ -392,8 +392,10 @@ test("widths: the playground's views have room from 320 to 1920 px, its map abov
 }) => {
   test.setTimeout(300_000);
   await page.goto(gateway.url + paths.playground(workspace.slug));
-  await expect(page.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
-  const wrong = await faultsAtWidths(page, "playground, empty");
+  await expect(page.getByRole("application", { name: /^Map of 120 rows/ })).toBeVisible();
+  const wrong = await faultsAtWidths(page, "playground, example");
+  await clearExample(page);
+  wrong.push(...(await faultsAtWidths(page, "playground, empty")));
   await page.getByRole("button", { name: "Try images" }).click();
   await page.getByRole("button", { name: "Block 2: red disc.png" }).click();
   wrong.push(...(await faultsAtWidths(page, "playground with pictures")));

@@ -9,6 +9,8 @@ const choices = {
   density: ["regular", "compact"],
   /** single-key shortcuts */
   shortcuts: ["on", "off"],
+  /** the playground opens with its example map */
+  example: ["shown", "cleared"],
 } as const;
 
 type Name = keyof typeof choices;

@@ -1,3 +1,4 @@
+import type { StoredExample } from "./example-vectors.ts";
 import type { QueryRanking } from "./neighbours.ts";
 import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
 import type { Item } from "./plan.ts";
@@ -125,6 +126,8 @@ export interface Calls {
   start: [Job, null];
   /** `headers` and `body` are what the further calls have: a session may be another one by now */
   steer: [{ run: number; action: Action } & Partial<Pick<Job, "headers" | "body">>, null];
+  /** takes vectors that were made beforehand, as a run that is over */
+  open: [{ run: number; example: StoredExample }, null];
   forget: [{ run: number }, null];
   summary: [VectorSlice, Summary];
   nearest: [VectorSlice & { row: number; k: number }, Ranked];

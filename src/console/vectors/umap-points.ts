@@ -5,6 +5,8 @@ import type { VectorView } from "./vectors.ts";
 
 const components = 16;
 const neighbours = 15;
+/** Up to so many rows are spaced out, so that each point of a tight group can be seen and picked. */
+const mostSpaced = 500;
 /** More are placed by their neighbors among this many: the layout's time grows faster than the picture gains. */
 const mostFitted = 5_000;
 const sampleSize = 3_000;
@@ -28,7 +30,8 @@ export async function umapPoints(view: VectorView, seed: number, { draw, stopped
   const { UMAP } = await import("umap-js");
   const sample = Array.from(fitted, (place) => all[place] ?? []);
   const nNeighbors = Math.min(neighbours, sample.length - 1);
-  const umap = new UMAP({ nNeighbors, nComponents: 2, random: makeRandom(seed) });
+  const minDist = n <= mostSpaced ? 0.5 : 0.1;
+  const umap = new UMAP({ nNeighbors, nComponents: 2, minDist, random: makeRandom(seed) });
   const near = sample.map((point, own) => closest(point, sample, nNeighbors, own));
   umap.setPrecomputedKNN(
     near.map(({ ids }) => ids),

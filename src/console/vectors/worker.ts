@@ -1,6 +1,7 @@
 import { decodeFloats, floatCount } from "./base64.ts";
 import { clusters } from "./clusters.ts";
 import { compareRuns, flatten, tradeoff } from "./compare-runs.ts";
+import { decodeExample } from "./example-vectors.ts";
 import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
 import { similarityMatrix } from "./matrix.ts";
 import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
@@ -32,7 +33,8 @@ import {
 
 interface Run {
   job: Job;
-  batch: Batch;
+  /** null: its vectors were there before */
+  batch: Batch | null;
   table: VectorTable | null;
   /** the vectors as they were looked at last, until another one comes */
   seen: VectorView | null;
@@ -73,7 +75,7 @@ function start(job: Job): null {
     if (progress.state !== "running" || pause <= 0) send();
     else late = setTimeout(send, pause);
   };
-  const run: Run = { job, batch: undefined as unknown as Batch, table: null, seen: null };
+  const run: Run = { job, batch: null, table: null, seen: null };
   runs.set(job.run, run);
   run.batch = startBatch(job.items, {
     send: (chunk, signal) => sendChunk(run.job, chunk, signal),
@@ -132,11 +134,17 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   steer({ run, action, ...changed }) {
     const own = runs.get(run);
     if (own) own.job = { ...own.job, ...changed };
-    own?.batch[action]();
+    own?.batch?.[action]();
+    return null;
+  },
+  open({ run, example }) {
+    const items = example.texts.map((input) => ({ input, tokens: 0, inputType: null }));
+    const job = { run, url: "", headers: {}, body: {}, items };
+    runs.set(run, { job, batch: null, table: decodeExample(example), seen: null });
     return null;
   },
   forget({ run }) {
-    runs.get(run)?.batch.cancel();
+    runs.get(run)?.batch?.cancel();
     runs.delete(run);
     return null;
   },

@@ -47,6 +47,12 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
   const model = models.data?.data.find(({ id }) => id === run.model);
   const item = questionItem(run, text);
   const isEmpty = text.trim() === "";
+  const noModel =
+    models.isSuccess && model === undefined
+      ? `No provider offers ${run.model}`
+      : run.workspaceId === ""
+        ? "The workspaces have not loaded"
+        : null;
   // of an empty question only whether the model is free is known
   const { cost } = estimateRun([isEmpty ? questionItem(run, "a") : item], model);
   const asking = question !== undefined && underWay(question.progress);
@@ -55,7 +61,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
   useShortcut("/", "Ask the rows of this run", () => field.current?.focus());
 
   function ask() {
-    if (text.trim() !== "" && !asking && reach.reachable) playground.ask(run, text);
+    if (text.trim() !== "" && !asking && noModel === null && reach.reachable) playground.ask(run, text);
   }
   function clear() {
     setText("");
@@ -92,7 +98,11 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
           id={questionField}
           aria-label="Question"
           className="grow basis-56"
-          placeholder={`Ask these ${formatCount(run.items.length)} rows a question`}
+          placeholder={
+            run.example
+              ? "Type a sentence to see where it belongs"
+              : `Ask these ${formatCount(run.items.length)} rows a question`
+          }
           prefix={<Search size={14} aria-hidden="true" />}
           suffix={
             text === "" && !question ? (
@@ -111,7 +121,9 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
           type="submit"
           size="sm"
           pending={asking}
-          disabledReason={isEmpty ? "Write a question first" : !reach.reachable && "The gateway cannot be reached"}
+          disabledReason={
+            isEmpty ? "Write a question first" : (noModel ?? (!reach.reachable && "The gateway cannot be reached"))
+          }
         >
           Ask
         </Button>

@@ -30,7 +30,8 @@ const corpora = [100_000, 1_000_000, 10_000_000, 100_000_000];
 /** Up to four runs of the same texts. Scores of different models cannot be compared; who is near whom can. */
 export function CompareView({ playground }: { playground: Playground }) {
   const { store, worker } = playground;
-  const { runs, compared, current, used } = useStore(store);
+  const { runs: all, compared, current, used } = useStore(store);
+  const runs = all.filter(({ example }) => !example);
   const [corpus, setCorpus] = useState(1_000_000);
   const chosen = compared.flatMap((id) => runs.filter((run) => run.id === id && run.progress.done > 0));
   const [first] = chosen;
@@ -44,7 +45,12 @@ export function CompareView({ playground }: { playground: Playground }) {
   useWholeColumns(region, found ?? runs);
   useEffect(() => {
     const state = store.get();
-    change(store, { compared: comparableRuns(state.runs, state.compared) });
+    change(store, {
+      compared: comparableRuns(
+        state.runs.filter(({ example }) => !example),
+        state.compared,
+      ),
+    });
   }, [store]);
   const reason = (run: Run) =>
     !compared.includes(run.id) && (compared.length >= most || (first !== undefined && !sameTexts(first, run)));

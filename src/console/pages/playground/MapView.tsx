@@ -15,6 +15,8 @@ import { useAnswer } from "./use-answer.ts";
 import { useUmap } from "./use-umap.ts";
 
 const seed = 7;
+/** The example says so above itself. */
+const exampleTopics = 6;
 /** About as many groups as people look for in so many rows. */
 const usualClusters = (rows: number) => Math.max(2, Math.min(8, Math.round(Math.sqrt(rows / 2))));
 
@@ -23,7 +25,7 @@ export function MapView(props: ViewProps) {
   const { playground, run, hits } = props;
   const { store, worker } = playground;
   const { used, selected, picked, near: k } = useStore(store);
-  const [projection, setProjection] = useState<Projection>("pca");
+  const [projection, setProjection] = useState<Projection>(run.example ? "umap" : "pca");
   // a question recolors the map; once it is gone the colors are what they were
   const [plain, setPlain] = useState<PaintBy | null>(null);
   const [asked, setAsked] = useState<PaintBy>("similarity");
@@ -40,10 +42,10 @@ export function MapView(props: ViewProps) {
   const slice = selected === null ? null : { run: run.id, used, row: selected };
   const near = useAnswer(worker, "nearest", slice && { ...slice, k }, drawn).data;
   const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? slice : null, drawn).data ?? null;
-  const count = wantedClusters ?? usualClusters(run.items.length);
+  const count = wantedClusters ?? (run.example ? exampleTopics : usualClusters(run.items.length));
   const grouped = by === "cluster" ? { run: run.id, used, seed, count } : null;
   const clusters = useAnswer(worker, "clusters", grouped, drawn).data ?? null;
-  const umap = useUmap(worker, { run: run.id, used, seed }, `${run.id} ${used} ${drawn}`);
+  const umap = useUmap(worker, { run: run.id, used, seed }, `${run.id} ${used} ${drawn}`, run.example);
   const paint = useMemo(
     () =>
       paintOf(by, run.shown, groups, {

@@ -88,6 +88,7 @@ export function NoResults({ playground, run, model, modelless, ready, set }: NoR
           </Button>
           <Button onClick={() => void fill("search")}>Try a search</Button>
           <Button onClick={() => void fill("images")}>Try images</Button>
+          <Button onClick={() => void playground.showExample()}>Show the example map</Button>
         </>
       }
       link={<LinkText href={docs}>How to request embeddings</LinkText>}

@@ -38,6 +38,7 @@ export function PlaygroundPage() {
   const { workspaceId, models, list, chosen, model, settings, rows, estimate, room, busy, refused } = next;
   const [dialog, setDialog] = useState<"routing" | "cost" | "room" | null>(null);
   useSettings(playground, search, set);
+  useEffect(() => playground.noteWorkspace(workspaceId), [playground, workspaceId]);
 
   /** Asks what has to be asked first, one question after the other, then runs. */
   function run(asked: "nothing" | "room" | "cost" = "nothing") {

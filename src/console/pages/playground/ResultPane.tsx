@@ -7,6 +7,7 @@ import { IconButton } from "../../ui/IconButton.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { AskField } from "./AskField.tsx";
+import { ExampleStatus } from "./ExampleStatus.tsx";
 import { ExportMenu } from "./ExportMenu.tsx";
 import { ListView } from "./ListView.tsx";
 import { MatrixView } from "./MatrixView.tsx";
@@ -82,7 +83,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
         onChange={(next) => set({ view: next })}
         aside={
           <span className="ml-auto flex min-w-0 items-center gap-2 py-1 pr-4 pl-4">
-            {state.runs.length > 0 && (
+            {state.runs.length > 0 && run?.example !== true && (
               <NativeSelect
                 size="sm"
                 aria-label="History"
@@ -97,7 +98,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
                 ))}
               </NativeSelect>
             )}
-            {run && !underWay(run.progress) && (
+            {run && !run.example && !underWay(run.progress) && (
               <IconButton label={`Discard run ${run.id}`} onClick={() => setLetting(run.id)}>
                 <X size={14} aria-hidden="true" />
               </IconButton>
@@ -107,17 +108,20 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
         }
         className="flex min-h-0 grow flex-col [&>:first-child]:pl-6 max-md:[&>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
       >
-        {run && <RunStatus playground={playground} run={run} set={set} />}
+        {run?.example === true && <ExampleStatus playground={playground} run={run} />}
+        {run?.example === false && <RunStatus playground={playground} run={run} set={set} />}
         <Suspense fallback={null}>
           {view === "code" && <CodeView state={state} search={search} model={model} />}
           {view === "compare" && <CompareView playground={playground} />}
           {View && run && ready && run.items.length > 1 && (
             <AskField key={run.id} playground={playground} run={run} hits={hits} />
           )}
-          {View && run && ready && <View playground={playground} run={run} hits={hits} set={set} />}
+          {View && run && ready && (
+            <View key={String(run.example)} playground={playground} run={run} hits={hits} set={set} />
+          )}
           {View && run && ready && state.pinned && <PinnedPair playground={playground} run={run} pair={state.pinned} />}
         </Suspense>
-        {View && !ready && (
+        {View && !ready && !state.opening && (
           <div className="p-6">
             <Suspense fallback={null}>
               <NoResults

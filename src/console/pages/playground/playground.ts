@@ -27,6 +27,9 @@ export interface Shown {
 export interface Run {
   id: number;
   mode: Mode;
+  /** true: texts and vectors that are shipped; nothing was sent for them */
+  example: boolean;
+  /** whose key pays; the example's is the workspace that is looked at, and empty until that is known */
   workspaceId: string;
   model: string;
   search: Settings;
@@ -68,6 +71,8 @@ export interface State {
   prefixes: Prefixes;
   /** the input is folded to a rail, so that the results have its room */
   inputHidden: boolean;
+  /** the example map is on its way: until it is known whether it comes, nothing is said of an empty page */
+  opening: boolean;
   runs: readonly Run[];
   current: number | null;
   /** places in the current run */
@@ -94,6 +99,7 @@ export const emptyState = (): State => ({
   shrink: true,
   prefixes: { query: "", document: "" },
   inputHidden: false,
+  opening: false,
   runs: [],
   current: null,
   selected: null,

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { playgroundHeader } from "#contract/embeddings.ts";
+import { readPreference, setPreference } from "../../preferences.ts";
 import { apiPath } from "../../api/base.ts";
 import { now } from "../../api/clock.ts";
 import { noteNoAnswer } from "../../api/connectivity.ts";
@@ -53,6 +54,12 @@ export interface Playground {
   /** the settings of the address when the page was left */
   settings: () => PlaygroundSearch;
   noteSettings: (search: PlaygroundSearch) => void;
+  /** says which workspace is looked at */
+  noteWorkspace: (workspaceId: string | undefined) => void;
+  /** puts the example map in place of an empty page */
+  showExample: () => Promise<void>;
+  /** takes the example map away, on later visits as well */
+  clearExample: () => void;
   /** asks a question of a run's rows, in place of the one before: one call, as the run's own were */
   ask: (run: Run, text: string) => void;
   /** takes the question back, and cancels its call if that is under way */
@@ -94,8 +101,10 @@ function open(): Playground {
   }
   let [lastRun, lastAside] = [0, 0];
   let settings: PlaygroundSearch = {};
+  let workspace = "";
   const leaving = (event: BeforeUnloadEvent) => {
-    if (store.get().runs.some(({ progress }) => underWay(progress) || progress.done > 0)) event.preventDefault();
+    if (store.get().runs.some(({ progress, example }) => underWay(progress) || (progress.done > 0 && !example)))
+      event.preventDefault();
   };
   addEventListener("beforeunload", leaving);
   const unwatch = session.watch(() => {
@@ -112,6 +121,31 @@ function open(): Playground {
     void worker.ask("forget", { run: question.aside });
     change(store, { question: null });
   }
+  function forget(ids: readonly number[]) {
+    for (const run of ids) void worker.ask("forget", { run });
+    const { runs, current, compared } = store.get();
+    const left = runs.filter(({ id }) => !ids.includes(id));
+    const next = left.some(({ id }) => id === current) ? current : (left[0]?.id ?? null);
+    change(store, {
+      runs: left,
+      compared: compared.filter((id) => !ids.includes(id)),
+      ...(next !== current && { current: next, ...nothingChosen }),
+    });
+  }
+  async function showExample() {
+    setPreference("example", "shown");
+    change(store, { opening: true });
+    try {
+      const { exampleRun } = await import("./example-run.ts");
+      const { run, stored } = await exampleRun(workspace);
+      await worker.ask("open", { run: run.id, example: stored });
+      if (store.get().runs.length === 0) change(store, { runs: [run], current: run.id, ...nothingChosen });
+    } catch {
+      // without it the page says what it is for
+    }
+    change(store, { opening: false });
+  }
+  if (readPreference("example") === "shown") void showExample();
   return {
     store,
     picture: makePicture(),
@@ -119,6 +153,18 @@ function open(): Playground {
     settings: () => settings,
     noteSettings(search) {
       settings = search;
+    },
+    noteWorkspace(id) {
+      workspace = id ?? "";
+      const { runs } = store.get();
+      if (runs.some(({ example }) => example))
+        change(store, { runs: runs.map((run) => (run.example ? { ...run, workspaceId: workspace } : run)) });
+    },
+    showExample,
+    clearExample() {
+      setPreference("example", "cleared");
+      unask();
+      forget(store.get().runs.flatMap(({ id, example }) => (example ? [id] : [])));
     },
     run(workspaceId, model, search) {
       lastRun += 1;
@@ -132,17 +178,7 @@ function open(): Playground {
       change(store, { runs });
       void worker.ask("steer", { run: run.id, action, headers: headersOf(run.id, run.workspaceId), body });
     },
-    forget(ids) {
-      for (const run of ids) void worker.ask("forget", { run });
-      const { runs, current, compared } = store.get();
-      const left = runs.filter(({ id }) => !ids.includes(id));
-      const next = left.some(({ id }) => id === current) ? current : (left[0]?.id ?? null);
-      change(store, {
-        runs: left,
-        compared: compared.filter((id) => !ids.includes(id)),
-        ...(next !== current && { current: next, ...nothingChosen }),
-      });
-    },
+    forget,
     ask(run, text) {
       unask();
       lastAside -= 1;
@@ -173,6 +209,7 @@ function begin(
   const body = bodyOf(made.search, made.model);
   const run: Run = {
     ...made,
+    example: false,
     mode: state.mode,
     body,
     items,
@@ -182,8 +219,10 @@ function begin(
     rate: null,
     startedAt: now(),
   };
-  const runs = [run, ...state.runs];
-  for (const old of runs.slice(mostRuns)) void worker.ask("forget", { run: old.id });
+  // the example has done what it is for
+  const runs = [run, ...state.runs.filter(({ example }) => !example)];
+  for (const old of state.runs.filter((other) => !runs.slice(0, mostRuns).includes(other)))
+    void worker.ask("forget", { run: old.id });
   change(store, {
     runs: runs.slice(0, mostRuns),
     current: made.id,

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Points, VectorSlice } from "../../vectors/protocol.ts";
 import type { VectorWorker } from "../../vectors/vector-worker.ts";
 
@@ -18,8 +18,17 @@ export interface Umap {
   stop: () => void;
 }
 
-/** A UMAP picture of a run, made when asked for and shown as it grows; `of` says which vectors it is of. */
-export function useUmap(worker: VectorWorker, slice: VectorSlice & { seed: number }, of: string): Umap {
+/**
+ * A UMAP picture of a run, made when asked for and shown as it grows.
+ * @param of says which vectors it is of
+ * @param isWanted true: it is made unasked
+ */
+export function useUmap(
+  worker: VectorWorker,
+  slice: VectorSlice & { seed: number },
+  of: string,
+  isWanted: boolean,
+): Umap {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [under, setUnder] = useState<string | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -55,6 +64,10 @@ export function useUmap(worker: VectorWorker, slice: VectorSlice & { seed: numbe
     }
     if (turn.current === own) setUnder(null);
   }
+  const draw = useEffectEvent(() => void start());
+  useEffect(() => {
+    if (isWanted) draw();
+  }, [isWanted, of]);
   return {
     // of reduced motion only the finished picture is shown; its share grows all the same
     points: drawn?.of === of && drawn.points.rows.length > 0 ? drawn.points : null,

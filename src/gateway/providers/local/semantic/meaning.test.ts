@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { judgedPairs, sentencesByTopic } from "../../../testing/english-sentences.ts";
 import { embedText } from "../lexical.ts";
@@ -87,5 +88,17 @@ describe("familiarity", () => {
   it("is not decided by numbers, signs or a few letters", () => {
     const short = ["hello", "42", "3.14159 26535 89793", "->", "Müller", "{}[]();"];
     expect(short.filter((text) => !isFamiliar(tokenize, text))).toEqual([]);
+  });
+});
+
+describe("the console's example map", () => {
+  it("is of sentences whose vectors are this model's, but for the bytes that they are kept in", async () => {
+    const file = new URL("../../../../console/pages/playground/example-map.json", import.meta.url);
+    const { texts, vectors } = JSON.parse(await readFile(file, "utf8")) as { texts: string[]; vectors: string };
+    const stored = Float32Array.from(new Int8Array(Buffer.from(vectors, "base64")));
+    for (const [row, own] of embed(texts).entries()) {
+      const kept = stored.subarray(row * own.length, (row + 1) * own.length);
+      expect(cosine(own, kept) / Math.hypot(...kept)).toBeGreaterThan(0.999);
+    }
   });
 });

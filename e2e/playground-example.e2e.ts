@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { paths } from "#console/paths.ts";
+import { expect, test } from "./fixtures.ts";
+import { clearExample } from "./playground-page.ts";
+
+const exampleMap = new URL("../src/console/pages/playground/example-map.json", import.meta.url);
+
+test("playground example: a map is there without a click, a sentence drops where it belongs, one button clears it", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  const results = page.getByRole("region", { name: "Results" });
+  await expect(
+    results.getByRole("heading", { name: "Six topics that nobody labeled. Type a sentence." }),
+  ).toBeVisible();
+  await expect(results.getByRole("application", { name: /^Map of 120 rows/ })).toBeVisible();
+  await expect(results.getByText("UMAP keeps neighbors together")).toBeVisible();
+  await expect(results.getByRole("combobox", { name: "History" })).toBeHidden();
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("The keeper let the ball slip through his hands");
+  await page.keyboard.press("Enter");
+  const nearest = results.getByRole("list", { name: "Nearest to the question" }).getByRole("listitem");
+  await expect(nearest).toHaveCount(6);
+  // the second topic of the file is football: rows 21 to 40
+  const { texts } = JSON.parse(await readFile(exampleMap, "utf8")) as { texts: string[] };
+  for (const item of await nearest.all()) {
+    const said = (await item.textContent()) ?? "";
+    expect(
+      texts.slice(20, 40).filter((text) => said.includes(text)),
+      said,
+    ).toHaveLength(1);
+  }
+
+  await clearExample(page);
+  await page.reload();
+  await expect(results.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
+  await results.getByRole("button", { name: "Show the example map" }).click();
+  await expect(results.getByRole("application", { name: /^Map of 120 rows/ })).toBeVisible();
+
+  await page.getByRole("textbox", { name: "Text" }).fill("my own text");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(results.getByText("1 / 1 row")).toBeVisible();
+  await expect(results.getByRole("combobox", { name: "History" }).getByRole("option")).toHaveCount(1);
+});
+
+test("playground example: a question pays with the key of the workspace that is looked at", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  const asked = page.waitForRequest((request) => request.url().endsWith("/embeddings"));
+  await page.getByRole("textbox", { name: "Question" }).fill("a bread oven");
+  await page.getByRole("button", { name: "Ask" }).click();
+  const headers = await (await asked).allHeaders();
+  expect(headers["x-gatehouse-playground"]).toBe(workspace.id);
+  expect((await asked).postDataJSON()).toMatchObject({ model: "gatehouse/semantic-en", input: ["a bread oven"] });
+});
