@@ -128,3 +128,54 @@ export const getLatency = endpoint({
   returns: z.object({ data: LatencyRecord }),
   errors: [400, 401, 403, 404, 500],
 });
+
+/** What one key used of one model. */
+export const ModelUsageByKey = z.object({
+  key_hash: z.string(),
+  /** null where there is no record of the key any more */
+  name: z.nullable(z.string()),
+  workspace_id: z.uuid(),
+  usage: Usd,
+  byok_usage: Usd,
+  requests: z.int(),
+  prompt_tokens: z.int(),
+});
+export type ModelUsageByKey = z.infer<typeof ModelUsageByKey>;
+
+export const ModelUsage = z.object({
+  /** counted from here, the start of a UTC day, until now */
+  since: Instant,
+  total: z.object({ keys: z.int(), usage: Usd, byok_usage: Usd, requests: z.int(), prompt_tokens: z.int() }),
+  /** those with most tokens, at most 200; `total.keys` says how many there are */
+  keys: z.array(ModelUsageByKey),
+  /** the model's answered calls that needed the provider for every input, among the newest calls of any model */
+  sample: z.object({
+    /** how many of the newest calls were looked through */
+    looked: z.int(),
+    calls: z.int(),
+    inputs: z.int(),
+    prompt_tokens: z.int(),
+    /** all of them together, from the request to the end of the answer */
+    duration_ms: z.int(),
+  }),
+});
+export type ModelUsage = z.infer<typeof ModelUsage>;
+
+export const getModelUsage = endpoint({
+  name: "getModelUsage",
+  method: "GET",
+  path: "/usage/model",
+  tag: "Activity",
+  summary: "Get what each key used of one model",
+  description:
+    "For planning a change of model: what would have to be embedded again, by key, and how large and how fast its calls were. Failed calls count as requests. Beyond the public API.",
+  auth: "management",
+  query: z.strictObject({
+    model: z.string().check(z.minLength(1), z.maxLength(255)),
+    /** the last so many UTC days, today included; default 90 */
+    last: z.optional(queryInteger(1, 366)),
+    workspace_id: queryWorkspace,
+  }),
+  returns: z.object({ data: ModelUsage }),
+  errors: [400, 401, 403, 404, 500],
+});

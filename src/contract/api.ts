@@ -24,7 +24,7 @@ import {
   tryDestination,
 } from "./forwarding.ts";
 import { getAttention } from "./attention.ts";
-import { getActivity, getLatency, getUsage } from "./activity.ts";
+import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { listGenerations } from "./calls.ts";
 import { createChatCompletion } from "./chat.ts";
@@ -122,6 +122,7 @@ export const api = {
   getActivity,
   getUsage,
   getLatency,
+  getModelUsage,
   getAttention,
   getCredits,
   addCredits,

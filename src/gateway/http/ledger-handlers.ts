@@ -6,6 +6,7 @@ import * as calls from "../domain/calls/calls.ts";
 import * as credits from "../domain/workspaces/credits.ts";
 import * as generations from "../domain/calls/generations.ts";
 import * as latency from "../domain/calls/latency.ts";
+import * as modelUsage from "../domain/calls/model-usage.ts";
 import * as refusedCalls from "../domain/calls/refused-calls.ts";
 import * as usage from "../domain/calls/usage.ts";
 import type { Handlers } from "./bind.ts";
@@ -25,6 +26,7 @@ type Name =
   | "listRefusedCalls"
   | "getUsage"
   | "getLatency"
+  | "getModelUsage"
   | "getAttention";
 
 /** The verbs of what the ledger says, and of what limits it beyond the keys. */
@@ -47,5 +49,6 @@ export const ledgerHandlers: Pick<Handlers, Name> = {
 
   getUsage: (ctx, { query }) => usage.get(ctx, query),
   getLatency: (ctx, { query }) => latency.get(ctx, query),
+  getModelUsage: (ctx, { query }) => modelUsage.get(ctx, query),
   getAttention: (ctx, { query }) => attention.get(ctx, query),
 };

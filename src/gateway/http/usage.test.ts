@@ -166,4 +166,26 @@ describeOnEngines("usage over time", (gateway) => {
       expectError(await call("GET", `/usage/latency?workspace_id=${nobody}`), "not_found", /workspace/);
     });
   });
+
+  describe("getModelUsage", () => {
+    it("200: what a key used, in the rollup and in the sample", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key, record } = await makeKey(gateway(), { workspace_id: id });
+      await embed(key);
+      const { status, json } = await call("GET", `/usage/model?model=acme/embed&workspace_id=${id}`);
+      expect(status).toBe(200);
+      expect(json.data.keys).toMatchObject([{ key_hash: record.hash, workspace_id: id, requests: 1 }]);
+      expect(json.data.sample).toMatchObject({ looked: 1, calls: 1, inputs: 1 });
+      expect(json.data.sample.prompt_tokens).toBe(json.data.total.prompt_tokens);
+    });
+
+    it("400, 403 and 404", async () => {
+      expectIssues(await call("GET", "/usage/model"), "model");
+      expectIssues(await call("GET", "/usage/model?model=a/b&last=367"), "last");
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/usage/model?model=a/b", { key }), "permission_denied", /management/);
+      const nobody = "00000000-0000-4000-8000-000000000000";
+      expectError(await call("GET", `/usage/model?model=a/b&workspace_id=${nobody}`), "not_found", /workspace/);
+    });
+  });
 });

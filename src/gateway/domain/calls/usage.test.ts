@@ -10,6 +10,7 @@ import * as workspaces from "../workspaces/workspaces.ts";
 import * as activity from "./activity.ts";
 import { periodStarts, usage as keyUsage } from "./key-usage.ts";
 import * as latency from "./latency.ts";
+import * as modelUsage from "./model-usage.ts";
 import { createRefusedCallCounter } from "./refused-call-counter.ts";
 import * as usage from "./usage.ts";
 
@@ -314,6 +315,76 @@ describeOnEngines("figures", (gateway) => {
       expect(await days({ date, user_id: "bo" })).toEqual([]);
       const nobody = "00000000-0000-4000-8000-000000000000";
       await expect(days({ workspace_id: nobody })).rejects.toMatchObject({ status: 404 });
+    });
+  });
+
+  describe("model usage", () => {
+    const model = "x/planned";
+
+    it("is what each key used of the model since the start of a UTC day, most tokens first", async () => {
+      const [one, other] = [await makeWorkspace(), await makeWorkspace()];
+      const { data: key } = await keys.create(context(), { name: "indexer", workspace_id: one });
+      const gone = "f".repeat(64);
+      await commit(one, "2027-08-01T23:59:00Z", { model, keyHash: key.hash, promptTokens: 1_000 });
+      await commit(one, "2027-08-02T00:01:00Z", { model, keyHash: key.hash, promptTokens: 30, cost: 7n, byokCost: 5n });
+      await commit(one, "2027-08-03T12:00:00Z", { model, keyHash: key.hash, promptTokens: 20, status: 500 });
+      await commit(other, "2027-08-03T12:00:00Z", { model, keyHash: gone, promptTokens: 60 });
+      await commit(other, "2027-08-03T12:00:00Z", { model: "x/else", keyHash: gone, promptTokens: 5_000 });
+      clock.set("2027-08-03T13:00:00Z");
+      const { data } = await modelUsage.get(context(), { model, last: 2 });
+      expect(data).toMatchObject({
+        since: "2027-08-02T00:00:00.000Z",
+        total: { keys: 2, requests: 3, prompt_tokens: 110, usage: 7e-9, byok_usage: 5e-9 },
+      });
+      expect(data.keys).toEqual([
+        { key_hash: gone, name: null, workspace_id: other, usage: 0, byok_usage: 0, requests: 1, prompt_tokens: 60 },
+        {
+          key_hash: key.hash,
+          name: "indexer",
+          workspace_id: one,
+          usage: 7e-9,
+          byok_usage: 5e-9,
+          requests: 2,
+          prompt_tokens: 50,
+        },
+      ]);
+      const own = await modelUsage.get(context(), { model, last: 2, workspace_id: one });
+      expect(own.data.total).toMatchObject({ keys: 1, prompt_tokens: 50 });
+    });
+
+    it("names the keys with most tokens only, and counts all of them", async () => {
+      const workspace = await makeWorkspace();
+      const calls = Array.from({ length: 203 }, (_, at) => ({
+        model,
+        keyHash: at.toString(16).padStart(64, "0"),
+        promptTokens: at + 1,
+      }));
+      await commit(workspace, "2027-09-01T12:00:00Z", ...calls);
+      clock.set("2027-09-01T13:00:00Z");
+      const { data } = await modelUsage.get(context(), { model, last: 1, workspace_id: workspace });
+      expect(data.total).toMatchObject({ keys: 203, prompt_tokens: (203 * 204) / 2 });
+      expect(data.keys.map(({ prompt_tokens: tokens }) => tokens)).toEqual(
+        Array.from({ length: 200 }, (_, at) => 203 - at),
+      );
+    });
+
+    it("measures calls that were answered, and by the provider for every input", async () => {
+      const workspace = await makeWorkspace();
+      const call = { model, inputs: 10, promptTokens: 100, durationMs: 40 };
+      await commit(
+        workspace,
+        "2027-09-02T12:00:00Z",
+        call,
+        { ...call, inputs: 2, promptTokens: 15, durationMs: 5 },
+        { ...call, status: 502 },
+        { ...call, cachedInputs: 1 },
+        { ...call, model: "x/else" },
+      );
+      clock.set("2027-09-02T13:00:00Z");
+      const { data } = await modelUsage.get(context(), { model, last: 1, workspace_id: workspace });
+      expect(data.sample).toEqual({ looked: 5, calls: 2, inputs: 12, prompt_tokens: 115, duration_ms: 45 });
+      const none = await modelUsage.get(context(), { model: "x/never", last: 1, workspace_id: workspace });
+      expect(none.data).toMatchObject({ total: { keys: 0, requests: 0 }, keys: [], sample: { looked: 5, calls: 0 } });
     });
   });
 
