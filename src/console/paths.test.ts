@@ -29,6 +29,7 @@ describe("the site map", () => {
         "audit": "/w/staging/audit",
         "call": "/w/staging/calls/c0ffee",
         "calls": "/w/staging/calls",
+        "changePlan": "/w/staging/models/c0ffee/change",
         "credits": "/w/staging/credits",
         "deadLetters": "/w/staging/destinations/c0ffee/dead-letters",
         "deleteDestination": "/w/staging/destinations/c0ffee/delete",

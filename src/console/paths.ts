@@ -47,6 +47,7 @@ export const paths = {
   /** `author/slug`: each part is a part of the address */
   model: (workspace: string, id: string) =>
     `${at(workspace)}/models/${id.split("/").map(encodeURIComponent).join("/")}`,
+  changePlan: (workspace: string, id: string) => `${paths.model(workspace, id)}/change`,
   calls: (workspace: string) => `${at(workspace)}/calls`,
   call: (workspace: string, id: string) => `${at(workspace)}/calls/${encodeURIComponent(id)}`,
   credits: (workspace: string) => `${at(workspace)}/credits`,

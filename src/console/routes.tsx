@@ -20,7 +20,7 @@ import { auditPages } from "./pages/audit/filters.ts";
 import { bound, CallsSearch } from "./pages/calls/search.ts";
 import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
-import { ModelsSearch } from "./pages/models/search.ts";
+import { ModelsSearch, PlanSearch } from "./pages/models/search.ts";
 import { PlaygroundSearch } from "./pages/playground/settings.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { OverviewSearch } from "./pages/overview/ranges.ts";
@@ -298,6 +298,12 @@ const model = createRoute({
   path: "models/$author/$slug",
   component: lazyRouteComponent(() => import("./pages/models/ModelPage.tsx"), "ModelPage"),
 });
+const changePlan = createRoute({
+  getParentRoute: () => workspace,
+  path: "models/$author/$slug/change",
+  validateSearch: PlanSearch,
+  component: lazyRouteComponent(() => import("./pages/models/ChangePlanPage.tsx"), "ChangePlanPage"),
+});
 
 const calls = createRoute({
   getParentRoute: () => workspace,
@@ -368,6 +374,7 @@ const tree = root.addChildren([
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       models,
       model,
+      changePlan,
       playground,
       calls,
       oneCall,

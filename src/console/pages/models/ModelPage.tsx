@@ -10,6 +10,7 @@ import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { buttonClass } from "../../ui/Button.tsx";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Facts } from "../../ui/Facts.tsx";
@@ -40,6 +41,15 @@ export function ModelPage() {
               All models
             </Link>
           </span>
+        }
+        actions={
+          list.data?.data.some(({ models }) =>
+            models.some((model) => model.id === id && model.type === "embedding"),
+          ) && (
+            <Link to={paths.changePlan(path, id)} className={buttonClass()}>
+              Plan a change of model
+            </Link>
+          )
         }
       />
       <QueryBoundary query={list} what="the model" skeleton={<Waiting />}>

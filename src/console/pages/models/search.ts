@@ -34,3 +34,18 @@ export function sortBy(search: ModelsSearch, sort: ModelOrder): ModelsSearch {
 export function hasFilters({ q, type, provider, price }: ModelsSearch): boolean {
   return Boolean(q) || type !== undefined || provider !== undefined || price !== undefined;
 }
+
+export const planDays = ["30", "90", "366"] as const;
+
+/** The plan as it appears in the URL; defaults are absent, invalid parameters are dropped. */
+export const PlanSearch = z.object({
+  /** the id of the model to change to */
+  to: z.catch(z.optional(z.string().check(z.maxLength(255))), undefined),
+  /** the days whose texts are counted */
+  last: z.catch(z.optional(z.enum(planDays)), undefined),
+  /** how many vectors the index holds, as somebody knows it */
+  vectors: z.catch(z.optional(z.int().check(z.positive(), z.lte(1_000_000_000_000))), undefined),
+  /** how many calls are made at a time */
+  calls: z.catch(z.optional(z.int().check(z.positive(), z.lte(1000))), undefined),
+});
+export type PlanSearch = z.infer<typeof PlanSearch>;
