@@ -26,7 +26,8 @@ import { ProviderSearch } from "./pages/providers/search.ts";
 import { OverviewSearch } from "./pages/overview/ranges.ts";
 import { keepTrail } from "./shell/close-panel.ts";
 import { NotFound, NotFoundHere } from "./shell/NotFound.tsx";
-import { PageError, PageErrorAlone } from "./shell/PageError.tsx";
+import { drawer } from "./shell/overlays.ts";
+import { PageError, PageErrorAlone, reloadForMissingCode } from "./shell/PageError.tsx";
 import { Root } from "./shell/Root.tsx";
 import { SignOutPage, signOutPath } from "./shell/sign-out.ts";
 import { Shell } from "./shell/Shell.tsx";
@@ -393,9 +394,13 @@ export function createConsoleRouter(client: QueryClient) {
     defaultPreloadDelay: 50,
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: PageError,
+    defaultOnCatch: reloadForMissingCode,
     scrollRestoration: true,
   });
   keepTrail(router);
+  router.subscribe("onBeforeLoad", ({ pathChanged }) => {
+    if (pathChanged) drawer.set(false);
+  });
   return router;
 }
 

@@ -1,7 +1,9 @@
 import { QueryClient } from "@tanstack/react-query";
+import { missed } from "./call.ts";
 import { ApiError, NetworkError } from "./errors.ts";
 import { reachability } from "./connectivity.ts";
 import { session } from "./session.ts";
+import { everyWorkspace } from "./workspaces.ts";
 
 /** How often a read is retried after `error`: never when retrying can't help. */
 export function shouldRetry(failureCount: number, error: unknown): boolean {
@@ -37,6 +39,7 @@ export function createClient(): QueryClient {
   reachability.watch(() => {
     if (reachability.get().reachable) void client.invalidateQueries();
   });
+  missed.watch(() => void client.refetchQueries({ queryKey: everyWorkspace.queryKey, type: "active" }));
   let before = session.get().state;
   session.watch(() => {
     const { state } = session.get();

@@ -28,21 +28,27 @@ export function hasUnsavedForm(): boolean {
   return [...guards].some((shut) => shut());
 }
 
-const kept = new Set<object>();
+/** Of each thing on the page that is nowhere else, although leaving it asks nothing: whether it is still there. */
+const kept = new Set<() => boolean>();
 
 /** While `open`, the page shows what is nowhere else, although leaving it asks nothing. */
 export function useKeepPage(open: boolean): void {
-  useEffect(() => {
-    if (!open) return undefined;
-    const one = {};
-    kept.add(one);
-    return () => void kept.delete(one);
-  }, [open]);
+  useAnswerIn(kept, () => open);
 }
 
 /** Whether taking the page away would lose something on it. */
 export function keepsPage(): boolean {
-  return kept.size > 0 || hasUnsavedForm();
+  return [...kept].some((open) => open()) || hasUnsavedForm();
+}
+
+/** Lets `asked` put its question to the component as it is now, for as long as it is shown. */
+function useAnswerIn(asked: Set<() => boolean>, answer: () => boolean): void {
+  const latest = useEffectEvent(answer);
+  useEffect(() => {
+    const ask = () => latest();
+    asked.add(ask);
+    return () => void asked.delete(ask);
+  }, [asked]);
 }
 
 /**
@@ -60,12 +66,7 @@ export function useLeaveGuard(state: "free" | "ask" | "hold"): LeaveGuard {
     enableBeforeUnload: shut,
     withResolver: true,
   });
-  const shutNow = useEffectEvent(shut);
-  useEffect(() => {
-    const guard = () => shutNow();
-    guards.add(guard);
-    return () => void guards.delete(guard);
-  }, []);
+  useAnswerIn(guards, shut);
   const blocked = blocker.status === "blocked";
   useEffect(() => {
     if (blocked && state === "hold") blocker.reset();

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { isSignedOut } from "../api/errors.ts";
-import { session } from "../api/session.ts";
+import { useSession } from "../api/session.ts";
 import { useSlow } from "../ui/use-slow.ts";
 
 export interface Submission {
@@ -22,14 +22,8 @@ export function useSubmission(): Submission {
   const slow = useSlow(pending);
   const [failure, setFailure] = useState<unknown>(null);
   const sending = useRef(false);
-  useEffect(
-    () =>
-      session.watch(() => {
-        // signed in again: that the session ended is no longer what keeps the form from being sent
-        if (session.get().state === "signed-in") setFailure((before: unknown) => (isSignedOut(before) ? null : before));
-      }),
-    [],
-  );
+  // signed in again: that the session ended is no longer what keeps the form from being sent
+  if (useSession().state === "signed-in" && isSignedOut(failure)) setFailure(null);
   return {
     pending,
     slow,

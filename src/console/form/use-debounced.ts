@@ -1,11 +1,9 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { useTimeout } from "../ui/use-timeout.ts";
 
 /** The value once it has stayed the same for so long. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [debounced, setDebounced] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
+  useTimeout(() => setDebounced(value), ms, value);
   return debounced;
 }

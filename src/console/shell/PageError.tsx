@@ -1,5 +1,4 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { Failure } from "./Failure.tsx";
 import { PageHeader } from "./PageHeader.tsx";
 
@@ -8,9 +7,6 @@ const reloadedFor = "gatehouse.reloaded-for";
 /** In the place of a page that could not be shown: its code did not arrive, or it broke. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  useEffect(() => {
-    if (isMissingCode(error)) reloadOnce();
-  }, [error]);
   return (
     <div className="pt-6">
       <PageHeader title="This page did not load" />
@@ -37,7 +33,11 @@ export function PageErrorAlone(props: ErrorComponentProps) {
   );
 }
 
-/** After an upgrade an open tab asks for files of the version before, which are gone. */
+/** After an upgrade an open tab asks for files of the version before, which are gone: it takes the new version. */
+export function reloadForMissingCode(error: unknown): void {
+  if (isMissingCode(error)) reloadOnce();
+}
+
 function isMissingCode(error: unknown): boolean {
   return /dynamically imported module|importing a module script|module script failed/i.test(
     error instanceof Error ? error.message : "",

@@ -1,10 +1,10 @@
-import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../api/session.ts";
 import { paths } from "../paths.ts";
 import { clearToasts, toast } from "../ui/toast.ts";
 import { sections } from "./navigation.ts";
-import { commandMenu, drawer, openShortcuts } from "./overlays.ts";
+import { commandMenu, openShortcuts } from "./overlays.ts";
 import { useShortcut, useShortcutKeys } from "./shortcuts.ts";
 import { usePreloadedSections } from "./preload.ts";
 import { Sidebar } from "./Sidebar.tsx";
@@ -21,8 +21,6 @@ export function Shell() {
   const signedOut = useLeaveWhenSignedOut();
   useShortcut("mod+k", "Search or jump to", () => commandMenu.set(!commandMenu.get()));
   useShortcut("?", "List the shortcuts", openShortcuts);
-  const { pathname } = useLocation();
-  useEffect(() => drawer.set(false), [pathname]);
   if (signedOut) return null;
   return (
     <div className="min-h-screen lg:grid lg:grid-cols-[200px_minmax(0,1fr)]">

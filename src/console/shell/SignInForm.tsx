@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type SyntheticEvent } from "react";
+import { useRef, useState, type SyntheticEvent } from "react";
 import { useCountdown } from "../api/clock.ts";
 import { ApiError, NetworkError } from "../api/errors.ts";
 import { signIn } from "../api/sign-in.ts";
@@ -21,9 +21,6 @@ export function SignInForm() {
   const [problem, setProblem] = useState<Problem>();
   const [pending, setPending] = useState(false);
   const waitSeconds = useCountdown(problem?.waitSeconds ?? 0, problem);
-
-  // the page is for this field, and a password manager looks where the focus is
-  useEffect(() => field.current?.focus(), []);
 
   async function submit(event: SyntheticEvent) {
     event.preventDefault();
@@ -60,6 +57,7 @@ export function SignInForm() {
           <PasswordInput
             {...control}
             ref={field}
+            autoFocus // oxlint-disable-line jsx-a11y/no-autofocus -- the page is for this field, and a password manager looks where the focus is
             aria-invalid={problem === undefined ? undefined : true}
             autoComplete="current-password"
           />

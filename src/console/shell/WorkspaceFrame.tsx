@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { missed } from "../api/call.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { keepsPage } from "../form/leave-guard.ts";
 import { PanelNotice } from "../ui/panel-notice.ts";
@@ -24,8 +23,6 @@ export function WorkspaceFrame() {
     refetchInterval: refreshEveryMs,
     refetchOnWindowFocus: "always",
   });
-  const { refetch } = list;
-  useEffect(() => missed.watch(() => void refetch()), [refetch]);
   useFollowRenamed();
   const emptied = useEmptied(deleted, list.dataUpdatedAt);
   if (unknown || emptied) {

@@ -1,5 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useTimeout } from "../ui/use-timeout.ts";
 import { sections } from "./navigation.ts";
 import { useWorkspace } from "./workspace.ts";
 
@@ -12,16 +12,14 @@ const quietMs = 1_500;
 export function usePreloadedSections(): void {
   const router = useRouter();
   const { path } = useWorkspace();
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      for (const section of sections.flat()) {
-        for (const route of router.getMatchedRoutes(section.path(path))[0]) {
-          // a file that does not come is fetched again, and reported, when it is needed
-          router.loadRouteChunk(route)?.catch(() => undefined);
-        }
+  const preload = () => {
+    for (const section of sections.flat()) {
+      for (const route of router.getMatchedRoutes(section.path(path))[0]) {
+        // a file that does not come is fetched again, and reported, when it is needed
+        router.loadRouteChunk(route)?.catch(() => undefined);
       }
-      import("../form/FormPanel.tsx").catch(() => undefined);
-    }, quietMs);
-    return () => clearTimeout(timer);
-  }, [router, path]);
+    }
+    import("../form/FormPanel.tsx").catch(() => undefined);
+  };
+  useTimeout(preload, quietMs, path);
 }

@@ -21,7 +21,7 @@ import { ApiCall } from "./ApiCall.tsx";
 import { createBody, emptyKeyForm, fieldOfMember, keyFormProblems, type KeyFormValues } from "./key-form.ts";
 import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField, notAPassword } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
-import { madeBefore, makeKey, outcomeUnknown, type Made } from "./make-key.ts";
+import { madeBefore, makeKey, outcomeUnknown } from "./make-key.ts";
 import { keySummary } from "./summary.ts";
 import { apiKey } from "./RevealApiKey.tsx";
 import { UnknownOutcome, type Sent } from "./UnknownOutcome.tsx";
@@ -47,10 +47,10 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
   const { path, name: nameInPath } = useWorkspace();
   const idOfWorkspace = useWorkspaceId();
   const search = useSearch({ strict: false });
-  const [made, setMade] = useState<Made | null>(null);
   const [sent, setSent] = useState<Sent | null>(null);
   const once = useRequestToken();
   const close = () => closePanel(paths.keys(path), search);
+  const reveal = useReveal({ kind: apiKey, onClosed: close, done: (name) => `${name} was created.` });
 
   const state: EndpointForm<KeyFormValues> = useEndpointForm<typeof createKey, KeyFormValues>({
     endpoint: createKey,
@@ -68,7 +68,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
       try {
         const next = await makeKey(body, once.tokenFor(body));
         state.guard.open();
-        setMade(next);
+        reveal.show(next);
         void refreshAfter(client, createKey);
       } catch (error) {
         const before = madeBefore(error);
@@ -110,16 +110,13 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
       </>
     ),
   });
-  const revealPanel = useReveal(made, { kind: apiKey, onClosed: close, done: (name) => `${name} was created.` });
 
-  if (revealPanel) {
-    const hash = made?.record.hash;
+  if (reveal.panel) {
+    const row = `[data-key="${reveal.record?.hash}"]`;
     return (
       <Panel
-        {...revealPanel}
-        finalFocus={() =>
-          focusOnceThere(() => document.querySelector(`[data-key="${hash}"]`), document.getElementById("create-key"))
-        }
+        {...reveal.panel}
+        finalFocus={() => focusOnceThere(() => document.querySelector(row), document.getElementById("create-key"))}
       />
     );
   }

@@ -13,7 +13,7 @@ import { Panel } from "../../ui/Panel.tsx";
 import { keyFormProblems, type KeyFormValues } from "./key-form.ts";
 import { ExpiryField, NameField } from "./KeyFields.tsx";
 import { madeBefore, type ShownOnce } from "./make-key.ts";
-import { makeManagementKey, type MadeManagementKey } from "./make-management-key.ts";
+import { makeManagementKey } from "./make-management-key.ts";
 import {
   managementKeyBody,
   managementKeyFieldOf,
@@ -32,12 +32,12 @@ export function CreateManagementKeyPanel() {
   const client = useQueryClient();
   const closePanel = useClosePanel();
   const { path } = useWorkspace();
-  const [made, setMade] = useState<MadeManagementKey | null>(null);
   const [withoutSecret, setWithoutSecret] = useState<ShownOnce | null>(null);
   const once = useRequestToken();
   const list = paths.managementKeys(path);
   const close = () => closePanel(list);
   useListAfterReload("management-key", list);
+  const reveal = useReveal({ kind: managementKey, onClosed: close, done: (name) => `${name} was created.` });
 
   const state: EndpointForm<KeyFormValues> = useEndpointForm<typeof createManagementKey, KeyFormValues>({
     endpoint: createManagementKey,
@@ -51,7 +51,7 @@ export function CreateManagementKeyPanel() {
         // without an answer the form says so; sent again with the same token it makes the key at most once
         const next = await makeManagementKey(body, once.tokenFor(body));
         state.guard.open();
-        setMade(next);
+        reveal.show(next);
         void refreshAfter(client, createManagementKey);
       } catch (error) {
         const before = madeBefore(error);
@@ -74,17 +74,12 @@ export function CreateManagementKeyPanel() {
       </>
     ),
   });
-  const revealPanel = useReveal(made, {
-    kind: managementKey,
-    onClosed: close,
-    done: (name) => `${name} was created.`,
-  });
 
-  if (revealPanel) {
-    const row = made && managementKeyActionsId(made.record.hash);
+  if (reveal.panel) {
+    const row = reveal.record && managementKeyActionsId(reveal.record.hash);
     return (
       <Panel
-        {...revealPanel}
+        {...reveal.panel}
         finalFocus={() =>
           focusOnceThere(() => document.getElementById(row ?? ""), document.getElementById("create-management-key"))
         }

@@ -35,13 +35,20 @@ function ReplaceKey({ old: read }: { old: KeyRecord }) {
   const closePanel = useClosePanel();
   const client = useQueryClient();
   const { path } = useWorkspace();
-  const [done, setDone] = useState<{ made: Made; replaced: KeyRecord } | null>(null);
+  const [replaced, setReplaced] = useState<KeyRecord>();
   const [unknown, setUnknown] = useState(false);
   const to = (hash: string) => closePanel(paths.key(path, hash));
+  const reveal = useReveal({
+    kind: apiKey,
+    onClosed: to,
+    done: (name) => `${name} was replaced.`,
+    note: replaced && <OldKey replaced={replaced} />,
+  });
 
   const finish = (next: { made: Made; replaced: KeyRecord }): void => {
     state.guard.open();
-    setDone(next);
+    setReplaced(next.replaced);
+    reveal.show(next.made);
     void refreshAfter(client, rotateKey);
   };
   const state: EndpointForm<GraceValues> = useEndpointForm<typeof rotateKey, GraceValues>({
@@ -78,15 +85,8 @@ function ReplaceKey({ old: read }: { old: KeyRecord }) {
     ),
     children: <GraceField form={state.form} />,
   });
-  const successor = done?.made.record.hash;
-  const revealPanel = useReveal(done?.made ?? null, {
-    kind: apiKey,
-    onClosed: () => to(successor ?? old.hash),
-    done: (name) => `${name} was replaced.`,
-    note: done && <OldKey replaced={done.replaced} />,
-  });
 
-  if (revealPanel) return <Panel {...revealPanel} />;
+  if (reveal.panel) return <Panel {...reveal.panel} />;
   if (unknown) {
     return (
       <Panel

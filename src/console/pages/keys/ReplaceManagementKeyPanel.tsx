@@ -11,7 +11,7 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { Panel } from "../../ui/Panel.tsx";
 import { GraceField, graceForm, OldKey, type GraceValues } from "./GraceField.tsx";
 import { outcomeUnknown } from "./make-key.ts";
-import { makeManagementSuccessor, type MadeManagementKey } from "./make-management-key.ts";
+import { makeManagementSuccessor } from "./make-management-key.ts";
 import { replaceManagementReason } from "./management-key-labels.ts";
 import { managementKeyActionsId } from "./ManagementKeyMenu.tsx";
 import { managementKey } from "./RevealManagementKey.tsx";
@@ -34,9 +34,16 @@ function ReplaceManagementKey({ old: read }: { old: ManagementKeyRecord }) {
   const closePanel = useClosePanel();
   const client = useQueryClient();
   const { path } = useWorkspace();
-  const [done, setDone] = useState<{ made: MadeManagementKey; replaced: ManagementKeyRecord } | null>(null);
+  const [replaced, setReplaced] = useState<ManagementKeyRecord>();
   const [unknown, setUnknown] = useState(false);
   const close = () => closePanel(paths.managementKeys(path));
+  const reveal = useReveal({
+    kind: managementKey,
+    onClosed: close,
+    done: (name) => `${name} was replaced.`,
+    note: replaced && <OldKey replaced={replaced} />,
+    deletingAlso: old.current ? "This session goes on with it: deleting it signs you out." : undefined,
+  });
   const state: EndpointForm<GraceValues> = useEndpointForm<typeof rotateManagementKey, GraceValues>({
     endpoint: rotateManagementKey,
     ...graceForm(old.hash),
@@ -44,7 +51,8 @@ function ReplaceManagementKey({ old: read }: { old: ManagementKeyRecord }) {
       try {
         const next = await makeManagementSuccessor(params.hash, body.grace_seconds);
         state.guard.open();
-        setDone(next);
+        setReplaced(next.replaced);
+        reveal.show(next.made);
       } catch (error) {
         setUnknown(outcomeUnknown(error));
         throw error;
@@ -75,14 +83,7 @@ function ReplaceManagementKey({ old: read }: { old: ManagementKeyRecord }) {
     ),
     children: <GraceField form={state.form} />,
   });
-  const revealPanel = useReveal(done?.made ?? null, {
-    kind: managementKey,
-    onClosed: close,
-    done: (name) => `${name} was replaced.`,
-    note: done && <OldKey replaced={done.replaced} />,
-    deletingAlso: old.current ? "This session goes on with it: deleting it signs you out." : undefined,
-  });
-  if (!revealPanel) return <Panel {...formPanel} />;
-  const row = managementKeyActionsId(done?.made.record.hash ?? old.hash);
-  return <Panel {...revealPanel} finalFocus={() => document.getElementById(row)} />;
+  if (!reveal.panel) return <Panel {...formPanel} />;
+  const row = managementKeyActionsId(reveal.record?.hash ?? old.hash);
+  return <Panel {...reveal.panel} finalFocus={() => document.getElementById(row)} />;
 }

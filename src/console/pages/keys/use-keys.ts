@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { countKeys, listKeys, type KeyRecord, type KeyStatus } from "#contract/keys.ts";
 import type { Input } from "#contract/endpoint.ts";
 import { pages, query } from "../../api/query.ts";
+import { useTimeout } from "../../ui/use-timeout.ts";
 import type { KeysSearch } from "./search.ts";
 
 export type KeysQuery = NonNullable<Input<typeof listKeys>["query"]>;
@@ -86,9 +87,6 @@ export function useTyped(told: string, tell: (text: string) => void) {
     setSaid(text);
     tell(text);
   }, [text, said, tell]);
-  useEffect(() => {
-    const timer = setTimeout(settle, askAfterMs);
-    return () => clearTimeout(timer);
-  }, [settle]);
+  useTimeout(settle, askAfterMs, settle);
   return { text, type, settle };
 }

@@ -17,8 +17,8 @@ import { forgetUnsaved, noteUnsaved } from "./unsaved.ts";
 
 interface RevealOptions<Record extends ShownOnce> {
   kind: RevealKind<Record>;
-  /** leads away from the dialog; called once, after the text is gone */
-  onClosed: () => void;
+  /** leads away from the dialog; called once, after the text is gone, with the key's hash */
+  onClosed: (hash: string) => void;
   /** said over the facts, such as how long the replaced key lives */
   note?: ReactNode;
   /** what has happened, for the toast: "prod-search is created." */
@@ -27,12 +27,32 @@ interface RevealOptions<Record extends ShownOnce> {
   deletingAlso?: string | undefined;
 }
 
+interface Reveal<Record extends ShownOnce> {
+  /** Shows a key that was just made. */
+  show: (made: Made<Record>) => void;
+  /** the panel's properties, null until a key is shown */
+  panel: PanelProps | null;
+  /** the key that is shown, without its text */
+  record: Record | undefined;
+}
+
 /**
- * The reveal as a panel's properties, null until a key is made: it takes the form's place in the same dialog element.
- * It owns the key's text from here on, and ends it on every way out: closing, leaving the page, the end of the session,
+ * The reveal as a panel's properties: it takes the form's place in the same dialog element. It owns the key's text from here on, and ends it on every way out: closing, leaving the page, the end of the session,
  * 15 idle minutes.
  */
-export function useReveal<Record extends ShownOnce>(
+export function useReveal<Record extends ShownOnce>(options: RevealOptions<Record>): Reveal<Record> {
+  const { kind } = options;
+  const [made, setMade] = useState<Made<Record> | null>(null);
+  const panel = useRevealPanel(made, options);
+  const show = (next: Made<Record>): void => {
+    kind.onShown?.(next.record.hash);
+    noteUnsaved(sessionStorage, next.record.hash, kind.unsaved);
+    setMade(next);
+  };
+  return { show, panel, record: made?.record };
+}
+
+function useRevealPanel<Record extends ShownOnce>(
   made: Made<Record> | null,
   options: RevealOptions<Record>,
 ): PanelProps | null {
@@ -127,13 +147,6 @@ function useLifetime<Record extends ShownOnce>(made: Made<Record> | null, { kind
     useCallback(() => lose("the page was idle for 15 minutes"), [lose]),
   );
 
-  const hash = made?.record.hash;
-  useEffect(() => {
-    if (hash === undefined) return;
-    kind.onShown?.(hash);
-    noteUnsaved(sessionStorage, hash, kind.unsaved);
-  }, [hash, kind]);
-
   function tell(event: RevealEvent): void {
     dispatch(event);
     if (isTaken(reveal(state, event))) forgetUnsaved(sessionStorage, kind.unsaved);
@@ -146,7 +159,7 @@ function useLifetime<Record extends ShownOnce>(made: Made<Record> | null, { kind
     guard.open();
     // Back was pressed and has moved the browser already: going on from there, not back once more and out of the console
     if (guard.waiting) guard.leave();
-    else onClosed();
+    else onClosed(made.record.hash);
   });
   useEffect(() => {
     if (state.closed) finished();

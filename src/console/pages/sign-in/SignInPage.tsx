@@ -1,4 +1,4 @@
-import { useRouter, useSearch } from "@tanstack/react-router";
+import { Navigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useSession } from "../../api/session.ts";
 import { exchangeSignInToken, hasSignInToken } from "../../api/sign-in-link.ts";
@@ -10,7 +10,6 @@ import { Mark } from "../../ui/Mark.tsx";
 
 /** Where a management key, or the link that the first start prints, becomes a session. */
 export function SignInPage() {
-  const router = useRouter();
   const { to } = useSearch({ from: "/sign-in" });
   const [link, setLink] = useState<"none" | "trying" | { problem: string }>(hasSignInToken() ? "trying" : "none");
   const { state } = useSession();
@@ -18,13 +17,11 @@ export function SignInPage() {
   useEffect(() => {
     exchangeSignInToken()?.catch((error: unknown) => setLink({ problem: signInProblem(error) }));
   });
-  // here or in another tab
-  useEffect(() => {
-    if (state === "signed-in") void router.navigate({ to: wayBack(to), replace: true });
-  }, [state, router, to]);
 
   return (
     <main className="mx-auto max-w-110 pt-[16vh]">
+      {/* here or in another tab */}
+      {state === "signed-in" && <Navigate to={wayBack(to)} replace />}
       <div className="flex items-center gap-2.5 px-8 pb-6 text-[15px]/5 font-semibold tracking-snug max-md:px-4">
         <Mark size={18} />
         Gatehouse
