@@ -1,13 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Ellipsis } from "lucide-react";
 import { updateKey, type KeyRecord } from "#contract/keys.ts";
 import { useAction } from "../../api/action.ts";
 import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
+import { RowMenu } from "../../table/RowMenu.tsx";
 import { copyText } from "../../ui/copy-text.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { Menu } from "../../ui/Menu.tsx";
 import { toast } from "../../ui/toast.ts";
 
 /** A question about one key, which the page asks in a dialog. */
@@ -29,12 +27,8 @@ export function KeyMenu({ of: key, workspace, onAsk }: KeyMenuProps) {
   const enable = useEnable(key);
   const go = (to: string) => () => void navigate({ to });
   return (
-    <Menu
-      trigger={
-        <IconButton label={`Actions for ${key.name}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </IconButton>
-      }
+    <RowMenu
+      name={key.name}
       items={[
         { label: "Open", shortcut: "↵", onSelect: go(paths.key(workspace, key.hash)) },
         { label: "Edit", shortcut: "E", disabledReason: reason, onSelect: go(paths.editKey(workspace, key.hash)) },

@@ -1,13 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Ellipsis } from "lucide-react";
 import { type ManagementKeyRecord, updateManagementKey } from "#contract/management-keys.ts";
 import { useAction } from "../../api/action.ts";
 import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { Menu } from "../../ui/Menu.tsx";
+import { RowMenu } from "../../table/RowMenu.tsx";
 import { toast } from "../../ui/toast.ts";
 import { replaceManagementReason } from "./management-key-labels.ts";
 import type { AskedOfManagementKey } from "./ManagementKeyQuestion.tsx";
@@ -34,12 +32,9 @@ export function ManagementKeyMenu({ of: key, onAsk }: ManagementKeyMenuProps) {
   });
   const others = key.sessions - (key.current ? 1 : 0);
   return (
-    <Menu
-      trigger={
-        <IconButton id={managementKeyActionsId(key.hash)} label={`Actions for ${key.name}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </IconButton>
-      }
+    <RowMenu
+      name={key.name}
+      id={managementKeyActionsId(key.hash)}
       items={[
         {
           label: "Replace",

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import type { ByokRecord } from "#contract/byok.ts";
 import type { ProviderRecord } from "#contract/providers.ts";
@@ -9,8 +8,7 @@ import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Table } from "../../table/Table.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { Menu } from "../../ui/Menu.tsx";
+import { RowMenu } from "../../table/RowMenu.tsx";
 import { byokColumns, byokName, type ByokContext, type RankedByok } from "./byok-columns.tsx";
 import { inOrder, type ByokList } from "./byok-list.ts";
 import { DeleteByokDialog } from "./DeleteByokDialog.tsx";
@@ -66,12 +64,8 @@ function menu({ byok }: RankedByok, context: ByokContext) {
 function ByokMenu({ byok, workspace, provider, reason, onDelete }: ByokContext & { byok: ByokRecord }) {
   const navigate = useNavigate();
   return (
-    <Menu
-      trigger={
-        <IconButton label={`Actions for ${byokName(byok)}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </IconButton>
-      }
+    <RowMenu
+      name={byokName(byok)}
       items={[
         {
           label: "Edit",

@@ -1,13 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Ellipsis } from "lucide-react";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { errorText } from "../../api/error-messages.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { Menu } from "../../ui/Menu.tsx";
+import { RowMenu } from "../../table/RowMenu.tsx";
 import { toast } from "../../ui/toast.ts";
 import { listWith } from "./model-form.ts";
 import { useModels } from "./use-models.ts";
@@ -37,12 +35,8 @@ export function ModelMenu({ provider, model, onRemove }: ModelMenuProps) {
     }
   }
   return (
-    <Menu
-      trigger={
-        <IconButton label={`Actions for ${model.id}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </IconButton>
-      }
+    <RowMenu
+      name={model.id}
       items={[
         {
           label: model.pricing === null ? "Set a price" : "Edit",

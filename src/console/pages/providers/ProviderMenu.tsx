@@ -1,11 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Ellipsis } from "lucide-react";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { Menu } from "../../ui/Menu.tsx";
+import { RowMenu } from "../../table/RowMenu.tsx";
 
 interface ProviderMenuProps {
   provider: ProviderRecord;
@@ -23,12 +21,8 @@ export function ProviderMenu({ provider, place, count, onMove }: ProviderMenuPro
   const to = (make: (workspace: string, slug: string) => string) => () =>
     void navigate({ to: make(path, provider.slug) });
   return (
-    <Menu
-      trigger={
-        <IconButton label={`Actions for ${provider.name}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </IconButton>
-      }
+    <RowMenu
+      name={provider.name}
       items={[
         { label: "Open", onSelect: to(paths.provider) },
         { label: "Edit", disabledReason: reason, onSelect: to(paths.editProvider) },

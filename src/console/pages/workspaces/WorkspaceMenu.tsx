@@ -1,11 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Ellipsis } from "lucide-react";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { Menu } from "../../ui/Menu.tsx";
+import { RowMenu } from "../../table/RowMenu.tsx";
 
 /** Where the focus goes back to from a row's panel or dialog. */
 export function actionsId(workspace: Pick<WorkspaceRecord, "id">): string {
@@ -19,12 +17,9 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceRecord }) {
   const { reason } = useReachable();
   const own = workspaceInPath(workspace);
   return (
-    <Menu
-      trigger={
-        <IconButton id={actionsId(workspace)} label={`Actions for ${workspace.name}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </IconButton>
-      }
+    <RowMenu
+      name={workspace.name}
+      id={actionsId(workspace)}
       items={[
         { label: "Show its keys", onSelect: () => void navigate({ to: paths.keys(own) }) },
         { label: "Show its calls", onSelect: () => void navigate({ to: paths.calls(own) }) },
