@@ -3,10 +3,8 @@ import type { Handlers } from "./bind.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { readIfMatch, tagged } from "./version.ts";
 
-type Name = `${"create" | "get" | "update" | "delete"}Destination` | "listDestinations" | "listDestinationTypes";
-
 /** The verbs of observability destinations. A record's version travels as its ETag. */
-export const destinationHandlers: Pick<Handlers, Name> = {
+export const destinationHandlers = {
   listDestinations: (ctx, { query }) => destinations.list(ctx, query),
   createDestination: async (ctx, { body }, { reply, request }) =>
     tagged(reply, await destinations.create(ctx, body, idempotencyKey(request))),
@@ -15,4 +13,4 @@ export const destinationHandlers: Pick<Handlers, Name> = {
     tagged(reply, await destinations.update(ctx, params.id, body, readIfMatch(request))),
   deleteDestination: (ctx, { params }, { request }) => destinations.remove(ctx, params.id, readIfMatch(request)),
   listDestinationTypes: async (ctx) => destinations.types(ctx),
-};
+} satisfies Partial<Handlers>;

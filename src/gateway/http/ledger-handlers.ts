@@ -12,25 +12,8 @@ import * as usage from "../domain/calls/usage.ts";
 import type { Handlers } from "./bind.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 
-type Name =
-  | "listWorkspaceBudgets"
-  | "upsertWorkspaceBudget"
-  | "getWorkspaceBudget"
-  | "deleteWorkspaceBudget"
-  | "getCredits"
-  | "addCredits"
-  | "getActivity"
-  | "getGeneration"
-  | "getGenerationContent"
-  | "listGenerations"
-  | "listRefusedCalls"
-  | "getUsage"
-  | "getLatency"
-  | "getModelUsage"
-  | "getAttention";
-
 /** The verbs of what the ledger says, and of what limits it beyond the keys. */
-export const ledgerHandlers: Pick<Handlers, Name> = {
+export const ledgerHandlers = {
   listWorkspaceBudgets: async (ctx, { params }, { reply }) => tagged(reply, await budgets.list(ctx, params.id)),
   upsertWorkspaceBudget: async (ctx, { params, body }, { request, reply }) =>
     tagged(reply, await budgets.put(ctx, params, body, readIfMatch(request))),
@@ -51,4 +34,4 @@ export const ledgerHandlers: Pick<Handlers, Name> = {
   getLatency: (ctx, { query }) => latency.get(ctx, query),
   getModelUsage: (ctx, { query }) => modelUsage.get(ctx, query),
   getAttention: (ctx, { query }) => attention.get(ctx, query),
-};
+} satisfies Partial<Handlers>;

@@ -6,27 +6,8 @@ import * as providers from "../domain/providers/providers.ts";
 import type { Handlers } from "./bind.ts";
 import { readIfMatch, tagged } from "./version.ts";
 
-type Name =
-  | `${"create" | "get" | "update" | "delete"}${"Provider" | "ByokKey"}`
-  | "testProvider"
-  | "testProviderSettings"
-  | "testByokKey"
-  | "listProviders"
-  | "listProviderSettings"
-  | "listDetectedProviders"
-  | "listByokKeys"
-  | "listModels"
-  | "countModels"
-  | "listModelsForUser"
-  | "getModel"
-  | "retrieveModel"
-  | "retrieveModelOfAuthor"
-  | "listModelEndpoints"
-  | "listZdrEndpoints"
-  | "listEmbeddingModels";
-
 /** The verbs of providers, their models, and workspaces' own provider keys. */
-export const providerHandlers: Pick<Handlers, Name> = {
+export const providerHandlers = {
   listProviders: async (ctx) => providers.listPublic(ctx),
   listProviderSettings: (ctx) => providers.list(ctx),
   listDetectedProviders: (ctx) => providers.detected(ctx),
@@ -56,4 +37,4 @@ export const providerHandlers: Pick<Handlers, Name> = {
   updateByokKey: async (ctx, { params, body }) => ({ data: await byok.update(ctx, params.id, body) }),
   deleteByokKey: (ctx, { params }) => byok.remove(ctx, params.id),
   testByokKey: async (ctx, { params }) => ({ data: await providerTest.testByokKey(ctx, params.id) }),
-};
+} satisfies Partial<Handlers>;

@@ -4,10 +4,7 @@ import type { Exchange, Handlers } from "./bind.ts";
 import { sessionCookie } from "./auth.ts";
 
 /** Signing in and out: the handlers that set and clear the cookie. */
-export function sessionHandlers(cookie: {
-  path: string;
-  secure: boolean;
-}): Pick<Handlers, "createSession" | "getSession" | "deleteSession"> {
+export function sessionHandlers(cookie: { path: string; secure: boolean }) {
   const settings = { ...cookie, httpOnly: true, sameSite: "strict" } as const;
   return {
     createSession: async (ctx, { body }, { reply }) => {
@@ -22,7 +19,7 @@ export function sessionHandlers(cookie: {
       reply.clearCookie(sessionCookie, settings);
       return { deleted: true };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** The token of the console session that makes a call; null: it is made with a key. */

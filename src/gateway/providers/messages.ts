@@ -2,6 +2,21 @@ import { isObject, readText, type JsonObject } from "./answer.ts";
 import { isTooDeep } from "../read-json.ts";
 import { cannotCarry } from "./call.ts";
 
+/** The chat parameters that every dialect takes, in members of its own. */
+export const commonParameters = [
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "response_format",
+  "tools",
+  "tool_choice",
+  "reasoning",
+  "reasoning_effort",
+] as const;
+
 /** A message of a chat request in the public form, as far as other dialects need it. */
 export interface Message {
   readonly role: string;

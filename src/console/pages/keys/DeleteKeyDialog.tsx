@@ -1,9 +1,7 @@
 import { deleteKey, type KeyRecord } from "#contract/keys.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useAction } from "../../api/action.ts";
 import { everyDestination } from "../../api/destinations.ts";
-import { errorText } from "../../api/error-messages.ts";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { useRecentUse } from "./DisableKeyDialog.tsx";
 
@@ -19,23 +17,20 @@ export function DeleteKeyDialog({ asked, onClose, onDeleted }: DeleteKeyDialogPr
   const use = useRecentUse(asked);
   const destinations = useQuery(everyDestination(asked.workspace_id));
   const naming = destinations.data?.filter(({ api_key_hashes: hashes }) => hashes?.includes(asked.hash));
-  const remove = useAction(deleteKey, {
-    onSuccess: () => {
-      toast({ message: `${asked.name} was deleted.` });
-      onClose();
-      onDeleted?.();
-    },
-  });
   return (
-    <ConfirmDialog
+    <ActionDialog
+      endpoint={deleteKey}
+      input={{ params: { hash: asked.hash } }}
       danger
       title={`Delete ${asked.name}`}
       description={`${use} Calls with it fail at once. This cannot be undone; what it spent stays in the totals.`}
       typedName={asked.name}
       confirmLabel="Delete key"
-      pending={remove.isPending}
-      error={remove.isError ? errorText(remove.error) : undefined}
-      onConfirm={() => remove.mutate({ params: { hash: asked.hash } })}
+      onDone={() => {
+        toast({ message: `${asked.name} was deleted.` });
+        onClose();
+        onDeleted?.();
+      }}
       onCancel={onClose}
     >
       {naming === undefined ? (
@@ -46,6 +41,6 @@ export function DeleteKeyDialog({ asked, onClose, onDeleted }: DeleteKeyDialogPr
           {naming.map(({ name }) => name).join(", ")}.
         </p>
       ) : null}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

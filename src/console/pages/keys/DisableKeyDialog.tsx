@@ -4,8 +4,8 @@ import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
 import { errorText } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
+import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { formatAgo, formatCount } from "../../format.ts";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 
 /** Asks before a key is switched off, with what would stop working. */
@@ -14,27 +14,24 @@ export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose
     onError: (error) =>
       void toast({ message: `${asked.name} is still disabled.`, detail: errorText(error), tone: "trouble" }),
   });
-  const disable = useAction(updateKey, {
-    onSuccess: () => {
-      toast({
-        message: `${asked.name} is disabled.`,
-        action: {
-          label: "Undo",
-          onSelect: () => enable.mutate({ params: { hash: asked.hash }, body: { disabled: false } }),
-        },
-      });
-      onClose();
-    },
-  });
   const use = useRecentUse(asked);
   return (
-    <ConfirmDialog
+    <ActionDialog
+      endpoint={updateKey}
+      input={{ params: { hash: asked.hash }, body: { disabled: true } }}
       title={`Disable ${asked.name}`}
       description={`${use} Calls with it get 401 from the moment you disable it, until you enable it again.`}
       confirmLabel="Disable key"
-      pending={disable.isPending}
-      error={disable.isError ? errorText(disable.error) : undefined}
-      onConfirm={() => disable.mutate({ params: { hash: asked.hash }, body: { disabled: true } })}
+      onDone={() => {
+        toast({
+          message: `${asked.name} is disabled.`,
+          action: {
+            label: "Undo",
+            onSelect: () => enable.mutate({ params: { hash: asked.hash }, body: { disabled: false } }),
+          },
+        });
+        onClose();
+      }}
       onCancel={onClose}
     />
   );

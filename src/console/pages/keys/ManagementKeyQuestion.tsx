@@ -4,12 +4,10 @@ import {
   endManagementKeySessions,
   updateManagementKey,
 } from "#contract/management-keys.ts";
-import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
-import { errorText } from "../../api/error-messages.ts";
 import { endSessionOfKey } from "../../api/session.ts";
+import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { formatAgo } from "../../format.ts";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 
 /** A question about one management key, which the page asks in a dialog. */
@@ -32,21 +30,18 @@ interface QuestionProps {
 
 function Disable({ asked: key, onClose }: QuestionProps) {
   const use = useLastUse(key);
-  const disable = useAction(updateManagementKey, {
-    onSuccess: () => {
-      toast({ message: `${key.name} is disabled.` });
-      if (key.current) endSessionOfKey();
-      onClose();
-    },
-  });
   return (
-    <ConfirmDialog
+    <ActionDialog
+      endpoint={updateManagementKey}
+      input={{ params: { hash: key.hash }, body: { disabled: true } }}
       title={`Disable ${key.name}`}
       description={`${use} ${whatEnds(key)} The key works again once it is enabled; the sessions stay signed out.`}
       confirmLabel="Disable key"
-      pending={disable.isPending}
-      error={sentence(disable.error)}
-      onConfirm={() => disable.mutate({ params: { hash: key.hash }, body: { disabled: true } })}
+      onDone={() => {
+        toast({ message: `${key.name} is disabled.` });
+        if (key.current) endSessionOfKey();
+        onClose();
+      }}
       onCancel={onClose}
     />
   );
@@ -54,43 +49,37 @@ function Disable({ asked: key, onClose }: QuestionProps) {
 
 function Delete({ asked: key, onClose }: QuestionProps) {
   const use = useLastUse(key);
-  const remove = useAction(deleteManagementKey, {
-    onSuccess: () => {
-      toast({ message: `${key.name} was deleted.` });
-      if (key.current) endSessionOfKey();
-      onClose();
-    },
-  });
   return (
-    <ConfirmDialog
+    <ActionDialog
+      endpoint={deleteManagementKey}
+      input={{ params: { hash: key.hash } }}
       danger
       title={`Delete ${key.name}`}
       description={`${use} ${whatEnds(key)} This cannot be undone.`}
       typedName={key.name}
       confirmLabel="Delete key"
-      pending={remove.isPending}
-      error={sentence(remove.error)}
-      onConfirm={() => remove.mutate({ params: { hash: key.hash } })}
+      onDone={() => {
+        toast({ message: `${key.name} was deleted.` });
+        if (key.current) endSessionOfKey();
+        onClose();
+      }}
       onCancel={onClose}
     />
   );
 }
 
 function SignOut({ asked: key, onClose }: QuestionProps) {
-  const end = useAction(endManagementKeySessions, {
-    onSuccess: ({ ended }) => {
-      toast({ message: ended === 1 ? "1 session is signed out." : `${ended} sessions are signed out.` });
-      onClose();
-    },
-  });
   return (
-    <ConfirmDialog
+    <ActionDialog
+      endpoint={endManagementKeySessions}
+      input={{ params: { hash: key.hash } }}
       title={key.current ? `Sign out the other sessions of ${key.name}` : `Sign out the sessions of ${key.name}`}
       description={`Anyone who has the key can sign in again${key.current ? ", and you stay signed in" : ""}. If it may have leaked, replace it instead.`}
       confirmLabel="Sign out"
-      pending={end.isPending}
-      error={sentence(end.error)}
-      onConfirm={() => end.mutate({ params: { hash: key.hash } })}
+      onDone={({ ended }) => {
+        toast({ message: ended === 1 ? "1 session is signed out." : `${ended} sessions are signed out.` });
+        onClose();
+      }}
       onCancel={onClose}
     />
   );
@@ -106,8 +95,4 @@ function whatEnds({ current, sessions }: ManagementKeyRecord): string {
   if (current) return `${calls}, and you are signed out: this session was opened with it.`;
   if (sessions === 0) return `${calls}.`;
   return `${calls}, and ${sessions === 1 ? "one session that is" : `${sessions} sessions that are`} signed in with it ${sessions === 1 ? "ends" : "end"}.`;
-}
-
-function sentence(error: Error | null): string | undefined {
-  return error === null ? undefined : errorText(error);
 }

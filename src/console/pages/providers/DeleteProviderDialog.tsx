@@ -1,12 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type ProviderRecord, deleteProvider } from "#contract/providers.ts";
-import { useAction } from "../../api/action.ts";
-import { errorText } from "../../api/error-messages.ts";
 import { everyProvider } from "../../api/providers.ts";
+import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -36,22 +34,19 @@ function Confirm({ provider, onCancel }: { provider: ProviderRecord; onCancel: (
   const { path } = useWorkspace();
   const others = useQuery(everyProvider).data?.data;
   const lost = others && onlyHere(provider, others);
-  const remove = useAction(deleteProvider, {
-    onSuccess: async () => {
-      toast({ message: `${provider.name} was deleted.` });
-      await navigate({ to: paths.providers(path), replace: true });
-    },
-  });
   return (
-    <ConfirmDialog
+    <ActionDialog
+      endpoint={deleteProvider}
+      input={{ params: { slug: provider.slug } }}
       danger
       title={`Delete ${provider.name}`}
       description="Its key and models are deleted too, and workspaces' own keys for it are no longer used. What it served stays on the ledger. This cannot be undone."
       typedName={provider.name}
       confirmLabel="Delete provider"
-      pending={remove.isPending}
-      error={remove.isError ? errorText(remove.error) : undefined}
-      onConfirm={() => remove.mutate({ params: { slug: provider.slug } })}
+      onDone={async () => {
+        toast({ message: `${provider.name} was deleted.` });
+        await navigate({ to: paths.providers(path), replace: true });
+      }}
       onCancel={onCancel}
     >
       {lost && lost.length > 0 && (
@@ -61,6 +56,6 @@ function Confirm({ provider, onCancel }: { provider: ProviderRecord; onCancel: (
           refused.
         </p>
       )}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

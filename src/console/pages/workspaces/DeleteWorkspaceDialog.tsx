@@ -1,16 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type WorkspaceRecord, deleteWorkspace } from "#contract/workspaces.ts";
-import { useAction } from "../../api/action.ts";
-import { errorText } from "../../api/error-messages.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
+import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { counted } from "../../format.ts";
 import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
 import { actionsId } from "./WorkspaceMenu.tsx";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { toast } from "../../ui/toast.ts";
 
@@ -71,23 +69,20 @@ function Refused({ title, reason, workspace }: { title: string; reason: string; 
 function Confirm({ workspace }: { workspace: WorkspaceRecord }) {
   const leave = useLeave();
   const { path } = useWorkspace();
-  const remove = useAction(deleteWorkspace, {
-    onSuccess: () => {
-      toast({ message: `${workspace.name} was deleted.` });
-      // the address must not go on naming what is gone
-      leave(paths.workspaces(path === workspaceInPath(workspace) ? allWorkspaces : path));
-    },
-  });
   return (
-    <ConfirmDialog
+    <ActionDialog
+      endpoint={deleteWorkspace}
+      input={{ params: { id: workspace.id } }}
       danger
       title={`Delete ${workspace.name}`}
       description="It holds no active key. What its keys spent stays in the account's totals, and this deletion in the audit log. This cannot be undone."
       typedName={workspace.name}
       confirmLabel="Delete workspace"
-      pending={remove.isPending}
-      error={remove.isError ? errorText(remove.error) : undefined}
-      onConfirm={() => remove.mutate({ params: { id: workspace.id } })}
+      onDone={() => {
+        toast({ message: `${workspace.name} was deleted.` });
+        // the address must not go on naming what is gone
+        leave(paths.workspaces(path === workspaceInPath(workspace) ? allWorkspaces : path));
+      }}
       onCancel={() => leave()}
       finalFocus={() => document.getElementById(actionsId(workspace))}
     />

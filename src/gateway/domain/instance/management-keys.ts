@@ -14,7 +14,7 @@ import type { Credential } from "../keys/credentials.ts";
 import { environmentKey } from "./environment-key.ts";
 import * as idempotency from "../idempotency.ts";
 import { generateKey, hashKey } from "../keys/format.ts";
-import { derivedColumns, insertKey } from "../keys/row.ts";
+import { derivedColumns, insertKey, insertSuccessor } from "../keys/row.ts";
 import { keyDefaults, storedSettings } from "../keys/settings.ts";
 import { noSpend } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
@@ -196,28 +196,19 @@ export async function rotate(
     const before = await lock(trx, hash);
     refuseRotation(before, now);
     await refuseTooMany(trx);
-    const successor = await insertKey(
+    const settings = { name: before.name, expires_at: before.expires_at };
+    const { successor, replaced } = await insertSuccessor(
       trx,
       {
+        of: before,
+        spend: noSpend(now),
         plaintext,
-        workspaceId: null,
         createdBy: ctx.actor.name,
-        settings: { name: before.name, expires_at: before.expires_at },
-        succeeds: { hash, spendId: before.spend_id, spend: noSpend(now) },
+        settings,
+        graceSeconds: body.grace_seconds,
       },
       now,
     );
-    const end = new Date(now.getTime() + body.grace_seconds * 1_000);
-    const replaced = await trx
-      .updateTable("api_keys")
-      .set({
-        replaced_by: successor.hash,
-        expires_at: before.expires_at !== null && before.expires_at < end ? before.expires_at : end,
-        updated_at: now,
-      })
-      .where("hash", "=", hash)
-      .returningAll()
-      .executeTakeFirstOrThrow();
     if (sessionToken !== null) await moveSession(trx, sessionToken, hash, successor.hash);
     if (body.grace_seconds === 0) await endSessions(trx, hash);
     const action = "rotateManagementKey";

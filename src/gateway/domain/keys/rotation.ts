@@ -7,7 +7,7 @@ import { noSuchKey, recordCreation, recordUpdate } from "./changes.ts";
 import { repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
-import { insertKey, lockKey } from "./row.ts";
+import { insertSuccessor, lockKey } from "./row.ts";
 import { keyDefaults } from "./settings.ts";
 import { pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
@@ -61,30 +61,12 @@ export async function rotate(
     const { key: before, spend } = found;
     refuseRotation(before, now);
     await requireLivingWorkspace(trx, before.workspace_id, "key");
-    const successor = await insertKey(
+    const settings = { ...pick(before, keyDefaults), disabled: false };
+    const { successor, replaced } = await insertSuccessor(
       trx,
-      {
-        plaintext,
-        workspaceId: before.workspace_id,
-        creatorUserId: before.creator_user_id,
-        externalUser: before.external_user,
-        createdBy: ctx.actor.name,
-        settings: { ...pick(before, keyDefaults), disabled: false },
-        succeeds: { hash, spendId: before.spend_id, spend },
-      },
+      { of: before, spend, plaintext, createdBy: ctx.actor.name, settings, graceSeconds: body.grace_seconds },
       now,
     );
-    const end = new Date(now.getTime() + body.grace_seconds * 1_000);
-    const replaced = await trx
-      .updateTable("api_keys")
-      .set({
-        replaced_by: successor.hash,
-        expires_at: before.expires_at !== null && before.expires_at < end ? before.expires_at : end,
-        updated_at: now,
-      })
-      .where("hash", "=", hash)
-      .returningAll()
-      .executeTakeFirstOrThrow();
     await recordUpdate(trx, ctx, "rotateKey", { before, after: replaced });
     await recordCreation(trx, ctx, "rotateKey", successor);
     const committed: Awaited<ReturnType<Follow>>[] = [];

@@ -57,6 +57,46 @@ export async function insertKey(trx: Transaction<Tables>, key: NewKey, now: Date
   return await trx.insertInto("api_keys").values(row).returningAll().executeTakeFirstOrThrow();
 }
 
+/** A key that takes the place of another. */
+export interface NewSuccessor extends Pick<NewKey, "plaintext" | "createdBy" | "settings"> {
+  of: KeyRow;
+  /** what the old one has spent; both share one count */
+  spend: Spend;
+  /** how long the old one keeps working, but no longer than its own expiry */
+  graceSeconds: number;
+}
+
+/** Inserts a key's successor, and lets the key that it replaces end. */
+export async function insertSuccessor(
+  trx: Transaction<Tables>,
+  { of: before, spend, graceSeconds, ...made }: NewSuccessor,
+  now: Date,
+): Promise<{ successor: KeyRow; replaced: KeyRow }> {
+  const successor = await insertKey(
+    trx,
+    {
+      ...made,
+      workspaceId: before.workspace_id,
+      creatorUserId: before.creator_user_id,
+      externalUser: before.external_user,
+      succeeds: { hash: before.hash, spendId: before.spend_id, spend },
+    },
+    now,
+  );
+  const end = new Date(now.getTime() + graceSeconds * 1_000);
+  const replaced = await trx
+    .updateTable("api_keys")
+    .set({
+      replaced_by: successor.hash,
+      expires_at: before.expires_at !== null && before.expires_at < end ? before.expires_at : end,
+      updated_at: now,
+    })
+    .where("hash", "=", before.hash)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { successor, replaced };
+}
+
 /** Copies of settings that searches and filters need. Updated with every change of the settings. */
 export function derivedColumns(row: KeySettings & Pick<KeyRow, "label">, spend: Spend, now: Date) {
   return { search_text: foldForSearch(row.name, row.label), ...limitHints(limitSettings(row), spend, now) };

@@ -15,7 +15,7 @@ import { refuseStale, type Versioned, versionOf } from "../version.ts";
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from "./row.ts";
 
 type BudgetRow = Selectable<WorkspaceBudgetsTable>;
-interface OneBudget extends Versioned<BudgetRecord> {
+export interface OneBudget extends Versioned<BudgetRecord> {
   include_byok_in_budgets: boolean;
 }
 

@@ -2,27 +2,13 @@ import { isObject, objectOf, objectsIn, readText, refuseVastArguments, type Json
 import { chatResult, completion } from "../chat-object.ts";
 import { budgetOf, readReasoning } from "../reasoning.ts";
 import { cannotCarry } from "../call.ts";
-import { given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
+import { commonParameters, given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
 import { BadAnswer, type ChatCall, type ChatDialect, type Upstream } from "../provider.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 import { toMessages, toSystem } from "./messages.ts";
 
-const parameters = new Set([
-  "max_tokens",
-  "max_completion_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "reasoning",
-  "reasoning_effort",
-  "response_format",
-  "user",
-]);
+const parameters = new Set([...commonParameters, "parallel_tool_calls", "user"]);
 
 /** Anthropic's `POST /v1/messages`: https://docs.anthropic.com/en/api/messages */
 export const chat: ChatDialect = {

@@ -2,6 +2,7 @@ import { isObject, objectOf, objectsIn, readText, type JsonObject } from "../ans
 import { chatResult, completion, type ToolCallOut } from "../chat-object.ts";
 import { headers } from "../compatible/request.ts";
 import {
+  commonParameters,
   contentParts,
   contentText,
   given,
@@ -15,22 +16,7 @@ import { BadAnswer, type ChatDialect } from "../provider.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 
-const parameters = new Set([
-  "max_tokens",
-  "max_completion_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop",
-  "seed",
-  "frequency_penalty",
-  "presence_penalty",
-  "response_format",
-  "tools",
-  "tool_choice",
-  "reasoning",
-  "reasoning_effort",
-]);
+const parameters = new Set([...commonParameters, "seed", "frequency_penalty", "presence_penalty"]);
 
 /** Cohere's `POST /v2/chat`: https://docs.cohere.com/reference/chat */
 export const chat: ChatDialect = {

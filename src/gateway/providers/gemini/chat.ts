@@ -1,30 +1,14 @@
 import { isObject, objectOf, type JsonObject } from "../answer.ts";
 import { completion } from "../chat-object.ts";
 import { budgetOf, readReasoning } from "../reasoning.ts";
-import { given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
+import { commonParameters, given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
 import type { ChatDialect } from "../provider.ts";
 import { readCandidates, readUsage } from "./answer.ts";
 import { createReader } from "./chat-stream.ts";
 import { toContents } from "./contents.ts";
 import { headers, modelUrl } from "./request.ts";
 
-const parameters = new Set([
-  "max_tokens",
-  "max_completion_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop",
-  "seed",
-  "n",
-  "frequency_penalty",
-  "presence_penalty",
-  "response_format",
-  "tools",
-  "tool_choice",
-  "reasoning",
-  "reasoning_effort",
-]);
+const parameters = new Set([...commonParameters, "seed", "n", "frequency_penalty", "presence_penalty"]);
 
 /** Google's `generateContent` and `streamGenerateContent`: https://ai.google.dev/api/generate-content */
 export const chat: ChatDialect = {
