@@ -10,6 +10,17 @@ export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValu
   return `\uFEFF${lines.join("\r\n")}\r\n`;
 }
 
+/** A member of the records in a file, by the name at the head of its column. */
+export type CsvColumn<Row> = readonly [head: string, value: (row: Row) => CsvValue];
+
+export function columnsToCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+  const values = rows.map((row) => columns.map(([, value]) => value(row)));
+  return toCsv(
+    columns.map(([head]) => head),
+    values,
+  );
+}
+
 function cell(value: CsvValue): string {
   if (value === null) return "";
   if (value instanceof Date) return value.toISOString();

@@ -5,10 +5,11 @@ import { call } from "../../api/call.ts";
 import { now } from "../../api/clock.ts";
 import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
+import { readPages } from "../../api/read-pages.ts";
 import { counted } from "../../format.ts";
 import { download } from "../../shell/download.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { csvName, toCsv } from "../../table/csv.ts";
+import { columnsToCsv, csvName, type CsvColumn } from "../../table/csv.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 import { toast } from "../../ui/toast.ts";
@@ -25,7 +26,7 @@ export function AuditExport({ filters }: { filters: AuditQuery }) {
     try {
       const records = await everyRecord(filters);
       const name = csvName("audit", path, now());
-      if (format === "csv") download(name, asCsv(records), "text/csv");
+      if (format === "csv") download(name, columnsToCsv(columns, records), "text/csv");
       else
         download(
           name.replace(/csv$/, "jsonl"),
@@ -58,47 +59,22 @@ export function AuditExport({ filters }: { filters: AuditQuery }) {
 }
 
 async function everyRecord(filters: AuditQuery): Promise<AuditRecord[]> {
-  const records: AuditRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await call(listAudit, {
-      query: { ...filters, limit: "100", ...(cursor !== undefined && { cursor }) },
-    });
-    records.push(...page.data);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return records;
+  const page = (cursor: string | null) =>
+    call(listAudit, { query: { ...filters, limit: "100", ...(cursor !== null && { cursor }) } });
+  return (await readPages(page)).rows;
 }
 
-function asCsv(records: readonly AuditRecord[]): string {
-  return toCsv(
-    [
-      "at",
-      "actor",
-      "action",
-      "target_type",
-      "target_id",
-      "target_name",
-      "workspace_id",
-      "before",
-      "after",
-      "source_ip",
-      "request_id",
-      "id",
-    ],
-    records.map((record) => [
-      new Date(record.at),
-      record.actor,
-      record.action,
-      record.target_type,
-      record.target_id,
-      record.target_name,
-      record.workspace_id,
-      record.before && JSON.stringify(record.before),
-      record.after && JSON.stringify(record.after),
-      record.source_ip,
-      record.request_id,
-      record.id,
-    ]),
-  );
-}
+const columns: readonly CsvColumn<AuditRecord>[] = [
+  ["at", ({ at }) => new Date(at)],
+  ["actor", ({ actor }) => actor],
+  ["action", ({ action }) => action],
+  ["target_type", (record) => record.target_type],
+  ["target_id", (record) => record.target_id],
+  ["target_name", (record) => record.target_name],
+  ["workspace_id", (record) => record.workspace_id],
+  ["before", ({ before }) => before && JSON.stringify(before)],
+  ["after", ({ after }) => after && JSON.stringify(after)],
+  ["source_ip", (record) => record.source_ip],
+  ["request_id", (record) => record.request_id],
+  ["id", ({ id }) => id],
+];

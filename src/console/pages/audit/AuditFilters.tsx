@@ -1,9 +1,9 @@
 import { useRef } from "react";
 import { FilterInput } from "../../form/FilterInput.tsx";
+import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Button } from "../../ui/Button.tsx";
-import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import type { AuditSearch } from "./filters.ts";
 import { actionLabel, knownActions } from "./labels.ts";
 
@@ -41,19 +41,14 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
         onTake={(actor) => change({ actor })}
         className="w-56 max-md:w-full"
       />
-      <NativeSelect
-        aria-label="Action"
-        value={search.action ?? ""}
-        onChange={(event) => change({ action: event.target.value || undefined })}
+      <FilterSelect
+        label="Action"
+        any="Any action"
+        choices={actions.map((action) => [action, actionLabel(action)])}
+        value={search.action}
+        onChange={(action) => change({ action })}
         className="w-48 max-md:w-full"
-      >
-        <option value="">Any action</option>
-        {actions.map((action) => (
-          <option key={action} value={action}>
-            {actionLabel(action)}
-          </option>
-        ))}
-      </NativeSelect>
+      />
       <FilterInput
         aria-label="Target id"
         placeholder="Target id"

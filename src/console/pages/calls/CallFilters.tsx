@@ -6,6 +6,7 @@ import { call } from "../../api/call.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { FilterInput } from "../../form/FilterInput.tsx";
+import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { allWorkspaces, paths } from "../../paths.ts";
 import { filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
@@ -15,7 +16,6 @@ import { Button } from "../../ui/Button.tsx";
 import { Combobox } from "../../ui/Combobox.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import type { LoadOptions } from "../../ui/listbox.ts";
-import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { hasFilters, type CallsSearch } from "./search.ts";
 
@@ -26,8 +26,10 @@ interface CallFiltersProps {
   onClear: () => void;
 }
 
-/** Statuses that a caller can be answered with, beyond "answered" and "failed". */
+/** What a caller can be answered with. */
 const statuses: readonly [string, string][] = [
+  ["succeeded", "Answered"],
+  ["failed", "Failed"],
   ["400", "400 invalid request"],
   ["402", "402 payment required"],
   ["403", "403 forbidden"],
@@ -47,7 +49,6 @@ export function CallFilters({ search, onChange, onClear }: CallFiltersProps) {
   const change = (some: CallsSearch) => {
     if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);
   };
-  const knownStatus = search.status === undefined || ["succeeded", "failed"].includes(search.status);
   return (
     <div
       role="search"
@@ -62,40 +63,22 @@ export function CallFilters({ search, onChange, onClear }: CallFiltersProps) {
         onTake={(model) => change({ model })}
         className="w-38 max-md:w-full"
       />
-      <NativeSelect
-        aria-label="Provider"
-        value={search.provider ?? ""}
-        onChange={({ target: { value } }) => change({ provider: value === "" ? undefined : value })}
+      <FilterSelect
+        label="Provider"
+        any="Any provider"
+        choices={providers.map(({ slug, name }) => [slug, name])}
+        value={search.provider}
+        onChange={(provider) => change({ provider })}
         className="w-36 max-md:w-full"
-      >
-        <option value="">Any provider</option>
-        {search.provider !== undefined && !providers.some(({ slug }) => slug === search.provider) && (
-          <option value={search.provider}>{search.provider}</option>
-        )}
-        {providers.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
-      </NativeSelect>
-      <NativeSelect
-        aria-label="Status"
-        value={search.status ?? ""}
-        onChange={({ target: { value } }) => change({ status: value === "" ? undefined : value })}
+      />
+      <FilterSelect
+        label="Status"
+        any="Any status"
+        choices={statuses}
+        value={search.status}
+        onChange={(status) => change({ status })}
         className="w-40 max-md:w-full"
-      >
-        <option value="">Any status</option>
-        <option value="succeeded">Answered</option>
-        <option value="failed">Failed</option>
-        {!knownStatus && !statuses.some(([value]) => value === search.status) && (
-          <option value={search.status}>{search.status}</option>
-        )}
-        {statuses.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </NativeSelect>
+      />
       <FilterInput
         aria-label="Session"
         placeholder="Any session"

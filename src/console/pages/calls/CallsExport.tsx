@@ -5,6 +5,7 @@ import { call } from "../../api/call.ts";
 import { now } from "../../api/clock.ts";
 import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
+import { readPages } from "../../api/read-pages.ts";
 import { counted, formatCount, formatDayTime } from "../../format.ts";
 import { download } from "../../shell/download.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -13,8 +14,10 @@ import { Button } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { callsQuery } from "./call-pages.ts";
 import { callsCsvHeader, callsCsvRow } from "./calls-csv.ts";
-import { readCalls } from "./read-calls.ts";
 import type { CallsSearch } from "./search.ts";
+
+/** A file holds about so many: a spreadsheet and this tab have to carry it. */
+const enoughForFile = 10_000;
 
 /**
  * The calls that match, newest first, as files. It says how many are read; after a file that did not hold all of them the
@@ -42,7 +45,7 @@ export function CallsExport({ search }: { search: CallsSearch }) {
           { query: { ...filters, limit: "100", ...(cursor !== null && { cursor }) } },
           { signal },
         );
-      const { calls, next } = await readCalls(page, from, setRead);
+      const { rows: calls, next } = await readPages(page, { from, enough: enoughForFile, progress: setRead });
       download(csvName("calls", path, now()), toCsv(callsCsvHeader, calls.map(callsCsvRow)), "text/csv;charset=utf-8");
       const last = calls.at(-1);
       setRest(next === null ? null : { of, cursor: next });

@@ -1,10 +1,10 @@
 import { Search } from "lucide-react";
 import { useRef } from "react";
+import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { ColumnPicker } from "../../table/ColumnPicker.tsx";
 import { DensitySwitch } from "../../table/DensitySwitch.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
-import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { modelColumns } from "./model-columns.tsx";
 import type { ModelsSearch } from "./search.ts";
@@ -17,6 +17,12 @@ interface ModelFiltersProps {
   hidden: ReadonlySet<string>;
   onColumn: (column: string) => void;
 }
+
+const types = [
+  ["embedding", "Embedding"],
+  ["chat", "Chat"],
+] as const;
+const prices = [["unpriced", "Unpriced"]] as const;
 
 export function ModelFilters({ search, onChange, providers, hidden, onColumn }: ModelFiltersProps) {
   const field = useRef<HTMLInputElement>(null);
@@ -41,38 +47,28 @@ export function ModelFilters({ search, onChange, providers, hidden, onColumn }: 
           typed("");
         }}
       />
-      <NativeSelect
-        aria-label="Type"
-        value={search.type ?? ""}
-        onChange={({ target: { value } }) =>
-          onChange({ type: value === "embedding" || value === "chat" ? value : undefined })
-        }
-      >
-        <option value="">Any type</option>
-        <option value="embedding">Embedding</option>
-        <option value="chat">Chat</option>
-      </NativeSelect>
-      <NativeSelect
-        aria-label="Provider"
+      <FilterSelect
+        label="Type"
+        any="Any type"
+        choices={types}
+        value={search.type}
+        onChange={(type) => onChange({ type })}
+      />
+      <FilterSelect
+        label="Provider"
+        any="Any provider"
+        choices={providers.map(({ slug, name }) => [slug, name])}
+        value={search.provider}
+        onChange={(provider) => onChange({ provider })}
         className="max-w-48"
-        value={search.provider ?? ""}
-        onChange={({ target: { value } }) => onChange({ provider: value === "" ? undefined : value })}
-      >
-        <option value="">Any provider</option>
-        {providers.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
-      </NativeSelect>
-      <NativeSelect
-        aria-label="Price"
-        value={search.price ?? ""}
-        onChange={({ target: { value } }) => onChange({ price: value === "unpriced" ? "unpriced" : undefined })}
-      >
-        <option value="">Any price</option>
-        <option value="unpriced">Unpriced</option>
-      </NativeSelect>
+      />
+      <FilterSelect
+        label="Price"
+        any="Any price"
+        choices={prices}
+        value={search.price}
+        onChange={(price) => onChange({ price })}
+      />
       <div className="ml-auto flex items-center gap-2">
         <ColumnPicker columns={modelColumns} hidden={hidden} onToggle={onColumn} />
         <DensitySwitch />
