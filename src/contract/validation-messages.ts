@@ -80,11 +80,10 @@ interface WrongPlaces {
 /**
  * Zod's issues in the error envelope's form: one per invalid place, the first that was found there. An unknown member
  * is a place of its own; of a union's branches, the one that parsed furthest is reported.
- * @param root the prefix of every path
  */
-export function fieldIssues(issues: readonly z.core.$ZodIssue[], root: readonly PropertyKey[] = []): WrongPlaces {
+export function fieldIssues(issues: readonly z.core.$ZodIssue[]): WrongPlaces {
   const places = new Map<string, FieldIssue | null>();
-  for (const { path, message } of located(issues, root)) {
+  for (const { path, message } of located(issues, [])) {
     const place = dotted(path);
     if (!places.has(place)) places.set(place, places.size < mostListed ? { path: shown(place), message } : null);
   }

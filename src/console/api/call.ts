@@ -10,9 +10,10 @@ import { createStore } from "./store.ts";
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
-  /** how long to wait for the whole answer; default: 30 seconds */
-  timeoutMs?: number;
 }
+
+/** How long to wait for the whole answer. */
+const answerWithinMs = 30_000;
 
 /** Any endpoint's input, untyped: the URL and the body are built from it. */
 export interface LooseInput {
@@ -88,7 +89,7 @@ async function send(
   headers.set("accept", "application/json");
   if (input.body !== undefined) headers.set("content-type", "application/json");
   if (endpoint.method !== "GET" && token !== undefined) headers.set("x-csrf-token", token);
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
+  const timeout = AbortSignal.timeout(answerWithinMs);
   try {
     const response = await fetch(apiPath(callPath(endpoint, input)), {
       method: endpoint.method,

@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
-import type { FieldValues } from "react-hook-form";
+import type { FieldValues, FieldPath, UseFormReturn } from "react-hook-form";
 import { useReachable } from "../api/connectivity.ts";
 import { Button } from "../ui/Button.tsx";
 import { Gate } from "../ui/Gate.tsx";
 import { withMod } from "../ui/mod-key.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { Panel, type PanelProps } from "../ui/Panel.tsx";
-import type { EndpointForm } from "./endpoint-form.ts";
-import { ErrorSummary } from "./ErrorSummary.tsx";
-import { FormFailure } from "./FormFailure.tsx";
+import { CorrectionList } from "./CorrectionList.tsx";
 import { DraftOffer } from "./DraftOffer.tsx";
+import type { EndpointForm } from "./endpoint-form.ts";
+import { FormFailure } from "./FormFailure.tsx";
 import { leaveQuestion } from "./leave-guard.ts";
 import { useSubmitKeys } from "./submit-keys.ts";
 
@@ -145,4 +145,19 @@ function gateOf<V extends FieldValues>({ guard, question, answer }: EndpointForm
       {question.text}
     </Gate>
   );
+}
+
+interface ErrorSummaryProps<V extends FieldValues> {
+  form: UseFormReturn<V>;
+  labels: Readonly<Record<string, string | undefined>>;
+}
+
+/** The corrections of a form after it was submitted. */
+function ErrorSummary<V extends FieldValues>({ form, labels }: ErrorSummaryProps<V>) {
+  const { errors, submitCount } = form.formState;
+  if (submitCount === 0) return null;
+  const corrections = Object.entries(errors).flatMap(([field, error]) =>
+    typeof error?.message === "string" ? [{ field, label: labels[field] ?? field, message: error.message }] : [],
+  );
+  return <CorrectionList corrections={corrections} goTo={(field) => form.setFocus(field as FieldPath<V>)} />;
 }

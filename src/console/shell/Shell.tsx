@@ -3,10 +3,10 @@ import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../api/session.ts";
 import { paths } from "../paths.ts";
 import { clearToasts, toast } from "../ui/toast.ts";
+import { useTimeout } from "../ui/use-timeout.ts";
 import { sections } from "./navigation.ts";
 import { commandMenu, openShortcuts } from "./overlays.ts";
 import { useShortcut, useShortcutKeys } from "./shortcuts.ts";
-import { usePreloadedSections } from "./preload.ts";
 import { Sidebar } from "./Sidebar.tsx";
 import { TopBar } from "./TopBar.tsx";
 import { UnreachableBar } from "./UnreachableBar.tsx";
@@ -71,4 +71,25 @@ function useLeaveWhenSignedOut(): boolean {
     void router.navigate({ to: paths.signIn(), search: { to: router.state.location.href } });
   }, [state, router]);
   return state === "signed-out";
+}
+
+const quietMs = 1_500;
+
+/**
+ * Fetches the code of the sidebar's pages, and what all forms share, once the first page has settled, so that going
+ * there waits for data at most.
+ */
+function usePreloadedSections(): void {
+  const router = useRouter();
+  const { path } = useWorkspace();
+  const preload = () => {
+    for (const section of sections.flat()) {
+      for (const route of router.getMatchedRoutes(section.path(path))[0]) {
+        // a file that does not come is fetched again, and reported, when it is needed
+        router.loadRouteChunk(route)?.catch(() => undefined);
+      }
+    }
+    import("../form/FormPanel.tsx").catch(() => undefined);
+  };
+  useTimeout(preload, quietMs, path);
 }

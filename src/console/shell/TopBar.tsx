@@ -1,10 +1,10 @@
-import { Menu, Search } from "lucide-react";
+import { Menu, Search, Clock as ClockIcon } from "lucide-react";
 import { lazy, Suspense } from "react";
+import { useNow } from "../api/clock.ts";
 import { IconButton } from "../ui/IconButton.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
 import { Mark } from "../ui/Mark.tsx";
 import { withMod } from "../ui/mod-key.ts";
-import { Clock } from "./Clock.tsx";
 import { commandMenu, drawer } from "./overlays.ts";
 import { WorkspaceSwitcher } from "./WorkspaceSwitcher.tsx";
 
@@ -35,5 +35,24 @@ export function TopBar() {
         <AccountMenu />
       </Suspense>
     </header>
+  );
+}
+
+/** The gateway's clock: UTC first, because limits reset by it, then the time here. */
+function Clock() {
+  const now = useNow(5_000);
+  const utc = now.toISOString().slice(11, 16);
+  const here = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(now);
+  return (
+    <time
+      dateTime={now.toISOString()}
+      className="flex items-center gap-2 text-13 whitespace-nowrap text-fg-2 tabular-nums"
+    >
+      <ClockIcon size={13} aria-hidden="true" className="max-md:hidden" />
+      <span>
+        {utc} <span className="font-semibold">UTC</span>
+        {here !== utc && <span className="text-fg-3 max-lg:hidden"> · {here} here</span>}
+      </span>
+    </time>
   );
 }

@@ -2,7 +2,6 @@ import { memo, type MouseEvent, type ReactNode } from "react";
 import { Checkbox } from "../ui/Checkbox.tsx";
 import { cx } from "../ui/cx.ts";
 import type { Column } from "./column.ts";
-import { opensRow } from "./opens-row.ts";
 import { actionsCell, nameCell, pickCell } from "./HeadCell.tsx";
 import type { Selection } from "./selection.ts";
 
@@ -78,3 +77,11 @@ const bar = "shadow-[inset_3px_0_0_var(--accent)]";
 
 /** One row; rendered again only when something of its own changes, so that a keystroke over 10,000 rows costs nothing here. */
 export const DataRow = memo(Plain) as typeof Plain;
+
+/** A plain click on a row opens it, except on what acts by itself and at the end of a text selection. */
+function opensRow(event: MouseEvent): boolean {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return false;
+  if (event.target instanceof Element && event.target.closest("a, button, input, label, summary, [role=menu]"))
+    return false;
+  return !getSelection()?.toString();
+}

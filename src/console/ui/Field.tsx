@@ -32,6 +32,17 @@ export function FieldError({ id, children }: { id?: string | undefined; children
   );
 }
 
+/** The same outside a field, read out as soon as there is something to say. */
+export function ErrorAlert({ children }: { children: string | undefined }) {
+  return (
+    children && (
+      <div role="alert">
+        <FieldError>{children}</FieldError>
+      </div>
+    )
+  );
+}
+
 function Optional() {
   return <span className="text-12 font-normal text-fg-3">(optional)</span>;
 }

@@ -7,7 +7,7 @@ import { dismissToast, liveToasts, subscribeToasts, type LiveToast } from "./toa
 const tickMs = 250;
 
 /** Mount once. Ink slips at the bottom left of the page; F8 moves focus to them, hover, focus or a hidden tab stop the clock. */
-export function ToastRegion({ className }: { className?: string | undefined }) {
+export function ToastRegion() {
   const toasts = useSyncExternalStore(subscribeToasts, liveToasts);
   const region = useRef<HTMLDivElement>(null);
   const [held, setHeld] = useState(false);
@@ -29,10 +29,7 @@ export function ToastRegion({ className }: { className?: string | undefined }) {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className={
-        className ??
-        "fixed left-[calc(var(--w-side)+24px)] max-md:left-4 bottom-[calc(var(--h-foot,0px)+24px)] max-md:bottom-[calc(var(--h-foot,0px)+16px)] z-60 grid justify-items-start max-w-[calc(100vw-32px)] pointer-events-none"
-      }
+      className="fixed left-[calc(var(--w-side)+24px)] max-md:left-4 bottom-[calc(var(--h-foot,0px)+24px)] max-md:bottom-[calc(var(--h-foot,0px)+16px)] z-60 grid justify-items-start max-w-[calc(100vw-32px)] pointer-events-none"
     >
       {/* The live regions are there before their first words; the attribute also keeps them heard while a modal dialog hides the rest. */}
       <div role="status" aria-live="polite" className="grid justify-items-start gap-2.5 pt-2.5 empty:pt-0">

@@ -51,9 +51,9 @@ export function invalid(path: string, message: string, details: RefusalDetails =
   });
 }
 
-/** A 400 for a schema's issues; `root` is the schema value's path in the body. */
-export function invalidMembers(found: readonly z.core.$ZodIssue[], root: readonly string[] = []): Refusal {
-  const wrong = fieldIssues(found, root);
+/** A 400 for a schema's issues. */
+export function invalidMembers(found: readonly z.core.$ZodIssue[]): Refusal {
+  const wrong = fieldIssues(found);
   return new Refusal("invalid_request", sentence(wrong, "The request body"), { issues: wrong.issues });
 }
 

@@ -17,15 +17,12 @@ export interface Attribute {
 
 export type AttributeValue = string | number | boolean | readonly string[] | null | undefined;
 
-/** Attributes without those whose value is null. Whole numbers become integers unless they are named in `doubles`. */
-export function attributes(
-  values: Readonly<Record<string, AttributeValue>>,
-  doubles: ReadonlySet<string> = costs,
-): Attribute[] {
+/** Attributes without those whose value is null. Whole numbers become integers, except amounts of money. */
+export function attributes(values: Readonly<Record<string, AttributeValue>>): Attribute[] {
   const made: Attribute[] = [];
   for (const key of Object.keys(values)) {
     const value = values[key];
-    if (value !== null && value !== undefined) made.push({ key, value: valueOf(value, doubles.has(key)) });
+    if (value !== null && value !== undefined) made.push({ key, value: valueOf(value, costs.has(key)) });
   }
   return made;
 }

@@ -9,7 +9,6 @@ import type { ReadReadiness } from "./probes.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
-import { forwardingHandlers } from "./forwarding-handlers.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
@@ -66,8 +65,6 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     ...ledgerHandlers,
 
     ...destinationHandlers,
-
-    ...forwardingHandlers,
 
     ...sessionHandlers(cookie),
 

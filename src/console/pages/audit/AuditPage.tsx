@@ -1,16 +1,18 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import type { AuditRecord } from "#contract/audit.ts";
+import { formatCount } from "../../format.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { EmptyState, FilteredState } from "../../ui/Region.tsx";
-import { formatCount } from "../../format.ts";
-import { TableSkeleton } from "../../table/Table.tsx";
 import { Older } from "../../table/Older.tsx";
+import { TableSkeleton, Table } from "../../table/Table.tsx";
+import { EmptyState, FilteredState } from "../../ui/Region.tsx";
+import { auditColumns, type AuditContext } from "./audit-columns.tsx";
+import { AuditDetail } from "./AuditDetail.tsx";
 import { AuditExport } from "./AuditExport.tsx";
 import { AuditFilters } from "./AuditFilters.tsx";
-import { auditColumns } from "./audit-columns.tsx";
-import { AuditTable } from "./AuditTable.tsx";
 import { auditPages, auditQuery, type AuditSearch } from "./filters.ts";
 import { NewEntries } from "./NewEntries.tsx";
 
@@ -74,5 +76,37 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
         </EmptyState>
       )}
     </div>
+  );
+}
+
+/** The log as rows; each opens to what was changed. */
+function AuditTable({ records }: { records: readonly AuditRecord[] }) {
+  const { path: workspace } = useWorkspace();
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) => {
+    const next = new Set(open);
+    if (!next.delete(id)) next.add(id);
+    setOpen(next);
+  };
+  return (
+    <Table
+      label="Audit log"
+      columns={auditColumns}
+      context={{ workspace, open, toggle }}
+      rows={records}
+      rowId={({ id }) => id}
+      below={detail}
+    />
+  );
+}
+
+function detail(record: AuditRecord, { open }: AuditContext, span: number) {
+  if (!open.has(record.id)) return null;
+  return (
+    <tr>
+      <td colSpan={span} className="border-b border-line bg-bg-2 px-8 py-4 max-md:px-4">
+        <AuditDetail record={record} />
+      </td>
+    </tr>
   );
 }

@@ -1,13 +1,13 @@
 import { Download } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { listGenerations } from "#contract/calls.ts";
 import { call } from "../../api/call.ts";
 import { now } from "../../api/clock.ts";
-import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { readPages } from "../../api/read-pages.ts";
 import { counted, formatCount, formatDayTime } from "../../format.ts";
 import { download } from "../../shell/download.ts";
+import { useExport } from "../../shell/use-export.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { csvName, toCsv } from "../../table/csv.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -26,26 +26,22 @@ const enoughForFile = 10_000;
 export function CallsExport({ search }: { search: CallsSearch }) {
   const { id, path } = useWorkspace();
   const { reason } = useReachable();
-  const [read, setRead] = useState<number | null>(null);
+  const { read, start, stop } = useExport("calls");
   const [rest, setRest] = useState<{ of: string; cursor: string } | null>(null);
-  const running = useRef<AbortController>(null);
   const filters = callsQuery(search, id);
   const of = JSON.stringify(filters);
   // a place in another list leads nowhere in this one
   const older = rest?.of === of ? rest.cursor : null;
 
-  async function run(from: string | null) {
-    running.current = new AbortController();
-    const { signal } = running.current;
-    setRead(0);
-    try {
+  const run = (from: string | null) =>
+    start(async (signal, progress) => {
       const page = async (cursor: string | null) =>
         await call(
           listGenerations,
           { query: { ...filters, limit: "100", ...(cursor !== null && { cursor }) } },
           { signal },
         );
-      const { rows: calls, next } = await readPages(page, { from, enough: enoughForFile, progress: setRead });
+      const { rows: calls, next } = await readPages(page, { from, enough: enoughForFile, progress });
       download(csvName("calls", path, now()), toCsv(callsCsvHeader, calls.map(callsCsvRow)), "text/csv;charset=utf-8");
       const last = calls.at(-1);
       setRest(next === null ? null : { of, cursor: next });
@@ -56,19 +52,11 @@ export function CallsExport({ search }: { search: CallsSearch }) {
             ? undefined
             : `There are more: this file goes back to ${formatDayTime(new Date(last.created_at), "UTC", { seconds: true })} UTC. Use Export older calls to continue from there.`,
       });
-    } catch (error) {
-      if (!signal.aborted) {
-        toast({ message: "The calls were not exported.", detail: explain(error).title, tone: "trouble" });
-      }
-    } finally {
-      running.current = null;
-      setRead(null);
-    }
-  }
+    });
 
   if (read !== null) {
     return (
-      <Button variant="quiet" onClick={() => running.current?.abort()}>
+      <Button variant="quiet" onClick={stop}>
         Stop the export, {formatCount(read)} read
       </Button>
     );

@@ -3,9 +3,9 @@ import { listAudit, type AuditRecord } from "#contract/audit.ts";
 import { addCredits } from "#contract/credits.ts";
 import { pages } from "../../api/query.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
+import type { Column } from "../../table/column.ts";
 import { Older } from "../../table/Older.tsx";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
-import type { Column } from "../../table/column.ts";
 import { TimeCell } from "../../table/TimeCell.tsx";
 import { Money } from "../../ui/Money.tsx";
 

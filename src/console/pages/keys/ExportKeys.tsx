@@ -1,7 +1,6 @@
 import { Download } from "lucide-react";
-import { useRef, useState } from "react";
-import { explain } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
+import { useExport } from "../../shell/use-export.ts";
 import { Button } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
 import type { KeysQuery } from "./use-keys.ts";
@@ -24,39 +23,27 @@ export interface KeyExport {
 /** Exports every key that matches, not only those on screen. */
 export function useKeyExport({ query, count, workspace }: ExportKeysProps): KeyExport {
   const { reason } = useReachable();
-  const [read, setRead] = useState<number | null>(null);
-  const running = useRef<AbortController>(null);
-
-  async function run(): Promise<void> {
-    running.current = new AbortController();
-    setRead(0);
-    try {
+  const { read, start, stop } = useExport("keys");
+  const press = () =>
+    void start(async (signal, progress) => {
       const { downloadKeys, readAllKeys } = await import("./export-keys.ts");
-      const keys = await readAllKeys(query, running.current.signal, setRead);
+      const keys = await readAllKeys(query, signal, progress);
       downloadKeys(keys, workspace);
       toast({ message: keys.length === 1 ? "1 key exported" : `${keys.length.toLocaleString("en-US")} keys exported` });
-    } catch (error) {
-      if (!running.current.signal.aborted) {
-        toast({ message: "The keys were not exported.", detail: explain(error).title, tone: "trouble" });
-      }
-    } finally {
-      running.current = null;
-      setRead(null);
-    }
-  }
+    });
 
   if (read !== null) {
     return {
       label: `Stop the export, ${read.toLocaleString("en-US")} read`,
       disabledReason: undefined,
-      press: () => running.current?.abort(),
+      press: stop,
       running: true,
     };
   }
   return {
     label: count === undefined ? "Export" : `Export ${count} ${count === "1" ? "row" : "rows"}`,
     disabledReason: reason ?? (count === "0" && "There is nothing to export"),
-    press: () => void run(),
+    press,
     running: false,
   };
 }

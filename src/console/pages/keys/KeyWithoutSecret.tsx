@@ -5,7 +5,7 @@ import type { deleteManagementKey } from "#contract/management-keys.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { errorText } from "../../api/error-messages.ts";
 import { Button } from "../../ui/Button.tsx";
-import { FieldError } from "../../ui/Field.tsx";
+import { ErrorAlert } from "../../ui/Field.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { deleteMadeKey, type ShownOnce } from "./make-key.ts";
 
@@ -43,11 +43,7 @@ export function KeyWithoutSecret({ created, remove, onAgain, onBack }: KeyWithou
         <b className="font-semibold text-fg-1">{created.name}</b>, <span className="mono">{created.label}</span>. A key
         that no one has still works until it is deleted or expires.
       </p>
-      {problem && (
-        <div role="alert">
-          <FieldError>{problem}</FieldError>
-        </div>
-      )}
+      <ErrorAlert>{problem}</ErrorAlert>
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" pending={deleting} onClick={() => void deleteIt()}>
           Delete it and try again

@@ -1,7 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
-import type { KeyRecord } from "#contract/keys.ts";
+import { lazy, Suspense, useMemo, useState, useEffect } from "react";
+import { type KeyRecord, listKeys } from "#contract/keys.ts";
+import { readAgain } from "../../api/action.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
@@ -11,23 +12,24 @@ import { useShortcut } from "../../shell/shortcuts.ts";
 import { useHiddenColumns } from "../../table/hidden-columns.ts";
 import { useRowCursor } from "../../table/row-cursor.ts";
 import { nothingSelected, toggle } from "../../table/selection.ts";
-import { ProgressLine } from "../../ui/Region.tsx";
+import { ProgressLine, FilteredState } from "../../ui/Region.tsx";
 import { BulkBar } from "./BulkBar.tsx";
 import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
 import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { useKeyExport } from "./ExportKeys.tsx";
+import { filterWords } from "./filters.ts";
 import { KeyFilters } from "./KeyFilters.tsx";
 import type { Asked } from "./KeyMenu.tsx";
 import { KeysFoot } from "./KeysFoot.tsx";
 import { KeysHead } from "./KeysHead.tsx";
 import { keyId, KeysTable } from "./KeysTable.tsx";
 import { countText, KeyTabs } from "./KeyTabs.tsx";
-import { NothingMatches } from "./NothingMatches.tsx";
-import { hasFilters } from "./search.ts";
+import { useRecentKey } from "./recent-key.ts";
+import { hasFilters, type KeysSearch } from "./search.ts";
 import { UnsavedNotice } from "./UnsavedNotice.tsx";
+import { useFirstCall } from "./use-first-call.ts";
 import { useKeyList } from "./use-key-list.ts";
 import { keysQuery } from "./use-keys.ts";
-import { WatchFirstCall } from "./WatchFirstCall.tsx";
 
 const CheckLeakedKeyDialog = lazy(async () => ({
   default: (await import("./CheckLeakedKey.tsx")).CheckLeakedKeyDialog,
@@ -143,5 +145,37 @@ export function KeysPage() {
       {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       <Outlet />
     </div>
+  );
+}
+
+/** Keeps watching the key made last after its dialog is closed, and refreshes the list on its first call. */
+function WatchFirstCall() {
+  const made = useRecentKey();
+  return made && <Watch key={made.hash} hash={made.hash} />;
+}
+
+function Watch({ hash }: { hash: string }) {
+  const client = useQueryClient();
+  const used = useFirstCall(hash).data?.data.last_used_at ?? null;
+  useEffect(() => {
+    if (used !== null) void readAgain(client, listKeys.name);
+  }, [client, used]);
+  return null;
+}
+
+interface NothingMatchesProps {
+  search: KeysSearch;
+  workspace: string;
+  onClear: () => void;
+}
+
+/** Has some, but none pass: the filters by name. */
+function NothingMatches({ search, workspace, onClear }: NothingMatchesProps) {
+  const filters = filterWords(search);
+  const title = search.q ? `Nothing matches “${search.q}” in ${workspace}` : `No such keys in ${workspace}`;
+  return (
+    <FilteredState title={title} onClear={onClear}>
+      {filters === "" ? "Names, labels and the beginnings of hashes were searched." : `Filtered by: ${filters}.`}
+    </FilteredState>
   );
 }

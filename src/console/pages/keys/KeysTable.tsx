@@ -1,17 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import type { KeyRecord, KeySort } from "#contract/keys.ts";
+import { now as clockNow, useNow } from "../../api/clock.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
 import { allWorkspaces, paths } from "../../paths.ts";
+import { usePreference } from "../../preferences.ts";
 import { shownColumns } from "../../table/column.ts";
 import { DataTable } from "../../table/DataTable.tsx";
 import type { RowCursor } from "../../table/row-cursor.ts";
 import type { Selection } from "../../table/selection.ts";
 import { useSkeleton } from "../../ui/use-skeleton.ts";
-import { useMarked } from "./recent-key.ts";
-import { keyColumns } from "./key-columns.tsx";
+import { keyColumns, type KeyContext } from "./key-columns.tsx";
 import { KeyMenu, type Asked } from "./KeyMenu.tsx";
-import { defaultOrder, sortBy } from "./search.ts";
-import { useKeyContext } from "./use-key-context.ts";
+import { useMarked, useRecentKey } from "./recent-key.ts";
+import { defaultOrder, sortBy, type KeysSearch } from "./search.ts";
 import type { KeyList } from "./use-key-list.ts";
 
 interface KeysTableProps {
@@ -84,5 +87,28 @@ export function KeysTable({ list, hidden, cursor, selection, onSelect, onAsk }: 
       onEnd={more}
       skeletons={skeleton ? 8 : 0}
     />
+  );
+}
+
+/** What the cells need in addition to their row, the same object until something in it changes. */
+function useKeyContext(search: KeysSearch, workspace: string, readAt: number): KeyContext {
+  const tick = useNow(30_000);
+  // a row read since the last tick may hold an instant that is later than it
+  // oxlint-disable-next-line react/exhaustive-deps -- both say that it is time to look at the clock again
+  const now = useMemo(clockNow, [tick, readAt]);
+  const zone = usePreference("zone");
+  const workspaces = useQuery(everyWorkspace).data;
+  const watched = useRecentKey()?.hash ?? null;
+  const usage = search.usage ?? "week";
+  return useMemo(
+    () => ({
+      now,
+      usage,
+      zone,
+      workspace,
+      workspaceNames: new Map(workspaces?.map(({ id, name }) => [id, name])),
+      watched,
+    }),
+    [now, usage, zone, workspace, workspaces, watched],
   );
 }

@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { ManagementKeyRecord } from "#contract/management-keys.ts";
+import { type ManagementKeyRecord, deleteManagementKey } from "#contract/management-keys.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
@@ -12,7 +12,8 @@ import { Button, buttonClass } from "../../ui/Button.tsx";
 import { managementKeyColumns, type ManagementKeyContext } from "./management-key-columns.tsx";
 import { ManagementKeyMenu } from "./ManagementKeyMenu.tsx";
 import { ManagementKeyQuestion, type AskedOfManagementKey } from "./ManagementKeyQuestion.tsx";
-import { UnsavedManagementKey } from "./UnsavedManagementKey.tsx";
+import { useUnsaved } from "./UnsavedNotice.tsx";
+import { UnsavedQuestion } from "./UnsavedQuestion.tsx";
 import { useManagementKeys } from "./use-management-keys.ts";
 
 function menu(key: ManagementKeyRecord, { onAsk }: ManagementKeyContext) {
@@ -75,4 +76,11 @@ export function ManagementKeysPage() {
       <Outlet />
     </>
   );
+}
+
+/** After a reload that cut the reveal of a management key short. Said once, on the page of those keys. */
+function UnsavedManagementKey({ keys }: { keys: readonly ManagementKeyRecord[] }) {
+  const [hash, forget] = useUnsaved("management-key");
+  const key = keys.find((one) => one.hash === hash);
+  return key ? <UnsavedQuestion of={key} remove={deleteManagementKey} onDone={forget} /> : null;
 }

@@ -1,5 +1,5 @@
 import { Button } from "../../ui/Button.tsx";
-import { FieldError } from "../../ui/Field.tsx";
+import { ErrorAlert } from "../../ui/Field.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import type { ShownOnce } from "./make-key.ts";
 
@@ -24,11 +24,7 @@ interface GoneFootProps {
 export function SecretExpiredFoot({ taken, deleting, problem, onClose, onDelete }: GoneFootProps) {
   return (
     <>
-      {problem && (
-        <div role="alert">
-          <FieldError>{problem}</FieldError>
-        </div>
-      )}
+      <ErrorAlert>{problem}</ErrorAlert>
       <div className="flex flex-wrap gap-2">
         <Button onClick={onClose} disabledReason={deleting && "The key is being deleted"}>
           {taken ? "Close" : "Close and keep the key"}

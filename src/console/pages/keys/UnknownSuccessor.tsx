@@ -4,7 +4,7 @@ import { type KeyRecord, getKey } from "#contract/keys.ts";
 import { errorText } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
 import { Button } from "../../ui/Button.tsx";
-import { FieldError } from "../../ui/Field.tsx";
+import { ErrorAlert } from "../../ui/Field.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { makeSuccessor, type Made } from "./make-key.ts";
 
@@ -56,11 +56,7 @@ export function UnknownSuccessor({ old, onMade, onBack }: UnknownSuccessorProps)
             : "No successor has appeared so far."}
         </p>
       )}
-      {problem && (
-        <div role="alert">
-          <FieldError>{problem}</FieldError>
-        </div>
-      )}
+      <ErrorAlert>{problem}</ErrorAlert>
       <div className="flex flex-wrap gap-2">
         {lost !== null && (
           <Button variant="primary" pending={pending} onClick={() => void replaceLost(lost)}>

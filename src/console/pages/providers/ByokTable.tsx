@@ -1,18 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { ByokRecord } from "#contract/byok.ts";
+import { type ByokRecord, deleteByokKey } from "#contract/byok.ts";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
+import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Table } from "../../table/Table.tsx";
 import { RowMenu } from "../../table/RowMenu.tsx";
+import { Table } from "../../table/Table.tsx";
+import { toast } from "../../ui/toast.ts";
 import { byokColumns, byokName, type ByokContext, type RankedByok } from "./byok-columns.tsx";
 import { inOrder, type ByokList } from "./byok-list.ts";
-import { DeleteByokDialog } from "./DeleteByokDialog.tsx";
-import { useByokOrder } from "./use-byok-order.ts";
+import { useByokOrder } from "./use-order.ts";
 
 interface ByokTableProps {
   provider: ProviderRecord;
@@ -75,6 +76,25 @@ function ByokMenu({ byok, workspace, provider, reason, onDelete }: ByokContext &
         { kind: "line" },
         { label: "Delete", danger: true, disabledReason: reason, onSelect: () => onDelete(byok) },
       ]}
+    />
+  );
+}
+
+function DeleteByokDialog({ byok, onClose }: { byok: ByokRecord; onClose: () => void }) {
+  const name = byok.name ?? byok.label.replace("...", "…");
+  return (
+    <ActionDialog
+      endpoint={deleteByokKey}
+      input={{ params: { id: byok.id } }}
+      danger
+      title={`Delete ${name}`}
+      description="The stored key is wiped at once; from then on, calls of its workspace use the gateway's own key. This cannot be undone."
+      confirmLabel="Delete key"
+      onDone={() => {
+        toast({ message: `${name} was deleted.` });
+        onClose();
+      }}
+      onCancel={onClose}
     />
   );
 }

@@ -1,17 +1,18 @@
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import type { BudgetInterval, BudgetRecord } from "#contract/budgets.ts";
-import { isNotFound } from "../../api/errors.ts";
+import { type BudgetInterval, type BudgetRecord, deleteWorkspaceBudget } from "#contract/budgets.ts";
 import { useReachable } from "../../api/connectivity.ts";
+import { isNotFound } from "../../api/errors.ts";
+import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { BudgetRow } from "./BudgetRow.tsx";
-import { intervalOf, intervals } from "./budget-labels.ts";
-import { RemoveBudgetDialog } from "./RemoveBudgetDialog.tsx";
+import { toast } from "../../ui/toast.ts";
+import { intervalOf, intervals, intervalNames } from "./budget-labels.ts";
+import { BudgetRow, budgetActionId } from "./BudgetRow.tsx";
 import { useBudgets } from "./use-budgets.ts";
 
 /** What all keys of one workspace together may spend, for each of four intervals. */
@@ -96,5 +97,31 @@ function Waiting() {
         </div>
       ))}
     </div>
+  );
+}
+
+interface RemoveBudgetDialogProps {
+  workspaceId: string;
+  interval: BudgetInterval;
+  name: string;
+  onClose: () => void;
+}
+
+function RemoveBudgetDialog({ workspaceId, interval, name, onClose }: RemoveBudgetDialogProps) {
+  const budget = intervalNames[interval];
+  return (
+    <ActionDialog
+      endpoint={deleteWorkspaceBudget}
+      input={{ params: { id: workspaceId, interval } }}
+      title={`Remove the ${budget} of ${name}`}
+      description="Its keys may then spend what their own limits, its other budgets and the account's credits allow. It takes effect with the next call."
+      confirmLabel="Remove budget"
+      onDone={() => {
+        toast({ message: `${name} no longer has a ${budget}.` });
+        onClose();
+      }}
+      onCancel={onClose}
+      finalFocus={() => document.getElementById(budgetActionId(interval))}
+    />
   );
 }
