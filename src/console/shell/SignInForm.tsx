@@ -57,7 +57,8 @@ export function SignInForm() {
           <PasswordInput
             {...control}
             ref={field}
-            autoFocus // oxlint-disable-line jsx-a11y/no-autofocus -- the page is for this field, and a password manager looks where the focus is
+            // the page is for this field, and a password manager looks where the focus is
+            autoFocus
             aria-invalid={problem === undefined ? undefined : true}
             autoComplete="current-password"
           />
