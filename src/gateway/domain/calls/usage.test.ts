@@ -149,11 +149,11 @@ describeOnEngines("figures", (gateway) => {
         group_by: "model",
       });
       expect(data.map(({ group, total, previous }) => [group, total.requests, previous.requests])).toEqual([
-        ["x/own", 1, 0],
         ["x/a", 1, 0],
         ["x/b", 1, 0],
         ["x/c", 1, 0],
         ["x/cheap", 1, 0],
+        ["x/own", 1, 0],
         [null, 3, 1],
       ]);
     });

@@ -84,7 +84,9 @@ async function read(ctx: Context, { workspaces, by, starts, grouping }: Stretch)
       from unnest(${workspaces}::uuid[]) as w (id)
       join usage_hourly u on u.workspace_id = w.id and u.hour >= ${before} and u.hour < ${end}
     ), ranked as (
-      select "group", row_number() over (order by sum(usage + byok_usage) desc, sum(requests) desc, "group") as place
+      select "group", row_number() over (
+        order by sum(usage) desc, sum(byok_usage) desc, sum(requests) desc, "group"
+      ) as place
       from scoped where hour >= ${start} group by "group"
     )
     select case when r.place <= ${mostGroups} then s."group" end as "group",
@@ -130,11 +132,12 @@ function seriesOf(rows: readonly Row[], starts: readonly Date[], names: Readonly
         points,
       };
     })
-    .toSorted((a, b) => Number(a.group === null) - Number(b.group === null) || weight(b) - weight(a));
+    .toSorted((a, b) => Number(a.group === null) - Number(b.group === null) || byExpense(a.total, b.total));
 }
 
-function weight({ total }: UsageSeries): number {
-  return total.usage + total.byok_usage + total.requests / 1e9;
+/** What is spent on own provider keys is no spend here: it decides only between those that spent the same. */
+function byExpense(a: UsageFigures, b: UsageFigures): number {
+  return b.usage - a.usage || b.byok_usage - a.byok_usage || b.requests - a.requests;
 }
 
 function figures(rows: readonly (Figures | undefined)[]): UsageFigures {
