@@ -311,7 +311,7 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
   await api(createProvider, {
     body: {
       slug: workspace.slug,
-      name: "Costly",
+      name: word.slice(0, 100),
       kind: "openai-compatible",
       base_url: vendor.baseUrl,
       models: [{ ...costly, pricing: { prompt: "0", request: "12345.678901" } }, paid],
@@ -323,6 +323,12 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
   await caller(createEmbeddings, { body: { model: paid.id, input: "customs" } });
   await expect(caller(createEmbeddings, { body: { model, input: "customs" } })).rejects.toThrow(/402/);
   const refused = { workspace_id: workspace.id, api_key_hash: key.hash };
+  // the list of providers tells of one whose calls fail
+  vendor.fail({ type: "status", status: 500 });
+  const failed = [1, 2, 3, 4, 5].map((input) =>
+    caller(createEmbeddings, { body: { model: paid.id, input: `${input}` } }),
+  );
+  expect((await Promise.allSettled(failed)).map(({ status }) => status)).not.toContain("fulfilled");
   // counts are written about a second later
   await expect.poll(async () => (await api(listRefusedCalls, { query: refused })).total.calls).toBe(1);
   const [call] = (await api(listGenerations, { query: { api_key_hash: key.hash } })).data;
@@ -335,6 +341,8 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
     paths.key(slug, key.hash),
     paths.destination(slug, destination.id),
     paths.deadLetters(slug, destination.id),
+    paths.provider(slug, slug),
+    paths.providers(slug),
     `${paths.findEvent(slug)}?generation=${call?.id}`,
     // names the key, so that the refused calls are open
     `${paths.calls(slug)}?key=${key.hash}`,

@@ -40,16 +40,16 @@ export function ProviderErrorsBody({ provider }: { provider: ProviderRecord }) {
   const { last_failure: failure, retry_at: retryAt } = provider.health;
   return (
     <>
-      <p className={cx("font-semibold", busy ? "text-warn-fg" : "text-bad-fg")}>{happened(provider)}</p>
+      <p className={cx("font-semibold wrap-anywhere", busy ? "text-warn-fg" : "text-bad-fg")}>{happened(provider)}</p>
       {failure && (
         <p className="pt-0.5 text-12 text-fg-2">
           <Time iso={failure.at} now={now} />
           {failure.status === null ? ": " : " "}
           {failure.status === null ? (
-            <span className="break-words text-fg-1">{failure.message.replace(/\.?$/, ".")}</span>
+            <span className="wrap-anywhere text-fg-1">{failure.message.replace(/\.?$/, ".")}</span>
           ) : (
             <>
-              it said <span className="break-words text-fg-1">“{failure.message}”</span>
+              it said <span className="wrap-anywhere text-fg-1">“{failure.message}”</span>
             </>
           )}
           {failure.status !== null && <span className="text-fg-3"> HTTP {failure.status}</span>}
