@@ -201,6 +201,17 @@ export const oneKeyStates: Record<string, State> = {
     await heading(page, "search-prod");
     await expect(page.getByRole("button", { name: "Delete key" })).toBeVisible();
   },
+  "with models that it may not call": async (stage) => {
+    await stage.page.route(/\/api\/v1\/provider-settings/, async (route) => {
+      const answered = await route.fetch();
+      const json = JSON.parse(
+        (await answered.text()).replaceAll(/"pricing":(?!null)\{[^}]*\}/g, '"pricing":null'),
+      ) as unknown;
+      await route.fulfill({ response: answered, json });
+    });
+    await oneKeyStates["ready"]?.(stage);
+    await expect(stage.page.getByText(/have no price: while this limit is set/)).toBeVisible();
+  },
   loading: async ({ page, url, full, hash }) => {
     await answer(page, one, "never");
     await page.goto(url + paths.key(full, hash));
@@ -352,6 +363,10 @@ export const overviewStates: Record<string, State> = {
   "no such workspace": async ({ page, url }) => {
     await page.goto(url + paths.keys("no-such-one"));
     await heading(page, "There is no such workspace");
+  },
+  "no such call": async ({ page, url, full }) => {
+    await page.goto(url + paths.call(full, "gen-1"));
+    await expect(page.getByRole("link", { name: "Show all calls" })).toBeVisible();
   },
   "no such page": async ({ page, url }) => {
     await page.goto(`${url}/w/all/nowhere`);

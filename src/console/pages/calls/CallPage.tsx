@@ -76,7 +76,7 @@ function Missing() {
     <p className="max-w-160 px-8 pt-4 text-fg-2 max-md:px-4">
       No call has this id. A call that was refused before it reached a model, by a limit or a rate, is not on the
       ledger.{" "}
-      <Link to={paths.calls(path)} className={linkTextClass}>
+      <Link to={paths.calls(path)} className={`${linkTextClass} underline`}>
         Show all calls
       </Link>
     </p>

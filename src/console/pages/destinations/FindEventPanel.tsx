@@ -112,7 +112,7 @@ export function FindEventPanel() {
         {call === "" && refused && (
           <p className="text-fg-2">
             The call was refused before a model was called, so no event was created.{" "}
-            <Link to={paths.calls(path)} search={filtersOfRefused(refused)} className={linkTextClass}>
+            <Link to={paths.calls(path)} search={filtersOfRefused(refused)} className={`${linkTextClass} underline`}>
               Show the refused calls
             </Link>
           </p>

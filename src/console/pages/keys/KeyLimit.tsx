@@ -66,7 +66,7 @@ function Unpriced() {
       {count === 1 ? "1 model has no price" : `${formatCount(count)} models have no price`}: while this limit is set,
       calls to {count === 1 ? "it" : "them"} get 402, unless the gateway runs with{" "}
       <span className="mono">GATEHOUSE_UNPRICED=allow</span>.{" "}
-      <Link to={paths.models(path)} search={{ price: "unpriced" }} className={linkTextClass}>
+      <Link to={paths.models(path)} search={{ price: "unpriced" }} className={`${linkTextClass} underline`}>
         Show {count === 1 ? "it" : "them"}
       </Link>
     </p>

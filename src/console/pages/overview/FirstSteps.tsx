@@ -64,7 +64,7 @@ export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstSteps
           />
           <p className="pt-2 text-12 text-fg-3">
             Or{" "}
-            <Link to={paths.playground(path)} className={linkTextClass}>
+            <Link to={paths.playground(path)} className={`${linkTextClass} underline`}>
               try a model in the playground
             </Link>
             , which needs no key.
