@@ -34,6 +34,9 @@ test("back: a panel that was opened and closed leaves no step behind", async ({
     else await page.getByRole("button", { name: new RegExp(`^${close}`) }).click();
     await expect(page.getByRole("dialog")).toHaveCount(0);
     expect(new URL(page.url()).pathname).toBe(paths.key(workspace.slug, key.hash));
+    // the focus is never lost: after a reload nothing had it before
+    const edit = page.getByRole("link", { name: "Edit", exact: true });
+    await expect(close.endsWith("reload") ? h1(page) : edit).toBeFocused();
   }
   await goBack(page);
   await expect(h1(page)).toHaveText("API keys");

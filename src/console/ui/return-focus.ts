@@ -3,7 +3,7 @@ import { useRef } from "react";
 /**
  * Where the focus goes when a modal dialog closes. Radix gives it back to the dialog's trigger only, and ours are opened by
  * addresses and by state: what had it is remembered here, when the dialog is about to take it. Where the dialog deleted
- * the row that it was in, the next row gets it.
+ * the row that it was in, the next row gets it; where nothing had it, the page's heading.
  * @param finalFocus names another element; it is asked on closing, and may have none
  */
 export function useReturnFocus(finalFocus?: () => HTMLElement | null | undefined): {
@@ -23,8 +23,9 @@ export function useReturnFocus(finalFocus?: () => HTMLElement | null | undefined
       // a page that was opened from the dialog may have taken it already
       if (document.activeElement !== document.body) return;
       const { element, rows } = before.current;
-      if (!(element instanceof HTMLElement) || element === document.body) return;
-      if (element.isConnected) focusWhileThere(element);
+      const had = element instanceof HTMLElement && element !== document.body;
+      if (had && element.isConnected) focusWhileThere(element);
+      // nothing had it where the dialog was opened by its address, such as after a reload
       else focusNext(rows);
     },
   };
