@@ -24,7 +24,9 @@ export function foldForSearch(name: string, label: string): string {
 export function searchFilter(q: string): RawBuilder<SqlBool> | null {
   const text = q.trim();
   const wanted = words(withoutPrefix(text));
-  if (wanted.length === 0) return null;
+  // a name may have signs only, such as an emoji; few are searched for, so that no index is needed
+  if (wanted.length === 0)
+    return words(text).length > 0 || text === "" ? null : sql<SqlBool>`strpos(name, ${text}) > 0`;
   const inText = sql.join(
     wanted.map((word) => sql`search_text like ${pattern(word)}`),
     sql` and `,
