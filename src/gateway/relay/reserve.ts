@@ -88,9 +88,15 @@ function chargeable(
   if (left.length > 0 || first === undefined) return left;
   const { model, provider } = first;
   const extra = model.prices === null ? null : unpriced(first);
+  const counting = accounts.filter((account) => limitsFor(account, first.byok !== null).length > 0);
+  // another key helps only where nothing but the key's own limit counts the call
+  const ways = [
+    extra === null ? "give the model a price" : "leave it out",
+    ...(counting.every(({ kind }) => kind === "key") ? ["use a key without a limit"] : []),
+  ];
   throw new Refusal(
     "payment_required",
-    `${extra ?? model.id} has no price at ${provider.name}, so a call that a limit counts cannot use it: ${extra === null ? "give the model a price" : "leave it out"}, use a key without a limit, or set GATEHOUSE_UNPRICED=allow`,
+    `${extra ?? model.id} has no price at ${provider.name}, so a call that a limit counts cannot use it: ${ways.join(", ")}${ways.length > 1 ? "," : ""} or set GATEHOUSE_UNPRICED=allow`,
     { limit_kind: "unpriced", model: model.id, provider_name: provider.name },
   );
 }

@@ -58,6 +58,19 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     });
   });
 
+  it("402: advises another key for an unpriced model only where nothing but the key's limit counts the call", async () => {
+    const models = [{ id: "bare/talk", upstream_id: "talk", type: "chat" as const }];
+    await makeProvider(gateway(), { slug: "bare", base_url: vendor().baseUrl, models });
+    const workspace = await gateway().call("POST", "/workspaces", { body: { name: "Counted", slug: "counted" } });
+    const { id } = workspace.json.data;
+    await gateway().call("PUT", `/workspaces/${id}/budgets/daily`, { body: { limit_usd: 1 } });
+    const said = async (settings: Parameters<typeof makeKey>[1]) =>
+      (await chat((await makeKey(gateway(), settings)).key, { model: "bare/talk" })).json.error.message;
+    expect(await said({ limit: 1 })).toMatch(/: give the model a price, use a key without a limit, or set GATEHOUSE/);
+    expect(await said({ workspace_id: id })).toMatch(/: give the model a price or set GATEHOUSE/);
+    await gateway().call("DELETE", "/providers/bare");
+  });
+
   it("402: says which maximum fits, by the name that the caller has for it", async () => {
     const { key } = await makeKey(gateway(), { limit: 0.01 });
     const refused = await chat(key, { max_tokens: 1, generationConfig: { maxOutputTokens: 100_000 } });
