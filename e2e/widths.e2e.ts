@@ -371,6 +371,14 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
   await vendor.close();
 });
 
+test("widths: the API's reference needs no sideways scroll", async ({ page, gateway }) => {
+  await page.goto(`${gateway.url}/api/v1/docs`);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width} px`).toBe(width);
+  }
+});
+
 test("widths: a short name of a model's provider is whole beside long ones", async ({
   signedIn: page,
   gateway,

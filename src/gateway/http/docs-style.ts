@@ -20,7 +20,7 @@ export const docsStyle = `
 :root[data-theme="dark"] { color-scheme: dark; }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 24px; }
-body { margin: 0; background: var(--bg-1); color: var(--fg-1); font: 13px/20px var(--sans); }
+body { margin: 0; background: var(--bg-1); color: var(--fg-1); font: 13px/20px var(--sans); overflow-wrap: anywhere; }
 a { color: var(--accent); text-decoration: none; }
 p a, a:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
