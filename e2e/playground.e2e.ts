@@ -181,7 +181,9 @@ test("playground: one text that is too long fails alone, and can be cut", async 
 }) => {
   await open(page, gateway.url + paths.playground(workspace.slug));
   await paste(page, [...texts, "word ".repeat(40_000).trim()].join("\n"));
-  await expect(page.getByText(/1 row has more than the [\d,]+ tokens/)).toBeVisible();
+  await expect(
+    page.getByText(/1 row has more than the [\d,]+ tokens that the model takes: the gateway will refuse it\./),
+  ).toBeVisible();
   await run(page);
   await expect(page.getByRole("alert").filter({ hasText: "1 of 6 rows failed, the first is row 6" })).toBeVisible();
   await expect(page.getByText("5 / 6 done")).toBeVisible();

@@ -29,7 +29,8 @@ export function LongRows({ count, limit, cut, onSplit, onCut }: LongRowsProps) {
     <Notice tone="warn" role="status">
       <p>
         {count === 1 ? "1 row has" : `${formatCount(count)} rows have`} more than the {formatCount(limit)} tokens that
-        the model takes{cut ? " and will be cut at the end." : ": the gateway will refuse them."}
+        the model takes
+        {cut ? " and will be cut at the end." : `: the gateway will refuse ${count === 1 ? "it" : "them"}.`}
       </p>
       <div className="flex flex-wrap items-center gap-2 pt-1.5">
         <Button size="sm" disabledReason={wrong} onClick={() => onSplit(parts, shared)}>
