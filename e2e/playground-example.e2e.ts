@@ -19,6 +19,10 @@ test("playground example: a map is there without a click, a sentence drops where
   await expect(results.getByText("UMAP keeps neighbors together")).toBeVisible();
   await expect(results.getByRole("combobox", { name: "History" })).toBeHidden();
 
+  const groups = results.getByRole("region", { name: "Groups" }).getByRole("listitem");
+  await expect(groups).toHaveCount(6);
+  await expect(groups.filter({ hasText: "astronauts" })).toHaveCount(1);
+
   await page.keyboard.press("/");
   await page.keyboard.type("The keeper let the ball slip through his hands");
   await page.keyboard.press("Enter");

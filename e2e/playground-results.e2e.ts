@@ -216,6 +216,29 @@ test("playground results: more labels than colours stay apart on the map, all in
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
+test("playground results: groups by likeness are compared with the labels, and what lies elsewhere is a press away", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?view=map&model=gatehouse%2Flexical`;
+  const rows = ["red red red,warm", "red red red red,warm", "red red,cold", "blue blue,cold", "blue blue blue,cold"];
+  await open(page, url, ["text,label", ...rows].join("\n"));
+  await run(page);
+  await expect(page.getByText("5 / 5 rows")).toBeVisible();
+  await results(page).getByLabel("Color by").selectOption("cluster");
+  const groups = results(page).getByRole("region", { name: "Groups" });
+  await expect(groups.getByRole("heading")).toHaveText(
+    "2 groups: 4 of 5 labeled rows have the label that most of their group have",
+  );
+  await expect(groups.getByRole("listitem")).toHaveText([
+    /^red\s*2 of 3 are labeled warm\. The others:3/,
+    /^blue\s*All 2 are labeled cold/,
+  ]);
+  await groups.getByRole("button", { name: "Row 3, labeled cold" }).click();
+  await expect(results(page).getByText("Selected, row 3")).toBeVisible();
+});
+
 test("playground results: the map is coloured by clusters, lengths and similarities, each with what the colours mean", async ({
   signedIn: page,
   gateway,
@@ -234,12 +257,10 @@ test("playground results: the map is coloured by clusters, lengths and similarit
   await expect(page.getByText("5 / 5 rows")).toBeVisible();
   const by = results(page).getByLabel("Color by");
   await by.selectOption("cluster");
-  await expect(results(page).getByRole("list", { name: "Legend" }).getByRole("listitem")).toHaveText([
-    "1 (3)",
-    "2 (2)",
-  ]);
+  const groups = results(page).getByRole("region", { name: "Groups" });
+  await expect(groups.getByRole("listitem")).toHaveText(["blue3", "red2"]);
   await results(page).getByLabel("How many clusters").selectOption("3");
-  await expect(results(page).getByRole("list", { name: "Legend" }).getByRole("listitem")).toHaveCount(3);
+  await expect(groups.getByRole("listitem")).toHaveCount(3);
   await by.selectOption("length");
   await expect(results(page).getByText(/^11\s+to\s+24 characters$/)).toBeVisible();
   await by.selectOption("similarity");

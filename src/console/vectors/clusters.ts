@@ -14,7 +14,7 @@ const nowhere = 255;
  * Groups of rows that point the same way: spherical k-means (Dhillon and Modha, 2001), begun as Arthur and Vassilvitskii
  * (2007) do, the best of a few starts. The same seed gives the same groups; the largest comes first.
  */
-export function clusters(view: VectorView, wanted: number, seed: number): Clusters {
+export function clusters(view: VectorView, wanted: number, seed: number): Pick<Clusters, "of" | "sizes"> {
   const of = new Uint8Array(view.table.count).fill(nowhere);
   const sample = spread(view.rows, sampleSize);
   const count = Math.min(wanted, sample.length, nowhere);

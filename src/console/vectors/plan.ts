@@ -9,6 +9,12 @@ export interface Item {
   inputType: string | null;
 }
 
+/** The words of an input: its text, or the texts in its block. */
+export function textOfInput(input: Input | undefined): string {
+  if (typeof input !== "object") return input ?? "";
+  return input.content.map((part) => (part as { text?: string }).text ?? "").join(" ");
+}
+
 export interface Chunk {
   /** positions in the list of items; of equal items, the first represents all */
   items: number[];

@@ -48,6 +48,8 @@ export interface Clusters {
   of: Uint8Array;
   /** how many rows are in each, the largest first */
   sizes: number[];
+  /** the words that tell each from the others, most distinctive first; none where no word does */
+  names: string[][];
 }
 
 export interface MatrixResult extends Ranked {

@@ -3,6 +3,8 @@ import { clusters } from "./clusters.ts";
 import { compareRuns, flatten, tradeoff } from "./compare-runs.ts";
 import { decodeExample } from "./example-vectors.ts";
 import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
+import { groupNames } from "./group-names.ts";
+import { textOfInput } from "./plan.ts";
 import { similarityMatrix } from "./matrix.ts";
 import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
@@ -176,7 +178,13 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   against: ({ by, ...slice }) => rankAgainst(viewed(slice), viewed({ run: by.run, used: slice.used }), by.row),
   search: ({ queries, among, k, ...slice }) => rankEach(viewed(slice), queries, among, k),
   matrix: ({ order, among, ...slice }) => similarityMatrix(viewed(slice), order, among),
-  clusters: ({ count, seed, ...slice }) => clusters(viewed(slice), count, seed),
+  clusters({ count, seed, ...slice }) {
+    const view = viewed(slice);
+    const found = clusters(view, count, seed);
+    const items = runs.get(slice.run)?.job.items ?? [];
+    const textOf = (row: number) => textOfInput(items[row]?.input);
+    return { ...found, names: groupNames(view.rows, found.of, found.sizes.length, textOf) };
+  },
   pca: ({ seed, ...slice }) => flatten(viewed(slice), seed),
   async umap({ seed, ...slice }, id) {
     drawing = id;

@@ -71,6 +71,7 @@ function SmallMap({ run, points }: { run: Run; points: Points }) {
           hits: [],
           picked: null,
           numberOf: () => 0,
+          titles: [],
           outline: [],
           sprites: null,
           side: 0,

@@ -2,6 +2,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState, type KeyboardE
 import type { Paint } from "./map-paint.ts";
 import { useSprites } from "./map-sprites.ts";
 import { makeMapSurface } from "./map-surface.ts";
+import type { Title } from "./map-titles.ts";
 import { MapCard } from "./MapCard.tsx";
 import type { Shown } from "./playground.ts";
 import type { Points } from "../../vectors/protocol.ts";
@@ -13,6 +14,7 @@ interface MapCanvasProps {
   points: Points;
   shown: readonly Shown[];
   paint: Paint;
+  titles: readonly Title[];
   picture: Picture;
   selected: number | null;
   /** rows truly nearest to the selected one: joined by dotted lines, however far apart the picture puts them */
@@ -37,7 +39,8 @@ const arrows: Record<string, readonly [number, number]> = {
 
 /** Points on a canvas. Drag pans, the wheel and + − zoom, 0 fits; arrows go to the nearest point that way. */
 export function MapCanvas(props: MapCanvasProps) {
-  const { points, shown, paint, picture, selected, near, hits, picked, picking, onSelect, onPick, onOpen } = props;
+  const { points, shown, paint, titles, picture, selected, near, hits, picked, picking } = props;
+  const { onSelect, onPick, onOpen } = props;
   const [surface] = useState(makeMapSurface);
   const card = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; y: number; far: boolean } | null>(null);
@@ -66,10 +69,12 @@ export function MapCanvas(props: MapCanvasProps) {
       ...size,
       points,
       paint,
+      titles,
+      pointOfRow,
       turn,
       sprites,
       card: card.current,
-      named: point(named),
+      carded: point(named),
       selected: point(selected),
       near: near.map(point).filter((at) => at !== -1),
       hits: hits.map(({ row, score }) => ({ at: point(row), score })).filter(({ at }) => at !== -1),

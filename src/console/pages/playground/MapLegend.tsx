@@ -48,7 +48,7 @@ function Marks({ entries }: { entries: Extract<Legend, { kind: "marks" }>["entri
         )}
       >
         {entries.map(({ mark, label }) => (
-          <li key={label} className="flex h-6 max-w-32 items-center gap-1.5 text-12">
+          <li key={`${mark.colour} ${mark.shape} ${label}`} className="flex h-6 max-w-44 items-center gap-1.5 text-12">
             <MarkShape mark={mark} /> <span className="truncate">{label}</span>
           </li>
         ))}

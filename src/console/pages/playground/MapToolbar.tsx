@@ -67,7 +67,9 @@ export function MapToolbar(props: MapToolbarProps) {
           ))}
         </NativeSelect>
       )}
-      {legend ? <MapLegend legend={legend} /> : <span className="grow text-12 text-fg-3">Choose a point first</span>}
+      {/* groups by likeness are on the map and in the list beside it */}
+      {by !== "cluster" &&
+        (legend ? <MapLegend legend={legend} /> : <span className="grow text-12 text-fg-3">Choose a point first</span>)}
       <span className="ml-auto shrink-0 text-12 text-fg-3">Seed {seed}</span>
     </div>
   );

@@ -2,8 +2,10 @@ import { useMemo, useRef, useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
+import { GroupList } from "./GroupList.tsx";
 import { MapCanvas } from "./MapCanvas.tsx";
 import { markOfRow, paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
+import { titlesOf } from "./map-titles.ts";
 import { MapToolbar, type Projection } from "./MapToolbar.tsx";
 import { MapTrust } from "./MapTrust.tsx";
 import { NeighbourList } from "./NeighbourList.tsx";
@@ -43,8 +45,11 @@ export function MapView(props: ViewProps) {
   const near = useAnswer(worker, "nearest", slice && { ...slice, k }, drawn).data;
   const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? slice : null, drawn).data ?? null;
   const count = wantedClusters ?? (run.example ? exampleTopics : usualClusters(run.items.length));
-  const grouped = by === "cluster" ? { run: run.id, used, seed, count } : null;
+  // a question recolors the map, and leaves its groups their names
+  const named = by === "cluster" || (hits && by === "similarity" && groups.length === 0);
+  const grouped = named ? { run: run.id, used, seed, count } : null;
   const clusters = useAnswer(worker, "clusters", grouped, drawn).data ?? null;
+  const titles = useMemo(() => titlesOf(by, run.shown, groups, clusters), [by, run.shown, groups, clusters]);
   const umap = useUmap(worker, { run: run.id, used, seed }, `${run.id} ${used} ${drawn}`, run.example);
   const paint = useMemo(
     () =>
@@ -55,13 +60,7 @@ export function MapView(props: ViewProps) {
     [by, run.shown, groups, hits, scores, selected, clusters],
   );
   const points = (projection === "umap" ? umap.points : null) ?? flat;
-  if (!points || !flat) {
-    return (
-      <p role="status" className="p-6 text-fg-2">
-        {error ?? "Drawing the map."}
-      </p>
-    );
-  }
+  if (!points || !flat) return <Unfinished>{error ?? "Drawing the map."}</Unfinished>;
 
   const hasMarks = paint.legend.kind === "marks" && paint.legend.entries.length > 0;
   function choose(next: Projection) {
@@ -89,6 +88,7 @@ export function MapView(props: ViewProps) {
             points={points}
             shown={run.shown}
             paint={paint}
+            titles={titles}
             picture={playground.picture}
             selected={selected}
             near={near ? [...near.rows] : []}
@@ -122,6 +122,7 @@ export function MapView(props: ViewProps) {
             onEntered={() => setEntered(null)}
             markOfRow={(row) => (hasMarks ? markOfRow(paint, row) : null)}
           />
+          {by === "cluster" && clusters && <GroupList {...props} clusters={clusters} />}
           <MapTrust
             worker={worker}
             slice={{ run: run.id, used }}
@@ -139,6 +140,12 @@ export function MapView(props: ViewProps) {
     </div>
   );
 }
+
+const Unfinished = ({ children }: { children: string }) => (
+  <p role="status" className="p-6 text-fg-2">
+    {children}
+  </p>
+);
 
 /** What the keys do on the map, and the button that lets points be picked. */
 function PickBar({ picking, onToggle }: { picking: boolean; onToggle: () => void }) {

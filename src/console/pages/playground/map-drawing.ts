@@ -1,6 +1,7 @@
 import { pointOf } from "../../vectors/plane.ts";
 import { joined, placeOfQuestion, type Hit } from "./map-places.ts";
 import { markOfRow, type Paint, type resolved } from "./map-paint.ts";
+import type { PlacedTitle } from "./map-titles.ts";
 import { stampPoints } from "./map-pixels.ts";
 import type { Sprite } from "./map-sprites.ts";
 import { questionPath, shapePaths } from "./shapes.ts";
@@ -27,6 +28,8 @@ export interface MapScene {
   /** points that were picked; null: none were */
   picked: ReadonlySet<number> | null;
   numberOf: (row: number) => number;
+  /** the names of groups, where they are drawn */
+  titles: readonly PlacedTitle[];
   /** the line that is being drawn around points */
   outline: readonly number[];
 }
@@ -64,6 +67,7 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
     fillPoints(context, scene, (at) => bright.has(at));
   } else fillPoints(context, scene, () => true);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  writeTitles(context, scene);
   markHits(context, scene);
   if (selected !== -1) markSelected(context, scene, pointOf(places, selected));
   if (scene.outline.length > 2) drawOutline(context, scene);
@@ -160,6 +164,23 @@ function stampOf(colour: string, shape: number, ratio: number): ImageData {
   }
   return stamp;
 }
+
+/** In ink with a border in the background color: they are read over points of any color. */
+function writeTitles(context: CanvasRenderingContext2D, { titles, colours }: MapScene): void {
+  context.font = titleFont(colours.family);
+  context.textAlign = "center";
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = colours.ground;
+  context.fillStyle = colours.ink;
+  for (const { text, x, y } of titles) {
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+  }
+  context.textAlign = "left";
+}
+
+export const titleFont = (family: string) => `600 12px ${family}`;
 
 /** A ring, and dotted lines to the true neighbors, which carry their numbers. */
 function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]: Place): void {

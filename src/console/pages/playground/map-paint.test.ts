@@ -43,8 +43,8 @@ describe("a map's marks", () => {
     expect(legend.kind === "marks" && legend.entries.map(({ label }) => label)).toEqual(["document", "query"]);
   });
 
-  it("are those of the clusters, with how many rows each has", () => {
-    const clusters = { of: Uint8Array.of(1, 0, 0, 255), sizes: [2, 1] };
+  it("are those of the clusters, by their words or their number, with how many rows each has", () => {
+    const clusters = { of: Uint8Array.of(1, 0, 0, 255), sizes: [2, 1], names: [["goal", "keeper", "match"], []] };
     const paint = paintOf("cluster", [row(""), row(""), row(""), row("")], [], {
       scores: null,
       selected: null,
@@ -52,7 +52,7 @@ describe("a map's marks", () => {
     });
     expect(paint.colour[1]).toBe(paint.colour[2]);
     expect(paint.colour[0]).not.toBe(paint.colour[1]);
-    expect(paint.legend).toMatchObject({ entries: [{ label: "1 (2)" }, { label: "2 (1)" }] });
+    expect(paint.legend).toMatchObject({ entries: [{ label: "goal, keeper (2)" }, { label: "2 (1)" }] });
   });
 });
 

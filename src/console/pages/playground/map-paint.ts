@@ -75,7 +75,10 @@ export function paintOf(
   }
   if (by === "cluster") {
     const sizes = clusters?.sizes ?? [];
-    const entries = sizes.map((size, place) => ({ mark: markOf(place), label: `${place + 1} (${formatCount(size)})` }));
+    const entries = sizes.map((size, place) => ({
+      mark: markOf(place),
+      label: `${groupName(clusters?.names[place], place)} (${formatCount(size)})`,
+    }));
     return marked(shown, entries, (row) => (sizes.length === 0 ? markOf(0) : markOf(clusters?.of[row] ?? 0)));
   }
   const place = new Map(groups.map((group, index) => [group, index]));
@@ -86,6 +89,10 @@ export function paintOf(
     entries.push({ mark: unlabelled, label: "no label" });
   return marked(shown, entries, (row) => markOf(groups.length === 0 ? 0 : (place.get(shown[row]?.group ?? "") ?? -1)));
 }
+
+/** What a group found by likeness is called: its two most distinctive words, or its number where it has none. */
+export const groupName = (words: readonly string[] | undefined, place: number): string =>
+  words === undefined || words.length === 0 ? String(place + 1) : words.slice(0, 2).join(", ");
 
 function marked(shown: Rows, entries: { mark: Mark; label: string }[], mark: (row: number) => Mark): Paint {
   const colour = Uint8Array.from(shown, (_, row) => mark(row).colour);

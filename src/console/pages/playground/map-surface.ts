@@ -1,10 +1,11 @@
 import { pointOf } from "../../vectors/plane.ts";
 import type { Points } from "../../vectors/protocol.ts";
-import { drawMap, type MapScene } from "./map-drawing.ts";
+import { drawMap, titleFont, type MapScene } from "./map-drawing.ts";
 import { resolved, type Paint } from "./map-paint.ts";
 import { nextThatWay, placesOf, pointAt, pointsWithin, unmoved, type Moved } from "./map-places.ts";
 import { spriteSide } from "./map-sprites.ts";
 import { mapSvg } from "./map-svg.ts";
+import { placeTitles, type PlacedTitle, type Title } from "./map-titles.ts";
 import { digits } from "./palette.ts";
 
 /** What the map shows; where each point lies follows from it, and from how far the map was dragged and enlarged. */
@@ -14,11 +15,14 @@ export interface MapContent extends Pick<
 > {
   points: Points;
   paint: Paint;
+  /** what is written among the points, the most important first */
+  titles: readonly Title[];
+  pointOfRow: ReadonlyMap<number, number>;
   /** changes with the theme */
   turn: number;
-  /** moved along with the point that it names; -1: none */
+  /** moved along with the point that it tells of; -1: none */
   card: HTMLElement | null;
-  named: number;
+  carded: number;
 }
 
 type Way = readonly [number, number];
@@ -40,13 +44,17 @@ export function makeMapSurface() {
   }
   function arrange(): void {
     if (!canvas || !content) return;
+    const placed = placesOf(content.points, content, moved);
+    const colours = coloursOf(canvas, content);
+    const side = content.sprites ? spriteSide(moved.zoom) : 0;
     scene = {
       ...content,
-      ...placesOf(content.points, content, moved),
+      ...placed,
       rows: content.points.rows,
       ratio: devicePixelRatio,
-      colours: coloursOf(canvas, content),
-      side: content.sprites ? spriteSide(moved.zoom) : 0,
+      colours,
+      side,
+      titles: titlesOn(canvas.getContext("2d"), content, { places: placed.places, side, family: colours.family }),
       outline,
     };
   }
@@ -55,7 +63,7 @@ export function makeMapSurface() {
     const context = canvas?.getContext("2d");
     if (!context || !content || !scene) return;
     drawMap(context, scene);
-    if (content.card) moveCard(content.card, scene, content.named);
+    if (content.card) moveCard(content.card, scene, content.carded);
   }
   function redraw(): void {
     cancelAnimationFrame(frame);
@@ -137,6 +145,29 @@ export function makeMapSurface() {
     },
     svg: () => (scene ? asFile(scene) : ""),
   };
+}
+
+interface Drawn {
+  places: Float32Array;
+  side: number;
+  family: string;
+}
+
+function titlesOn(
+  context: CanvasRenderingContext2D | null,
+  { titles, pointOfRow, width, height }: MapContent,
+  { places, side, family }: Drawn,
+): PlacedTitle[] {
+  if (!context) return [];
+  context.font = titleFont(family);
+  return placeTitles(titles, {
+    places,
+    width,
+    height,
+    pointOfRow: (row) => pointOfRow.get(row),
+    measure: (text) => context.measureText(text).width,
+    away: side / 2 + 9,
+  });
 }
 
 function moveCard(card: HTMLElement, { places, width, side }: MapScene, named: number): void {

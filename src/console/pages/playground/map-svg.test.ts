@@ -35,6 +35,7 @@ function drawn(
       hits,
       picked: null,
       numberOf: (row) => row + 1,
+      titles: groups.includes("named") ? [{ text: "goal <1>", x: 50, y: 20 }] : [],
       outline: [],
     },
     inks,
@@ -49,6 +50,12 @@ describe("a map's SVG", () => {
       `<image x="-14.0" y="-7.0" width="28.0" height="14.0" href="${url}"/>`,
     ]);
     expect(svg.match(/<path transform="translate/g)).toHaveLength(1 + 1);
+  });
+
+  it("has the groups' names where they were placed, readable over points", () => {
+    const [title] = drawn(["named"]).match(/<text [^>]*text-anchor="middle"[^>]*>[^<]*/) ?? [];
+    expect(title).toMatch(/^<text x="50\.0" y="20\.0" .*stroke="#ffffff" .*fill="#000000">goal &lt;1&gt;$/);
+    expect(drawn(["a"])).not.toContain("text-anchor");
   });
 
   it("joins the question with its nearest rows", () => {

@@ -22,8 +22,8 @@ interface Inks {
 }
 
 /**
- * The map as a file that can be enlarged, with its legend beneath and the rows' numbers; texts are left out, as they are
- * of the canvas.
+ * The map as a file that can be enlarged, with the groups' names, its legend beneath and the rows' numbers; the rows'
+ * texts are left out, as they are of the canvas.
  * @param inks as digits: what reads the file need know no newer notation, and has no variables
  */
 export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
@@ -41,6 +41,11 @@ export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
       const [x, y] = pointOf(places, at);
       parts.push(words([x + away, y + 4], String(numberOf(row)), inks, 10));
     });
+  }
+  for (const { text, x, y } of scene.titles) {
+    parts.push(
+      `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="12" font-weight="600" text-anchor="middle" paint-order="stroke" stroke="${inks.ground}" stroke-width="4" stroke-linejoin="round" fill="${inks.ink}">${escaped(text)}</text>`,
+    );
   }
   const question = placeOfQuestion(places, scene.hits);
   if (question) {

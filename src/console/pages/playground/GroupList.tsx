@@ -1,0 +1,86 @@
+import { useMemo, useState } from "react";
+import { useStore } from "../../api/store.ts";
+import { counted, formatCount } from "../../format.ts";
+import { LinkButton } from "../../ui/LinkText.tsx";
+import type { Clusters } from "../../vectors/protocol.ts";
+import { GroupShape } from "./GroupShape.tsx";
+import { groupFacts, type GroupFacts } from "./group-facts.ts";
+import { change } from "./playground.ts";
+import type { ViewProps } from "./ResultPane.tsx";
+
+const fewRows = 12;
+
+/** The groups that the map names: their words, their sizes, and how they fit the labels that rows were given. */
+export function GroupList({ playground: { store }, run, clusters }: ViewProps & { clusters: Clusters }) {
+  const { selected } = useStore(store);
+  const groups = useMemo(() => groupFacts(clusters, run.shown), [clusters, run.shown]);
+  const inGroups = groups.reduce((sum, { main }) => sum + (main?.labeled ?? 0), 0);
+  const pure = groups.reduce((sum, { main }) => sum + (main?.count ?? 0), 0);
+  const row = (at: number) => ({
+    number: run.shown[at]?.number ?? 0,
+    label: run.shown[at]?.group ?? "",
+    chosen: at === selected,
+    choose: () => change(store, { selected: at }),
+  });
+  return (
+    <section aria-label="Groups" className="text-12">
+      <h3 className="border-b border-line-2 pb-1 text-12 font-normal text-fg-3">
+        {counted(groups.length, "group")}
+        {inGroups > 0 &&
+          `: ${formatCount(pure)} of ${counted(inGroups, "labeled row")} have the label that most of their group have`}
+      </h3>
+      <ol>
+        {groups.map((group, place) => (
+          <li key={place} className="flex items-start gap-2 border-b border-line py-1.5">
+            <span className="pt-1">
+              <GroupShape place={place} />
+            </span>
+            <div className="min-w-0 grow">
+              <p dir="auto" className="break-words">
+                {group.words.length > 0 ? group.words.join(", ") : `${place + 1}: no word sets it apart`}
+              </p>
+              {group.main && <Labels main={group.main} elsewhere={group.elsewhere.map(row)} />}
+            </div>
+            <span className="text-fg-3 tabular-nums">{formatCount(group.size)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface LabelsProps {
+  main: NonNullable<GroupFacts["main"]>;
+  elsewhere: readonly { number: number; label: string; chosen: boolean; choose: () => void }[];
+}
+
+function Labels({ main: { label, count, labeled }, elsewhere }: LabelsProps) {
+  const [all, setAll] = useState(false);
+  const listed = all ? elsewhere : elsewhere.slice(0, fewRows);
+  return (
+    <div className="text-fg-2">
+      <p>
+        {count === labeled ? `All ${formatCount(labeled)}` : `${formatCount(count)} of ${formatCount(labeled)}`} are
+        labeled <bdi>{label}</bdi>
+        {elsewhere.length > 0 && ". The others:"}
+      </p>
+      {elsewhere.length > 0 && (
+        <p className="flex flex-wrap gap-x-2.5">
+          {listed.map(({ number, label: other, chosen, choose }) => (
+            <LinkButton
+              key={number}
+              aria-pressed={chosen}
+              aria-label={`Row ${number}, labeled ${other}`}
+              onClick={choose}
+            >
+              {number}
+            </LinkButton>
+          ))}
+          {elsewhere.length > listed.length && (
+            <LinkButton onClick={() => setAll(true)}>{formatCount(elsewhere.length - listed.length)} more</LinkButton>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Clusters } from "../../vectors/protocol.ts";
+import type { Shown } from "./playground.ts";
+
+/** A group found by likeness, and how it fits the labels that rows were given. */
+export interface GroupFacts {
+  size: number;
+  /** most distinctive first */
+  words: readonly string[];
+  /** the label that most of its labeled rows have; null: none of them has one */
+  main: { label: string; count: number; labeled: number } | null;
+  /** its rows that have another label */
+  elsewhere: readonly number[];
+}
+
+/** Of two labels that are as frequent, the one that comes first among the rows. */
+export function groupFacts({ of, sizes, names }: Clusters, shown: readonly Pick<Shown, "group">[]): GroupFacts[] {
+  const labels = sizes.map(() => new Map<string, number[]>());
+  shown.forEach(({ group: label }, row) => {
+    const own = labels[of[row] ?? -1];
+    if (!own || label === "") return;
+    const rows = own.get(label);
+    if (rows) rows.push(row);
+    else own.set(label, [row]);
+  });
+  return sizes.map((size, place) => {
+    const own = [...(labels[place] ?? [])].toSorted(([, a], [, b]) => b.length - a.length);
+    const words = names[place] ?? [];
+    const [main, ...others] = own;
+    if (!main) return { size, words, main: null, elsewhere: [] };
+    const [label, rows] = main;
+    const elsewhere = others.flatMap(([, rest]) => rest).toSorted((a, b) => a - b);
+    return { size, words, main: { label, count: rows.length, labeled: rows.length + elsewhere.length }, elsewhere };
+  });
+}

@@ -1,0 +1,105 @@
+import { pointOf } from "../../vectors/plane.ts";
+import type { Clusters } from "../../vectors/protocol.ts";
+import type { Shown } from "./playground.ts";
+import type { PaintBy } from "./map-paint.ts";
+
+/** The name of a group of rows, which is written among its points. */
+export interface Title {
+  text: string;
+  /** some of its rows, which say where it lies */
+  rows: readonly number[];
+}
+
+/** A title where it is drawn; x is its middle, y its baseline. */
+export interface PlacedTitle {
+  text: string;
+  x: number;
+  y: number;
+}
+
+/** So many rows of a group say where its middle is. */
+const mostRows = 201;
+/** More names than these would be read by nobody. */
+const mostTitles = 24;
+const longest = 28;
+export const titleHeight = 18;
+const gap = 4;
+
+/** What the groups of rows are called: by their labels where those are the colors, else by their distinctive words. */
+export function titlesOf(
+  by: PaintBy,
+  shown: readonly Pick<Shown, "group">[],
+  groups: readonly string[],
+  clusters: Clusters | null,
+): Title[] {
+  if (by === "label") {
+    const place = new Map(groups.map((group, index) => [group, index]));
+    return gather(groups, shown.length, (row) => place.get(shown[row]?.group ?? "") ?? -1);
+  }
+  if (!clusters || by === "role" || by === "length") return [];
+  const names = clusters.names.map((words) => words.slice(0, 2).join(", "));
+  return gather(names, clusters.of.length, (row) => clusters.of[row] ?? -1);
+}
+
+/** The titles of the largest groups, in the order of the groups. */
+function gather(names: readonly string[], count: number, groupOf: (row: number) => number): Title[] {
+  const rows: number[][] = names.map(() => []);
+  for (let row = 0; row < count; row += 1) rows[groupOf(row)]?.push(row);
+  const largest = [...rows.keys()].toSorted((a, b) => (rows[b]?.length ?? 0) - (rows[a]?.length ?? 0));
+  return largest.slice(0, mostTitles).flatMap((group) => {
+    const own = rows[group] ?? [];
+    const name = names[group] ?? "";
+    if (name === "" || own.length === 0) return [];
+    const step = Math.max(1, own.length / mostRows);
+    const some = Array.from({ length: Math.min(own.length, mostRows) }, (_, at) => own[Math.floor(at * step)] ?? 0);
+    return [{ text: name.length > longest ? `${name.slice(0, longest - 1)}…` : name, rows: some }];
+  });
+}
+
+interface Ground {
+  places: Float32Array;
+  width: number;
+  height: number;
+  /** the point of a row; undefined: it is not in the picture */
+  pointOfRow: (row: number) => number | undefined;
+  /** a text's width as it is drawn */
+  measure: (text: string) => number;
+  /** how far from a point a title must begin, so that it does not lie on it */
+  away: number;
+}
+
+/**
+ * Where titles go: above the middle of their points, else below, else on it; the first has the first choice, and what
+ * finds no room without touching another one is left out.
+ */
+export function placeTitles(titles: readonly Title[], ground: Ground): PlacedTitle[] {
+  const taken: (readonly [left: number, top: number, right: number, bottom: number])[] = [];
+  return titles.flatMap(({ text, rows }) => {
+    const points = rows.map(ground.pointOfRow).filter((at) => at !== undefined);
+    if (points.length === 0) return [];
+    const xs = points.map((at) => pointOf(ground.places, at)[0]).toSorted((a, b) => a - b);
+    const ys = points.map((at) => pointOf(ground.places, at)[1]).toSorted((a, b) => a - b);
+    const middle = share(xs, 0.5);
+    const half = ground.measure(text) / 2 + gap;
+    const tops = [
+      share(ys, 0.1) - ground.away - titleHeight,
+      share(ys, 0.9) + ground.away,
+      share(ys, 0.5) - titleHeight / 2,
+    ];
+    if (middle < 0 || middle > ground.width) return [];
+    const x = Math.max(half, Math.min(ground.width - half, middle));
+    for (const top of tops) {
+      const box = [x - half, top, x + half, top + titleHeight] as const;
+      if (top < 0 || box[3] > ground.height || taken.some((other) => touch(box, other))) continue;
+      taken.push(box);
+      return [{ text, x, y: top + titleHeight - 5 }];
+    }
+    return [];
+  });
+}
+
+const share = (sorted: readonly number[], part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? 0;
+
+type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+const touch = (a: Box, b: Box) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
