@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DestinationHealth } from "#contract/forwarding.ts";
+import { keeps } from "#contract/sampling.ts";
 import { createCursorStore } from "../domain/destinations/cursor-store.ts";
 import { repairRestoredCursors } from "../domain/destinations/repair-restored-cursors.ts";
-import { isSampled } from "../domain/destinations/sampling.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type FakeSink, type SinkReply, startFakeSink } from "../testing/fake-sink.ts";
@@ -576,7 +576,7 @@ describeOnEngines("forwarding", (gateway) => {
     for (let index = 0; index < 12; index += 1) {
       const sessionId = `session ${index}`;
       const ids = await embedMany(key, 2, sessionId);
-      if (isSampled({ id: "", sessionId, trace: {} }, 0.5)) kept.push(...ids);
+      if (keeps(`session:${sessionId}`, 0.5)) kept.push(...ids);
       else dropped += ids.length;
     }
     expect(kept.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { threadCpuUsage } from "node:process";
 import { describe, expect, it } from "vitest";
 import { findLeakedKeys } from "./leaked-keys.ts";
-import { sha256Hex } from "./sha256.ts";
+import { sha256Hex } from "#contract/sha256.ts";
 
 const key = "sk-gh-v1-XYczEuhUFdZ94UmxXaaD6KSAngZXgOWvVFELyZb01o83qF9xp";
 const hash = "655cfe38813f2beeed827808bf405ac0ac7e3e0dd43f8ec229c04f1f0fbad83c";

@@ -1,4 +1,4 @@
-import { sha256Hex } from "./sha256.ts";
+import { sha256Hex } from "#contract/sha256.ts";
 
 /** What a text holds of Gatehouse keys. Of a key there is only its hash and the ends that its label shows. */
 export interface LeakedKeys {

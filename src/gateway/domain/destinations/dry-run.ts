@@ -11,12 +11,12 @@ import type {
   TryDestinationBody,
   tryDestination,
 } from "#contract/forwarding.ts";
+import { keeps, samplingId } from "#contract/sampling.ts";
 import type { Context } from "../context.ts";
 import { mergeConfig, type StoredConfig } from "./config.ts";
 import { maskSecret } from "../secrets/mask.ts";
 import { refuseWrongRules } from "./filters.ts";
 import { compilePipeline, type Decision, type PipelineSettings } from "./pipeline.ts";
-import { isSampled, samplingPosition } from "./sampling.ts";
 import { newSettings, pipelineSettings, readsBodies } from "./settings.ts";
 import { areSlow, filterInThread } from "./filter-thread.ts";
 import { configProblem, find, readableConfig } from "./destinations.ts";
@@ -132,7 +132,7 @@ export async function estimate(ctx: Context, body: TryDestinationBody): Promise<
   const lately = events.filter(({ startedAt }) => startedAt >= since).length;
   const passingLately = passing.filter(({ startedAt }) => startedAt >= since);
   const rate = body.sampling_rate ?? 1;
-  const sampledLately = passingLately.filter((event) => isSampled(event, rate));
+  const sampledLately = passingLately.filter((event) => keeps(samplingId(event), rate));
   const exact = lately >= inAllowlist;
   const scale = exact || lately === 0 ? 1 : inAllowlist / lately;
   const share = events.length === 0 ? 0 : passing.length / events.length;
@@ -156,9 +156,9 @@ export async function estimate(ctx: Context, body: TryDestinationBody): Promise<
 
 /** The number of calls in each session. */
 function sessionSizes(events: readonly ForwardedEvent[]): number[] {
-  const sizes = new Map<number, number>();
+  const sizes = new Map<string, number>();
   for (const event of events) {
-    const session = samplingPosition(event);
+    const session = samplingId(event);
     sizes.set(session, (sizes.get(session) ?? 0) + 1);
   }
   return [...sizes.values()];

@@ -3,9 +3,9 @@ import { type FilterRule, FilterRules } from "#contract/destinations.ts";
 import { operatorWords } from "#contract/filter-words.ts";
 import type { LetThrough } from "#contract/forwarding.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { keeps, percentOf, rateThatKeeps, samplingId } from "#contract/sampling.ts";
 import { charactersRead, compileRule, fieldValue } from "./filters.ts";
 import type { PipelineSettings } from "./pipeline.ts";
-import { percentOf, samplingPosition } from "./sampling.ts";
 
 /**
  * The smallest changes that let an event through while everything that passes now still passes; null: no change is
@@ -25,19 +25,14 @@ export function letThrough(settings: PipelineSettings, event: ForwardedEvent): L
     found.filter_rules = loosened.rules;
     found.changes.push(...loosened.changes);
   }
-  const position = samplingPosition(event);
-  if (settings.samplingRate < 1 && position >= settings.samplingRate) {
-    found.sampling_rate = rateAbove(position);
+  const session = samplingId(event);
+  if (!keeps(session, settings.samplingRate)) {
+    found.sampling_rate = rateThatKeeps(session);
     found.changes.push(
       `Send ${percentOf(found.sampling_rate)} of sessions instead of ${percentOf(settings.samplingRate)}`,
     );
   }
   return found.changes.length === 0 ? null : found;
-}
-
-/** The lowest rate, in the six digits that a form keeps, that includes a sampling position. */
-function rateAbove(position: number): number {
-  return Math.min(1, Math.max(0.0001, (Math.floor(position * 1e6) + 1) / 1e6));
 }
 
 /**

@@ -1,10 +1,8 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FilterRule, FilterRules } from "#contract/destinations.ts";
 import { blankEvent, type ForwardedEvent } from "#contract/forwarded-event.ts";
 import { charactersRead, checkFilterRules } from "./filters.ts";
 import { compilePipeline, type PipelineSettings } from "./pipeline.ts";
-import { isSampled, samplingPosition } from "./sampling.ts";
 import { filterInThread } from "./filter-thread.ts";
 import { patternSize } from "./pattern-size.ts";
 
@@ -173,46 +171,5 @@ describe("patterns over a long text", () => {
     for (const one of refused)
       expect(one).toMatchObject({ status: 503, message: expect.stringContaining("try again") });
     expect((await filterInThread([event], filterRules)).get(event)).toBeNull();
-  });
-});
-
-describe("sampling", () => {
-  it("keeps or drops a session whole, whatever the call", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ minLength: 1 }),
-        fc.string(),
-        fc.string(),
-        (sessionId, one, other) =>
-          samplingPosition({ id: one, sessionId, trace: null }) ===
-          samplingPosition({ id: other, sessionId, trace: { trace_id: other } }),
-      ),
-    );
-  });
-  it("gives a lower rate a part of what a higher one gets", () => {
-    fc.assert(
-      fc.property(
-        fc.uuid(),
-        fc.double({ min: 0.0001, max: 1, noNaN: true }),
-        fc.double({ min: 0.0001, max: 1, noNaN: true }),
-        (id, a, b) => {
-          const call = { id, sessionId: null, trace: null };
-          return !isSampled(call, Math.min(a, b)) || isSampled(call, Math.max(a, b));
-        },
-      ),
-    );
-  });
-  it("takes about its share, and all of it at 1", () => {
-    const calls = Array.from({ length: 20_000 }, (_, index) => ({ id: `gen-${index}`, sessionId: null, trace: null }));
-    const share = (rate: number) => calls.filter((call) => isSampled(call, rate)).length / calls.length;
-    expect(share(1)).toBe(1);
-    // Ten standard deviations of a binomial: a fair hash stays inside.
-    expect(Math.abs(share(0.1) - 0.1)).toBeLessThan(0.022);
-    expect(share(0.0001)).toBeLessThan(0.001);
-  });
-  it("falls back to the trace, then to the call", () => {
-    const position = (id: string, trace: ForwardedEvent["trace"]) => samplingPosition({ id, sessionId: null, trace });
-    expect(position("1", { trace_id: "t" })).toBe(position("2", { trace_id: "t" }));
-    expect(position("1", null)).not.toBe(position("2", null));
   });
 });

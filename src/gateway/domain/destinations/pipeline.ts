@@ -1,7 +1,7 @@
 import type { FilterRules } from "#contract/destinations.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { keeps, samplingId } from "#contract/sampling.ts";
 import { compileFilterRules, type FilteredBy } from "./filters.ts";
-import { isSampled } from "./sampling.ts";
 
 export interface PipelineSettings {
   enabled: boolean;
@@ -36,7 +36,8 @@ export function compilePipeline(
     if (allowed && !allowed.has(event.keyHash ?? "")) return { outcome: "not_in_allowlist" };
     const by = filteredBy(event);
     if (by) return { outcome: "filtered", by };
-    if (!isSampled(event, settings.samplingRate)) return { outcome: "sampled_out" };
+    if (settings.samplingRate < 1 && !keeps(samplingId(event), settings.samplingRate))
+      return { outcome: "sampled_out" };
     return { outcome: "forwarded", event: strip(event, settings) };
   };
 }
