@@ -20,6 +20,7 @@ import {
   replayDeadLetters,
   replayDestination,
   retryDestination,
+  sampleSessions,
   testDestination,
   tryDestination,
 } from "./forwarding.ts";
@@ -165,6 +166,7 @@ export const api = {
   previewDestination,
   tryDestination,
   estimateDestination,
+  sampleSessions,
   getDeliveryOutcome,
   listDeadLetters,
   replayDeadLetters,

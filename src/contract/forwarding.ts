@@ -284,6 +284,51 @@ export const estimateDestination = endpoint({
   errors: [400, 401, 403, 404, 413, 500],
 });
 
+export const SampleSessionsBody = z.strictObject({
+  workspace_id: WorkspaceId,
+  api_key_hashes: TryDestinationBody.shape.api_key_hashes,
+  filter_rules: TryDestinationBody.shape.filter_rules,
+});
+export type SampleSessionsBody = z.infer<typeof SampleSessionsBody>;
+
+/** A session's place among all: a rate above it keeps the session. */
+const SamplingPosition = z.number();
+
+export const sampleSessions = endpoint({
+  name: "sampleSessions",
+  method: "POST",
+  path: "/observability/destinations/sessions",
+  tag,
+  summary: "List recent sessions, with the place of each in sampling",
+  description:
+    "The sessions of the calls of the last 24 hours that pass unsaved keys and rules. A call without a session goes by its trace, and one without a trace by itself. A rate keeps the sessions whose `position` is below it.",
+  auth: "management",
+  body: SampleSessionsBody,
+  bodyLimit: megabytes(1),
+  returns: z.object({
+    data: z.object({
+      /** the latest 240, newest first */
+      sessions: z.array(
+        z.object({
+          /** the time of its latest call */
+          last_at: Instant,
+          /** those of its calls that pass */
+          calls: z.int(),
+          position: SamplingPosition,
+        }),
+      ),
+      /** how many calls of these keys were looked at: the latest 2,000 */
+      examined: z.int(),
+      /** true: these keys made more calls than that */
+      more_calls: z.boolean(),
+      /** true: the calls looked at had more sessions than 240 */
+      more_sessions: z.boolean(),
+    }),
+  }),
+  errors: [400, 401, 403, 404, 413, 500],
+});
+export type SampledSession = z.infer<typeof sampleSessions.returns>["data"]["sessions"][number];
+
 /** The smallest change to a destination's settings that lets a call through. Absent members can stay as they are. */
 const LetThrough = z.object({
   /** each change in words */
@@ -307,12 +352,16 @@ export const getDeliveryOutcome = endpoint({
     data: z.object({
       generation_id: z.string(),
       workspace_id: z.uuid(),
+      /** of the call's session */
+      position: SamplingPosition,
       destinations: z.array(
         z.object({
           destination_id: z.uuid(),
           name: z.string(),
           type: DestinationType,
           outcome: DeliveryOutcome,
+          /** the rate that decided, or would */
+          sampling_rate: z.number(),
           rule: z.nullable(Rule),
           /**
            * for `failed` and `dead`: the number of attempts, the destination's last message, and when the next attempt

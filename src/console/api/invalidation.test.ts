@@ -10,6 +10,7 @@ const questions: EndpointName[] = [
   "previewDestination",
   "tryDestination",
   "estimateDestination",
+  "sampleSessions",
   "testProviderSettings",
   "testByokKey",
 ];

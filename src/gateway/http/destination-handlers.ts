@@ -3,6 +3,7 @@ import * as deliveryTrace from "../domain/destinations/delivery-trace.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
 import * as dryRun from "../domain/destinations/dry-run.ts";
 import * as health from "../domain/destinations/health.ts";
+import * as sessionSample from "../domain/destinations/session-sample.ts";
 import type { Handlers } from "./bind.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { readIfMatch, tagged } from "./version.ts";
@@ -24,6 +25,7 @@ export const destinationHandlers = {
   previewDestination: (ctx, { body }) => dryRun.preview(ctx, body),
   tryDestination: (ctx, { body }) => dryRun.tryRules(ctx, body),
   estimateDestination: (ctx, { body }) => dryRun.estimate(ctx, body),
+  sampleSessions: (ctx, { body }) => sessionSample.get(ctx, body),
   getDeliveryOutcome: (ctx, { query }) => deliveryTrace.get(ctx, query.generation_id),
   listDeadLetters: (ctx, { params, query }) => deadLetters.list(ctx, params.id, query),
   replayDeadLetters: (ctx, { params, body }) => deadLetters.replay(ctx, params.id, body),

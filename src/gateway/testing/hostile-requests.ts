@@ -194,6 +194,7 @@ const settingsBy = {
   preview: '"type":"webhook","config":{"url":"https://example.com"},',
   try: "",
   estimate: "",
+  sessions: "",
 } as const;
 const rule = (value: string, operator = "regex") => `{"field":"input","operator":"${operator}","value":"${value}"}`;
 
@@ -228,7 +229,7 @@ export const hostileRequests: readonly HostileRequest[] = [
       () => `{"name":"\\u0000","models":[${repeat('{"a":"\\u0001"}', 60_000, ",")}]}`,
     ],
   ]),
-  ...(["preview", "try", "estimate"] as const).flatMap((verb) => {
+  ...(["preview", "try", "estimate", "sessions"] as const).flatMap((verb) => {
     const rules = (pattern: string, count = 1) =>
       `{${settingsBy[verb]}"filter_rules":{"groups":[{"rules":[${repeat(rule(pattern), count, ",")}]}]}}`;
     return posts(`/observability/destinations/${verb}`, "management", [

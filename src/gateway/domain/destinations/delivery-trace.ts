@@ -3,7 +3,7 @@ import type { DestinationType } from "#contract/destination-kinds.ts";
 import type { Output } from "#contract/endpoint.ts";
 import type { DeliveryOutcome, getDeliveryOutcome } from "#contract/forwarding.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
-import { percentOf } from "#contract/sampling.ts";
+import { percentOf, samplingId, samplingPosition } from "#contract/sampling.ts";
 import type { DestinationsTable } from "../../storage/destination-tables.ts";
 import type { Context } from "../context.ts";
 import { letThrough } from "./let-through.ts";
@@ -52,14 +52,17 @@ export async function get(ctx: Context, id: string): Promise<Output<typeof getDe
   if (event === undefined) throw missingGeneration();
   const destinations: Answer[] = [];
   for (const row of rows) destinations.push(await outcomeAt(row, event));
-  return { data: { generation_id: id, workspace_id: call.workspace_id, destinations } };
+  const position = samplingPosition(samplingId(event));
+  return { data: { generation_id: id, workspace_id: call.workspace_id, position, destinations } };
 }
 
 async function outcomeAt(row: Row, event: ForwardedEvent): Promise<Answer> {
+  const settings = row.passed && row.decided !== null ? row.decided : settingsOf(row);
   const about = {
     destination_id: row.id,
     name: row.name,
     type: row.type as DestinationType,
+    sampling_rate: settings.samplingRate,
     rule: null,
     let_through: null,
   };
@@ -85,7 +88,6 @@ async function outcomeAt(row: Row, event: ForwardedEvent): Promise<Answer> {
         : "The destination is disabled. It will be sent when the destination is enabled again, unless you choose to start from now.",
     );
   }
-  const settings = row.passed && row.decided !== null ? row.decided : settingsOf(row);
   const decision = await decide(event, settings);
   const current = { ...settingsOf(row), enabled: true };
   const unsure =

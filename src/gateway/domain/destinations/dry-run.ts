@@ -22,7 +22,7 @@ import { areSlow, filterInThread } from "./filter-thread.ts";
 import { configProblem, find, readableConfig } from "./destinations.ts";
 import { exampleEvent } from "./example-event.ts";
 import { eventOf, type LedgerJson } from "./events.ts";
-import { findCall, latestCalls } from "./forwarded-calls.ts";
+import { findCall, latestCalls, latestToDecide } from "./forwarded-calls.ts";
 import { missingGeneration } from "../calls/generations.ts";
 import { bodyIn, readBodies } from "../bodies/store.ts";
 import { refuseUnlessManagement } from "../permission.ts";
@@ -125,7 +125,7 @@ export async function estimate(ctx: Context, body: TryDestinationBody): Promise<
   const inAllowlist = Number(counted?.allowed ?? 0n);
   const settings: PipelineSettings = { ...pipelineSettings(newSettings(body)), samplingRate: 1 };
   const history = new Date(ctx.now().getTime() - historyDays * dayMs);
-  const latest = await latestCalls(ctx.store, { workspaceId, most: examined, since: history, hashes });
+  const latest = await latestToDecide(ctx.store, { workspaceId, most: examined, since: history, hashes });
   const events = await eventsOf(ctx, latest, settings);
   const decisions = await decideAll(events, settings);
   const passing = events.filter((_, at) => decisions[at]?.outcome === "forwarded");
@@ -195,7 +195,8 @@ export async function decide(event: ForwardedEvent, settings: PipelineSettings):
   return decision as Decision;
 }
 
-async function decideAll(events: readonly ForwardedEvent[], settings: PipelineSettings): Promise<Decision[]> {
+/** The same for many, a few at a time. */
+export async function decideAll(events: readonly ForwardedEvent[], settings: PipelineSettings): Promise<Decision[]> {
   const { filterRules } = settings;
   if (filterRules === null || !areSlow(filterRules))
     return await mapInTurns(events, takesTurns(), compilePipeline(settings));
@@ -223,7 +224,7 @@ async function unsavedConfig(
   }
 }
 
-async function workspaceOf(ctx: Context, id: string | null | undefined): Promise<string> {
+export async function workspaceOf(ctx: Context, id: string | null | undefined): Promise<string> {
   return await ctx.store.db.transaction().execute(async (trx) => (await requireWorkspace(trx, id ?? null)).id);
 }
 
@@ -240,7 +241,8 @@ async function callToShow(ctx: Context, workspaceId: string, id: string | undefi
   return event === undefined ? null : { event, kept: event.input !== null };
 }
 
-async function eventsOf(ctx: Context, rows: readonly LedgerJson[], settings: PipelineSettings) {
+/** Calls as rules see them: with their bodies where a rule reads those. */
+export async function eventsOf(ctx: Context, rows: readonly LedgerJson[], settings: PipelineSettings) {
   return readsBodies(settings) ? await withBodies(ctx, rows) : rows.map((row) => eventOf(row, null));
 }
 
