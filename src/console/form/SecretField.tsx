@@ -14,6 +14,8 @@ export interface SecretFieldProps {
   onBlur?: (() => void) | undefined;
   error?: string | undefined;
   hint?: ReactNode;
+  /** what one looks like, never a whole one */
+  placeholder?: string | undefined;
   /** there may be none: offers Remove, and marks the empty field as optional */
   optional?: boolean | undefined;
   /** when it was set and by whom, as a sentence */
@@ -93,7 +95,19 @@ function Stored({
   );
 }
 
-function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, beside, ref }: SecretFieldProps) {
+function Typed({
+  label,
+  mask,
+  value,
+  onChange,
+  onBlur,
+  error,
+  hint,
+  placeholder,
+  optional,
+  beside,
+  ref,
+}: SecretFieldProps) {
   const [taken, setTaken] = useState<string | null>(null);
   const kept = useRef(mask !== null);
   const keep = () => onChange(secretDraft(mask));
@@ -130,6 +144,7 @@ function Typed({ label, mask, value, onChange, onBlur, error, hint, optional, be
             data-lpignore="true"
             data-bwignore
             data-takes-escape={mask === null ? undefined : ""}
+            placeholder={placeholder}
             value={value.text}
             onChange={(event) => onChange({ state: "typed", text: event.target.value })}
             onPaste={paste}

@@ -3,8 +3,8 @@ import { HeadersField } from "./HeadersField.tsx";
 import { MemberField } from "./MemberField.tsx";
 import type { Editing } from "./editor.ts";
 import { isHeaders } from "./draft.ts";
-import { keyPages } from "./field-hints.ts";
-import { formMembers, kindTitle } from "./kinds.ts";
+import { keyHelp } from "./kind-help.ts";
+import { formMembers } from "./kinds.ts";
 import { TestAnswer } from "./TestAnswer.tsx";
 import { TestButton } from "./TestButton.tsx";
 import type { ConnectionTest } from "./use-connection-test.ts";
@@ -13,16 +13,15 @@ import { useSecretsSet } from "./use-secrets-set.ts";
 /** Where it goes: the members of the kind, as its table lists them, and a test of what is filled in. */
 export function ConnectionSection({ editing, test }: { editing: Editing; test: ConnectionTest }) {
   const secretSet = useSecretsSet(editing.base);
-  const keyPage = keyPages[editing.type];
+  const { where, page, pageTitle } = keyHelp(editing.type);
   return (
     <>
-      {keyPage && (
-        <p className="text-12">
-          <LinkText href={keyPage} target="_blank">
-            Where {editing.type === "s3" ? "Amazon" : kindTitle(editing.type)} keeps its keys
-          </LinkText>
-        </p>
-      )}
+      <p className="text-12 text-fg-2">
+        {where}{" "}
+        <LinkText href={page} target="_blank" className="whitespace-nowrap">
+          {pageTitle}
+        </LinkText>
+      </p>
       {formMembers(editing.type).map(([name, member]) =>
         member.form === "headers" ? (
           <HeadersField key={name} editing={editing} />

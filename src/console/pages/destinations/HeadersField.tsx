@@ -56,6 +56,7 @@ export function HeadersField({ editing }: { editing: Editing }) {
                     aria-invalid={error ? true : undefined}
                     mono
                     spellCheck={false}
+                    placeholder="Authorization"
                     value={header.name}
                     onChange={(event) => set(index, { ...header, name: event.target.value })}
                   />
@@ -69,6 +70,7 @@ export function HeadersField({ editing }: { editing: Editing }) {
                     data-1p-ignore
                     data-lpignore="true"
                     data-bwignore
+                    placeholder="Bearer 1a2b3c4d…"
                     value={header.value.text}
                     onChange={(event) => set(index, { ...header, value: { state: "typed", text: event.target.value } })}
                     onBlur={() => touch(path)}

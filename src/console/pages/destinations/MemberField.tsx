@@ -2,6 +2,7 @@ import type { ClipboardEvent } from "react";
 import type { ConfigMember } from "#contract/destination-kinds.ts";
 import { now } from "../../api/clock.ts";
 import { fieldHint } from "./field-hints.ts";
+import { placeholderOf } from "./kind-help.ts";
 import { parseEnv } from "./parse-env.ts";
 import { SecretField } from "../../form/SecretField.tsx";
 import { Field } from "../../ui/Field.tsx";
@@ -25,12 +26,13 @@ interface MemberFieldProps {
 
 /** One member of a kind's config, as its form says: a text, an address, a choice or a secret. */
 export function MemberField({ name, member, editing, test, set }: MemberFieldProps) {
-  const { base, draft, setMember, problem, touch } = editing;
+  const { type, base, draft, setMember, problem, touch } = editing;
   const path = `config.${name}`;
   const value = draft.config[name] ?? "";
   const error = problem(path);
   const seen = () => touch(path);
   const paste = usePaste(editing);
+  const placeholder = placeholderOf(type, name, member);
   if (isHeaders(value)) return null;
   if (typeof value !== "string") {
     return (
@@ -42,6 +44,7 @@ export function MemberField({ name, member, editing, test, set }: MemberFieldPro
           onChange={(next) => setMember(name, next)}
           onBlur={seen}
           error={error}
+          placeholder={placeholder}
           optional={!member.required}
           set={set}
           actions={<TestButton test={test} size="sm" />}
@@ -71,7 +74,7 @@ export function MemberField({ name, member, editing, test, set }: MemberFieldPro
               spellCheck={false}
               autoCapitalize="off"
               inputMode={member.form === "url" ? "url" : undefined}
-              placeholder={member.default}
+              placeholder={placeholder}
               value={value}
               onChange={(event) => setMember(name, event.target.value)}
               onBlur={seen}

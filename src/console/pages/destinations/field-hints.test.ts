@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { allKinds, formMembers } from "./kinds.ts";
-import { fieldHint, keyPages } from "./field-hints.ts";
+import { fieldHint } from "./field-hints.ts";
 
 const at = new Date("2027-02-03T04:05:06Z");
 
@@ -25,8 +25,4 @@ it("names defaults as the table of the kinds has them", () => {
   );
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter(({ said, is }) => said !== is)).toEqual([]);
-});
-
-it("links to pages that are encrypted on the way", () => {
-  for (const page of Object.values(keyPages)) expect(new URL(page).protocol).toBe("https:");
 });

@@ -2,28 +2,11 @@ import type { DestinationType } from "#contract/destination-kinds.ts";
 import { objectFolder, pathPlaceholders } from "#contract/object-path.ts";
 import type { Draft } from "./draft.ts";
 
-/** The page of each vendor's documentation that says where its keys are made. */
-export const keyPages: Readonly<Partial<Record<DestinationType, string>>> = {
-  arize: "https://arize.com/docs/ax/security-and-settings/api-keys",
-  braintrust: "https://www.braintrust.dev/docs/admin/organizations",
-  datadog: "https://docs.datadoghq.com/account_management/api-app-keys/",
-  grafana: "https://grafana.com/docs/grafana-cloud/send-data/otlp/send-data-otlp/",
-  langfuse: "https://langfuse.com/faq/all/where-are-langfuse-api-keys",
-  langsmith: "https://docs.langchain.com/langsmith/create-account-api-key",
-  newrelic: "https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/",
-  opik: "https://www.comet.com/docs/opik/faq",
-  posthog: "https://posthog.com/docs/api",
-  s3: "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
-  sentry: "https://docs.sentry.io/concepts/otlp/direct/traces/",
-  snowflake: "https://docs.snowflake.com/en/user-guide/programmatic-access-tokens",
-  weave: "https://docs.wandb.ai/weave/guides/tracking/otel",
-};
-
 /** What to enter, where the title and the default do not say it. */
 const hints: Readonly<Partial<Record<DestinationType, Readonly<Record<string, string>>>>> = {
   arize: { modelId: "The name of the project that the traces appear in." },
   braintrust: { projectId: "From the project's settings; not its name." },
-  clickhouse: { host: "The address of the HTTP interface, such as https://clickhouse.example.com:8443." },
+  clickhouse: { host: "The address of the HTTP interface, with its port." },
   datadog: {
     url: "The API address of your site. Default: https://api.us5.datadoghq.com. For the EU: https://api.datadoghq.eu.",
     mlApp: "The application's name in LLM Observability.",
@@ -43,17 +26,16 @@ const hints: Readonly<Partial<Record<DestinationType, Readonly<Record<string, st
   },
   opik: { workspace: "The workspace's name, as in the address of its page." },
   "otel-collector": {
-    endpoint: "The whole address for traces; nothing is added. Such as http://collector.example.com:4318/v1/traces.",
+    endpoint: "The whole address for traces; nothing is added.",
   },
   posthog: { endpoint: "Default: https://us.i.posthog.com. For the EU: https://eu.i.posthog.com." },
   sentry: { otlpEndpoint: "The OTLP traces endpoint, from the project's Client Keys page." },
-  snowflake: { account: "The account identifier, such as myorg-account123." },
+  snowflake: { account: "The account identifier: organization and account." },
   weave: { entity: "Your team's or your own user name." },
   webhook: { url: "The whole address; nothing is added." },
   s3: {
-    region: "Such as eu-central-1. Default: us-east-1 at Amazon, auto at an endpoint of your own.",
-    endpoint:
-      "Leave it empty for Amazon S3. For another store, such as https://minio.example.com:9000; the bucket is added to its path.",
+    region: "Default: us-east-1 at Amazon, auto at an endpoint of your own.",
+    endpoint: "Leave it empty for Amazon S3. For another store its address; the bucket is added to its path.",
   },
 };
 
