@@ -26,6 +26,7 @@ import type { Versioned } from "./use-destination.ts";
 import { useEditor } from "./use-editor.ts";
 import { useForecast } from "./use-forecast.ts";
 import { keyWords, useKeyNames } from "./use-key-names.ts";
+import { useLetThrough } from "./use-let-through.ts";
 import { useSaving } from "./use-saving.ts";
 import { useSectionOfAddress } from "./use-section-of-address.ts";
 import { useConnectionTest } from "./use-connection-test.ts";
@@ -59,6 +60,7 @@ export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProp
   const editor = useEditor({ type, stored, latest, workspaceId });
   const { base, draft, dirty, problems } = editor;
   const unsaved = useUnsavedEdits(editor);
+  const letThrough = useLetThrough(editor);
   const guard = useLeaveGuard(editor.saving ? "hold" : dirty ? "ask" : "free");
   const test = useConnectionTest(editor);
   const saving = useSaving({ editor, guard, gone, forgetTest: test.run.forget, onSecretSaved });
@@ -102,7 +104,7 @@ export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProp
         test={test}
       />
       <EditorPipeline editor={editor} forecast={forecast} />
-      <EditorNotices editor={editor} gone={gone} health={health.data?.data} unsaved={unsaved} />
+      <EditorNotices editor={editor} gone={gone} health={health.data?.data} unsaved={unsaved} letThrough={letThrough} />
       <SectionNav edited={edited} wrong={wrong} />
       <form
         noValidate
@@ -123,6 +125,7 @@ export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProp
           workspaceId={workspaceId}
           chosenWorkspace={chosenWorkspace}
           onWorkspace={setChosenWorkspace}
+          traced={letThrough?.position}
         />
         <div className="pt-4.5">
           <div className="sticky top-24">

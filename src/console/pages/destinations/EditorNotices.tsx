@@ -7,7 +7,7 @@ import { failureMessage } from "./failure-message.ts";
 import { goTo } from "./editor.ts";
 import { memberTitle } from "./member-title.ts";
 import type { Editor } from "./use-editor.ts";
-import { useLetThrough } from "./use-let-through.ts";
+import type { MadeChange } from "./use-let-through.ts";
 import type { UnsavedEdits } from "./use-unsaved-edits.ts";
 
 const ConflictNotice = lazy(async () => ({ default: (await import("./ConflictNotice.tsx")).ConflictNotice }));
@@ -18,12 +18,13 @@ interface EditorNoticesProps {
   gone: boolean;
   health: DestinationHealth | undefined;
   unsaved: UnsavedEdits;
+  /** what was changed for a call that was held back */
+  letThrough: MadeChange | null;
 }
 
 /** What the editor says before its fields: a destination that is gone, settings that cannot be opened, a failing delivery, a conflict, a change made for a call, a draft found, what to correct. */
-export function EditorNotices({ editor, gone, health, unsaved }: EditorNoticesProps) {
+export function EditorNotices({ editor, gone, health, unsaved, letThrough }: EditorNoticesProps) {
   const { type, base, dirty, problems } = editor;
-  const letThrough = useLetThrough(editor);
   const { config_problem: unreadable = null, status, last_error: lastError } = health ?? {};
   const failingWhy = !unreadable && status === "failing" && lastError ? failureMessage(lastError) : null;
   return (
@@ -56,7 +57,7 @@ export function EditorNotices({ editor, gone, health, unsaved }: EditorNoticesPr
           <ConflictNotice editor={editor} base={base} conflict={editor.conflict} />
         </Suspense>
       )}
-      {letThrough && (dirty || letThrough.changes.length === 0) && (
+      {letThrough?.applies && (dirty || letThrough.changes.length === 0) && (
         <div className="px-8 pb-3 max-md:px-4">
           <Notice tone="warn" role="status">
             {letThrough.changes.length === 0

@@ -21,11 +21,13 @@ interface EditorSectionsProps {
   /** of a new destination, where it was chosen in the form */
   chosenWorkspace: string | undefined;
   onWorkspace: (id: string) => void;
+  /** where the session of a call falls that was traced to here */
+  traced: number | undefined;
 }
 
 /** The fields of a destination, in the order of the pipeline. */
 export function EditorSections(props: EditorSectionsProps) {
-  const { editor, forecast, test, edited, workspaceId, chosenWorkspace, onWorkspace } = props;
+  const { editor, forecast, test, edited, workspaceId, chosenWorkspace, onWorkspace, traced } = props;
   const { estimate, refusals, countsFailed, preview } = forecast;
   const stages = estimate.data?.data;
   return (
@@ -57,6 +59,7 @@ export function EditorSections(props: EditorSectionsProps) {
         <SamplingSection
           editing={editor}
           workspaceId={workspaceId}
+          traced={traced}
           traffic={{
             passing: stages?.passing_per_day,
             perSession: stages?.calls_per_session ?? null,

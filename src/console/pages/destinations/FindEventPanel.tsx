@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Output } from "#contract/endpoint.ts";
-import { type DeliveryOutcome, getDeliveryOutcome } from "#contract/forwarding.ts";
+import { type DeliveryOutcome, getDeliveryOutcome, type LetThrough, sampleSessions } from "#contract/forwarding.ts";
+import { percentOf } from "#contract/sampling.ts";
 import { useNow } from "../../api/clock.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
@@ -23,8 +24,10 @@ import { Status, type StatusKind } from "../../ui/Status.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { EventGates } from "./EventGates.tsx";
 import { plates } from "./kinds.ts";
+import { TracedSession } from "./TracedSession.tsx";
 
-type Found = Output<typeof getDeliveryOutcome>["data"]["destinations"][number];
+type Trace = Output<typeof getDeliveryOutcome>["data"];
+type Found = Trace["destinations"][number];
 
 const outcomes: Readonly<Record<DeliveryOutcome, { kind: StatusKind; word: string; section?: string }>> = {
   sent: { kind: "running", word: "Sent" },
@@ -117,82 +120,123 @@ export function FindEventPanel() {
             </Link>
           </p>
         )}
-        {found.data && !found.isError && (
-          <Outcomes of={found.data.data.destinations} workspace={path} generation={call} />
-        )}
+        {found.data && !found.isError && <Outcomes trace={found.data.data} workspace={path} generation={call} />}
       </div>
     </Panel>
   );
 }
 
-function Outcomes({ of, workspace, generation }: { of: readonly Found[]; workspace: string; generation: string }) {
+/** The outcomes of calls that came as far as sampling. */
+const reachedSampling: readonly DeliveryOutcome[] = ["sampled_out", "waiting", "failed", "dead", "sent"];
+const wasSampled = ({ outcome, sampling_rate: rate }: Found) => rate < 1 && reachedSampling.includes(outcome);
+
+function Outcomes({ trace, workspace, generation }: { trace: Trace; workspace: string; generation: string }) {
   const now = useNow(5_000);
+  const { destinations: of, workspace_id: workspaceId, position } = trace;
+  // The same sessions under every destination: what a lower rate keeps is a part of what a higher one keeps.
+  const { data: sample } = useQuery({
+    ...query(sampleSessions, { body: { workspace_id: workspaceId } }),
+    enabled: of.some(wasSampled),
+  });
   if (of.length === 0) return <p className="text-fg-2">The call's workspace has no destination.</p>;
   return (
     <ul aria-label="At each destination" className="grid">
-      {of.map(
-        ({ destination_id: id, name, type, outcome, explanation, attempt, error, next_try_at: next, let_through }) => {
-          const { kind, word, section } = outcomes[outcome];
-          return (
-            <li key={id} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-3 border-t border-line py-3">
-              <Plate name={plates[type]} />
-              <div className="grid min-w-0 grid-cols-1 gap-0.5">
-                <p className="flex flex-wrap items-baseline gap-x-3">
-                  <Link
-                    to={paths.destination(workspace, id)}
-                    className="max-w-full truncate rounded-1 font-semibold hover:underline"
-                  >
-                    {name}
-                  </Link>
-                  <Status kind={kind} word={word} />
+      {of.map((one) => {
+        const {
+          destination_id: id,
+          name,
+          type,
+          outcome,
+          explanation,
+          attempt,
+          error,
+          next_try_at: next,
+          let_through,
+        } = one;
+        const { kind, word, section } = outcomes[outcome];
+        return (
+          <li key={id} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-3 border-t border-line py-3">
+            <Plate name={plates[type]} />
+            <div className="grid min-w-0 grid-cols-1 gap-0.5">
+              <p className="flex flex-wrap items-baseline gap-x-3">
+                <Link
+                  to={paths.destination(workspace, id)}
+                  className="max-w-full truncate rounded-1 font-semibold hover:underline"
+                >
+                  {name}
+                </Link>
+                <Status kind={kind} word={word} />
+              </p>
+              <EventGates outcome={outcome} kind={kind} />
+              {wasSampled(one) && (
+                <TracedSession sessions={sample?.data.sessions} position={position} rate={one.sampling_rate} />
+              )}
+              <p className="text-fg-2">{explanation}</p>
+              {error !== null && <p className="text-12 break-words text-fg-3">“{error}”</p>}
+              {(attempt > 0 || next !== null) && outcome !== "sent" && (
+                <p className="text-12 text-fg-3">
+                  {attempt} {attempt === 1 ? "try" : "tries"} so far
+                  {next !== null && `, the next ${formatRelative(new Date(next), now)}`}
                 </p>
-                <EventGates outcome={outcome} kind={kind} />
-                <p className="text-fg-2">{explanation}</p>
-                {error !== null && <p className="text-12 break-words text-fg-3">“{error}”</p>}
-                {(attempt > 0 || next !== null) && outcome !== "sent" && (
-                  <p className="text-12 text-fg-3">
-                    {attempt} {attempt === 1 ? "try" : "tries"} so far
-                    {next !== null && `, the next ${formatRelative(new Date(next), now)}`}
-                  </p>
-                )}
-                {let_through && (
-                  <>
-                    <ul aria-label="What would let it through" className="text-12 text-fg-2">
-                      {let_through.changes.map((change) => (
-                        <li key={change} className="break-words">
-                          {change}
-                        </li>
-                      ))}
-                    </ul>
-                    <Link
-                      to={paths.destination(workspace, id)}
-                      search={{ through: generation }}
-                      hash={section ?? ""}
-                      className={cx(buttonClass({ size: "sm" }), "mt-1 w-fit")}
-                    >
-                      {let_through.changes.length === 1 ? "Make this change" : "Make these changes"}
-                    </Link>
-                  </>
-                )}
-                {section !== undefined && !let_through && (
-                  <Link
-                    to={paths.destination(workspace, id)}
-                    hash={section}
-                    className={`${linkTextClass} w-fit text-12`}
-                  >
-                    Open the settings that decided this
-                  </Link>
-                )}
-                {outcome === "dead" && (
-                  <Link to={paths.deadLetters(workspace, id)} className={`${linkTextClass} w-fit text-12`}>
-                    Send it again
-                  </Link>
-                )}
-              </div>
-            </li>
-          );
-        },
-      )}
+              )}
+              {let_through && (
+                <SmallestEdit
+                  of={let_through}
+                  link={{ to: paths.destination(workspace, id), search: { through: generation }, hash: section ?? "" }}
+                />
+              )}
+              {section !== undefined && !let_through && (
+                <Link to={paths.destination(workspace, id)} hash={section} className={`${linkTextClass} w-fit text-12`}>
+                  Open the settings that decided this
+                </Link>
+              )}
+              {outcome === "dead" && (
+                <Link to={paths.deadLetters(workspace, id)} className={`${linkTextClass} w-fit text-12`}>
+                  Send it again
+                </Link>
+              )}
+            </div>
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+/** What would let a call through: the one edit as a button, or all that are needed and a button for them. */
+function SmallestEdit({
+  of,
+  link,
+}: {
+  of: LetThrough;
+  link: { to: string; search: { through: string }; hash: string };
+}) {
+  const { changes, sampling_rate: rate } = of;
+  const one = rate === undefined ? changes[0] : `A rate of at least ${percentOf(rate)} keeps this session`;
+  // a rule in words may need several lines
+  const button = "mt-1 h-auto! min-h-7 max-md:min-h-9 w-fit max-w-full py-1 text-left whitespace-normal! wrap-anywhere";
+  return (
+    <>
+      <ul aria-label="What would let it through" className="text-12 text-fg-2">
+        {changes.length === 1 ? (
+          <li>
+            <Link {...link} className={cx(buttonClass({ size: "sm" }), button)}>
+              {one}
+            </Link>
+          </li>
+        ) : (
+          changes.map((change) => (
+            <li key={change} className="break-words">
+              {change}
+            </li>
+          ))
+        )}
+      </ul>
+      {changes.length > 1 && (
+        <Link {...link} className={cx(buttonClass({ size: "sm" }), button)}>
+          Make these changes
+        </Link>
+      )}
+    </>
   );
 }

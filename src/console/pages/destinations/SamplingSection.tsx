@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { everyDestination } from "../../api/destinations.ts";
 import { formatBytes } from "../../format.ts";
 import { useDebounced } from "../../form/use-debounced.ts";
@@ -19,7 +19,6 @@ import {
   samplingPresets,
   seldom,
 } from "./sampling.ts";
-import { SamplingSlider } from "./SamplingSlider.tsx";
 
 export interface Traffic {
   /** calls a day that pass keys and rules, by the last week; null with less than a day of history, undefined while it is not known */
@@ -31,16 +30,21 @@ export interface Traffic {
   failed: boolean;
 }
 
+// The last section, with the only slider of the console: the form is there before it.
+const SamplingScale = lazy(async () => ({ default: (await import("./SamplingScale.tsx")).SamplingScale }));
+
 const presets = samplingPresets.map((rate) => ({ value: String(rate), label: `${percentText(rate)}%` }));
 
 interface SamplingSectionProps {
   editing: Editing;
   workspaceId: string | undefined;
   traffic: Traffic;
+  /** where the session of a call falls that was traced to here */
+  traced: number | undefined;
 }
 
 /** How many of them: one number, by slider, by an exact percentage or by a preset. */
-export function SamplingSection({ editing, workspaceId, traffic }: SamplingSectionProps) {
+export function SamplingSection({ editing, workspaceId, traffic, traced }: SamplingSectionProps) {
   const { draft, base, change, touch } = editing;
   const rate = draft.sampling_rate ?? base?.sampling_rate ?? 1;
   const set = (next: number | null) => change({ sampling_rate: next });
@@ -56,11 +60,16 @@ export function SamplingSection({ editing, workspaceId, traffic }: SamplingSecti
   const spokenEstimate = useDebounced(estimate.spoken, 500);
   return (
     <>
-      <SamplingSlider
-        rate={rate}
-        onChange={set}
-        valueText={`${percentText(rate)} percent, ${about(rate)}${spokenEstimate}`}
-      />
+      <Suspense fallback={<div className="h-52.5 max-md:h-60.5" />}>
+        <SamplingScale
+          draft={draft}
+          workspaceId={workspaceId}
+          traced={traced}
+          rate={rate}
+          onChange={set}
+          valueText={`${percentText(rate)} percent, ${about(rate)}${spokenEstimate}`}
+        />
+      </Suspense>
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div {...at("sampling_rate")} className="min-w-60">
           <ExactRate rate={draft.sampling_rate} onChange={set} onBlur={() => touch("sampling_rate")} />

@@ -12,7 +12,7 @@ function bars(from: number, to: number): string {
   return path;
 }
 
-interface SamplingSliderProps {
+export interface SamplingSliderProps {
   rate: number;
   onChange: (rate: number) => void;
   /** the rate in words */

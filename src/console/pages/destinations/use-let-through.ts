@@ -9,17 +9,19 @@ import type { Draft } from "./draft.ts";
 import type { RulesDraft } from "./rules.ts";
 import type { Editor } from "./use-editor.ts";
 
-interface MadeChange {
+export interface MadeChange {
   generation: string;
-  /** what the change did to the draft: text about it is valid only while it applies */
-  decides: string;
+  /** where the call's session falls in sampling */
+  position: number;
+  /** it is in the form still as it was made */
+  applies: boolean;
   /** in words; empty: there was nothing to change */
   changes: readonly string[];
 }
 
 /**
  * An address may name a call that was held back (`?through=gen-…`): what would let it through is then changed in the
- * form, once and unsaved. Returns what was changed, for as long as it applies.
+ * form, once and unsaved. Returns what was changed, and whether the form still has it.
  */
 export function useLetThrough({ base, draft, setDraft }: Editor): MadeChange | null {
   const { through } = useSearch({ strict: false });
@@ -27,7 +29,7 @@ export function useLetThrough({ base, draft, setDraft }: Editor): MadeChange | n
   const { path } = useWorkspace();
   const navigate = useNavigate();
   const id = base?.id;
-  const [made, setMade] = useState<MadeChange | null>(null);
+  const [made, setMade] = useState<(Omit<MadeChange, "applies"> & { decides: string }) | null>(null);
   const { data } = useQuery({
     ...query(getDeliveryOutcome, { query: { generation_id: through ?? "" } }),
     enabled: through !== undefined && id !== undefined,
@@ -37,10 +39,15 @@ export function useLetThrough({ base, draft, setDraft }: Editor): MadeChange | n
     const wanted = data.data.destinations.find(({ destination_id }) => destination_id === id)?.let_through ?? null;
     const changed = wanted ? withChange(draft, wanted) : draft;
     setDraft(changed);
-    setMade({ generation: through, decides: decidingPart(changed), changes: wanted?.changes ?? [] });
+    setMade({
+      generation: through,
+      position: data.data.position,
+      decides: decidingPart(changed),
+      changes: wanted?.changes ?? [],
+    });
     void navigate({ to: paths.destination(path, id), hash, search: {}, replace: true });
   }, [data, through, id, made, draft, setDraft, navigate, path, hash]);
-  return made?.decides === decidingPart(draft) ? made : null;
+  return made && { ...made, applies: made.decides === decidingPart(draft) };
 }
 
 const decidingPart = ({ api_key_hashes, filter_rules, sampling_rate }: Draft): string =>
