@@ -91,7 +91,9 @@ test("what was delivered, and where an event went: at each destination the stage
   await expect(at("other-model").getByRole("list", { name: "What would let it through" })).toHaveText(
     `Rule 1 of group 1: or model is ${model}`,
   );
-  await at("other-model").getByRole("link", { name: "Make this change" }).click();
+  await at("other-model")
+    .getByRole("link", { name: `Rule 1 of group 1: or model is ${model}` })
+    .click();
   await expect(page.getByRole("heading", { name: "Rules" })).toBeFocused();
   const change = page.getByRole("status").filter({ hasText: "Changed but not saved" });
   await expect(change).toContainText(id);

@@ -120,7 +120,7 @@ test("axe-all-states-light, axe-all-states-dark: the destination editor", async 
   await look(page, "choosing keys", found);
   await page.keyboard.press("Escape");
 
-  await page.route(/observability\/destinations\/(preview|estimate|try)/, (route) => route.fulfill(refusal));
+  await page.route(/observability\/destinations\/(preview|estimate|try|sessions)/, (route) => route.fulfill(refusal));
   await page.route("**/health", (route) => route.fulfill(refusal));
   await saveBar(page).getByRole("button", { name: "Discard" }).click();
   await page.reload();
@@ -128,6 +128,7 @@ test("axe-all-states-light, axe-all-states-dark: the destination editor", async 
   await expect(page.getByText("The preview did not load.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("The counts did not load. You can still save.")).toBeVisible();
   await expect(page.getByText("The estimate did not load. You can still save.")).toBeVisible();
+  await expect(page.getByText("The sessions did not load. You can still save.")).toBeVisible();
   await page.getByLabel("Name", { exact: true }).fill("still-saves");
   await saveBar(page).getByRole("button", { name: /^Save/ }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("still-saves");

@@ -3,6 +3,7 @@ import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf, type Api } from "#gateway/testing/api-client.ts";
+import { langfuse } from "./destination-form.ts";
 import { animated, expect, row, test } from "./fixtures.ts";
 import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts";
 import type { RunningGateway } from "#gateway/testing/process.ts";
@@ -43,6 +44,29 @@ for (const [width, height] of [
     await expect(page.getByText("3 calls in the last 7 days, at no cost.")).toBeVisible();
     await expect(page.getByRole("heading", { name: "Failing destinations" })).toBeVisible();
     await expect(page.getByRole("row", { name: /nightly-batch/ })).toBeVisible();
+    await settled(page);
+    const { score, moved } = await layoutShift(page);
+    expect(score, moved.join("\n")).toBeLessThanOrEqual(0.05);
+  });
+}
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const) {
+  test(`nothing moves while a destination's sampling comes, at ${width} px`, async ({
+    signedIn: page,
+    gateway,
+    api,
+    workspace,
+  }) => {
+    await usedKeys(api, gateway, workspace.id);
+    const { id } = await langfuse(api, workspace.id, { sampling_rate: 0.1 });
+    await page.setViewportSize({ width, height });
+    await watchLayoutShift(page);
+    await answerOneByOne(page);
+    await page.goto(`${gateway.url}${paths.destination(workspace.slug, id)}#sampling`);
+    await expect(page.getByText(/of 3 sessions, \d of 3 calls (is|are) kept at 10%/)).toBeVisible();
     await settled(page);
     const { score, moved } = await layoutShift(page);
     expect(score, moved.join("\n")).toBeLessThanOrEqual(0.05);

@@ -16,12 +16,14 @@ export function ConnectionSection({ editing, test }: { editing: Editing; test: C
   const { where, page, pageTitle } = keyHelp(editing.type);
   return (
     <>
-      <p className="text-12 text-fg-2">
-        {where}{" "}
-        <LinkText href={page} target="_blank" className="whitespace-nowrap">
-          {pageTitle}
-        </LinkText>
-      </p>
+      <div className="text-12 text-fg-2">
+        <p>{where}</p>
+        <p>
+          <LinkText href={page} target="_blank">
+            {pageTitle}
+          </LinkText>
+        </p>
+      </div>
       {formMembers(editing.type).map(([name, member]) =>
         member.form === "headers" ? (
           <HeadersField key={name} editing={editing} />

@@ -31,7 +31,7 @@ export function SamplingScale({ draft, workspaceId, traced, ...slider }: Samplin
     <div>
       <SessionStrip newestFirst={sample?.sessions ?? []} rate={rate} marked={traced} />
       <SamplingSlider {...slider} />
-      <div className="grid min-h-18 content-start gap-1 pt-3 text-12 text-fg-3 max-md:min-h-26">
+      <div className="grid min-h-20 content-start gap-1 pt-3 text-12 text-fg-3 max-md:min-h-26">
         {error !== null ? (
           <p>
             {error instanceof ApiError && error.status === 400
