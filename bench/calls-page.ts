@@ -3,6 +3,7 @@
 import type { listGenerations } from "#contract/calls.ts";
 import type { Parsed } from "#contract/endpoint.ts";
 import * as calls from "#gateway/domain/calls/calls.ts";
+import * as counts from "#gateway/domain/calls/counts.ts";
 import * as latency from "#gateway/domain/calls/latency.ts";
 import * as usage from "#gateway/domain/calls/usage.ts";
 import { numberArgument } from "./harness.ts";
@@ -66,9 +67,18 @@ const reads: Record<string, () => Promise<unknown>> = {
   "(usage, 30 days by day, by key, all)": () => usage.get(ctx, { by: "day", last: 30, group_by: "key" }),
   "(latency, one workspace)": () => latency.get(ctx, { workspace_id: one }),
   "(latency, all workspaces)": () => latency.get(ctx, {}),
+  "(count, 30 days, by sums of hours)": () => counts.get(ctx, { workspace_id: one }),
+  "(count, 24 hours, one by one: 33,000)": () => counts.get(ctx, { workspace_id: one, since: ago(24) }),
+  "(count, 30 days, status 429: the newest 50,000)": () => counts.get(ctx, { workspace_id: one, status: "429" }),
+  "(count, a key of 1 %, 30 days: 10,000)": () => counts.get(ctx, { workspace_id: one, api_key_hash: keyHash(7) }),
+  "(count, all workspaces, 30 days)": () => counts.get(ctx, {}),
 };
 for (const [name, read] of Object.entries(reads)) rows.push([engine, name, ...(await timed(read)), "-"]);
 printReads(`A page of 50 calls, ${count} in each of two workspaces`, rows);
+
+function ago(hours: number): string {
+  return new Date(now.getTime() - hours * 3_600_000).toISOString();
+}
 
 function keyHash(index: number): string {
   return String(index).padStart(64, "0");

@@ -27,6 +27,7 @@ import {
 import { getAttention } from "./attention.ts";
 import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
+import { countGenerations } from "./call-counts.ts";
 import { listGenerations } from "./calls.ts";
 import { createChatCompletion } from "./chat.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
@@ -119,6 +120,7 @@ export const api = {
   getGeneration,
   getGenerationContent,
   listGenerations,
+  countGenerations,
   listRefusedCalls,
   getActivity,
   getUsage,

@@ -77,6 +77,23 @@ export type CallRecord = z.infer<typeof CallRecord>;
 
 const term = (longest: number) => z.optional(z.string().check(z.minLength(1), z.maxLength(longest)));
 
+/** What calls are found by. */
+export const callFilters = {
+  /** calls that began at this instant or later */
+  since: z.optional(UtcInstant),
+  /** calls that began before this instant */
+  until: z.optional(UtcInstant),
+  api_key_hash: z.optional(KeyHash),
+  model: term(255),
+  /** a provider's slug */
+  provider: term(100),
+  /** `succeeded`, `failed`, or one HTTP status */
+  status: z.optional(
+    z.string().check(z.regex(/^(succeeded|failed|[2-5]\d\d)$/, "must be succeeded, failed or an HTTP status")),
+  ),
+  session_id: term(256),
+};
+
 export const listGenerations = endpoint({
   name: "listGenerations",
   method: "GET",
@@ -92,19 +109,7 @@ export const listGenerations = endpoint({
     id: term(100),
     /** the call that a request made, by the `x-request-id` of its answer; other filters are ignored */
     request_id: term(100),
-    /** calls that began at this instant or later */
-    since: z.optional(UtcInstant),
-    /** calls that began before this instant */
-    until: z.optional(UtcInstant),
-    api_key_hash: z.optional(KeyHash),
-    model: term(255),
-    /** a provider's slug */
-    provider: term(100),
-    /** `succeeded`, `failed`, or one HTTP status */
-    status: z.optional(
-      z.string().check(z.regex(/^(succeeded|failed|[2-5]\d\d)$/, "must be succeeded, failed or an HTTP status")),
-    ),
-    session_id: term(256),
+    ...callFilters,
     limit: z.optional(queryInteger(1, 100)),
     cursor: z.optional(Cursor),
   }),

@@ -178,4 +178,34 @@ describeOnEngines("the calls", (gateway) => {
       expectError(await call("GET", `/generations?workspace_id=${nobody}`), "not_found", /workspace/);
     });
   });
+
+  describe("countGenerations", () => {
+    it("200: every call of the list, by outcome, whatever a page of the list holds", async () => {
+      const { workspace, key, record } = await someCalls(3);
+      expect((await embed(key, { input: "the same" })).status).toBe(200);
+      expect((await embed(key, { input: "the same" })).status).toBe(200);
+      vendor().fail({ type: "status", status: 400 });
+      expect((await embed(key)).status).toBe(400);
+      const query = new URLSearchParams({ workspace_id: workspace, api_key_hash: record.hash, buckets: "120" });
+      const { status, json } = await call("GET", `/generations/count?${query.toString()}`);
+      expect(status).toBe(200);
+      const rows = (await listed({ workspace_id: workspace })).data as { status: number; cached_inputs: number }[];
+      const cached = rows.filter((row) => row.cached_inputs > 0).length;
+      const answered = rows.filter((row) => row.status < 400).length - cached;
+      expect(json.total).toEqual({ answered, cached, failed: 1, provider_faults: 0, refused: 0 });
+      expect([answered, cached]).toEqual([4, 1]);
+      expect(json).toMatchObject({ source: "calls", counted_since: null, bucket_minutes: 1 });
+    });
+
+    it("400, 403 and 404", async () => {
+      const at = "2026-11-21T12:00:00.000Z";
+      const wrong = (query: string) => call("GET", `/generations/count?${query}`);
+      expectIssues(await wrong(`since=${at}&until=${at}`), "until");
+      expectIssues(await wrong("buckets=121"), "buckets");
+      expectIssues(await wrong("cursor=e30"), "cursor");
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/generations/count", { key }), "permission_denied", /management/);
+      expectError(await wrong("workspace_id=00000000-0000-4000-8000-000000000000"), "not_found", /workspace/);
+    });
+  });
 });

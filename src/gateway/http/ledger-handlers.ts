@@ -3,6 +3,7 @@ import * as attention from "../domain/instance/attention.ts";
 import * as budgets from "../domain/workspaces/budgets.ts";
 import { readIfMatch, tagged } from "./version.ts";
 import * as calls from "../domain/calls/calls.ts";
+import * as counts from "../domain/calls/counts.ts";
 import * as credits from "../domain/workspaces/credits.ts";
 import * as generations from "../domain/calls/generations.ts";
 import * as latency from "../domain/calls/latency.ts";
@@ -27,6 +28,7 @@ export const ledgerHandlers = {
   getGeneration: (ctx, { query }) => generations.get(ctx, query.id),
   getGenerationContent: (ctx, { query }) => generations.content(ctx, query.id),
   listGenerations: (ctx, { query }) => calls.list(ctx, query),
+  countGenerations: (ctx, { query }) => counts.get(ctx, query),
 
   listRefusedCalls: (ctx, { query }) => refusedCalls.list(ctx, query),
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { listGenerations } from "#contract/calls.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import { hourMs } from "#contract/time.ts";
@@ -7,25 +7,31 @@ import { type CallRow, callRecord } from "./record.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { instantOfGeneration } from "../generation-id.ts";
 import { refuseUnlessManagement } from "../permission.ts";
-import { invalid } from "../refusal.ts";
 import { workspaceScope } from "../workspaces/scope.ts";
+import {
+  byWorkspace,
+  type Condition,
+  endOfScan,
+  filtersOf,
+  isBefore,
+  longestCallMs,
+  notBefore,
+  order,
+  type Position,
+  refuseUnlessInOrder,
+  scanOf,
+  type Source,
+  sourceOf,
+} from "./source.ts";
 
 type Query = Parsed<typeof listGenerations>["query"];
 type List = Output<typeof listGenerations>;
-type Condition = RawBuilder<unknown>;
 
 const pageSize = 50;
 /** The most calls that a filter without an index scans for one page, so that a page never takes long. */
 const longestScan = 20_000;
-const shortestScan = 500;
 /** Later than any call. */
 const end: Position = { at: new Date("9999-12-31T00:00:00Z"), id: "" };
-
-/** Just before the call with this id at this instant, in the order of the list. */
-interface Position {
-  at: Date;
-  id: string;
-}
 
 /** Model calls, newest first. */
 export async function list(ctx: Context, query: Query): Promise<List> {
@@ -37,9 +43,11 @@ export async function list(ctx: Context, query: Query): Promise<List> {
   const since = query.since === undefined ? null : new Date(query.since);
   const before = await skipIdleHours(ctx, workspaces, query, positionOf(query));
   if (before === null) return { data: [], next_cursor: null, looked_back_to: null };
-  const source = query.api_key_hash === undefined ? byWorkspace(workspaces) : byKey(workspaces, query.api_key_hash);
+  const source = sourceOf(workspaces, query);
   const stop =
-    filters.length === 0 ? null : await endOfScan(ctx, source, { before, since, workspaces: workspaces.length });
+    filters.length === 0
+      ? null
+      : await endOfScan(ctx, source, { before, since, scan: scanOf(longestScan, workspaces.length) });
   const size = query.limit ?? pageSize;
   const rows = await read(ctx, source, {
     conditions: [...filters, ...notBefore(stop ?? since)],
@@ -76,9 +84,7 @@ async function byRequest(ctx: Context, workspaces: readonly string[], requestId:
 
 /** Where the page begins: after the previous one, or at the last call of the range. */
 function positionOf({ cursor, since, until }: Query): Position {
-  if (since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)) {
-    throw invalid("until", "must be later than since");
-  }
+  refuseUnlessInOrder({ since, until });
   if (cursor !== undefined) {
     const [at, id] = readCursor(cursor, "generations", ["instant", "text"]);
     return { at: new Date(at), id };
@@ -86,55 +92,9 @@ function positionOf({ cursor, since, until }: Query): Position {
   return until === undefined ? end : { at: new Date(until), id: "" };
 }
 
-function notBefore(at: Date | null): Condition[] {
-  return at === null ? [] : [sql`l.created_at >= ${at}`];
-}
-
 function stopPosition(stop: Date | null): Position | null {
   return stop === null ? null : { at: stop, id: "" };
 }
-
-/** The filters that no index serves. */
-function filtersOf({ model, provider, status, session_id }: Query): Condition[] {
-  return [
-    ...(model === undefined ? [] : [sql`l.model = ${model}`]),
-    ...(provider === undefined ? [] : [sql`l.provider = ${provider}`]),
-    ...(session_id === undefined ? [] : [sql`l.session_id = ${session_id}`]),
-    ...(status === undefined ? [] : [statusFilter(status)]),
-  ];
-}
-
-function statusFilter(status: string): Condition {
-  if (status === "failed") return sql`l.status >= 400`;
-  if (status === "succeeded") return sql`l.status < 400`;
-  return sql`l.status = ${Number(status)}`;
-}
-
-/** The sources of calls: each reads in list order from an index, and no further than is needed. */
-type Source = (conditions: Condition, columns: Condition, limit: number, offset: number) => Condition;
-
-const order = sql`order by l.created_at desc, l.id desc`;
-
-function byWorkspace(workspaces: readonly string[]): Source {
-  return (conditions, columns, limit, offset) => sql`
-    unnest(${workspaces}::uuid[]) as w (id)
-    cross join lateral (
-      select ${columns} from ledger l
-      where l.workspace_id = w.id and ${conditions} ${order} limit ${limit} offset ${offset}
-    ) as l`;
-}
-
-function byKey(workspaces: readonly string[], keyHash: string): Source {
-  return (conditions, columns, limit, offset) => sql`
-    (
-      select ${columns} from ledger l
-      where l.key_hash = ${keyHash} and l.workspace_id = any(${workspaces}::uuid[]) and ${conditions}
-      ${order} limit ${limit} offset ${offset}
-    ) as l`;
-}
-
-const isBefore = ({ at, id }: Position) =>
-  sql`l.created_at <= ${at} and (l.created_at, l.id) < (${at}::timestamptz, ${id}::text)`;
 
 interface Page {
   readonly conditions: readonly Condition[];
@@ -152,22 +112,6 @@ async function read(ctx: Context, source: Source, { conditions, before, limit }:
     ${order}`.execute(ctx.store.db);
   return rows;
 }
-
-/** How far one scan goes back: to the last of a bounded number of calls per workspace; null: to the range's first. */
-async function endOfScan(
-  ctx: Context,
-  source: Source,
-  { before, since, workspaces }: { before: Position; since: Date | null; workspaces: number },
-): Promise<Date | null> {
-  const range = sql.join([isBefore(before), ...notBefore(since)], sql` and `);
-  const scan = Math.max(shortestScan, Math.floor(longestScan / Math.max(1, workspaces)));
-  const { rows } = await sql<{ at: Date | null }>`
-    select max(l.created_at) as at from ${source(range, sql`l.created_at`, 1, scan)}`.execute(ctx.store.db);
-  return rows[0]?.at ?? null;
-}
-
-/** The rollup counts a call in the hour in which it ended. No call is assumed to last longer than this. */
-const longestCallMs = 2 * hourMs;
 
 /**
  * The rollup knows which hours have calls of this model, provider or failure: the others are skipped.

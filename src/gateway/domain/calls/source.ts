@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from "kysely";
+import type { listGenerations } from "#contract/calls.ts";
+import type { Parsed } from "#contract/endpoint.ts";
+import { hourMs } from "#contract/time.ts";
+import type { Context } from "../context.ts";
+import { invalid } from "../refusal.ts";
+
+type Filters = Pick<
+  Parsed<typeof listGenerations>["query"],
+  "since" | "until" | "api_key_hash" | "model" | "provider" | "status" | "session_id"
+>;
+export type Condition = RawBuilder<unknown>;
+
+/** Just before the call with this id at this instant, in the order of the list. */
+export interface Position {
+  at: Date;
+  id: string;
+}
+
+/** The rollup counts a call in the hour in which it ended. No call is assumed to last longer than this. */
+export const longestCallMs = 2 * hourMs;
+
+/** @throws Refusal where a range ends before it begins */
+export function refuseUnlessInOrder({ since, until }: Pick<Filters, "since" | "until">): void {
+  if (since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)) {
+    throw invalid("until", "must be later than since");
+  }
+}
+
+export function notBefore(at: Date | null): Condition[] {
+  return at === null ? [] : [sql`l.created_at >= ${at}`];
+}
+
+/** The filters that no index serves. */
+export function filtersOf({ model, provider, status, session_id }: Filters): Condition[] {
+  return [
+    ...(model === undefined ? [] : [sql`l.model = ${model}`]),
+    ...(provider === undefined ? [] : [sql`l.provider = ${provider}`]),
+    ...(session_id === undefined ? [] : [sql`l.session_id = ${session_id}`]),
+    ...(status === undefined ? [] : [statusFilter(status)]),
+  ];
+}
+
+function statusFilter(status: string): Condition {
+  if (status === "failed") return sql`l.status >= 400`;
+  if (status === "succeeded") return sql`l.status < 400`;
+  return sql`l.status = ${Number(status)}`;
+}
+
+/** The sources of calls: each reads in list order from an index, and no further than is needed. */
+export type Source = (conditions: Condition, columns: Condition, limit: number, offset: number) => Condition;
+
+export const order = sql`order by l.created_at desc, l.id desc`;
+
+export function byWorkspace(workspaces: readonly string[]): Source {
+  return (conditions, columns, limit, offset) => sql`
+    unnest(${workspaces}::uuid[]) as w (id)
+    cross join lateral (
+      select ${columns} from ledger l
+      where l.workspace_id = w.id and ${conditions} ${order} limit ${limit} offset ${offset}
+    ) as l`;
+}
+
+function byKey(workspaces: readonly string[], keyHash: string): Source {
+  return (conditions, columns, limit, offset) => sql`
+    (
+      select ${columns} from ledger l
+      where l.key_hash = ${keyHash} and l.workspace_id = any(${workspaces}::uuid[]) and ${conditions}
+      ${order} limit ${limit} offset ${offset}
+    ) as l`;
+}
+
+export const isBefore = ({ at, id }: Position) =>
+  sql`l.created_at <= ${at} and (l.created_at, l.id) < (${at}::timestamptz, ${id}::text)`;
+
+/** The narrowest source that has all calls of the filters. */
+export function sourceOf(workspaces: readonly string[], { api_key_hash: key }: Filters): Source {
+  return key === undefined ? byWorkspace(workspaces) : byKey(workspaces, key);
+}
+
+const shortestScan = 500;
+
+/** How many calls of each workspace a scan of `most` calls looks through. */
+export const scanOf = (most: number, workspaces: number) =>
+  Math.max(shortestScan, Math.floor(most / Math.max(1, workspaces)));
+
+/** How far one scan goes back: to the last of a bounded number of calls per workspace; null: to the range's first. */
+export async function endOfScan(
+  ctx: Context,
+  source: Source,
+  { before, since, scan }: { before: Position; since: Date | null; scan: number },
+): Promise<Date | null> {
+  const range = sql.join([isBefore(before), ...notBefore(since)], sql` and `);
+  const { rows } = await sql<{ at: Date | null }>`
+    select max(l.created_at) as at from ${source(range, sql`l.created_at`, 1, scan)}`.execute(ctx.store.db);
+  return rows[0]?.at ?? null;
+}
