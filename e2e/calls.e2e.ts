@@ -240,8 +240,12 @@ test("calls: every state, in both themes and on a phone", async ({ signedIn: pag
     json: { error: { code: 500, message: "no store", metadata: { error_type: "server" } } },
   });
   await page.goto(at);
-  await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible();
+  const failed = (what: string) => page.getByRole("alert").filter({ hasText: `${what} did not load` });
+  await expect(failed("The calls over time")).toBeVisible();
+  await expect(failed("The calls")).toBeVisible();
   await inspect();
+  await failed("The calls over time").getByRole("button", { name: "Retry" }).click();
+  await expect(failed("The calls over time")).toHaveCount(0);
   await page.getByRole("button", { name: "Retry" }).click();
   await expectRow(page, "Answered");
 });

@@ -14,6 +14,18 @@ interface BarsDrawingProps {
   tones: readonly string[];
   cursor: number | null;
   onCursor: (index: number) => void;
+  /** absent: bars cannot be selected */
+  brush?: Brush | undefined;
+}
+
+/** A stretch of bars that is selected with the pointer. */
+export interface Brush {
+  /** the first and the last bar; null: none is selected */
+  selected: readonly [number, number] | null;
+  onStart: (index: number) => void;
+  onMove: (index: number) => void;
+  onEnd: () => void;
+  onCancel: () => void;
 }
 
 const pitch = 4;
@@ -24,7 +36,7 @@ export const hatch = "1.5 1.5";
 export const hatched = "stroke-bad-fg forced-colors:stroke-[Highlight]";
 
 /** The picture itself. The drawing stretches with its place, the strokes do not. */
-export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, onCursor }: BarsDrawingProps) {
+export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, onCursor, brush }: BarsDrawingProps) {
   const top = ticks.at(-1) ?? 0;
   const width = Math.max(bars.length * pitch, 1);
   const strokes = tones.map(() => "");
@@ -40,11 +52,7 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
     const cut = lane > 0 ? barHeight(refused, lane, laneHeight) : barHeight(refused, top, height);
     if (cut > 0) refusals += `M${x} ${lane > 0 ? laneHeight : height - below}v${-cut}`;
   });
-  function point(event: PointerEvent<HTMLElement>) {
-    const box = event.currentTarget.getBoundingClientRect();
-    const index = Math.floor(((event.clientX - box.left) / box.width) * bars.length);
-    if (index >= 0 && index < bars.length) onCursor(index);
-  }
+  const { point, dragging } = pointing({ bars: bars.length, onCursor, brush });
   // 2.5 px, or less if there are so many bars in so little space that they would touch.
   const strokeWidth = `min(2.5px, ${62 / bars.length}cqw)`;
   const left = (index: number) => `${(index / bars.length) * 100}%`;
@@ -87,7 +95,12 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
           </span>
         ))}
       </div>
-      <div className="@container relative" style={{ height: height + 20 }} onPointerMove={point}>
+      <div
+        className={cx("@container relative", brush && "cursor-crosshair touch-pan-y select-none")}
+        style={{ height: height + 20 }}
+        onPointerMove={point}
+        {...dragging}
+      >
         {ticks.map((tick) => (
           <span
             key={tick}
@@ -110,12 +123,7 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
               </span>
             ),
         )}
-        {cursor !== null && (
-          <span
-            className="absolute top-0 bg-bg-3"
-            style={{ height, left: left(cursor), width: `${100 / bars.length}%` }}
-          />
-        )}
+        <Highlights height={height} bars={bars.length} selected={brush?.selected ?? null} cursor={cursor} />
         <svg
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
@@ -136,5 +144,65 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
         </svg>
       </div>
     </div>
+  );
+}
+
+/** What the pointer does: it reads a bar out, and where there is a brush it selects a stretch. */
+function pointing({ bars, onCursor, brush }: Pick<BarsDrawingProps, "onCursor" | "brush"> & { bars: number }) {
+  const indexAt = (event: PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return Math.floor(((event.clientX - box.left) / box.width) * bars);
+  };
+  const isDragged = (event: PointerEvent<HTMLElement>) => event.currentTarget.hasPointerCapture(event.pointerId);
+  const point = (event: PointerEvent<HTMLElement>) => {
+    const index = indexAt(event);
+    if (brush && isDragged(event)) brush.onMove(Math.min(Math.max(index, 0), bars - 1));
+    else if (index >= 0 && index < bars) onCursor(index);
+  };
+  const dragging = brush && {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      const index = indexAt(event);
+      if (event.button !== 0 || index < 0 || index >= bars) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      brush.onStart(index);
+    },
+    onPointerUp: (event: PointerEvent<HTMLElement>) => {
+      if (isDragged(event)) brush.onEnd();
+    },
+    // the page is scrolled instead
+    onPointerCancel: () => brush.onCancel(),
+  };
+  return { point, dragging };
+}
+
+interface HighlightsProps {
+  height: number;
+  bars: number;
+  selected: readonly [number, number] | null;
+  cursor: number | null;
+}
+
+/** Behind the bars: the selected stretch, and the bar under the cursor. */
+function Highlights({ height, bars, selected, cursor }: HighlightsProps) {
+  const box = (first: number, last: number) => ({
+    height,
+    left: `${(first / bars) * 100}%`,
+    width: `${((last - first + 1) / bars) * 100}%`,
+  });
+  return (
+    <>
+      {selected && (
+        <span
+          className="absolute top-0 border-x border-accent bg-accent-bg forced-colors:border-[Highlight]"
+          style={box(...selected)}
+        />
+      )}
+      {cursor !== null && (
+        <span
+          className={cx("absolute top-0", selected ? "bg-accent-line/40" : "bg-bg-3")}
+          style={box(cursor, cursor)}
+        />
+      )}
+    </>
   );
 }

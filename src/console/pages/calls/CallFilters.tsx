@@ -12,39 +12,21 @@ import { allWorkspaces, paths } from "../../paths.ts";
 import { filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button } from "../../ui/Button.tsx";
 import { Combobox } from "../../ui/Combobox.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import type { LoadOptions } from "../../ui/listbox.ts";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { hasFilters, type CallsSearch } from "./search.ts";
+import { statuses } from "./filter-words.ts";
+import type { CallsSearch } from "./search.ts";
 
 interface CallFiltersProps {
   search: CallsSearch;
   /** hears what is to be different; the rest is as the address says by then, which may be ahead of `search` */
   onChange: (some: CallsSearch) => void;
-  onClear: () => void;
 }
 
-/** What a caller can be answered with. */
-const statuses: readonly [string, string][] = [
-  ["succeeded", "Answered"],
-  ["failed", "Failed"],
-  ["400", "400 invalid request"],
-  ["402", "402 payment required"],
-  ["403", "403 forbidden"],
-  ["404", "404 not found"],
-  ["429", "429 rate limited"],
-  ["499", "The caller left"],
-  ["500", "500 server"],
-  ["502", "502 provider error"],
-  ["503", "503 unavailable"],
-  ["524", "524 timeout"],
-  ["529", "529 overloaded"],
-];
-
 /** One call by its id, or the calls of a key, model, provider, status, session or stretch of time. */
-export function CallFilters({ search, onChange, onClear }: CallFiltersProps) {
+export function CallFilters({ search, onChange }: CallFiltersProps) {
   const providers = useQuery(everyProvider).data?.data ?? [];
   const change = (some: CallsSearch) => {
     if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);
@@ -74,7 +56,7 @@ export function CallFilters({ search, onChange, onClear }: CallFiltersProps) {
       <FilterSelect
         label="Status"
         any="Any status"
-        choices={statuses}
+        choices={[["succeeded", "Answered"], ["failed", "Failed"], ...statuses]}
         value={search.status}
         onChange={(status) => change({ status })}
         className="w-40 max-md:w-full"
@@ -87,11 +69,6 @@ export function CallFilters({ search, onChange, onClear }: CallFiltersProps) {
         className="w-32 max-md:w-full"
       />
       <TimeRangeFilter range={search} onChange={change} />
-      {hasFilters(search) && (
-        <Button variant="quiet" shortcut="esc" onClick={onClear}>
-          Clear filters
-        </Button>
-      )}
     </div>
   );
 }

@@ -1,6 +1,8 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useMemo, type ReactNode } from "react";
+import type { listGenerations } from "#contract/calls.ts";
+import type { Output } from "#contract/endpoint.ts";
 import { counted, formatDayTime } from "../../format.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -14,10 +16,15 @@ import { Table, TableSkeleton } from "../../table/Table.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
+import { Switch } from "../../ui/Switch.tsx";
 import { CallFilters } from "./CallFilters.tsx";
+import { CallsHistogram, useCallCounts } from "./CallsHistogram.tsx";
 import { CallsExport } from "./CallsExport.tsx";
 import { callColumns, callsWidth } from "./call-columns.tsx";
 import { callPages } from "./call-pages.ts";
+import { FilterWords } from "./FilterWords.tsx";
+import { mergeCalls } from "./live-calls.ts";
+import { LiveStatus } from "./LiveStatus.tsx";
 import { nothingFound, notToldSentence } from "./refused.ts";
 import {
   canBeRefused,
@@ -27,6 +34,7 @@ import {
   withoutApart,
   type CallsSearch,
 } from "./search.ts";
+import { useLiveCalls, type LiveCalls } from "./use-live-calls.ts";
 
 /** How many searches run automatically while nothing has been found. */
 const looksByItself = 5;
@@ -35,7 +43,7 @@ const looksByItself = 5;
 export function CallsPage() {
   const search: CallsSearch = useSearch({ from: "/signed-in/w/$workspace/calls" });
   const navigate = useNavigate({ from: "/w/$workspace/calls" });
-  const { id, path: workspace } = useWorkspace();
+  const { id } = useWorkspace();
   const list = useInfiniteQuery({
     ...callPages(search, id),
     enabled: id !== undefined,
@@ -44,18 +52,11 @@ export function CallsPage() {
     refetchOnMount: "always",
     refetchOnWindowFocus: false,
   });
-  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const found = data?.pages.reduce((count, page) => count + page.data.length, 0) ?? 0;
-  const lookOn =
-    data !== undefined &&
-    found === 0 &&
-    hasNextPage &&
-    data.pages.length < looksByItself &&
-    !isFetching &&
-    !isFetchNextPageError;
-  useEffect(() => {
-    if (lookOn) void fetchNextPage();
-  }, [lookOn, fetchNextPage]);
+  useFurtherSearch(list);
+  const { data, hasNextPage: more } = list;
+  const listed = useMemo(() => data && { calls: data.pages.flatMap((page) => page.data), more }, [data, more]);
+  const live = useLiveCalls({ search, workspaceId: id, listed });
+  const counts = useCallCounts(search, id, live.on);
   const filtered = hasFilters(search);
   const apart = filtersOfCallsMade(search);
   const refused = useRefusedCalls({
@@ -67,9 +68,12 @@ export function CallsPage() {
     enabled: canBeRefused(search.status),
   });
   const refresh = () => {
+    live.reset();
     void list.refetch();
+    void counts.refetch();
     refused.refetch();
   };
+  const change = (some: CallsSearch) => void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
   const clear = () => void navigate({ search: {} });
   useShortcut("Escape", "Clear the filters", clear, filtered);
   return (
@@ -81,6 +85,12 @@ export function CallsPage() {
             <span className="max-md:hidden">
               <UpdatedAgo at={list.dataUpdatedAt} />
             </span>
+            <Switch
+              label="Follow new calls"
+              checked={live.on}
+              onChange={live.setOn}
+              disabledReason={search.until !== undefined && "The range has an end: no new call can be in it"}
+            />
             <CallsExport search={search} />
             <Button pending={list.isRefetching} onClick={refresh}>
               Refresh
@@ -88,54 +98,90 @@ export function CallsPage() {
           </>
         }
       />
-      <CallFilters
+      <CallFilters search={search} onChange={change} />
+      <FilterWords search={search} onRemove={(name) => change({ [name]: undefined })} onClear={clear} />
+      <CallsHistogram
+        counts={counts}
         search={search}
-        onChange={(some) => void navigate({ search: (before) => ({ ...before, ...some }), replace: true })}
-        onClear={() => void navigate({ search: {}, replace: true })}
+        onRange={(range) => void navigate({ search: (before) => ({ ...before, ...range }) })}
       />
       {apart.length === 0 ? (
         <RefusedCalls key={String(filtered)} refused={refused} folded={!filtered} />
       ) : (
         <NotTold refused={refused} apart={apart} onShow={() => void navigate({ search: withoutApart(search) })} />
       )}
-      <QueryBoundary
-        query={list}
-        what="the calls"
-        skeleton={<TableSkeleton columns={callColumns} rows={8} className={callsWidth} />}
-      >
-        {({ pages }) => {
-          const calls = pages.flatMap((page) => page.data);
-          if (calls.length === 0 && !hasNextPage) return <Nothing search={search} refused={refused} onClear={clear} />;
-          const shown = calls.length === 0 ? "Nothing found" : counted(calls.length, "call");
-          const back = pages.at(-1)?.looked_back_to ?? null;
-          return (
-            <>
-              {calls.length > 0 && (
-                <Table
-                  label="Calls"
-                  columns={callColumns}
-                  context={{ workspace }}
-                  rows={calls}
-                  rowId={({ id: call }) => call}
-                  className={callsWidth}
-                />
-              )}
-              <Older
-                list={list}
-                what="calls"
-                action="Look further back"
-                shown={back === null ? shown : `${shown}, back to ${utcSecond(back)}`}
-                end={
-                  search.since === undefined
-                    ? `${shown}, back to the first.`
-                    : `${shown} since ${utcSecond(search.since)}.`
-                }
-              />
-            </>
-          );
-        }}
-      </QueryBoundary>
+      <LiveStatus live={live} onReload={refresh} />
+      <CallsList
+        list={list}
+        live={live}
+        empty={<Nothing search={search} refused={refused} onClear={clear} />}
+        since={search.since}
+      />
     </>
+  );
+}
+
+type List = UseInfiniteQueryResult<InfiniteData<Output<typeof listGenerations>>>;
+
+/** A filter may find nothing in one page, and something further back. */
+function useFurtherSearch({ data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage }: List) {
+  const found = data?.pages.reduce((count, page) => count + page.data.length, 0) ?? 0;
+  const lookOn =
+    data !== undefined &&
+    found === 0 &&
+    hasNextPage &&
+    data.pages.length < looksByItself &&
+    !isFetching &&
+    !isFetchNextPageError;
+  useEffect(() => {
+    if (lookOn) void fetchNextPage();
+  }, [lookOn, fetchNextPage]);
+}
+
+interface CallsListProps {
+  list: List;
+  live: LiveCalls;
+  /** in place of a list of nothing */
+  empty: ReactNode;
+  since: string | undefined;
+}
+
+function CallsList({ list, live, empty, since }: CallsListProps) {
+  const { path: workspace } = useWorkspace();
+  return (
+    <QueryBoundary
+      query={list}
+      what="the calls"
+      skeleton={<TableSkeleton columns={callColumns} rows={8} className={callsWidth} />}
+    >
+      {({ pages }) => {
+        const calls = mergeCalls(live.shown, ...pages.map((page) => page.data));
+        if (calls.length === 0 && !list.hasNextPage) return empty;
+        const shown = calls.length === 0 ? "Nothing found" : counted(calls.length, "call");
+        const back = pages.at(-1)?.looked_back_to ?? null;
+        return (
+          <>
+            {calls.length > 0 && (
+              <Table
+                label="Calls"
+                columns={callColumns}
+                context={{ workspace }}
+                rows={calls}
+                rowId={({ id: call }) => call}
+                className={callsWidth}
+              />
+            )}
+            <Older
+              list={list}
+              what="calls"
+              action="Look further back"
+              shown={back === null ? shown : `${shown}, back to ${utcSecond(back)}`}
+              end={since === undefined ? `${shown}, back to the first.` : `${shown} since ${utcSecond(since)}.`}
+            />
+          </>
+        );
+      }}
+    </QueryBoundary>
   );
 }
 

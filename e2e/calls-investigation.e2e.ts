@@ -1,0 +1,216 @@
+import { randomBytes } from "node:crypto";
+import { countGenerations } from "#contract/call-counts.ts";
+import { listGenerations } from "#contract/calls.ts";
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
+import { createProvider } from "#contract/providers.ts";
+import { listRefusedCalls } from "#contract/refused-calls.ts";
+import { paths } from "#console/paths.ts";
+import { type Api, apiOf } from "#gateway/testing/api-client.ts";
+import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
+import { violations } from "./axe.ts";
+import { expect, test as base, type Page } from "./fixtures.ts";
+import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts";
+
+interface Caller {
+  hash: string;
+  name: string;
+  /** makes one more call */
+  call: (input: string) => Promise<unknown>;
+}
+
+const test = base.extend<{ caller: Caller }>({
+  /** a key with three answered calls, of which one came from the cache, and two refused ones */
+  caller: async ({ gateway, api, workspace }, use) => {
+    const vendor = await startFakeVendor();
+    vendor.settings.dimensions = 4;
+    const slug = `i${randomBytes(4).toString("hex")}`;
+    const model = `${slug}/embed`;
+    await api(createProvider, {
+      body: {
+        slug,
+        name: slug,
+        kind: "openai-compatible",
+        base_url: vendor.baseUrl,
+        models: [{ id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4 }],
+      },
+    });
+    const name = `caller-${randomBytes(3).toString("hex")}`;
+    const { data, key } = await api(createKey, { body: { name, workspace_id: workspace.id } });
+    const own: Api = apiOf(gateway, key);
+    const call = (input: string, more: object = {}) => own(createEmbeddings, { body: { model, input, ...more } });
+    await call("one");
+    await call("one");
+    await call("two");
+    for (let each = 0; each < 2; each += 1) await call("three", { model: "no/such" }).catch(() => undefined);
+    const query = { workspace_id: workspace.id };
+    await expect.poll(async () => (await api(listRefusedCalls, { query })).total.calls).toBe(2);
+    await expect.poll(async () => (await api(listGenerations, { query })).data.length).toBe(3);
+    await use({ hash: data.hash, name, call });
+    await vendor.close();
+  },
+});
+
+const histogram = (page: Page) => page.getByRole("region", { name: "Calls over time", exact: true });
+const brush = (page: Page) => page.getByRole("slider", { name: /Calls over time/ });
+const anHourAgo = () => new Date(Math.floor(Date.now() / 60_000 - 60) * 60_000).toISOString();
+const dataRows = (page: Page) => page.getByRole("table", { name: "Calls", exact: true }).locator("tbody tr");
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const) {
+  test(`calls: all of the range by outcome, and a stretch of it with the keyboard alone, at ${width} px`, async ({
+    signedIn: page,
+    gateway,
+    api,
+    workspace,
+    caller,
+  }) => {
+    await page.setViewportSize({ width, height });
+    const since = anHourAgo();
+    const { total } = await api(countGenerations, { query: { workspace_id: workspace.id, since } });
+    await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}`);
+    await expect(histogram(page)).toContainText(/^5 calls, .* One bar is [12] min\./);
+    for (const part of [
+      `Answered ${total.answered}`,
+      `From the cache ${total.cached ?? 0}`,
+      "Failed 0",
+      `Refused ${total.refused ?? 0}`,
+    ]) {
+      await expect(histogram(page).getByText(part, { exact: true })).toBeVisible();
+    }
+    expect([total.answered, total.cached, total.refused]).toEqual([2, 1, 2]);
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByRole("radio", { name: "Table" }).click();
+    const table = page.getByRole("region", { name: "Calls over time, as a table" });
+    await expect(table.getByRole("columnheader")).toHaveText([
+      "From, until",
+      "Answered",
+      "From the cache",
+      "Failed",
+      "Refused calls",
+    ]);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("radio", { name: "Chart" }).click();
+
+    await brush(page).focus();
+    await brush(page).press("Home");
+    await expect(brush(page)).toHaveAttribute("aria-valuetext", /: 0$/);
+    await brush(page).press("Shift+ArrowRight");
+    await brush(page).press("Enter");
+    await expect(page).toHaveURL(/until=/);
+    await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+    await page.goBack();
+    await expect(dataRows(page)).toHaveCount(3);
+
+    // what was called in the last minutes is in the newest bars; the open end of the range stays open
+    await brush(page).press("End");
+    for (let bar = 0; bar < 9; bar += 1) await brush(page).press("Shift+ArrowLeft");
+    await expect(brush(page)).toHaveAttribute("aria-valuetext", /Answered 2, From the cache 1, 2 calls refused/);
+    await brush(page).press("Enter");
+    await expect(page).not.toHaveURL(new RegExp(`since=${encodeURIComponent(since)}`));
+    await expect(page).not.toHaveURL(/until=/);
+    await expect(dataRows(page)).toHaveCount(3);
+    await expect(histogram(page)).toContainText(/^5 calls/);
+  });
+}
+
+test("calls: a stretch of time is dragged over the bars, and Escape lets it go", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  caller,
+}) => {
+  const since = anHourAgo();
+  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}`);
+  await expect(histogram(page)).toContainText(/^5 calls/);
+  await brush(page).focus();
+  await brush(page).press("Home");
+  await brush(page).press("Shift+ArrowRight");
+  await brush(page).press("Escape");
+  await expect(brush(page)).toHaveAttribute("aria-valuetext", /none chosen/);
+  await expect(page).toHaveURL(new RegExp(caller.hash));
+  const box = await brush(page).boundingBox();
+  if (box === null) throw new Error("the histogram is shown");
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.2, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, y, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/until=/);
+  await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+});
+
+test("calls: each filter is a word that a click removes, and the address follows", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  caller,
+}) => {
+  const since = anHourAgo();
+  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}&status=failed`);
+  const word = (name: string | RegExp) => page.getByRole("button", { name });
+  await expect(word(`Remove the filter Key ${caller.name}`)).toBeVisible();
+  await expect(word(/^Remove the filter From \d/)).toBeVisible();
+  await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+  await word("Remove the filter Failed").click();
+  await expect(page).not.toHaveURL(/status=/);
+  await expect(dataRows(page)).toHaveCount(3);
+  // the focus goes on to the next word
+  await expect(word(/^Remove the filter From/)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).not.toHaveURL(/since=/);
+  await word(`Remove the filter Key ${caller.name}`).click();
+  await expect(page).toHaveURL(gateway.url + paths.calls(workspace.slug));
+  await expect(word(/^Remove the filter/)).toHaveCount(0);
+});
+
+test("calls: while they are followed new ones come on top, and wait while the page is scrolled", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  caller,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 400 });
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await expect(dataRows(page)).toHaveCount(3);
+  await page.getByRole("switch", { name: "Follow new calls" }).click();
+  await expect(page.getByText("Waiting for new calls.")).toBeVisible();
+  await caller.call("four");
+  await expect(page.getByText("1 new call so far.")).toBeVisible();
+  await expect(dataRows(page)).toHaveCount(4);
+  expect(await violations(page)).toEqual([]);
+  await page.evaluate(() => window.scrollTo({ top: 300 }));
+  await caller.call("five");
+  await caller.call("six");
+  await expect(page.getByText("2 new calls above. Paused while you read.")).toBeVisible();
+  await expect(dataRows(page)).toHaveCount(4);
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(page.getByText("3 new calls so far.")).toBeVisible();
+  await expect(dataRows(page)).toHaveCount(6);
+  await page.getByRole("switch", { name: "Follow new calls" }).click();
+  await expect(page.getByText(/new calls so far/)).toHaveCount(0);
+  await expect(dataRows(page)).toHaveCount(6);
+});
+
+for (const width of [1440, 390]) {
+  test(`calls: nothing moves while the figures arrive, at ${width} px`, async ({
+    signedIn: page,
+    gateway,
+    workspace,
+    caller,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await watchLayoutShift(page);
+    await answerOneByOne(page);
+    const filters = `?key=${caller.hash}&status=succeeded`;
+    await page.goto(gateway.url + paths.calls(workspace.slug) + filters);
+    await expect(histogram(page)).toContainText(/^3 calls/);
+    await expect(dataRows(page)).toHaveCount(3);
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    const { score, moved } = await layoutShift(page);
+    expect(score, moved.join("\n")).toBeLessThanOrEqual(0.02);
+  });
+}

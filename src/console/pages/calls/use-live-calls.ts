@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { listGenerations, type CallRecord } from "#contract/calls.ts";
+import { query } from "../../api/query.ts";
+import { useListener } from "../../ui/use-listener.ts";
+import { callsQuery } from "./call-pages.ts";
+import { type Listed, noArrivals, withArrivals } from "./live-calls.ts";
+import type { CallsSearch } from "./search.ts";
+
+const lookEveryMs = 2_000;
+const most = "100";
+/** Scrolled further than this, the page is being read. */
+const readFromPx = 80;
+
+export interface LiveCalls {
+  on: boolean;
+  setOn: (on: boolean) => void;
+  /** why new calls are held back now; null: they are shown as they come */
+  paused: "scrolled" | "hidden" | null;
+  /** to be put on top of the list */
+  shown: readonly CallRecord[];
+  /** how many came since it was switched on, shown or not */
+  came: number;
+  /** how many of them are held back */
+  held: number;
+  /** more came than one read holds: the list has to be read again */
+  gap: boolean;
+  /** forgets what came: the list was read again */
+  reset: () => void;
+}
+
+interface Wanted {
+  search: CallsSearch;
+  workspaceId: string | undefined;
+  /** undefined while the list is read for the first time */
+  listed: Listed | undefined;
+}
+
+/** New calls, while it is switched on. While the page is scrolled they are held back: rows must not move while they are read. */
+export function useLiveCalls({ search, workspaceId, listed }: Wanted): LiveCalls {
+  const [on, setOn] = useState(false);
+  const [arrivals, setArrivals] = useState(noArrivals);
+  const [released, setReleased] = useState<ReadonlySet<string>>(new Set());
+  const paused = usePaused();
+  const filters = JSON.stringify(callsQuery(search, workspaceId));
+  const [of, setOf] = useState(filters);
+  const reset = () => {
+    setArrivals(noArrivals);
+    setReleased(new Set());
+  };
+  if (of !== filters) {
+    setOf(filters);
+    reset();
+  }
+  const { data } = useQuery({
+    ...query(listGenerations, { query: { ...callsQuery(search, workspaceId), limit: most } }),
+    enabled: on && workspaceId !== undefined && listed !== undefined,
+    // a hidden tab reads nothing; what came meanwhile is found on return
+    refetchInterval: lookEveryMs,
+    refetchOnWindowFocus: "always",
+    gcTime: 0,
+  });
+  const found = on ? data?.data : undefined;
+  useEffect(() => {
+    if (found === undefined || listed === undefined) return;
+    setArrivals((before) => withArrivals(before, found, listed));
+  }, [found, listed]);
+  useEffect(() => {
+    if (paused === null) setReleased(new Set(arrivals.calls.map(({ id }) => id)));
+  }, [paused, arrivals]);
+  const shown = arrivals.calls.filter(({ id }) => released.has(id));
+  return {
+    on,
+    setOn: (next) => {
+      setOn(next);
+      if (next) reset();
+    },
+    paused,
+    shown,
+    came: arrivals.calls.length,
+    held: arrivals.calls.length - shown.length,
+    gap: arrivals.gap,
+    reset,
+  };
+}
+
+function usePaused(): LiveCalls["paused"] {
+  const [paused, setPaused] = useState<LiveCalls["paused"]>(null);
+  const look = () => setPaused(document.hidden ? "hidden" : window.scrollY > readFromPx ? "scrolled" : null);
+  useListener(document, "visibilitychange", look);
+  useListener(window, "scroll", look);
+  return paused;
+}
