@@ -15,6 +15,8 @@ import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts
 interface Caller {
   hash: string;
   name: string;
+  /** of the provider that answers */
+  slug: string;
   /** makes one more call */
   call: (input: string) => Promise<unknown>;
 }
@@ -46,7 +48,7 @@ const test = base.extend<{ caller: Caller }>({
     const query = { workspace_id: workspace.id };
     await expect.poll(async () => (await api(listRefusedCalls, { query })).total.calls).toBe(2);
     await expect.poll(async () => (await api(listGenerations, { query })).data.length).toBe(3);
-    await use({ hash: data.hash, name, call });
+    await use({ hash: data.hash, name, slug, call });
     await vendor.close();
   },
 });
@@ -212,5 +214,32 @@ for (const width of [1440, 390]) {
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     const { score, moved } = await layoutShift(page);
     expect(score, moved.join("\n")).toBeLessThanOrEqual(0.02);
+  });
+}
+
+for (const width of [1440, 390]) {
+  test(`a provider's day is 48 half hours of its calls, at ${width} px`, async ({
+    signedIn: page,
+    gateway,
+    workspace,
+    caller,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await watchLayoutShift(page);
+    await answerOneByOne(page);
+    await page.goto(gateway.url + paths.provider(workspace.slug, caller.slug));
+    const day = page.getByRole("region", { name: "Last 24 hours" });
+    await expect(day).toContainText(
+      "2 calls in the last 24 hours; it failed none of them. 1 more was answered from the cache.",
+    );
+    await expect(day.getByRole("slider")).toBeVisible();
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    const { score, moved } = await layoutShift(page);
+    expect(score, moved.join("\n")).toBeLessThanOrEqual(0.05);
+    expect(await violations(page)).toEqual([]);
+    await day.getByRole("radio", { name: "Table" }).click();
+    // a head, and the half hours of which the last one is under way
+    await expect(day.getByRole("row")).toHaveCount(49);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 }

@@ -11,7 +11,12 @@ export const CallAttempt = z.object({
   model: z.string(),
   /** null: no answer came */
   status: z.nullable(z.int()),
+  /** milliseconds until it failed or answered, of a stream until it began */
   latency_ms: z.number(),
+  /** milliseconds from the beginning of the call to that of the attempt; absent: not recorded */
+  started_ms: z.optional(z.number()),
+  /** USD that were reserved for the call then; 0: no limit counts it; absent: not recorded */
+  reserved: z.optional(Usd),
   is_byok: z.boolean(),
   /** why the next candidate was tried; null: this one served the call */
   error: z.nullable(z.string()),

@@ -31,6 +31,8 @@ export interface BarsProps {
   format: (value: number) => string;
   /** Names of the parts, when there are several. */
   parts?: readonly string[] | undefined;
+  /** The classes of each part's stroke, where a part has a meaning of its own; else the series' tones. */
+  tones?: readonly string[] | undefined;
   /** The bars count calls, so that refused ones are on the same scale. */
   counts?: boolean | undefined;
   /** What a bar represents: the head of the table's first column. */
@@ -51,6 +53,7 @@ export function Bars({
   bars,
   format,
   parts,
+  tones = seriesTones(parts?.length ?? 1),
   counts = false,
   unit,
   height = 232,
@@ -64,7 +67,6 @@ export function Bars({
     more.reduce((sum, one) => sum + one, value + (counts ? refused : 0)),
   );
   const mostRefused = Math.max(0, ...bars.map(({ refused = 0 }) => refused));
-  const tones = seriesTones(parts?.length ?? 1);
   const ticks = scaleTicks(Math.max(0, ...heights), { whole: heights.every(Number.isInteger) });
   const at = cursor === null ? undefined : bars[cursor];
 

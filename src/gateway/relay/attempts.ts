@@ -32,10 +32,20 @@ export function isProviders(error: string | null): boolean {
   return error !== null && !notTheProviders.has(error);
 }
 
-/** A candidate being called, and since when, by `performance.now()`. */
+/** A candidate being called. */
 export interface Asked {
   readonly candidate: Candidate;
+  /** since when, by `performance.now()` */
   readonly sinceMs: number;
+  /** how long after the beginning of the call */
+  readonly startedMs: number;
+  /** what is reserved for the call by then, nano-dollars */
+  readonly reserved: bigint;
+}
+
+export function askedNow(candidate: Candidate, context: CallContext, { reserved }: Unanswered): Asked {
+  const sinceMs = performance.now();
+  return { candidate, sinceMs, startedMs: sinceMs - context.startedMs, reserved };
 }
 
 /** The calls made so far for one request. */
@@ -93,8 +103,7 @@ export async function firstThatAnswers<T>(
     }
     const { provider, model } = candidate;
     const { health, now } = deps.domain;
-    const started = performance.now();
-    const asked = { candidate, sinceMs: started };
+    const asked = askedNow(candidate, context, attempts.unanswered);
     attempts.asked = asked;
     const note = (status: number | null, error: string | null, cost = 0n, sent = true) =>
       void attempts.made.push(attemptOf(asked, { status, error, cost, sent }));
@@ -120,7 +129,7 @@ export async function firstThatAnswers<T>(
         throw interrupted ?? error;
       }
       endAttempt(deps, candidate, { failure: failed });
-      const waitedMs = performance.now() - started;
+      const waitedMs = performance.now() - asked.sinceMs;
       const cost = failed.mayBill
         ? attempts.unanswered.add(candidate, mostCostUnread(candidate, waitedMs), wasCounted())
         : 0n;
@@ -146,7 +155,7 @@ interface AttemptOutcome {
 }
 
 export function attemptOf(
-  { candidate: { provider, model, byok }, sinceMs }: Asked,
+  { candidate: { provider, model, byok }, sinceMs, startedMs, reserved }: Asked,
   { status, error, cost, sent }: AttemptOutcome,
 ): Attempt {
   return {
@@ -154,6 +163,8 @@ export function attemptOf(
     model: model.id,
     status,
     latency_ms: Math.round(performance.now() - sinceMs),
+    started_ms: Math.round(startedMs),
+    reserved: toUsd(reserved),
     is_byok: byok !== null,
     error,
     ...(cost === 0n ? {} : { cost: toUsd(cost) }),

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { CallRecord } from "#contract/calls.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
 import { makeKey } from "../testing/factories.ts";
@@ -59,6 +60,37 @@ describe("who answers when somebody does not", () => {
     const alone = await chat({ model: "no/such" });
     expectError(alone, "not_found", /no\/such/);
     expect(alone.json.error.availability).toMatchObject({ code: "model_not_found", retryable: false });
+  });
+
+  it("the record says when each attempt began, and what was reserved by then", async () => {
+    const limited = await makeKey(opened(), { limit: 5 });
+    const recorded = async (as: string, path: string, body: object) => {
+      const answer = await opened().call("POST", path, { key: as, body });
+      expect(answer.status).toBe(200);
+      const { data } = (await opened().call("GET", `/generations?id=${answer.headers.get("x-generation-id")}`)).json;
+      return data[0] as CallRecord;
+    };
+    const provider = { order: ["first", "twin"] };
+    for (const [path, body] of [
+      ["/chat/completions", { messages, model: "fb/a", provider, max_tokens: 50 }],
+      ["/embeddings", { input: "when", model: "fb/embed-a", provider }],
+    ] as const) {
+      first().delay({ first: 30 });
+      first().fail({ type: "status", status: 500 });
+      const { attempts, duration_ms: duration, cost } = await recorded(limited.key, path, body);
+      const [failed, answered] = attempts;
+      const [began = -1, next = -1] = [failed?.started_ms, answered?.started_ms];
+      expect(began).toBeGreaterThanOrEqual(0);
+      expect(next).toBeGreaterThanOrEqual(began + (failed?.latency_ms ?? Infinity) - 1);
+      expect(next + (answered?.latency_ms ?? Infinity)).toBeLessThanOrEqual(duration + 1);
+      expect(failed?.reserved).toBeGreaterThan(0);
+      expect(answered?.reserved).toBeGreaterThanOrEqual(cost);
+      first().delay({});
+      opened().clock.advance(3_600_000);
+      const free = await recorded(key, path, body);
+      expect(new Set(free.attempts.map(({ reserved }) => reserved))).toEqual(new Set([0]));
+      opened().clock.advance(3_600_000);
+    }
   });
 
   it("order without fallbacks is walked to its end, and nobody else is asked", async () => {

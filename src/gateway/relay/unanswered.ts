@@ -32,6 +32,12 @@ export class Unanswered implements Billed {
     this.reservation = reservation;
   }
 
+  /** What is reserved for the call now, nano-dollars; 0: no limit counts it. */
+  get reserved(): bigint {
+    const { accounts, amount } = this.reservation;
+    return accounts.length === 0 ? 0n : amount;
+  }
+
   /** Whether a limit counts what a candidate bills. */
   counts({ byok }: Candidate): boolean {
     return counts(this.reservation.accounts, byok !== null);

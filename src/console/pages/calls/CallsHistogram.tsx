@@ -1,7 +1,6 @@
-import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useId, useState, type KeyboardEvent } from "react";
-import { countGenerations, type CallCounts } from "#contract/call-counts.ts";
-import { query } from "../../api/query.ts";
+import type { CallCounts } from "#contract/call-counts.ts";
 import { formatCount } from "../../format.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { barLabel } from "../../ui/bar-labels.ts";
@@ -11,8 +10,6 @@ import { BarsDrawing, hatch, hatched } from "../../ui/BarsDrawing.tsx";
 import { BarsTable } from "../../ui/BarsTable.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Segmented } from "../../ui/Segmented.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { callsQuery } from "./call-pages.ts";
 import {
   barOfStretch,
   histogramBars,
@@ -22,38 +19,15 @@ import {
   outcomesOf,
   rangeOfBars,
 } from "./histogram.ts";
+import { histogramBox, HistogramSkeleton, plotHeight } from "./HistogramSkeleton.tsx";
 import type { CallsSearch } from "./search.ts";
 
 const title = "Calls over time";
-/** While new calls are followed. */
-const countEveryMs = 10_000;
-const plotHeight = 80;
-/** What its parts need at any width, so that nothing moves when they arrive. */
-const boxHeight = "min-h-52 max-md:min-h-64";
-
 const tones: Readonly<Record<Outcome, string>> = {
   answered: "stroke-accent forced-colors:stroke-[CanvasText]",
   cached: "stroke-accent-2 forced-colors:stroke-[GrayText]",
   failed: "stroke-bad-fg forced-colors:stroke-[LinkText]",
 };
-
-/** The counts of all calls that the filters find. */
-export function useCallCounts(
-  search: CallsSearch,
-  workspaceId: string | undefined,
-  live: boolean,
-): UseQueryResult<CallCounts> {
-  return useQuery({
-    ...query(countGenerations, { query: callsQuery(search, workspaceId) }),
-    enabled: workspaceId !== undefined,
-    placeholderData: keepPreviousData,
-    // with the list below it, which is read again on request alone
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: live && countEveryMs,
-    refetchOnMount: "always",
-    refetchOnWindowFocus: false,
-  });
-}
 
 interface CallsHistogramProps {
   counts: UseQueryResult<CallCounts>;
@@ -64,20 +38,9 @@ interface CallsHistogramProps {
 /** All calls of the range by outcome, over time. A stretch of it, selected, becomes the range. */
 export function CallsHistogram({ counts, search, onRange }: CallsHistogramProps) {
   return (
-    <QueryBoundary query={counts} what="the calls over time" className={boxHeight} skeleton={<Waiting />}>
+    <QueryBoundary query={counts} what="the calls over time" skeleton={<HistogramSkeleton />}>
       {(data) => <Histogram counts={data} onSelect={(bars) => onRange(rangeOfBars(data, bars, search))} />}
     </QueryBoundary>
-  );
-}
-
-const box = "grid gap-2 px-8 pt-1 pb-3 max-md:px-4";
-
-function Waiting() {
-  return (
-    <div className={box}>
-      <Skeleton width={320} />
-      <Skeleton height={plotHeight + 20} className="mt-5" />
-    </div>
   );
 }
 
@@ -90,7 +53,7 @@ function Histogram({ counts, onSelect }: HistogramProps) {
   const [view, setView] = useState<"chart" | "table">("chart");
   const bars = histogramBars(counts);
   return (
-    <section aria-label={title} className={box}>
+    <section aria-label={title} className={histogramBox}>
       <div className="flex items-start gap-3">
         <p className="mr-auto min-h-8 min-w-0 text-12 text-fg-2 max-md:min-h-12">{histogramSentence(counts)}</p>
         <Segmented

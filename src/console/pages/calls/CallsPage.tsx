@@ -1,6 +1,6 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useMemo, type ReactNode } from "react";
 import type { listGenerations } from "#contract/calls.ts";
 import type { Output } from "#contract/endpoint.ts";
 import { counted, formatDayTime } from "../../format.ts";
@@ -18,7 +18,6 @@ import { LinkButton } from "../../ui/LinkText.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { CallFilters } from "./CallFilters.tsx";
-import { CallsHistogram, useCallCounts } from "./CallsHistogram.tsx";
 import { CallsExport } from "./CallsExport.tsx";
 import { callColumns, callsWidth } from "./call-columns.tsx";
 import { callPages } from "./call-pages.ts";
@@ -34,7 +33,14 @@ import {
   withoutApart,
   type CallsSearch,
 } from "./search.ts";
+import { HistogramSkeleton } from "./HistogramSkeleton.tsx";
+import { useCallCounts } from "./use-call-counts.ts";
 import { useLiveCalls, type LiveCalls } from "./use-live-calls.ts";
+
+const CallsHistogram = lazy(async () => ({ default: (await import("./CallsHistogram.tsx")).CallsHistogram }));
+
+/** What the histogram needs at any width, so that nothing moves when it arrives. */
+const histogramHeight = "min-h-52 max-md:min-h-64";
 
 /** How many searches run automatically while nothing has been found. */
 const looksByItself = 5;
@@ -100,11 +106,15 @@ export function CallsPage() {
       />
       <CallFilters search={search} onChange={change} />
       <FilterWords search={search} onRemove={(name) => change({ [name]: undefined })} onClear={clear} />
-      <CallsHistogram
-        counts={counts}
-        search={search}
-        onRange={(range) => void navigate({ search: (before) => ({ ...before, ...range }) })}
-      />
+      <div className={histogramHeight}>
+        <Suspense fallback={<HistogramSkeleton />}>
+          <CallsHistogram
+            counts={counts}
+            search={search}
+            onRange={(range) => void navigate({ search: (before) => ({ ...before, ...range }) })}
+          />
+        </Suspense>
+      </div>
       {apart.length === 0 ? (
         <RefusedCalls key={String(filtered)} refused={refused} folded={!filtered} />
       ) : (

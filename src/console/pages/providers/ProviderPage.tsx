@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { Link, Outlet, useChildMatches, useNavigate, useParams } from "@tanstack/react-router";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { useReachable } from "../../api/connectivity.ts";
@@ -21,6 +22,8 @@ import { TestResult } from "./TestResult.tsx";
 import { ProviderErrorsBody } from "./ProviderErrors.tsx";
 import { useProvider } from "./use-provider.ts";
 import { useTest } from "./use-test.ts";
+
+const ProviderDay = lazy(async () => ({ default: (await import("./ProviderDay.tsx")).ProviderDay }));
 
 /** One provider: how it does, what it offers, and whose keys are used for it. */
 export function ProviderPage() {
@@ -116,6 +119,16 @@ function Sections({ provider, fresh }: { provider: ProviderRecord; fresh: boolea
         <TestResult name={provider.name} test={test} className="max-w-180" />
         <ProviderFacts provider={provider} fresh={fresh} />
       </div>
+      <section aria-labelledby="provider-day" className={section}>
+        <h2 id="provider-day" className="pb-2 text-15">
+          Last 24 hours
+        </h2>
+        <div className="min-h-46 max-md:min-h-60">
+          <Suspense>
+            <ProviderDay slug={provider.slug} />
+          </Suspense>
+        </div>
+      </section>
       <ProviderModels provider={provider} />
       {!builtin && (
         <>

@@ -3,7 +3,7 @@ import { NoRoom } from "../../memory-budget.ts";
 import { CallFailed } from "../../providers/call.ts";
 import type { UpstreamFailure, Usage } from "../../providers/provider.ts";
 import { forEachInTurns, takeTurns } from "../../turns.ts";
-import { attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStopped } from "../attempts.ts";
+import { askedNow, attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStopped } from "../attempts.ts";
 import { asOfNow, changedMeanwhile } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
@@ -134,7 +134,7 @@ async function callOnce(
   const { health, now } = deps.domain;
   const stopping = deps.interrupted();
   if (stopping !== null) throw stopping;
-  const asked = { candidate, sinceMs: performance.now() };
+  const asked = askedNow(candidate, run.context, unanswered);
   const note = (status: number | null, error: string | null, cost = 0n, sent = true) =>
     void progress.attempts.push(attemptOf(asked, { status, error, cost, sent }));
   health.begin(candidate.provider.slug, candidate.model.id, now());
