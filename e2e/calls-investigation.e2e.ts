@@ -18,7 +18,7 @@ interface Caller {
   /** of the provider that answers */
   slug: string;
   /** makes one more call */
-  call: (input: string) => Promise<unknown>;
+  call: (input: string, more?: object) => Promise<unknown>;
 }
 
 const test = base.extend<{ caller: Caller }>({
@@ -228,7 +228,7 @@ for (const width of [1440, 390]) {
     await watchLayoutShift(page);
     await answerOneByOne(page);
     await page.goto(gateway.url + paths.provider(workspace.slug, caller.slug));
-    const day = page.getByRole("region", { name: "Last 24 hours" });
+    const day = page.getByRole("region", { name: "Last 24 hours", exact: true });
     await expect(day).toContainText(
       "2 calls in the last 24 hours; it failed none of them. 1 more was answered from the cache.",
     );
@@ -241,5 +241,35 @@ for (const width of [1440, 390]) {
     // a head, and the half hours of which the last one is under way
     await expect(day.getByRole("row")).toHaveCount(49);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+}
+
+for (const width of [1440, 390]) {
+  test(`calls: folded into their sessions, each a way to its calls, at ${width} px`, async ({
+    signedIn: page,
+    gateway,
+    workspace,
+    caller,
+  }) => {
+    await caller.call("hello", { session_id: "s-long" });
+    await caller.call("again", { session_id: "s-long" });
+    await caller.call("other", { session_id: `s-${"x".repeat(200)}` });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(gateway.url + paths.calls(workspace.slug));
+    await expect(dataRows(page)).toHaveCount(6);
+    await page.getByRole("radio", { name: "Sessions" }).click();
+    await expect(page).toHaveURL(/group=session/);
+    const sessions = page.getByRole("table", { name: "Sessions" }).locator("tbody tr");
+    await expect(sessions).toHaveCount(2);
+    await expect(page.getByText("2 sessions with 3 calls; 3 calls have no session.")).toBeVisible();
+    await expect(page.getByRole("switch", { name: "Follow new calls" })).toHaveAttribute("aria-disabled", "true");
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await page.getByRole("link", { name: "s-long" }).click();
+    await expect(page).toHaveURL(/session=s-long/);
+    await expect(page).not.toHaveURL(/group=/);
+    await expect(dataRows(page)).toHaveCount(2);
+    await page.goBack();
+    await expect(sessions).toHaveCount(2);
   });
 }

@@ -28,6 +28,7 @@ import { getAttention } from "./attention.ts";
 import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { countGenerations } from "./call-counts.ts";
+import { listGenerationSessions } from "./call-sessions.ts";
 import { listGenerations } from "./calls.ts";
 import { createChatCompletion } from "./chat.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
@@ -121,6 +122,7 @@ export const api = {
   getGenerationContent,
   listGenerations,
   countGenerations,
+  listGenerationSessions,
   listRefusedCalls,
   getActivity,
   getUsage,

@@ -179,6 +179,29 @@ describeOnEngines("the calls", (gateway) => {
     });
   });
 
+  describe("listGenerationSessions", () => {
+    it("200: the calls of a workspace by their session", async () => {
+      const { workspace, key } = await someCalls(2, { session_id: "s-1" });
+      expect((await embed(key)).status).toBe(200);
+      const { status, json } = await call("GET", `/generations/sessions?workspace_id=${workspace}`);
+      expect(status).toBe(200);
+      expect(json).toMatchObject({
+        data: [{ session_id: "s-1", workspace_id: workspace, calls: 2, failed: 0, tokens: 4, model: "acme/embed" }],
+        total: { sessions: 1, calls: 2, others: 1 },
+        counted_since: null,
+      });
+    });
+
+    it("400, 403 and 404", async () => {
+      const wrong = (query: string) => call("GET", `/generations/sessions?${query}`);
+      expectIssues(await wrong("limit=101"), "limit");
+      expectIssues(await wrong("cursor=e30"), "cursor");
+      const { key } = await makeKey(gateway());
+      expectError(await call("GET", "/generations/sessions", { key }), "permission_denied", /management/);
+      expectError(await wrong("workspace_id=00000000-0000-4000-8000-000000000000"), "not_found", /workspace/);
+    });
+  });
+
   describe("countGenerations", () => {
     it("200: every call of the list, by outcome, whatever a page of the list holds", async () => {
       const { workspace, key, record } = await someCalls(3);

@@ -2,6 +2,7 @@ import * as activity from "../domain/calls/activity.ts";
 import * as attention from "../domain/instance/attention.ts";
 import * as budgets from "../domain/workspaces/budgets.ts";
 import { readIfMatch, tagged } from "./version.ts";
+import * as callSessions from "../domain/calls/call-sessions.ts";
 import * as calls from "../domain/calls/calls.ts";
 import * as counts from "../domain/calls/counts.ts";
 import * as credits from "../domain/workspaces/credits.ts";
@@ -29,6 +30,7 @@ export const ledgerHandlers = {
   getGenerationContent: (ctx, { query }) => generations.content(ctx, query.id),
   listGenerations: (ctx, { query }) => calls.list(ctx, query),
   countGenerations: (ctx, { query }) => counts.get(ctx, query),
+  listGenerationSessions: (ctx, { query }) => callSessions.list(ctx, query),
 
   listRefusedCalls: (ctx, { query }) => refusedCalls.list(ctx, query),
 

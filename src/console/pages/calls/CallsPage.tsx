@@ -16,6 +16,7 @@ import { Table, TableSkeleton } from "../../table/Table.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
+import { Segmented } from "../../ui/Segmented.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { CallFilters } from "./CallFilters.tsx";
 import { CallsExport } from "./CallsExport.tsx";
@@ -34,8 +35,9 @@ import {
   type CallsSearch,
 } from "./search.ts";
 import { HistogramSkeleton } from "./HistogramSkeleton.tsx";
+import { SessionsList } from "./SessionsList.tsx";
 import { useCallCounts } from "./use-call-counts.ts";
-import { useLiveCalls, type LiveCalls } from "./use-live-calls.ts";
+import { noNewCalls, useLiveCalls, type LiveCalls } from "./use-live-calls.ts";
 
 const CallsHistogram = lazy(async () => ({ default: (await import("./CallsHistogram.tsx")).CallsHistogram }));
 
@@ -80,7 +82,8 @@ export function CallsPage() {
     refused.refetch();
   };
   const change = (some: CallsSearch) => void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
-  const clear = () => void navigate({ search: {} });
+  const { group } = search;
+  const clear = () => void navigate({ search: { group } });
   useShortcut("Escape", "Clear the filters", clear, filtered);
   return (
     <>
@@ -95,7 +98,7 @@ export function CallsPage() {
               label="Follow new calls"
               checked={live.on}
               onChange={live.setOn}
-              disabledReason={search.until !== undefined && "The range has an end: no new call can be in it"}
+              disabledReason={noNewCalls(search)}
             />
             <CallsExport search={search} />
             <Button pending={list.isRefetching} onClick={refresh}>
@@ -120,13 +123,31 @@ export function CallsPage() {
       ) : (
         <NotTold refused={refused} apart={apart} onShow={() => void navigate({ search: withoutApart(search) })} />
       )}
-      <LiveStatus live={live} onReload={refresh} />
-      <CallsList
-        list={list}
-        live={live}
-        empty={<Nothing search={search} refused={refused} onClear={clear} />}
-        since={search.since}
-      />
+      <div className="px-8 pb-3 max-md:px-4">
+        <Segmented
+          label="List"
+          size="sm"
+          choices={[
+            { value: "call", label: "Calls" },
+            { value: "session", label: "Sessions" },
+          ]}
+          value={group ?? "call"}
+          onChange={(next) => change({ group: next === "session" ? next : undefined })}
+        />
+      </div>
+      {group === "session" ? (
+        <SessionsList search={search} />
+      ) : (
+        <>
+          <LiveStatus live={live} onReload={refresh} />
+          <CallsList
+            list={list}
+            live={live}
+            empty={<Nothing search={search} refused={refused} onClear={clear} />}
+            since={search.since}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { callPages } from "./call-pages.ts";
-import { CallsSearch, canBeRefused, filtersOfCallsMade, refusedStatus, withoutApart } from "./search.ts";
+import { CallsSearch, canBeRefused, filtersOfCallsMade, hasFilters, refusedStatus, withoutApart } from "./search.ts";
 
 const read = (search: object) => z.parse(CallsSearch, search);
 
@@ -9,6 +9,13 @@ describe("the filters of the calls", () => {
   it("drop from the address what is not of their shape", () => {
     const odd = { key: "short", model: "", provider: "x".repeat(101), status: "lost", session: 7 };
     expect(Object.values(read(odd)).filter((value) => value !== undefined)).toEqual([]);
+  });
+
+  it("are not how the list is grouped, which stays when they are left aside", () => {
+    expect(read({ group: "session" }).group).toBe("session");
+    expect(read({ group: "model" }).group).toBeUndefined();
+    expect([hasFilters({ group: "session" }), hasFilters({ group: "session", model: "a" })]).toEqual([false, true]);
+    expect(withoutApart({ group: "session", model: "a" })).toEqual({ group: "session" });
   });
 
   it("take a status as a word or as a number", () => {

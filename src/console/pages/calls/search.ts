@@ -24,11 +24,13 @@ export const CallsSearch = z.object({
   /** calls from this instant on, and before this one */
   since: bound,
   until: bound,
+  /** what the list has a line for, where it is not a call */
+  group: z.catch(z.optional(z.literal("session")), undefined),
 });
 export type CallsSearch = z.infer<typeof CallsSearch>;
 
-export function hasFilters(search: CallsSearch): boolean {
-  return Object.values(search).some((value) => value !== undefined);
+export function hasFilters({ group: _, ...filters }: CallsSearch): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
 }
 
 /** What was refused before a model was called has no model, provider or session to be found by. */
@@ -40,8 +42,9 @@ export function filtersOfCallsMade(search: CallsSearch): string[] {
 }
 
 /** The search with the filters only that refused calls can be found by. */
-export function withoutApart({ key, status, since, until }: CallsSearch): CallsSearch {
+export function withoutApart({ key, status, since, until, group }: CallsSearch): CallsSearch {
   return {
+    ...(group !== undefined && { group }),
     ...(key !== undefined && { key }),
     ...(status !== undefined && { status }),
     ...(since !== undefined && { since }),

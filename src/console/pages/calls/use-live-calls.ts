@@ -38,7 +38,8 @@ interface Wanted {
 
 /** New calls, while it is switched on. While the page is scrolled they are held back: rows must not move while they are read. */
 export function useLiveCalls({ search, workspaceId, listed }: Wanted): LiveCalls {
-  const [on, setOn] = useState(false);
+  const [wanted, setWanted] = useState(false);
+  const on = wanted && noNewCalls(search) === false;
   const [arrivals, setArrivals] = useState(noArrivals);
   const [released, setReleased] = useState<ReadonlySet<string>>(new Set());
   const paused = usePaused();
@@ -72,7 +73,7 @@ export function useLiveCalls({ search, workspaceId, listed }: Wanted): LiveCalls
   return {
     on,
     setOn: (next) => {
-      setOn(next);
+      setWanted(next);
       if (next) reset();
     },
     paused,
@@ -82,6 +83,12 @@ export function useLiveCalls({ search, workspaceId, listed }: Wanted): LiveCalls
     gap: arrivals.gap,
     reset,
   };
+}
+
+/** Why new calls cannot be followed. */
+export function noNewCalls({ until, group }: CallsSearch): string | false {
+  if (group === "session") return "Sessions are read once: choose Calls to follow new ones";
+  return until !== undefined && "The range has an end: no new call can be in it";
 }
 
 function usePaused(): LiveCalls["paused"] {
