@@ -265,11 +265,14 @@ for (const width of [1440, 390]) {
     await expect(page.getByRole("switch", { name: "Follow new calls" })).toHaveAttribute("aria-disabled", "true");
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await caller.call("newer", { session_id: "s-newer" });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(sessions).toHaveCount(3);
     await page.getByRole("link", { name: "s-long" }).click();
     await expect(page).toHaveURL(/session=s-long/);
     await expect(page).not.toHaveURL(/group=/);
     await expect(dataRows(page)).toHaveCount(2);
     await page.goBack();
-    await expect(sessions).toHaveCount(2);
+    await expect(sessions).toHaveCount(3);
   });
 }

@@ -1,4 +1,9 @@
-import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
+import {
+  useInfiniteQuery,
+  useQueryClient,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+} from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, type ReactNode } from "react";
 import type { listGenerations } from "#contract/calls.ts";
@@ -52,6 +57,7 @@ export function CallsPage() {
   const search: CallsSearch = useSearch({ from: "/signed-in/w/$workspace/calls" });
   const navigate = useNavigate({ from: "/w/$workspace/calls" });
   const { id } = useWorkspace();
+  const client = useQueryClient();
   const list = useInfiniteQuery({
     ...callPages(search, id),
     enabled: id !== undefined,
@@ -79,6 +85,7 @@ export function CallsPage() {
     live.reset();
     void list.refetch();
     void counts.refetch();
+    void client.invalidateQueries({ queryKey: ["listGenerationSessions"] });
     refused.refetch();
   };
   const change = (some: CallsSearch) => void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
