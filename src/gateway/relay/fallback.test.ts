@@ -72,12 +72,13 @@ describe("who answers when somebody does not", () => {
     };
     const provider = { order: ["first", "twin"] };
     for (const [path, body] of [
-      ["/chat/completions", { messages, model: "fb/a", provider, max_tokens: 50 }],
-      ["/embeddings", { input: "when", model: "fb/embed-a", provider }],
+      ["/chat/completions", () => ({ messages, model: "fb/a", provider, max_tokens: 50 })],
+      // not twice the same, which would come from the cache
+      ["/embeddings", (input: string) => ({ input, model: "fb/embed-a", provider })],
     ] as const) {
       first().delay({ first: 30 });
       first().fail({ type: "status", status: 500 });
-      const { attempts, duration_ms: duration, cost } = await recorded(limited.key, path, body);
+      const { attempts, duration_ms: duration, cost } = await recorded(limited.key, path, body("limited"));
       const [failed, answered] = attempts;
       const [began = -1, next = -1] = [failed?.started_ms, answered?.started_ms];
       expect(began).toBeGreaterThanOrEqual(0);
@@ -87,7 +88,7 @@ describe("who answers when somebody does not", () => {
       expect(answered?.reserved).toBeGreaterThanOrEqual(cost);
       first().delay({});
       opened().clock.advance(3_600_000);
-      const free = await recorded(key, path, body);
+      const free = await recorded(key, path, body("free"));
       expect(new Set(free.attempts.map(({ reserved }) => reserved))).toEqual(new Set([0]));
       opened().clock.advance(3_600_000);
     }
