@@ -2,6 +2,7 @@
 // Usage: node bench/calls-page.ts [calls] [embedded|postgres]
 import type { listGenerations } from "#contract/calls.ts";
 import type { Parsed } from "#contract/endpoint.ts";
+import * as callSessions from "#gateway/domain/calls/call-sessions.ts";
 import * as calls from "#gateway/domain/calls/calls.ts";
 import * as counts from "#gateway/domain/calls/counts.ts";
 import * as latency from "#gateway/domain/calls/latency.ts";
@@ -71,6 +72,7 @@ const reads: Record<string, () => Promise<unknown>> = {
   "(count, 24 hours, one by one: 33,000)": () => counts.get(ctx, { workspace_id: one, since: ago(24) }),
   "(count, 30 days, status 429: the newest 50,000)": () => counts.get(ctx, { workspace_id: one, status: "429" }),
   "(count, a key of 1 %, 30 days: 10,000)": () => counts.get(ctx, { workspace_id: one, api_key_hash: keyHash(7) }),
+  "(sessions of the newest 20,000 calls)": () => callSessions.list(ctx, { workspace_id: one }),
   "(count, all workspaces, 30 days)": () => counts.get(ctx, {}),
 };
 for (const [name, read] of Object.entries(reads)) rows.push([engine, name, ...(await timed(read)), "-"]);
