@@ -376,7 +376,12 @@ export const getKeyUsage = endpoint({
     "Spend, requests and tokens of one key, by UTC hour (at most 7 days) or UTC day (at most 90). For the console.",
   auth: "management",
   params: HashParameter,
-  query: z.strictObject({ by: z.enum(["hour", "day"]), last: queryInteger(1, 168) }),
+  query: z.strictObject({
+    by: z.enum(["hour", "day"]),
+    last: queryInteger(1, 168),
+    /** also the calls of the keys that it replaced and that replaced it: they count toward the same limit */
+    with_replaced: z.optional(queryFlag),
+  }),
   returns: z.object({
     data: z.array(
       z.object({

@@ -11,7 +11,10 @@ const height = 56;
 /** What a limit would have done to a key that exists: its last 30 days as bars, the limit as a line. */
 export function LimitSimulation({ of: key, limit }: { of: KeyRecord; limit: SimulatedLimit }) {
   const { data } = useQuery({
-    ...query(getKeyUsage, { params: { hash: key.hash }, query: { by: "day", last: String(readDays) } }),
+    ...query(getKeyUsage, {
+      params: { hash: key.hash },
+      query: { by: "day", last: String(readDays), with_replaced: "true" },
+    }),
     staleTime: minuteMs,
   });
   if (!data) return null;

@@ -19,22 +19,23 @@ export async function usage(ctx: Context, hash: string, query: Parsed<Usage>["qu
   const { db } = ctx.store;
   const key = await db
     .selectFrom("api_keys")
-    .select("hash")
+    .select("spend_id")
     .where("hash", "=", hash)
     .where("kind", "=", "ordinary")
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (key === undefined) throw notFound("There is no API key with this hash");
+  const keys = query.with_replaced === true ? await sharing(ctx, key.spend_id) : [hash];
   const starts = periodStarts(query.by, query.last, ctx.now());
   const { rows } = await sql<UsageRow>`
     select date_trunc(${query.by}, hour, 'UTC') as at, sum(usage)::int8 as usage, sum(byok_usage)::int8 as byok_usage,
       sum(requests)::int8 as requests, sum(prompt_tokens)::int8 as prompt_tokens,
       sum(completion_tokens)::int8 as completion_tokens
     from usage_hourly
-    where key_hash = ${hash} and hour >= ${starts[0]}
+    where key_hash = any(${keys}::text[]) and hour >= ${starts[0]}
     group by 1`.execute(db);
   const end = new Date(ctx.now().getTime() + 24 * hourMs);
-  const refused = await refusedByPeriod(db, query.by, [starts[0] ?? end, end], { keyHash: hash });
+  const refused = await refusedByPeriod(db, query.by, [starts[0] ?? end, end], { keys });
   const found = new Map(rows.map((row) => [row.at.getTime(), row] as const));
   return {
     data: starts.map((at) => {
@@ -50,6 +51,12 @@ export async function usage(ctx: Context, hash: string, query: Parsed<Usage>["qu
       };
     }),
   };
+}
+
+/** The keys that count toward one spend, deleted ones too. */
+async function sharing({ store }: Context, spendId: string): Promise<string[]> {
+  const rows = await store.db.selectFrom("api_keys").select("hash").where("spend_id", "=", spendId).execute();
+  return rows.map(({ hash }) => hash);
 }
 
 interface UsageRow {

@@ -290,11 +290,11 @@ describeOnEngines("refused calls", (gateway) => {
         [...(await refusedByPeriod(db, by, range, of))]
           .map(([at, count]) => [new Date(at).toISOString(), count])
           .toSorted();
-      expect(await counts("hour", { keyHash })).toEqual([
+      expect(await counts("hour", { keys: [keyHash] })).toEqual([
         ["2026-12-04T22:00:00.000Z", 2],
         ["2026-12-04T23:00:00.000Z", 1],
       ]);
-      expect(await counts("day", { keyHash })).toEqual([["2026-12-04T00:00:00.000Z", 3]]);
+      expect(await counts("day", { keys: [keyHash] })).toEqual([["2026-12-04T00:00:00.000Z", 3]]);
       expect(await counts("day", { workspaces: [workspaceId] })).toEqual([["2026-12-04T00:00:00.000Z", 4]]);
       expect(await counts("day", { workspaces: [] })).toEqual([]);
     });

@@ -93,9 +93,10 @@ export async function refusedByPeriod(
   db: Store["db"],
   by: "hour" | "day",
   [from, to]: readonly [Date, Date],
-  of: { keyHash: string } | { workspaces: readonly string[] },
+  of: { keys: readonly string[] } | { workspaces: readonly string[] },
 ): Promise<Map<number, number>> {
-  const scope = "keyHash" in of ? sql`key_hash = ${of.keyHash}` : sql`workspace_id = any(${of.workspaces}::uuid[])`;
+  const scope =
+    "keys" in of ? sql`key_hash = any(${of.keys}::text[])` : sql`workspace_id = any(${of.workspaces}::uuid[])`;
   const { rows } = await sql<{ at: Date; count: bigint }>`
     select date_trunc(${by}, minute, 'UTC') as at, sum(count)::int8 as count from refused_calls
     where ${scope} and minute >= ${from} and minute < ${to} group by 1`.execute(db);

@@ -4,6 +4,7 @@ import { makeContext } from "../../testing/context.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
 import * as keys from "../keys/keys.ts";
+import { rotate } from "../keys/rotation.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import { Refusal } from "../refusal.ts";
 import * as workspaces from "../workspaces/workspaces.ts";
@@ -208,6 +209,25 @@ describeOnEngines("figures", (gateway) => {
         { at: "2027-03-06T00:00:00.000Z", ...before },
         { at: "2027-03-07T00:00:00.000Z", ...after },
       ]);
+    });
+
+    it("is on request that of all keys that count toward its limit", async () => {
+      clock.set("2027-03-08T12:00:00Z");
+      const { data: first } = await keys.create(context(), { name: "replaced" });
+      const { data: second } = await rotate(context(), first.hash, { grace_seconds: 60 });
+      await commit(
+        first.workspace_id,
+        "2027-03-08T12:00:00Z",
+        { keyHash: first.hash, cost: 3n },
+        { keyHash: second.hash, cost: 4n },
+        { cost: 5n },
+      );
+      await refuse(first.workspace_id, first.hash, ["2027-03-08T12:00:00Z"]);
+      await keys.remove(context(), first.hash);
+      const read = async (more: object) =>
+        (await keyUsage(context(), second.hash, { by: "day", last: 1, ...more })).data;
+      expect(await read({})).toMatchObject([{ usage: 4e-9, requests: 1, refused: 0 }]);
+      expect(await read({ with_replaced: true })).toMatchObject([{ usage: 7e-9, requests: 2, refused: 1 }]);
     });
 
     it("is not there for a key that is deleted, unknown, or a management key", async () => {
