@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "./testing/eventually.ts";
 import { type FakeSink, startFakeSink } from "./testing/fake-sink.ts";
@@ -68,6 +70,22 @@ describe("the log", () => {
       status: 401,
       key: null,
     });
+  });
+
+  it("has a line for a request that no endpoint was asked for", async () => {
+    const nowhere = await gateway.call("GET", "/nowhere");
+    expect(await lineOf(nowhere)).toMatchObject({ status: 404, operation: null });
+    for (const [headers, status] of [
+      [{ host: "evil.example" }, 403],
+      [{}, 400],
+    ] as const) {
+      const asked = request(`${gateway.url}/api/v1/models`, { headers, setHost: false }).end();
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      answer.resume();
+      const id = answer.headers["x-request-id"];
+      const ofRequest = () => lines("answered").filter(({ level, reqId }) => level === 30 && reqId === id);
+      await expect.poll(ofRequest).toMatchObject([{ status }]);
+    }
   });
 
   it("has a line for a request whose caller left before it was answered", async () => {

@@ -89,6 +89,9 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   );
   app.decorateRequest("caller");
   app.decorateRequest("key", null);
+  serveInOrder(app);
+  // Before every hook that refuses requests: the log has these, too.
+  options.accessLog?.bind(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.raw.once("close", () => {
       request.isOver = true;
@@ -107,7 +110,6 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     }
     done();
   });
-  serveInOrder(app);
   if (options.corsOrigins !== null) allowOrigins(app, options.corsOrigins);
   if (options.localOnly) app.addHook("onRequest", async (request) => refuseForeignHost(request.headers.host));
   app.addHook("onRequest", async (request) => {
@@ -131,7 +133,6 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.setNotFoundHandler((request) => {
     throw nothingHere(request);
   });
-  options.accessLog?.bind(app);
   if (options.logLevel === "debug") {
     app.addHook("onResponse", async (request, reply) => {
       const ms = Math.round(reply.elapsedTime);
