@@ -74,6 +74,15 @@ describeOnEngines("calls", (gateway) => {
       await expect(found({ since: ten, until: ten })).rejects.toThrow("until must be later than since");
     });
 
+    it("finds a call by its model that ended hours after it began", async () => {
+      const workspace = await makeWorkspace();
+      const slow = { model: "acme/slow", createdAt: new Date("2027-01-13T01:00:00Z"), durationMs: 5 * 3_600_000 };
+      const calls = await commit(workspace, "2027-01-13T06:00:00Z", slow);
+      const range = { workspace_id: workspace, until: "2027-01-13T01:10:00Z" };
+      expect(await found({ ...range, model: "acme/slow" })).toEqual(ids(calls));
+      expect(await found(range)).toEqual(ids(calls));
+    });
+
     it("finds a call by its model, provider or failure in the hours in which it began, though it ended later", async () => {
       const workspace = await makeWorkspace();
       const slow = { createdAt: new Date("2027-01-13T09:59:59.999Z"), model: "acme/slow", status: 500 };

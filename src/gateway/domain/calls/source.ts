@@ -17,8 +17,11 @@ export interface Position {
   id: string;
 }
 
-/** The rollup counts a call in the hour in which it ended. No call is assumed to last longer than this. */
-export const longestCallMs = 2 * hourMs;
+/**
+ * The rollup counts a call in the hour in which it ended. No call is assumed to last longer than this: a provider whose
+ * time limit is an hour may take five for its whole answer, and others may be tried after it.
+ */
+export const longestCallMs = 24 * hourMs;
 
 /** @throws Refusal where a range ends before it begins */
 export function refuseUnlessInOrder({ since, until }: Pick<Filters, "since" | "until">): void {
