@@ -34,7 +34,7 @@ export function useReturnFocus(finalFocus?: () => HTMLElement | null | undefined
 const patienceMs = 60_000;
 
 /** The other rows of the list that `element` is in: those after it from the nearest on, then those before it. */
-function otherRows(element: Element | null): readonly Element[] {
+export function otherRows(element: Element | null): readonly Element[] {
   const row = element?.closest("tr, li");
   if (!row?.parentElement) return [];
   const rows = [...row.parentElement.children];
@@ -43,7 +43,7 @@ function otherRows(element: Element | null): readonly Element[] {
 }
 
 /** For an element that is gone, and its row with it: the next row's menu, else that of the row before, else the heading. */
-function focusNext(rows: readonly Element[]): void {
+export function focusNext(rows: readonly Element[]): void {
   const next = rows
     .filter((row) => row.isConnected)
     .map((row) => row.querySelector<HTMLElement>("[aria-haspopup=menu]") ?? row.querySelector<HTMLElement>("a, button"))

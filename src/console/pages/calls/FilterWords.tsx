@@ -5,7 +5,7 @@ import { getKey } from "#contract/keys.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { Button } from "../../ui/Button.tsx";
-import { focusNext, otherRows } from "../../ui/next-focus.ts";
+import { focusNext, otherRows } from "../../ui/return-focus.ts";
 import { filterWords, type FilterWord } from "./filter-words.ts";
 import type { CallsSearch } from "./search.ts";
 

@@ -7,15 +7,7 @@ import { isProviderFault } from "../ledger/provider-fault.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { workspaceScope } from "../workspaces/scope.ts";
 import { type Buckets, bucketsOf } from "./buckets.ts";
-import {
-  type Condition,
-  endOfScan,
-  filtersOf,
-  notBefore,
-  refuseUnlessInOrder,
-  scanOf,
-  sourceOf,
-} from "./source.ts";
+import { type Condition, endOfScan, filtersOf, notBefore, refuseUnlessInOrder, scanOf, sourceOf } from "./source.ts";
 
 type Query = Parsed<typeof countGenerations>["query"];
 
