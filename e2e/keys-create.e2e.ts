@@ -158,7 +158,7 @@ test("keys-create: Enter in the name and Ctrl+Enter send the form, a double clic
 
   const again = await openNewKey(page, gateway.url, workspace.slug);
   await again.getByLabel("Name").fill("by-keyboard");
-  await again.getByRole("checkbox").focus();
+  await again.getByRole("checkbox", { name: "Only watch the limit" }).focus();
   await page.keyboard.press("Control+Enter");
   await expect(reveal).toBeVisible();
   const names = (await api(listKeys, { query: { workspace_id: workspace.id } })).data.map((key) => key.name);

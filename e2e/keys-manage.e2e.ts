@@ -67,6 +67,54 @@ test("edit: only what changed is sent, null clears, and Undo sends the inverse",
   await expect(page.getByRole("region", { name: /audit|changes|history/i }).first()).toBeVisible();
 });
 
+test("a limit that is only watched: set with the key, shown where it is spent, refused nothing until it is enforced", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.newKey(workspace.slug));
+  const create = page.getByRole("dialog", { name: "Create an API key" });
+  const watch = create.getByRole("checkbox", { name: "Only watch the limit" });
+  await expect(watch).toBeDisabled();
+  await create.getByLabel("Name").fill("watched");
+  await create.getByLabel("Limit in USD").fill("0");
+  await watch.check();
+  await expect(create.getByText("Calls beyond it are counted, not refused.")).toBeVisible();
+  await expect(create.locator("[aria-live=polite]").first()).toHaveText(/, watched from \$0\.00 in total,/);
+  // nothing is asked: a limit of 0 that is only watched stops no call
+  await create.getByRole("button", { name: /^Create key/ }).click();
+  const reveal = await revealOf(page);
+  await expect(reveal.getByText("$0.00 in total, only watched")).toBeVisible();
+  await reveal.getByRole("checkbox", { name: "I have stored it" }).check();
+  await reveal.getByRole("button", { name: "Done" }).click();
+  const [key] = (await api(listKeys, { query: { workspace_id: workspace.id } })).data;
+  expect(key).toMatchObject({ limit: 0, limit_watch_only: true, status: "active" });
+
+  const watched = row(page, /^watched/);
+  await expect(watched).toContainText("Over limitnot refused");
+  await expect(watched).toContainText("only watched, does not reset");
+  await page.goto(gateway.url + paths.overview(workspace.slug));
+  const item = page.getByRole("listitem").filter({ hasText: "watched is over its limit, not refused" });
+  await expect(item).toContainText("$0.00 of $0.00 spent, does not reset; the limit is only watched");
+  await item.getByRole("link", { name: /^Raise limit/ }).click();
+
+  const edit = page.getByRole("dialog", { name: "Edit watched" });
+  await expect(page.getByText("Over limit, not refused")).toBeVisible();
+  await edit.getByRole("checkbox", { name: "Only watch the limit" }).uncheck();
+  await edit.getByRole("button", { name: /^Save changes/ }).click();
+  const question = edit.getByRole("group", { name: "This stops the key right now. Save it?" });
+  await question.getByRole("button", { name: "Save and stop it" }).click();
+  await expect(edit).toBeHidden();
+  await expect(page.getByText("Over limit, not refused")).toHaveCount(0);
+  const { data: after } = await api(getKey, { params: { hash: key?.hash ?? "" } });
+  expect(after).toMatchObject({ limit_watch_only: false, status: "over_limit" });
+  const { data: changes } = await api(listAudit, { query: { workspace_id: workspace.id } });
+  expect(changes[0]).toMatchObject({ before: { limit_watch_only: true }, after: { limit_watch_only: false } });
+  await page.goto(gateway.url + paths.audit(workspace.slug));
+  await expect(page.getByText("limit watch only yes → no")).toBeVisible();
+});
+
 test("edit: what somebody else changed meanwhile is shown and kept, and Undo restores what was there", async ({
   signedIn: page,
   gateway,

@@ -10,7 +10,10 @@ export const KeyHash = z
   .string()
   .check(z.regex(/^[0-9a-f]{64}$/, "must be the key's hash: 64 lowercase hexadecimal digits"));
 
-/** A key's current status. `over_limit` and `expired` depend on the clock; the rest is stored. */
+/**
+ * A key's current status. `over_limit` and `expired` depend on the clock; the rest is stored. A key over a limit that is
+ * only watched is `active`: its calls are not refused.
+ */
 export const KeyStatus = z.enum(["active", "over_limit", "expired", "disabled"]);
 export type KeyStatus = z.infer<typeof KeyStatus>;
 
@@ -36,6 +39,8 @@ export const KeyRecord = z.object({
   limit_remaining: z.nullable(Usd),
   limit_reset: z.nullable(LimitReset),
   include_byok_in_limit: z.boolean(),
+  /** beyond the public API: the limit is counted and shown, and refuses no call */
+  limit_watch_only: z.boolean(),
   ...usageMembers,
   created_at: Instant,
   updated_at: z.nullable(Instant),
@@ -78,6 +83,7 @@ const settings = {
   limit_reset: z.optional(z.nullable(LimitReset)),
   include_byok_in_limit: z.optional(z.boolean()),
   /** beyond the public API, except `expires_at` at creation */
+  limit_watch_only: z.optional(z.boolean()),
   expires_at: z.optional(z.nullable(UtcInstant)),
   requests_per_minute: PerMinute,
   tokens_per_minute: PerMinute,
@@ -271,7 +277,7 @@ export const updateKey = endpoint({
   tag: "API keys",
   summary: "Update an API key",
   description:
-    "Members that are left out keep their value; `null` clears. `expires_at` and the two rate limits are beyond the public API. With `If-Match`, a key whose settings changed since answers 409.",
+    "Members that are left out keep their value; `null` clears. `expires_at`, `limit_watch_only` and the two rate limits are beyond the public API. With `If-Match`, a key whose settings changed since answers 409.",
   auth: "management",
   params: HashParameter,
   body: UpdateKeyBody,
@@ -327,6 +333,7 @@ export const CurrentKey = z.object({
   limit_remaining: z.nullable(Usd),
   limit_reset: z.nullable(LimitReset),
   include_byok_in_limit: z.boolean(),
+  limit_watch_only: z.boolean(),
   ...usageMembers,
   creator_user_id: z.nullable(z.string()),
   expires_at: z.nullable(Instant),

@@ -70,18 +70,26 @@ function createStoreMetrics(registry: Registry, storeGauges: MetricsDeps["storeG
   const registers = [registry];
   const leases = new Gauge({ name: "gatehouse_leases", help: "Slices of limits that processes hold", registers });
   const leased = new Gauge({ name: "gatehouse_leased_usd", help: "Money in those slices, US dollars", registers });
+  const over = new Gauge({
+    name: "gatehouse_keys_over_limit",
+    help: "Keys over their limit, by whether the limit is only watched",
+    labelNames: ["watch_only"],
+    registers,
+  });
   const ofDestination = (name: string, help: string) =>
     new Gauge({ name: `gatehouse_destination_${name}`, help, labelNames: ["destination"], registers });
   const lag = ofDestination("lag_seconds", "Age of the oldest call that is not delivered");
   const dead = ofDestination("dead_letters", "Calls that were given up");
   const failing = ofDestination("failing", "1 while the last try failed");
   return async () => {
-    for (const metric of [leases, leased, lag, dead, failing]) metric.reset();
+    for (const metric of [leases, leased, over, lag, dead, failing]) metric.reset();
     const late = new Promise<null>((resolve) => setTimeout(resolve, storeMs, null).unref());
     const gauges = await Promise.race([storeGauges().catch(() => null), late]);
     if (gauges === null) return;
     leases.set(gauges.leases.count);
     leased.set(gauges.leases.usd);
+    over.set({ watch_only: "false" }, gauges.keysOverLimit.enforced);
+    over.set({ watch_only: "true" }, gauges.keysOverLimit.watchOnly);
     for (const { id: destination, lagSeconds, deadLetters, failing: fails } of gauges.destinations) {
       lag.set({ destination }, lagSeconds);
       dead.set({ destination }, deadLetters);

@@ -9,7 +9,7 @@ export function hasStatus(status: KeyStatus, now: Date): RawBuilder<unknown> {
   return {
     disabled: sql`k.disabled`,
     expired: sql`not k.disabled and k.expires_at <= ${now}`,
-    over_limit: sql`${works} and k.spent_out_until > ${now}`,
-    active: sql`${works} and (k.spent_out_until is null or k.spent_out_until <= ${now})`,
+    over_limit: sql`${works} and k.spent_out_until > ${now} and not k.limit_watch_only`,
+    active: sql`${works} and (k.spent_out_until is null or k.spent_out_until <= ${now} or k.limit_watch_only)`,
   }[status];
 }

@@ -38,6 +38,20 @@ describeOnEngines("what needs attention, over HTTP", (gateway) => {
       expect(Object.values(totals).every(({ count, more }) => count === 0 && !more)).toBe(true);
     });
 
+    it("200: a key over a limit that is only watched, apart from those that are refused", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const body = { workspace_id: id, limit: 1 };
+      const { record: watched } = await makeKey(gateway(), { ...body, name: "watched", limit_watch_only: true });
+      const { record: refused } = await makeKey(gateway(), { ...body, name: "refused" });
+      for (const { hash } of [watched, refused]) await spend(hash, 2.5);
+      const { data, totals } = await attention(id);
+      expect(data.map(({ kind, object, spent, limit, figure }) => [kind, object.name, spent, limit, figure])).toEqual([
+        ["over_limit", "refused", 2.5, 1, 2.5],
+        ["over_watched_limit", "watched", 2.5, 1, 2.5],
+      ]);
+      expect([totals.over_limit.count, totals.over_watched_limit.count, totals.near_limit.count]).toEqual([1, 1, 0]);
+    });
+
     it("200: keys near their limit however many others spent more, with true totals", async () => {
       const { id } = await makeWorkspace(gateway());
       for (let index = 0; index < 110; index += 1) {

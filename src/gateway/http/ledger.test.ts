@@ -290,6 +290,70 @@ describeOnEngines("what the ledger says", (gateway) => {
     });
   });
 
+  describe("a limit that is only watched", () => {
+    const recordOf = async (hash: string) => (await call("GET", `/keys/${hash}`)).json.data;
+    const watched = { limit: 0.000001, limit_reset: "daily", limit_watch_only: true } as const;
+
+    it("200: counts what goes beyond it in full, reserves nothing and refuses nothing, until it is enforced", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key, record } = await makeKey(gateway(), { workspace_id: id, ...watched });
+      for (let each = 0; each < 3; each += 1) {
+        const answer = await embed(key);
+        expect(answer.status).toBe(200);
+        const generation = (await call("GET", `/generation?id=${answer.headers.get("x-generation-id")}`)).json.data;
+        expect(generation.total_cost).toBeCloseTo(0.000002, 12);
+      }
+      const after = await recordOf(record.hash);
+      expect(after).toMatchObject({ ...watched, status: "active", limit_remaining: 0 });
+      expect(after.usage_daily).toBeCloseTo(0.000006, 12);
+      const { rows } = await gateway().deps.store.pool.query(
+        "select sum(s.reserved) as reserved, count(l.*) as leases from api_keys k join spends s on s.id = k.spend_id left join leases l on l.spend_id = s.id where k.hash = $1",
+        [record.hash],
+      );
+      expect(rows.map(({ reserved, leases }) => [Number(reserved), Number(leases)])).toEqual([[0, 0]]);
+      const listed = async (filter: string) =>
+        (await call("GET", `/keys?workspace_id=${id}&${filter}`)).json.data.length;
+      expect(await listed("status=active&limit_state=over")).toBe(1);
+      expect(await listed("status=over_limit")).toBe(0);
+      expect((await call("GET", `/keys/count?workspace_id=${id}`)).json.data).toMatchObject({
+        active: { count: 1 },
+        over_limit: { count: 0 },
+      });
+      const current = (await call("GET", "/key", { key })).json.data;
+      expect(current).toMatchObject({ limit_remaining: 0, limit_watch_only: true });
+
+      await call("PATCH", `/keys/${record.hash}`, { body: { limit_watch_only: false } });
+      expect((await recordOf(record.hash)).status).toBe("over_limit");
+      expectError(await embed(key), "payment_required", /key's limit/);
+      await call("PATCH", `/keys/${record.hash}`, { body: { limit_watch_only: true } });
+      expect((await embed(key)).status).toBe(200);
+    });
+
+    it("403 and 429: the workspace's budget and the key's rates hold as before", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key } = await makeKey(gateway(), { workspace_id: id, ...watched, requests_per_minute: 2 });
+      expect([(await embed(key)).status, (await embed(key)).status]).toEqual([200, 200]);
+      expectError(await embed(key), "rate_limit_exceeded", /2 requests a minute/);
+      gateway().clock.advance(61_000);
+      await call("PUT", `/workspaces/${id}/budgets/monthly`, { body: { limit_usd: 0.000004 } });
+      expectError(await embed(key), "permission_denied", /workspace's budget/);
+    });
+
+    it("402: for the key that it replaced, which draws on the same count under an enforced limit", async () => {
+      const { key, record } = await makeKey(gateway(), { limit: 0.0001 });
+      const rotated = await call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 3_600 } });
+      const { hash } = rotated.json.data;
+      await call("PATCH", `/keys/${hash}`, { body: { limit_watch_only: true } });
+      for (let each = 0; each < 5; each += 1) expect((await embed(rotated.json.key)).status).toBe(200);
+      // what the successor spends takes nothing from the old key but what it has spent
+      expect((await embed(key)).status).toBe(200);
+      expect((await recordOf(record.hash)).limit_remaining).toBeCloseTo(0.0001 - 6 * 0.000002, 12);
+      await call("PATCH", `/keys/${record.hash}`, { body: { limit: 0.000005 } });
+      expectError(await embed(key), "payment_required", /key's limit/);
+      expect((await embed(rotated.json.key)).status).toBe(200);
+    });
+  });
+
   describe("rates", () => {
     const used = (answer: { headers: Headers }) => ({
       limit: answer.headers.get("x-ratelimit-limit"),
@@ -377,6 +441,8 @@ describeOnEngines("models without a price", (gateway) => {
     const id = answer.headers.get("x-generation-id");
     const { data } = (await gateway().call("GET", `/generation?id=${id}`, { key: unlimited })).json;
     expect(data).toMatchObject({ priced: false, total_cost: 0, tokens_prompt: 1 });
+    const { key: watched } = await makeKey(gateway(), { limit: 1, limit_watch_only: true });
+    expect((await embed(watched)).status).toBe(200);
   });
 
   it("gives way to a provider that has a price for the model", async () => {

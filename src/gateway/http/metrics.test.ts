@@ -35,6 +35,9 @@ describe("GET /metrics", () => {
     const body = { name: "Sink", type: "webhook", config: { url } };
     const destination = (await gateway.call("POST", "/observability/destinations", { body })).json.data.id as string;
 
+    await makeKey(gateway, { limit: 0 });
+    for (const limit of [0, 0, 1]) await makeKey(gateway, { limit, limit_watch_only: true });
+
     const { status, headers, text } = await scrape(token);
     expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -51,6 +54,8 @@ describe("GET /metrics", () => {
       "gatehouse_commits_pending 0",
       "gatehouse_store_troubled 0",
       "gatehouse_leases 0",
+      'gatehouse_keys_over_limit{watch_only="false"} 1',
+      'gatehouse_keys_over_limit{watch_only="true"} 2',
       `gatehouse_destination_dead_letters{destination="${destination}"} 0`,
     ]) {
       expect(lines).toContain(line);

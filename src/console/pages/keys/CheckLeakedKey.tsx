@@ -217,7 +217,7 @@ function Ordinary({ found, used, onDisable }: OrdinaryProps) {
         </Link>
       </p>
       <p className="flex flex-wrap items-center gap-x-4 text-12 text-fg-2">
-        {status && <Status kind={status.kind} word={status.word} />}
+        {status && <Status kind={status.kind} word={status.note ? `${status.word}, ${status.note}` : status.word} />}
         {used}
       </p>
       {key && !key.disabled && (

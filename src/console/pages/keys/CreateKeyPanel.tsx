@@ -147,7 +147,7 @@ function useWorkspaceWhenKnown(form: UseFormReturn<KeyFormValues>, workspaceId: 
 }
 
 function zeroQuestion(values: KeyFormValues) {
-  const limit = values.limited === "yes" ? parseUsd(values.limit) : null;
+  const limit = values.limited === "yes" && !values.watchOnly ? parseUsd(values.limit) : null;
   if (!limit || !("usd" in limit) || limit.usd !== 0) return null;
   return { title: "This key will refuse every paid call. Keep 0?", confirm: "Keep 0" };
 }

@@ -129,10 +129,10 @@ function useKeyRecord(hash: string, alone: boolean) {
 }
 
 function StatusNow({ of: key }: { of: KeyRecord }) {
-  const { kind, word, why } = statusView(key, useNow(30_000));
+  const { kind, word, note, why } = statusView(key, useNow(30_000));
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      <Status kind={kind} word={word} />
+      <Status kind={kind} word={note ? `${word}, ${note}` : word} />
       {why !== null && <span className="text-fg-2">{why}</span>}
     </span>
   );

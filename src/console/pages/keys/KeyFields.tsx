@@ -23,6 +23,7 @@ export const keyLabels = {
   limit: "Spending limit",
   reset: "Reset",
   countByok: "BYOK",
+  watchOnly: "Only watch the limit",
   expiresAt: "Expiry",
   creator: "Creator",
   ...(Object.fromEntries(Object.entries(countSettings).map(([field, { label }]) => [field, label])) as Record<
@@ -76,10 +77,10 @@ const resets = [
   { value: "monthly", label: "Monthly" },
 ] as const;
 
-/** Limit, reset and BYOK: the second and third act on the first. */
+/** Limit, reset, BYOK and whether it is only watched: the others act on the first. */
 export function LimitFields({ form, forecast }: { form: Form; forecast: string | null }) {
   const { control, formState } = form;
-  const [limited, limit, reset] = useWatch({ control, name: ["limited", "limit", "reset"] });
+  const [limited, limit, reset, watchOnly] = useWatch({ control, name: ["limited", "limit", "reset", "watchOnly"] });
   const amount = parseUsd(limit);
   const now = useNow(30_000);
   const noLimit = limited === "no";
@@ -95,7 +96,8 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
           ) : noLimit ? (
             "It can spend any amount."
           ) : (
-            (forecast ?? "Calls that would go over it get 402.")
+            (forecast ??
+            (watchOnly ? "Calls beyond it are counted, not refused." : "Calls that would go over it get 402."))
           )
         }
       >
@@ -172,6 +174,16 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
         disabled={noLimit}
         label="Count BYOK usage towards the limit"
         hint={byokHint(noLimit, "usd" in amount ? amount.usd : null)}
+      />
+      <Checkbox
+        {...form.register("watchOnly")}
+        disabled={noLimit}
+        label={keyLabels.watchOnly}
+        hint={
+          noLimit
+            ? "There is no limit to watch."
+            : "Refuse no call for it: a key beyond it is shown in the list and under Needs attention."
+        }
       />
     </>
   );

@@ -6,7 +6,7 @@ import { Money } from "../../ui/Money.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { leftForList } from "./limit-left.ts";
 import { resetLine } from "./resets.ts";
-import { usedFraction } from "./status.ts";
+import { isWatchedOver, statusView, usedFraction } from "./status.ts";
 
 /** "$99,999.99" left "of $999,999": longer amounts do not fit next to the bars. */
 const longestBesideBars = { left: 10, limit: 8 };
@@ -18,7 +18,9 @@ export function LimitCell({ limited, now }: { limited: KeyRecord; now: Date }) {
   const left = limited.limit_remaining ?? 0;
   const off = limited.status === "disabled" || limited.status === "expired";
   const tone = off ? undefined : fraction >= 1 ? "text-bad-fg" : fraction >= 0.8 ? "text-warn-fg" : undefined;
-  const exact = `${formatUsd(left, { exact: true })} of ${whole(formatUsd(limited.limit, { exact: true }))} left`;
+  const exact = isWatchedOver(limited)
+    ? (statusView(limited, now).why ?? "")
+    : `${formatUsd(left, { exact: true })} of ${whole(formatUsd(limited.limit, { exact: true }))} left`;
   const shown = leftForList(left);
   const limit =
     limited.limit === 0
@@ -41,6 +43,7 @@ export function LimitCell({ limited, now }: { limited: KeyRecord; now: Date }) {
         <span className="text-fg-3">of {limit}</span>
       </span>
       <span className={cx("text-11 text-fg-3 group-data-[density=compact]/table:hidden", !barless && "col-span-2")}>
+        {limited.limit_watch_only && "only watched, "}
         {resetLine(limited.limit_reset, now)}
       </span>
     </div>

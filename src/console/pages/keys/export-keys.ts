@@ -30,6 +30,7 @@ const columns: readonly CsvColumn<KeyRecord>[] = [
   ["limit_reset", (key) => key.limit_reset],
   ["limit_resets_at", (key) => instant(key.limit_resets_at)],
   ["include_byok_in_limit", (key) => key.include_byok_in_limit],
+  ["limit_watch_only", (key) => key.limit_watch_only],
   ["usage_usd", (key) => key.usage],
   ["usage_daily_usd", (key) => key.usage_daily],
   ["usage_weekly_usd", (key) => key.usage_weekly],

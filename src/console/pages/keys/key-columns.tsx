@@ -78,12 +78,13 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
     width: 102,
     skeleton: { width: 64 },
     cell: (key, { now }) => {
-      const { kind, word, why } = statusView(key, now);
+      const { kind, word, note, why } = statusView(key, now);
       if (why === null) return <Status kind={kind} word={word} />;
       return (
         // the reason must be in reach without a pointer
-        <span tabIndex={0} className="rounded-1" {...tip(why)}>
+        <span tabIndex={0} className="inline-grid rounded-1 leading-4" {...tip(why)}>
           <Status kind={kind} word={word} />
+          {note && <span className={cx(second, "pl-[17px]")}>{note}</span>}
         </span>
       );
     },

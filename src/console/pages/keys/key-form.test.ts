@@ -17,6 +17,7 @@ const key: KeyRecord = {
   limit_remaining: 18,
   limit_reset: "weekly",
   include_byok_in_limit: true,
+  limit_watch_only: false,
   usage: 100,
   usage_daily: 4,
   usage_weekly: 30,
@@ -59,6 +60,11 @@ describe("createBody", () => {
     expect(createBody({ ...typed, limited: "yes", limit: "0" }).limit).toBe(0);
   });
 
+  it("says that a limit is only watched where it is, and where there is one", () => {
+    expect(createBody({ ...typed, limited: "yes", limit: "5", watchOnly: true }).limit_watch_only).toBe(true);
+    expect(createBody({ ...typed, limited: "no", watchOnly: true })).not.toHaveProperty("limit_watch_only");
+  });
+
   it("drops a reset and BYOK counting that have no limit to act on", () => {
     expect(createBody({ ...typed, limited: "no", reset: "weekly", countByok: true })).toMatchObject({
       limit: null,
@@ -99,6 +105,7 @@ describe("updateBody", () => {
     ["reset", { reset: "monthly" }, { limit_reset: "monthly" }],
     ["reset removed", { reset: "none" }, { limit_reset: null }],
     ["BYOK", { countByok: false }, { include_byok_in_limit: false }],
+    ["watching", { watchOnly: true }, { limit_watch_only: true }],
     ["expiry", { expiresAt: { date: "2027-03-01", time: "12:00" } }, { expires_at: "2027-03-01T12:00:00Z" }],
     ["expiry removed", { expires: "never" }, { expires_at: null }],
   ] as const)("carries only %s", (_, change, body) => {
@@ -141,5 +148,6 @@ describe("blocksNow", () => {
   it("has nothing to ask where the key does not work anyway, or has no limit", () => {
     expect(blocksNow({ ...key, status: "disabled" }, { ...stored, limit: "1" })).toBeNull();
     expect(blocksNow(key, { ...stored, limited: "no" })).toBeNull();
+    expect(blocksNow(key, { ...stored, limit: "1", watchOnly: true })).toBeNull();
   });
 });

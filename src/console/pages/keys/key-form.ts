@@ -5,6 +5,7 @@ import { formatUsd } from "../../format.ts";
 import { perMinuteOf, perMinuteText, rateFields, rateProblems } from "../../form/per-minute.ts";
 import { parseUsd, usdText } from "../../form/usd.ts";
 import { dateToParts, expiryProblem, partsToDate, toUtcIso, type UtcParts } from "../../form/utc-instant.ts";
+import { usedInPeriod } from "./used-in-period.ts";
 
 /** The settings that are whole numbers, or nothing: adding one here puts it on both forms. */
 export const countSettings = rateFields("If empty: the gateway's default rate for keys, if any.");
@@ -20,6 +21,7 @@ export interface KeyFormValues extends Record<CountField, string> {
   limit: string;
   reset: "none" | LimitReset;
   countByok: boolean;
+  watchOnly: boolean;
   expires: "never" | "at";
   expiresAt: UtcParts;
   creator: string;
@@ -35,6 +37,7 @@ export const fieldOfMember: Record<string, KeyFormField> = {
   limit: "limit",
   limit_reset: "reset",
   include_byok_in_limit: "countByok",
+  limit_watch_only: "watchOnly",
   expires_at: "expiresAt",
   creator_user_id: "creator",
   ...Object.fromEntries(countFields.map((field) => [countSettings[field].member, field])),
@@ -55,6 +58,7 @@ export function emptyKeyForm(workspaceId: string): KeyFormValues {
     limit: "",
     reset: "none",
     countByok: false,
+    watchOnly: false,
     expires: "never",
     expiresAt: { date: "", time: "" },
     creator: "",
@@ -70,6 +74,7 @@ export function keyFormOf(key: KeyRecord): KeyFormValues {
     limit: key.limit === null ? "" : usdText(key.limit),
     reset: key.limit_reset ?? "none",
     countByok: key.include_byok_in_limit,
+    watchOnly: key.limit_watch_only,
     expires: key.expires_at === null ? "never" : "at",
     expiresAt: key.expires_at === null ? { date: "", time: "" } : dateToParts(new Date(key.expires_at)),
     creator: key.creator_user_id ?? "",
@@ -94,7 +99,8 @@ export function keyFormProblems(values: KeyFormValues, now: Date, untouchedExpir
 
 /** The body of the creation. Call it with values that have no problems. A reset is sent as null where there is none. */
 export function createBody(values: KeyFormValues): CreateKeyBody {
-  const { name, limit, limit_reset, include_byok_in_limit, expires_at, ...numbers } = settingsOf(values);
+  const { name, limit, limit_reset, include_byok_in_limit, limit_watch_only, expires_at, ...numbers } =
+    settingsOf(values);
   return {
     name,
     // empty where the workspaces did not load: the gateway then takes the default one
@@ -102,6 +108,7 @@ export function createBody(values: KeyFormValues): CreateKeyBody {
     limit,
     limit_reset,
     include_byok_in_limit,
+    ...(limit_watch_only && { limit_watch_only }),
     expires_at,
     ...Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== null)),
     ...(values.creator.trim() === "" ? {} : { creator_user_id: values.creator.trim() }),
@@ -123,6 +130,7 @@ function settingsOf(values: KeyFormValues) {
     limit: usd,
     limit_reset: usd === null || values.reset === "none" ? null : values.reset,
     include_byok_in_limit: usd !== null && values.countByok,
+    limit_watch_only: usd !== null && values.watchOnly,
     expires_at: at ? toUtcIso(at) : null,
     ...(Object.fromEntries(
       countFields.map((field) => [countSettings[field].member, perMinuteOf(values[field])]),
@@ -137,24 +145,11 @@ function sameParts(a: UtcParts, b: UtcParts | undefined): boolean {
 /** Why saving these changes stops the key from working right now, in a sentence; null where it goes on working. */
 export function blocksNow(key: KeyRecord, values: KeyFormValues): string | null {
   if (key.status !== "active") return null;
-  const { limit, limit_reset, include_byok_in_limit } = settingsOf(values);
-  if (limit === null) return null;
+  const { limit, limit_reset, include_byok_in_limit, limit_watch_only } = settingsOf(values);
+  if (limit === null || limit_watch_only) return null;
   if (limit === 0) return "With a limit of 0 it refuses every paid call.";
   const used = usedInPeriod(key, limit_reset, include_byok_in_limit);
   if (used < limit) return null;
   const until = limit_reset === null ? "" : " until the next reset";
   return `It has already spent ${formatUsd(used)} of the new ${formatUsd(limit)}: paid calls get 402${until}.`;
-}
-
-/** What counts against a limit with this reset: the figures of the record's own period. */
-export function usedInPeriod(key: KeyRecord, reset: LimitReset | null, countByok: boolean): number {
-  const own = { daily: key.usage_daily, weekly: key.usage_weekly, monthly: key.usage_monthly, none: key.usage };
-  const byok = {
-    daily: key.byok_usage_daily,
-    weekly: key.byok_usage_weekly,
-    monthly: key.byok_usage_monthly,
-    none: key.byok_usage,
-  };
-  const period = reset ?? "none";
-  return own[period] + (countByok ? byok[period] : 0);
 }

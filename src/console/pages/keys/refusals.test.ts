@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KeyRecord } from "#contract/keys.ts";
 import { refusalsOf } from "./refusals.ts";
+import { statusView } from "./status.ts";
 
 const key: KeyRecord = {
   hash: "a".repeat(64),
@@ -11,6 +12,7 @@ const key: KeyRecord = {
   limit_remaining: 0,
   limit_reset: "daily",
   include_byok_in_limit: true,
+  limit_watch_only: false,
   usage: 100,
   usage_daily: 4.5,
   usage_weekly: 30,
@@ -48,5 +50,17 @@ describe("what a key's calls are refused with", () => {
 
   it("is nothing while there is room, and no rate", () => {
     expect(refusalsOf({ ...key, status: "active", requests_per_minute: null })).toEqual([]);
+  });
+
+  it("is nothing for a limit that is only watched, however much is spent: the status says so", () => {
+    const watched = { ...key, status: "active", limit_watch_only: true, requests_per_minute: null } as const;
+    expect(refusalsOf(watched)).toEqual([]);
+    expect(statusView(watched, new Date("2026-11-21T18:00:00Z"))).toEqual({
+      kind: "warning",
+      word: "Over limit",
+      note: "not refused",
+      why: "It has spent $5.00 of $5.00. The limit is only watched: calls are not refused for it. It resets in 6 h (00:00 UTC).",
+    });
+    expect(statusView({ ...watched, limit_remaining: 1 }, new Date()).word).toBe("Active");
   });
 });

@@ -1,7 +1,7 @@
 import type { KeyRecord } from "#contract/keys.ts";
 import { toNanoUsd } from "#contract/money.ts";
 import { rateWords, shortWords } from "#contract/limit-messages.ts";
-import { usedInPeriod } from "./key-form.ts";
+import { usedInPeriod } from "./used-in-period.ts";
 
 export interface KeyRefusal {
   status: 402 | 429;

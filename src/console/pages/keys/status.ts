@@ -1,6 +1,7 @@
 import type { KeyRecord, KeyStatus } from "#contract/keys.ts";
 import { startOfUtcDay } from "#contract/time.ts";
 import { formatUsd } from "../../format.ts";
+import { usedInPeriod } from "./used-in-period.ts";
 import { resetLine } from "./resets.ts";
 import { utcMinute } from "./utc-minute.ts";
 
@@ -8,6 +9,8 @@ import { utcMinute } from "./utc-minute.ts";
 export interface StatusView {
   kind: "running" | "warning" | "trouble" | "over" | "off";
   word: string;
+  /** what the word alone would make one believe otherwise; under it in a table */
+  note?: string;
   why: string | null;
 }
 
@@ -18,7 +21,10 @@ export const statusWords: Record<KeyStatus, string> = {
   disabled: "Disabled",
 };
 
-/** The key's status in words. The server decides it; "Expires today" is the one thing that is added here. */
+/**
+ * The key's status in words. The server decides it; added here are "Expires today", and that a limit which is only
+ * watched is spent.
+ */
 export function statusView(key: KeyRecord, now: Date): StatusView {
   const word = statusWords[key.status];
   switch (key.status) {
@@ -37,12 +43,25 @@ export function statusView(key: KeyRecord, now: Date): StatusView {
         const end = new Date(key.expires_at ?? now);
         return { kind: "warning", word: "Expires today", why: `It ends ${utcMinute(end)}. Calls after that get 401.` };
       }
+      if (isWatchedOver(key))
+        return { kind: "warning", word: statusWords.over_limit, note: "not refused", why: watchedOver(key, now) };
       return { kind: "running", word, why: null };
   }
 }
 
 export function expiresToday(key: KeyRecord, now: Date): boolean {
   return key.expires_at !== null && startOfUtcDay(new Date(key.expires_at)).getTime() === startOfUtcDay(now).getTime();
+}
+
+/** Its limit is spent, and refuses nothing. */
+export function isWatchedOver(key: KeyRecord): boolean {
+  return key.limit_watch_only && key.limit_remaining === 0 && key.status === "active";
+}
+
+function watchedOver(key: KeyRecord, now: Date): string {
+  const { limit, limit_reset: reset, include_byok_in_limit: countByok } = key;
+  const spent = `${formatUsd(usedInPeriod(key, reset, countByok))} of ${formatUsd(limit ?? 0)}`;
+  return `It has spent ${spent}. The limit is only watched: calls are not refused for it. It ${resetLine(reset, now)}.`;
 }
 
 function overLimit(key: KeyRecord, now: Date): string {

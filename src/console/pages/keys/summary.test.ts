@@ -29,6 +29,10 @@ it.each([
     { limited: "yes", limit: "12345678.123456" },
     "A key for *Production*, at most *$12,345,678.123456 in total*, not counting BYOK, until you delete it.",
   ],
+  [
+    { limited: "yes", limit: "20", reset: "daily", watchOnly: true },
+    "A key for *Production*, watched from *$20.00 a day*, not counting BYOK, until you delete it.",
+  ],
   // half-typed parts are left out
   [{ limited: "yes", limit: "x", expires: "at" }, "A key for *Production*."],
 ] as const)("says %j", (change, sentence) => {
@@ -36,8 +40,9 @@ it.each([
 });
 
 it("words a limit that exists", () => {
-  expect(limitWords({ limit: null, limit_reset: null, include_byok_in_limit: false })).toBe("No limit");
-  expect(limitWords({ limit: 50, limit_reset: "weekly", include_byok_in_limit: true })).toBe(
-    "$50.00 a week, BYOK counted",
-  );
+  const none = { limit: null, limit_reset: null, include_byok_in_limit: false, limit_watch_only: false };
+  expect(limitWords(none)).toBe("No limit");
+  const weekly = { ...none, limit: 50, limit_reset: "weekly", include_byok_in_limit: true } as const;
+  expect(limitWords(weekly)).toBe("$50.00 a week, BYOK counted");
+  expect(limitWords({ ...weekly, limit_watch_only: true })).toBe("$50.00 a week, BYOK counted, only watched");
 });

@@ -18,7 +18,10 @@ export function keySummary(values: KeyFormValues, workspace: string): Part[] {
   const limit = values.limited === "yes" ? parseUsd(values.limit) : null;
   if (limit === null) parts.push(plain(", with no spending limit"));
   else if ("usd" in limit) {
-    parts.push(plain(", at most "), strong(formatUsd(limit.usd, { exact: true }) + per[values.reset]));
+    parts.push(
+      plain(values.watchOnly ? ", watched from " : ", at most "),
+      strong(formatUsd(limit.usd, { exact: true }) + per[values.reset]),
+    );
     parts.push(plain(values.countByok ? ", counting BYOK" : ", not counting BYOK"));
   }
   const end = values.expires === "at" ? partsToDate(values.expiresAt) : null;
@@ -33,9 +36,10 @@ export function limitWords(key: {
   limit: number | null;
   limit_reset: "daily" | "weekly" | "monthly" | null;
   include_byok_in_limit: boolean;
+  limit_watch_only: boolean;
 }): string {
   if (key.limit === null) return "No limit";
-  return `${formatUsd(key.limit, { exact: true })}${per[key.limit_reset ?? "none"]}${key.include_byok_in_limit ? ", BYOK counted" : ""}`;
+  return `${formatUsd(key.limit, { exact: true })}${per[key.limit_reset ?? "none"]}${key.include_byok_in_limit ? ", BYOK counted" : ""}${key.limit_watch_only ? ", only watched" : ""}`;
 }
 
 const plain = (text: string): Part => ({ text, strong: false });

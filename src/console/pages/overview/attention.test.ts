@@ -49,6 +49,12 @@ describe("what needs attention", () => {
       "/w/all/keys/k1/edit",
     ],
     [
+      row("over_watched_limit", { limit: 400, spent: 512.5, until: "2026-11-23T00:00:00.000Z" }),
+      "prod-search is over its limit, not refused",
+      "$512.50 of $400.00 spent, resets in 2 d 6 h (23 Nov 00:00 UTC); the limit is only watched",
+      "/w/all/keys/k1/edit",
+    ],
+    [
       row("near_limit", { limit: 400, spent: 353.88, figure: 0.8847 }),
       "prod-search at 88% of its limit",
       "$46.12 of $400.00 left, does not reset",

@@ -113,6 +113,16 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
     all: listed({ status: "active", expires: "7d" }),
     many: "keys expire within 7 days",
   },
+  over_watched_limit: {
+    say: (row, now) => ({
+      kind: "warning",
+      title: `${row.object.name} is over its limit, not refused`,
+      detail: `${formatUsd(row.spent ?? 0)} of ${formatUsd(row.limit ?? 0)} spent, ${resets(row, now)}; the limit is only watched`,
+      action: edit("Raise limit", row.object.id),
+    }),
+    all: listed({ status: "active", limit: "over" }),
+    many: "keys are over limits that are only watched",
+  },
   near_limit: {
     say: (row, now) => ({
       kind: "warning",

@@ -6,6 +6,7 @@ import {
   AttentionKind as kinds,
 } from "#contract/attention.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
+import type { KeyRecord } from "#contract/keys.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Context } from "../context.ts";
 import * as destinationHealth from "../destinations/health.ts";
@@ -69,6 +70,10 @@ async function keys(ctx: Context, { only, now }: Scope) {
   const active = hasStatus("active", now);
   const which = {
     over_limit: { fits: hasStatus("over_limit", now), order: sql`k.last_used_at desc nulls last` },
+    over_watched_limit: {
+      fits: sql`${active} and ${hasLimitState("over", now)}`,
+      order: sql`k.last_used_at desc nulls last`,
+    },
     near_limit: { fits: sql`${active} and ${hasLimitState("near", now)}`, order: sql`k.last_used_at desc nulls last` },
     expiring: {
       fits: sql`${active} and k.expires_at > ${now} and k.expires_at <= ${new Date(now.getTime() + 7 * dayMs)}`,
@@ -89,7 +94,7 @@ async function keys(ctx: Context, { only, now }: Scope) {
     return {
       total: capped(rows[0]?.counted ?? 0n),
       rows: read.map((key) => {
-        const spent = key.limit === null ? null : key.limit - (key.limit_remaining ?? 0);
+        const spent = key.limit === null ? null : Math.max(key.limit - (key.limit_remaining ?? 0), usedInPeriod(key));
         return {
           ...nothingMore,
           kind,
@@ -107,10 +112,17 @@ async function keys(ctx: Context, { only, now }: Scope) {
   };
   return {
     over_limit: await read("over_limit"),
+    over_watched_limit: await read("over_watched_limit"),
     near_limit: await read("near_limit"),
     expiring: await read("expiring"),
     unused: await read("unused"),
   };
+}
+
+/** USD charged in the limit's current period: more than the limit where it is only watched. */
+function usedInPeriod(key: KeyRecord): number {
+  const period = key.limit_reset === null ? "" : (`_${key.limit_reset}` as const);
+  return key[`usage${period}`] + (key.include_byok_in_limit ? key[`byok_usage${period}`] : 0);
 }
 
 /** From the attempts that this process saw: the ledger does not show those that another provider made up for. */

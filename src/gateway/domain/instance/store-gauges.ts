@@ -1,6 +1,9 @@
 import { sql } from "kysely";
+import type { KeyStatus } from "#contract/keys.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Store } from "../../storage/store.ts";
+import { hasStatus } from "../key-status.ts";
+import { capped, countedUpTo, hasLimitState, listed } from "../keys/list.ts";
 
 /** Dashboard values that only the store knows. */
 export interface StoreGauges {
@@ -10,6 +13,8 @@ export interface StoreGauges {
     readonly deadLetters: number;
     readonly failing: boolean;
   }[];
+  /** active keys over a limit that refuses their paid calls, and over one that is only watched; counted up to 10,000 */
+  readonly keysOverLimit: { readonly enforced: number; readonly watchOnly: number };
   /** slices of limits that processes hold */
   readonly leases: { readonly count: number; readonly usd: number };
 }
@@ -34,7 +39,15 @@ export async function readStoreGauges({ db }: Pick<Store, "db">, now: Date): Pro
     .selectFrom("leases")
     .select(({ fn }) => [fn.countAll<bigint>().as("count"), fn.sum<string | null>("amount").as("amount")])
     .executeTakeFirstOrThrow();
+  const over = (which: KeyStatus) =>
+    countedUpTo(sql`${listed} and ${hasStatus(which, now)} and ${hasLimitState("over", now)}`);
+  const keys = await sql<{ enforced: bigint; watched: bigint }>`
+    select ${over("over_limit")} as enforced, ${over("active")} as watched`.execute(db);
   return {
+    keysOverLimit: {
+      enforced: capped(keys.rows[0]?.enforced ?? 0n).count,
+      watchOnly: capped(keys.rows[0]?.watched ?? 0n).count,
+    },
     destinations: rows.map(({ id, failing, dead, oldest }) => ({
       id,
       failing,

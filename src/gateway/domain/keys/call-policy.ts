@@ -88,17 +88,12 @@ export function createCallPolicies(): Accounts {
     async of(deps, credential) {
       const workspaceId = credential.workspaceId ?? accountSpendId;
       const { budgets, credits, workspace } = await policyOf(deps, workspaceId);
-      const own: LimitSettings = {
-        limit: credential.limitNano,
-        reset: credential.limitReset,
-        includeByok: credential.includeByokInLimit,
-      };
       const accounts: readonly Account[] = [
         {
           spendId: credential.spendId,
           owner: credential.hash,
           kind: "key",
-          limits: own.limit === null ? [] : [own],
+          limits: credential.limits,
           readLimits: (statements) => keyLimits(statements, credential.hash),
         },
         {

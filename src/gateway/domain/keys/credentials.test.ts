@@ -25,9 +25,7 @@ describeOnEngines("a credential", (gateway) => {
       actor: { kind: "ordinary", keyHash: data.hash, name: "found", workspaceId: data.workspace_id },
       label: data.label,
       creatorUserId: "u1",
-      limitNano: 2_000_000_000n,
-      limitReset: "daily",
-      includeByokInLimit: false,
+      limits: [{ limit: 2_000_000_000n, reset: "daily", includeByok: false }],
     });
   });
 

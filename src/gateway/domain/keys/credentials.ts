@@ -1,7 +1,8 @@
 import type { UnusableReason } from "#contract/refused-calls.ts";
-import type { LimitReset } from "#contract/time.ts";
 import type { Actor, Deps } from "../context.ts";
 import { customLabel, hashKey, type KeyKind, readKey } from "./format.ts";
+import type { LimitSettings } from "../ledger/limits.ts";
+import { enforcedLimits } from "./record.ts";
 import { Refusal } from "../refusal.ts";
 import { storeAway } from "../store-away.ts";
 
@@ -17,10 +18,8 @@ export interface Credential {
   readonly workspaceId: string | null;
   readonly creatorUserId: string | null;
   readonly spendId: string;
-  /** nano-dollars; null: unlimited */
-  readonly limitNano: bigint | null;
-  readonly limitReset: LimitReset | null;
-  readonly includeByokInLimit: boolean;
+  /** its own limits, of those that can refuse a call */
+  readonly limits: readonly LimitSettings[];
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly disabled: boolean;
@@ -194,9 +193,7 @@ async function select(deps: Deps, hash: string): Promise<Credential | null> {
     workspaceId: workspace_id,
     creatorUserId: row.creator_user_id,
     spendId: row.spend_id,
-    limitNano: row.limit_nano,
-    limitReset: row.limit_reset,
-    includeByokInLimit: row.include_byok_in_limit,
+    limits: enforcedLimits(row),
     requestsPerMinute: row.requests_per_minute,
     tokensPerMinute: row.tokens_per_minute,
     disabled: row.disabled,

@@ -11,7 +11,7 @@ import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./changes.ts";
 import { find, repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
-import { currentKeyRecord, keyRecord, type KeyRow, limitSettings } from "./record.ts";
+import { currentKeyRecord, keyRecord, enforcedLimits, type KeyRow } from "./record.ts";
 import { derivedColumns, insertKey, lockKey } from "./row.ts";
 import { keyDefaults, settingsVersion, storedSettings } from "./settings.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
@@ -103,7 +103,7 @@ export async function update(
       .returningAll()
       .executeTakeFirstOrThrow();
     await recordUpdate(trx, ctx, "updateKey", { before, after: row });
-    await recallLeases(trx, ctx.store, { spendId: row.spend_id, limits: [limitSettings(row)] }, now);
+    await recallLeases(trx, ctx.store, { spendId: row.spend_id, limits: enforcedLimits(row) }, now);
     return { row, spend, changed: true };
   });
   if (changed) {

@@ -14,11 +14,22 @@ export function limitSettings(
   return { limit: row.limit_nano, reset: row.limit_reset, includeByok: row.include_byok_in_limit };
 }
 
+/** The limits that can refuse the key's calls: none where its limit is only watched. */
+export function enforcedLimits(
+  row: Parameters<typeof limitSettings>[0] & Pick<KeyRow, "limit_watch_only">,
+): readonly LimitSettings[] {
+  return row.limit_nano === null || row.limit_watch_only ? [] : [limitSettings(row)];
+}
+
 /** A key's status at `now`; if there are several reasons not to work, the one that its owner must fix first. */
-export function keyStatus(row: Pick<KeyRow, "disabled" | "expires_at">, left: bigint | null, now: Date): KeyStatus {
+export function keyStatus(
+  row: Pick<KeyRow, "disabled" | "expires_at" | "limit_watch_only">,
+  left: bigint | null,
+  now: Date,
+): KeyStatus {
   if (row.disabled) return "disabled";
   if (row.expires_at !== null && row.expires_at <= now) return "expired";
-  return left === 0n ? "over_limit" : "active";
+  return left === 0n && !row.limit_watch_only ? "over_limit" : "active";
 }
 
 /** The public record. Every amount comes from limits.ts, which also decides whether a call may spend. */
@@ -82,6 +93,7 @@ function moneyMembers(row: KeyRow, spend: Spend, now: Date) {
     limit_remaining: left === null ? null : toUsd(left),
     limit_reset: row.limit_reset,
     include_byok_in_limit: row.include_byok_in_limit,
+    limit_watch_only: row.limit_watch_only,
     usage: toUsd(current.total.own),
     usage_daily: toUsd(current.day.own),
     usage_weekly: toUsd(current.week.own),

@@ -15,6 +15,7 @@ export const keyDefaults: KeySettings = {
   limit_nano: null,
   limit_reset: null,
   include_byok_in_limit: false,
+  limit_watch_only: false,
   expires_at: null,
   requests_per_minute: null,
   tokens_per_minute: null,

@@ -7,11 +7,11 @@ import type { Statements } from "./balance.ts";
 /** Broadest first: a refusal names the broadest. */
 const broadestFirst: readonly BudgetInterval[] = ["lifetime", "monthly", "weekly", "daily"];
 
-/** The limits of a key, a workspace and the installation, as the store has them. */
+/** The limits of a key, a workspace and the installation that can refuse a call, as the store has them. */
 export async function keyLimits(statements: Statements, hash: string): Promise<readonly LimitSettings[]> {
   const { rows } = await statements.query<{ limit: NanoUsd; reset: LimitReset | null; byok: boolean }>(
     `select limit_nano as limit, limit_reset as reset, include_byok_in_limit as byok
-     from api_keys where hash = $1 and limit_nano is not null`,
+     from api_keys where hash = $1 and limit_nano is not null and not limit_watch_only`,
     [hash],
   );
   return rows.map(({ limit, reset, byok }) => ({ limit, reset, includeByok: byok }));

@@ -26,7 +26,7 @@ interface Limit {
 /** What a limit was in its current period. */
 interface History {
   readonly amounts: readonly NanoUsd[];
-  /** changes before or after which there was no limit: what was charged by then was allowed */
+  /** changes before or after which there was no limit, or one that was only watched: what was charged by then was allowed */
   readonly unlimited: readonly Pick<Change, "at">[];
 }
 
@@ -94,6 +94,7 @@ async function keyLimits(db: Kysely<Tables>) {
     .select(sql<bigint>`k.limit_nano`.as("limit_nano"))
     .select(sql<boolean>`(select count(*) > 1 from api_keys where spend_id = k.spend_id)`.as("shared"))
     .where("k.limit_nano", "is not", null)
+    .where("k.limit_watch_only", "=", false)
     .orderBy("k.hash")
     .execute();
 }
@@ -128,13 +129,14 @@ async function historyOfKey(db: Kysely<Tables>, limit: Limit, now: Date): Promis
   const { reset, includeByok } = limit.settings;
   const keys = await db
     .selectFrom("api_keys")
-    .select(["hash", "limit_nano", "limit_reset", "include_byok_in_limit"])
+    .select(["hash", "limit_nano", "limit_reset", "include_byok_in_limit", "limit_watch_only"])
     .where("spend_id", "=", limit.spendId)
     .$if(limit.ofKey !== undefined, (query) => query.where("hash", "=", limit.ofKey ?? ""))
     .execute();
   const amounts: NanoUsd[] = [];
   for (const key of keys) {
-    if (key.limit_nano === null || key.limit_reset !== reset || key.include_byok_in_limit !== includeByok) return null;
+    if (key.limit_nano === null || key.limit_watch_only) return null;
+    if (key.limit_reset !== reset || key.include_byok_in_limit !== includeByok) return null;
     amounts.push(key.limit_nano);
   }
   const hashes = keys.map(({ hash }) => hash);
@@ -145,7 +147,9 @@ async function historyOfKey(db: Kysely<Tables>, limit: Limit, now: Date): Promis
     sql<boolean>`target_type = 'key' and target_id = any(${hashes}::text[])`,
   );
   if (changes.some((change) => names(change, "limit_reset") || names(change, "include_byok_in_limit"))) return null;
-  const unlimited = changes.filter(({ before, after }) => before?.["limit"] === null || after?.["limit"] === null);
+  const unlimited = changes.filter(({ before, after }) =>
+    [before, after].some((side) => side?.["limit"] === null || side?.["limit_watch_only"] === true),
+  );
   amounts.push(...changes.flatMap((change) => amountsOf(change, "limit")));
   return { amounts, unlimited };
 }

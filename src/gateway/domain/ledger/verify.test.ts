@@ -160,6 +160,25 @@ describeOnEngines("verify", (gateway) => {
     expect(result.limits).toBeGreaterThanOrEqual(4);
   });
 
+  it("finds no fault with what was charged beyond a limit while it was only watched", async () => {
+    const smallest = 0.000000001;
+    const { key, record } = await makeKey(gateway(), { limit: smallest, limit_watch_only: true });
+    await callOnce(key);
+    const { limits, excesses } = await verified();
+    expect(excesses).toEqual([]);
+    await gateway().call("PATCH", `/keys/${record.hash}`, { body: { limit_watch_only: false } });
+    const enforced = await verified();
+    expect(enforced.excesses).toEqual([]);
+    expect(enforced.limits).toBe(limits + 1);
+    // From then on it is judged: what is charged an hour later was not allowed.
+    gateway().clock.advance(2 * 3_600_000);
+    const change = "update spends set total = total + $1 where id = (select spend_id from api_keys where hash = $2)";
+    await gateway().deps.store.pool.query(change, [1_000, record.hash]);
+    const { excesses: found } = await verified();
+    await gateway().deps.store.pool.query(change, [-1_000, record.hash]);
+    expect(found).toMatchObject([{ of: `key ${record.name} (${record.hash})` }]);
+  });
+
   it("misses nothing that was taken from the hourly sums", async () => {
     const { pool } = gateway().deps.store;
     await pool.query(
