@@ -6,6 +6,7 @@ import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { expect, test } from "./fixtures.ts";
 import { openNewKey, showNewKey, submitNewKey } from "./key-form.ts";
+import { addPickyModel } from "./playground-page.ts";
 
 /** The bodies of the creations that the page sends, in order. */
 function sentCreations(page: Page): CreateKeyBody[] {
@@ -81,6 +82,43 @@ test("keys-create-happy: every field, one sentence that sums them up, and a key 
   expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data.map(({ hash }) => hash)).toEqual([
     record.hash,
   ]);
+});
+
+test("keys-create: a limit says what it would have refused of the workspace's calls, or of one key's", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const slug = `past-${workspace.slug.slice(-6)}`;
+  const vendor = await addPickyModel(api, slug);
+  for (const [name, calls] of [
+    ["often", 2],
+    ["once", 1],
+  ] as const) {
+    const { key } = await api(createKey, { body: { name, workspace_id: workspace.id } });
+    for (let call = 0; call < calls; call += 1)
+      await apiOf(gateway, key)(createEmbeddings, { body: { model: `${slug}/embed`, input: `${name} ${call}` } });
+  }
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  const picture = panel.getByRole("figure", { name: "What this limit would have done" });
+  await panel.getByLabel("Name").fill("new");
+  await expect(picture).toBeHidden();
+  await panel.getByLabel("Limit in USD").fill("0.000000001");
+  await expect(picture).toContainText(
+    `Of the calls of all keys in ${workspace.name} in the last 30 days, it would have refused about 3, on 1 of 30 days.`,
+  );
+  const tried = panel.getByLabel("Tried on the calls of");
+  await tried.selectOption("once");
+  await expect(picture).toContainText("Of the calls of once in the last 30 days, it would have refused about 1,");
+  await panel.getByRole("checkbox", { name: "Only watch the limit" }).check();
+  await expect(picture).toContainText("about 1 would have gone beyond it, on 1 of 30 days.");
+  await tried.selectOption(`All keys in ${workspace.name}`);
+  await panel.getByLabel("Limit in USD").fill("5");
+  await expect(picture).toContainText("none would have gone beyond it");
+  await panel.getByRole("radio", { name: "No limit" }).check();
+  await expect(picture).toBeHidden();
+  await vendor.close();
 });
 
 test("keys-create: what is missing or wrong is said at its field, and goes the moment it is mended", async ({

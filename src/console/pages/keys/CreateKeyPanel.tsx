@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useWatch, type UseFormReturn } from "react-hook-form";
 import { createKey } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
@@ -18,7 +18,14 @@ import { focusOnceThere } from "../../ui/focus-once-there.ts";
 import { Panel } from "../../ui/Panel.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { ApiCall } from "./ApiCall.tsx";
-import { createBody, emptyKeyForm, fieldOfMember, keyFormProblems, type KeyFormValues } from "./key-form.ts";
+import {
+  createBody,
+  emptyKeyForm,
+  fieldOfMember,
+  keyFormProblems,
+  type KeyFormValues,
+  typedLimit,
+} from "./key-form.ts";
 import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField, notAPassword } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
 import { madeBefore, makeKey, outcomeUnknown } from "./make-key.ts";
@@ -31,6 +38,10 @@ import { useReveal } from "./use-reveal.tsx";
 import { useSimilarKeys } from "./use-similar-keys.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
 import { WorkspaceField } from "./WorkspaceField.tsx";
+
+const NewLimitSimulation = lazy(async () => ({
+  default: (await import("./NewLimitSimulation.tsx")).NewLimitSimulation,
+}));
 
 /** Creates a key: the form, then in the same dialog the one time that its text is shown. */
 export function CreateKeyPanel() {
@@ -95,6 +106,16 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
         <NameField form={state.form} duplicate={duplicate} />
         <WorkspaceField form={state.form} />
         <LimitFields form={state.form} forecast={forecast} />
+        <Suspense>
+          {values.limited === "yes" && values.workspaceId !== "" && (
+            <NewLimitSimulation
+              key={values.workspaceId}
+              workspaceId={values.workspaceId}
+              workspace={chosen}
+              limit={typedLimit(values)}
+            />
+          )}
+        </Suspense>
         <ExpiryField form={state.form} />
         <div className="grid gap-1">
           <Disclosure summary="Advanced: creator and rates">

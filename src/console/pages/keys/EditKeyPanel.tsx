@@ -11,7 +11,6 @@ import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useNewerVersion } from "../../form/newer-version.ts";
-import { parseUsd } from "../../form/usd.ts";
 import { paths } from "../../paths.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -24,12 +23,12 @@ import {
   hasCounts,
   keyFormOf,
   keyFormProblems,
+  typedLimit,
   updateBody,
   type KeyFormValues,
 } from "./key-form.ts";
 import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
-import type { SimulatedLimit } from "./limit-simulation.ts";
 import { keySummary } from "./summary.ts";
 import { mergeKeyForm, settingWords } from "./newer-key.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
@@ -90,7 +89,7 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
   const values = useWatch({ control: state.form.control }) as KeyFormValues;
   const workspace = useWorkspaceName(stored.workspace_id);
   const body = updateBody(stored, values);
-  const simulated = simulatedLimit(values);
+  const simulated = typedLimit(values);
   return (
     <FormPanel
       form={state}
@@ -112,13 +111,6 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
       {Object.keys(body).length > 0 && <ApiCall method="PATCH" path={`/keys/${stored.hash}`} body={body} />}
     </FormPanel>
   );
-}
-
-/** The limit as it is typed; null where there is none. */
-function simulatedLimit({ limited, limit, reset, countByok }: KeyFormValues): SimulatedLimit | null {
-  const amount = parseUsd(limit);
-  if (limited === "no" || !("usd" in amount)) return null;
-  return { limit: amount.usd, reset: reset === "none" ? null : reset, countByok };
 }
 
 function useKeyChange(hash: string) {

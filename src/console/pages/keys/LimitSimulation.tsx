@@ -3,7 +3,13 @@ import { getKeyUsage, type KeyRecord } from "#contract/keys.ts";
 import { minuteMs } from "#contract/time.ts";
 import { query } from "../../api/query.ts";
 import { formatLongDay, formatUsd } from "../../format.ts";
-import { readDays, simulateLimit, simulationSentence, type SimulatedLimit } from "./limit-simulation.ts";
+import {
+  readDays,
+  simulateLimit,
+  simulationSentence,
+  type SimulatedDay,
+  type SimulatedLimit,
+} from "./limit-simulation.ts";
 
 const pitch = 10;
 const height = 56;
@@ -19,6 +25,17 @@ export function LimitSimulation({ of: key, limit }: { of: KeyRecord; limit: Simu
   });
   if (!data) return null;
   const days = simulateLimit(data.data, limit, key.usage + (limit.countByok ? key.byok_usage : 0));
+  return <LimitPicture days={days} limit={limit} sentence={simulationSentence(days, limit)} />;
+}
+
+interface LimitPictureProps {
+  days: readonly SimulatedDay[];
+  limit: SimulatedLimit;
+  sentence: string;
+}
+
+/** Nothing where nothing was spent. */
+export function LimitPicture({ days, limit, sentence }: LimitPictureProps) {
   const most = Math.max(...days.map(({ spent }) => spent));
   if (!(most > 0)) return null;
   // a limit far above all of them would leave nothing to see of the bars, and lies outside the picture
@@ -31,7 +48,7 @@ export function LimitSimulation({ of: key, limit }: { of: KeyRecord; limit: Simu
         <svg viewBox={`0 0 ${days.length * pitch} ${height}`} preserveAspectRatio="none" className="block h-14 w-full">
           {days.map(({ at, spent, beyond, refused }, index) => (
             <g key={at}>
-              <title>{`${formatLongDay(new Date(at), "UTC")}: ${formatUsd(spent)}${refused > 0 ? `, about ${refused} refused` : ""}`}</title>
+              <title>{`${formatLongDay(new Date(at), "UTC")}: ${formatUsd(spent)}${refused > 0 ? `, about ${refused} ${limit.watchOnly ? "beyond it" : "refused"}` : ""}`}</title>
               <rect
                 x={index * pitch + 1.5}
                 y={height - tall(spent - beyond)}
@@ -62,7 +79,7 @@ export function LimitSimulation({ of: key, limit }: { of: KeyRecord; limit: Simu
         </svg>
       </div>
       <figcaption aria-live="polite" className="text-12 text-fg-2">
-        {simulationSentence(days, limit)}
+        {sentence}
       </figcaption>
     </figure>
   );

@@ -5,6 +5,7 @@ import { formatUsd } from "../../format.ts";
 import { perMinuteOf, perMinuteText, rateFields, rateProblems } from "../../form/per-minute.ts";
 import { parseUsd, usdText } from "../../form/usd.ts";
 import { dateToParts, expiryProblem, partsToDate, toUtcIso, type UtcParts } from "../../form/utc-instant.ts";
+import type { SimulatedLimit } from "./limit-simulation.ts";
 import { usedInPeriod } from "./used-in-period.ts";
 
 /** The settings that are whole numbers, or nothing: adding one here puts it on both forms. */
@@ -136,6 +137,13 @@ function settingsOf(values: KeyFormValues) {
       countFields.map((field) => [countSettings[field].member, perMinuteOf(values[field])]),
     ) as Record<CountMember, number | null>),
   };
+}
+
+/** The limit as it is typed; null where there is none. */
+export function typedLimit({ limited, limit, reset, countByok, watchOnly }: KeyFormValues): SimulatedLimit | null {
+  const amount = parseUsd(limit);
+  if (limited === "no" || !("usd" in amount)) return null;
+  return { limit: amount.usd, reset: reset === "none" ? null : reset, countByok, watchOnly };
 }
 
 function sameParts(a: UtcParts, b: UtcParts | undefined): boolean {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { simulateLimit, simulatedDays, simulationSentence, type SimulatedLimit } from "./limit-simulation.ts";
+import {
+  addPoints,
+  simulateLimit,
+  simulateNewLimit,
+  simulatedDays,
+  simulationSentence,
+  type SimulatedLimit,
+} from "./limit-simulation.ts";
 import type { UsagePoint } from "./usage-bars.ts";
 
 /** Days up to Monday, 30 November 2026: each with its spend in USD, and ten calls. */
@@ -19,6 +26,7 @@ const limit = (more: Partial<SimulatedLimit>): SimulatedLimit => ({
   limit: 10,
   reset: "daily",
   countByok: false,
+  watchOnly: false,
   ...more,
 });
 const refusals = (points: UsagePoint[], set: SimulatedLimit, total = 0) =>
@@ -67,6 +75,47 @@ describe("a simulated limit", () => {
     expect(of(limit({}), 5, 20)).toBe("In the last 30 days it would have refused about 5 calls, on 1 of 2 days.");
     expect(of(limit({}), 5, 7)).toBe(
       "In the last 30 days it would have refused nothing: the key spent at most $7.00 a day.",
+    );
+    expect(of(limit({ watchOnly: true }), 5, 20)).toBe(
+      "In the last 30 days about 5 calls would have gone beyond it, on 1 of 2 days.",
+    );
+    expect(of(limit({ watchOnly: true }), 5, 7)).toBe(
+      "In the last 30 days no call would have gone beyond it: the key spent at most $7.00 a day.",
+    );
+  });
+});
+
+describe("a simulated limit of a key that does not exist yet", () => {
+  it("is tried on the calls of several keys together, by days", () => {
+    const [one, other] = [days(1, 2, 3), days(10, 0, 0.5)];
+    const sum = addPoints([one, other]);
+    expect(sum.map(({ at, usage, byok_usage, requests }) => [at, usage, byok_usage, requests])).toEqual([
+      [one[0]?.at, 11, 2, 20],
+      [one[1]?.at, 2, 2, 20],
+      [one[2]?.at, 3.5, 2, 20],
+    ]);
+    expect(addPoints([])).toEqual([]);
+    expect(simulateNewLimit(sum, limit({})).map(({ refused }) => refused)).toEqual([2, 0, 0]);
+  });
+
+  it("begins with the first of the thirty days if it never resets, and with its period if it does", () => {
+    const points = days(...Array.from({ length: 61 }, () => 1));
+    const whole = simulateNewLimit(points, limit({ reset: null, limit: 29 }));
+    expect(whole).toHaveLength(simulatedDays);
+    expect(whole.map(({ refused }) => refused)).toEqual([...Array.from({ length: 29 }, () => 0), 10]);
+    const monthly = limit({ reset: "monthly", limit: 25 });
+    expect(simulateNewLimit(points, monthly)).toEqual(simulateLimit(points, monthly, 0));
+  });
+
+  it("says whose calls it was tried on", () => {
+    const of = (set: SimulatedLimit, ...spends: number[]) =>
+      simulationSentence(simulateNewLimit(days(...spends), set), set, "all keys in Production");
+    const opening = "Of the calls of all keys in Production in the last 30 days,";
+    expect(of(limit({}), 5, 20)).toBe(`${opening} it would have refused about 5, on 1 of 2 days.`);
+    expect(of(limit({}), 5, 7)).toBe(`${opening} it would have refused none: they cost at most $7.00 a day.`);
+    expect(of(limit({ watchOnly: true }), 20)).toBe(`${opening} about 5 would have gone beyond it, on 1 of 1 days.`);
+    expect(of(limit({ watchOnly: true, reset: null }), 3, 4)).toBe(
+      `${opening} none would have gone beyond it: they cost $7.00 in all.`,
     );
   });
 });
