@@ -432,7 +432,9 @@ export const listDetectedProviders = endpoint({
   path: "/provider-settings/detected",
   tag,
   auth,
-  summary: "Look for model servers on this machine (Ollama) that could be added",
+  summary: "Look for model servers on this machine that could be added",
+  description:
+    "Asks Ollama's, LM Studio's, vLLM's and llama.cpp's usual ports on 127.0.0.1 for their models, for at most 1.5 seconds. Only when this is called, and never where `GATEHOUSE_PRIVATE_NETWORKS` denies it.",
   returns: z.object({ data: z.array(DetectedProvider) }),
   errors: [401, 403, 500],
 });

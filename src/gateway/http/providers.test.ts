@@ -362,7 +362,9 @@ describeOnEngines("providers", (gateway) => {
     const found = { preset: "ollama" as const, name: "Ollama", base_url: baseUrl, models: ["llama"] };
     const ctx = { ...makeContext(deps), detectProviders: async () => [found] };
     expect(await detected(ctx)).toEqual({ data: [found] });
-    await gateway().call("POST", "/providers", { body: acme() });
+    await gateway().call("POST", "/providers", {
+      body: { ...acme(), base_url: baseUrl.replace("127.0.0.1", "localhost") },
+    });
     expect(await detected(ctx)).toEqual({ data: [] });
     await clean();
   });

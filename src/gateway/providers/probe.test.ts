@@ -1,11 +1,12 @@
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProviderKind } from "#contract/providers.ts";
 import { addressRule } from "../domain/instance/network-guard.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { detect, probe } from "./probe.ts";
+import { detect, type LocalServer, probe } from "./probe.ts";
 
 let vendor: FakeVendor;
 beforeAll(async () => void (vendor = await startFakeVendor({ apiKey: "right" })));
@@ -109,12 +110,54 @@ describe("probe", () => {
 });
 
 describe("detect", () => {
-  it("offers what answers at the address, and nothing where nobody does", async () => {
+  const at = (preset: LocalServer["preset"], baseUrl: string): LocalServer => ({ preset, baseUrl });
+  const listening = async (answer: RequestListener) => {
+    const server = createServer(answer).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const close = async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    };
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, close };
+  };
+  const nowhere = "http://127.0.0.1:1/v1";
+
+  it("offers what answers at the addresses, and nothing where nobody does", async () => {
     const open = await startFakeVendor();
-    expect(await detect(dispatcher, open.baseUrl)).toEqual([
-      { preset: "ollama", name: "Ollama", base_url: open.baseUrl, models: ["embed-small", "talk"] },
+    const found = { base_url: open.baseUrl, models: ["embed-small", "talk"] };
+    const servers = [at("ollama", open.baseUrl), at("lm-studio", nowhere), at("vllm", open.baseUrl)];
+    expect(await detect(dispatcher, servers)).toEqual([
+      { preset: "ollama", name: "Ollama", ...found },
+      { preset: "vllm", name: "vLLM", ...found },
     ]);
     await open.close();
-    expect(await detect(dispatcher, "http://127.0.0.1:1/v1")).toEqual([]);
+    expect(await detect(dispatcher, [at("ollama", nowhere)])).toEqual([]);
+  });
+
+  it("takes only Ollama for a model server that lists no models", async () => {
+    const empty = await listening((_request, response) => void response.end('{"data":[]}'));
+    const servers = [at("llama-cpp", empty.url), at("ollama", empty.url)];
+    expect((await detect(dispatcher, servers)).map(({ preset }) => preset)).toEqual(["ollama"]);
+    await empty.close();
+  });
+
+  it("gives up on one that accepts the connection and says nothing", async () => {
+    const silent = await listening(() => {});
+    expect(await detect(dispatcher, [at("lm-studio", silent.url)])).toEqual([]);
+    await silent.close();
+  });
+
+  it("asks nobody where private networks are denied", async () => {
+    let asked = 0;
+    const server = await listening((_request, response) => {
+      asked += 1;
+      response.end('{"data":[{"id":"talk"}]}');
+    });
+    const strict = createDispatcher({ refuse: addressRule("deny", "admin") });
+    expect(await detect(strict, [at("vllm", server.url)])).toEqual([]);
+    expect(asked).toBe(0);
+    expect(await detect(dispatcher, [at("vllm", server.url)])).toHaveLength(1);
+    await strict.close();
+    await server.close();
   });
 });

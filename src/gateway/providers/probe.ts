@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { presets } from "#contract/provider-presets.ts";
-import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
+import type { DetectedProvider, ProviderPreset, ProviderTest } from "#contract/providers.ts";
 import { connectionMessage } from "../connection-message.ts";
 import { call, CallFailed, readBody } from "./call.ts";
 import { readJsonInTurns } from "../read-json.ts";
@@ -8,7 +8,9 @@ import { runInTurns, takeTurns } from "../turns.ts";
 import { cleanParsed, vendorText, withoutSecrets } from "./redact.ts";
 import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
 
-const timeoutMs = 10_000;
+const testMs = 10_000;
+/** A server on this machine answers at once, or is not worth waiting for. */
+const detectMs = 1_500;
 const mostBytes = 8 * 1024 * 1024;
 const mostErrorBytes = 65_536;
 const mostModels = 1_000;
@@ -21,7 +23,11 @@ const longestModelId = 200;
  * Requests a vendor's list of models: proves address and key, and costs nothing. Vendor failures are returned, not
  * thrown.
  */
-export async function probe(dispatcher: Dispatcher, settings: UpstreamSettings): Promise<ProviderTest> {
+export async function probe(
+  dispatcher: Dispatcher,
+  settings: UpstreamSettings,
+  timeoutMs = testMs,
+): Promise<ProviderTest> {
   const started = performance.now();
   const done = (rest: Omit<ProviderTest, "latency_ms">): ProviderTest => ({
     ...rest,
@@ -68,16 +74,32 @@ export async function probe(dispatcher: Dispatcher, settings: UpstreamSettings):
   }
 }
 
+/** A model server, and where it usually is. */
+export interface LocalServer {
+  readonly preset: ProviderPreset;
+  readonly baseUrl: string;
+}
+
+/** The model servers that are looked for, at the addresses that they listen on unless told otherwise: loopback alone. */
+const localServers = (["ollama", "lm-studio", "vllm", "llama-cpp"] as const).map((preset): LocalServer => ({
+  preset,
+  baseUrl: presets[preset].baseUrl ?? "",
+}));
+
 /**
- * Model servers that answer at their usual address on this machine.
- * @param address where Ollama usually is
+ * Model servers that answer at their usual address on this machine. Where private networks are denied, the dispatcher
+ * connects to none.
  */
 export async function detect(
   dispatcher: Dispatcher,
-  address = presets.ollama.baseUrl ?? "",
+  servers: readonly LocalServer[] = localServers,
 ): Promise<DetectedProvider[]> {
-  const { name, kind } = presets.ollama;
-  const settings = { slug: "ollama", preset: "ollama", kind, baseUrl: address, apiKey: null, options: {} } as const;
-  const found = await probe(dispatcher, settings);
-  return found.ok ? [{ preset: "ollama", name, base_url: address, models: found.models }] : [];
+  const looked = servers.map(async ({ preset, baseUrl }): Promise<DetectedProvider[]> => {
+    const { name, kind } = presets[preset];
+    const settings = { slug: preset, preset, kind, baseUrl, apiKey: null, options: {} };
+    const { ok, models } = await probe(dispatcher, settings, detectMs);
+    // Ollama runs without a model too. The other ports are popular: what lists no models there may be anything.
+    return ok && (models.length > 0 || preset === "ollama") ? [{ preset, name, base_url: baseUrl, models }] : [];
+  });
+  return (await Promise.all(looked)).flat();
 }

@@ -150,8 +150,13 @@ export async function remove(
 export async function detected(ctx: Context) {
   refuseUnlessManagement(ctx);
   const rows = await ctx.store.db.selectFrom("providers").select("base_url").execute();
-  const known = new Set(rows.map(({ base_url }) => base_url));
-  return { data: (await ctx.detectProviders()).filter(({ base_url }) => !known.has(base_url)) };
+  const known = new Set(rows.map(({ base_url }) => base_url && withoutAlias(base_url)));
+  return { data: (await ctx.detectProviders()).filter(({ base_url }) => !known.has(withoutAlias(base_url))) };
+}
+
+/** Who enters a server on this machine writes its address in one of three ways. */
+function withoutAlias(address: string): string {
+  return address.replace(/^http:\/\/(localhost|\[::1\])(?=[:/]|$)/, "http://127.0.0.1").replace(/\/$/, "");
 }
 
 /** The public listing: the providers that serve models here, by name. */
