@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { listGenerations } from "#contract/calls.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
@@ -67,6 +68,29 @@ for (const [width, height] of [
     await answerOneByOne(page);
     await page.goto(`${gateway.url}${paths.destination(workspace.slug, id)}#sampling`);
     await expect(page.getByText(/of 3 sessions, \d of 3 calls (is|are) kept at 10%/)).toBeVisible();
+    await settled(page);
+    const { score, moved } = await layoutShift(page);
+    expect(score, moved.join("\n")).toBeLessThanOrEqual(0.05);
+  });
+
+  test(`nothing moves while the call that was waited for is read, at ${width} px`, async ({
+    signedIn: page,
+    gateway,
+    api,
+    workspace,
+  }) => {
+    await usedKeys(api, gateway, workspace.id);
+    const { data } = await api(listGenerations, { query: { workspace_id: workspace.id } });
+    const kept = [`gatehouse.first-steps.${workspace.id}`, `called ${data.at(-1)?.id}`] as const;
+    await page.setViewportSize({ width, height });
+    await page.addInitScript(([name, value]) => localStorage.setItem(name, value), kept);
+    await watchLayoutShift(page);
+    await answerOneByOne(page);
+    await page.goto(gateway.url + paths.overview(workspace.slug));
+    const arrived = page.getByRole("region", { name: "The first call arrived" });
+    await expect(arrived.getByText(/ answered it in /)).toBeVisible();
+    await expect(arrived.getByText("prod-search can spend $25.00.")).toBeVisible();
+    await expect(page.getByText("3 calls in the last 7 days, at no cost.")).toBeVisible();
     await settled(page);
     const { score, moved } = await layoutShift(page);
     expect(score, moved.join("\n")).toBeLessThanOrEqual(0.05);

@@ -1,6 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
-import { createKey } from "#contract/keys.ts";
+import { createKey, updateKey } from "#contract/keys.ts";
 import { hourMs } from "#contract/time.ts";
 import { apiOf, type Api } from "#gateway/testing/api-client.ts";
 import { expect, failUntilClick, roomInThisHour, test } from "./fixtures.ts";
@@ -95,10 +95,13 @@ test("overview: before a workspace's first call the three steps, with the comman
   await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
   const { key } = await api(createKey, { body: { name: "first", workspace_id: workspace.id } });
   await expect(steps.getByRole("listitem").nth(1)).toContainText("done");
-  const command = steps.getByRole("region", { name: "The first call" });
+  await expect(steps.getByText("Waiting for the first call")).toBeVisible();
+  const command = steps.getByRole("region", { name: "The first call, curl" });
   await expect(command).toContainText(`curl ${gateway.url}/api/v1/embeddings`);
   await expect(command).toContainText("$GATEHOUSE_API_KEY");
-  await expect(steps.getByRole("button", { name: "Copy: The first call" })).toBeVisible();
+  await expect(steps.getByRole("button", { name: "Copy the curl snippet" })).toBeVisible();
+  await steps.getByRole("tab", { name: "Python" }).click();
+  await expect(steps.getByRole("region", { name: "The first call, Python" })).toContainText("import json");
   await expect(steps.getByRole("link", { name: "try a model in the playground" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Spend today" })).toHaveCount(0);
   await expect(page.getByRole("slider")).toHaveCount(0);
@@ -107,7 +110,7 @@ test("overview: before a workspace's first call the three steps, with the comman
   await expect(page.getByRole("heading", { name: "Spend today" })).toBeVisible();
   await expect(steps).toHaveCount(0);
   const kept = (id: string) => page.evaluate((name) => localStorage.getItem(name), `gatehouse.first-steps${id}`);
-  await expect.poll(() => kept(`.${workspace.id}`)).toBe("done");
+  await expect.poll(() => kept(`.${workspace.id}`)).toMatch(/^called /);
 
   // other journeys of this gateway make calls: as if there had been none, the installation has the steps alone
   const calls = (url: URL) => url.pathname.endsWith("/api/v1/generations");
@@ -117,7 +120,76 @@ test("overview: before a workspace's first call the three steps, with the comman
   await expect(page.getByRole("heading", { name: "Needs attention" })).toHaveCount(0);
   await page.unroute(calls);
   await expect(page.getByRole("heading", { name: "Spend today" })).toBeVisible();
-  await expect.poll(() => kept("")).toBe("done");
+  await expect.poll(() => kept("")).toMatch(/^called /);
+});
+
+test("overview: the call that the steps waited for, and what is missing next, until it is hidden", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  let looked = 0;
+  await page.route("**/api/v1/provider-settings/detected", (route) => {
+    looked += 1;
+    const ollama = {
+      preset: "ollama",
+      name: "Ollama",
+      base_url: "http://127.0.0.1:11434/v1",
+      models: ["llama", "nomic"],
+    };
+    return route.fulfill({ json: { data: [ollama] } });
+  });
+  // other journeys of this gateway add providers
+  const everyProvider = (url: URL) => url.pathname.endsWith("/api/v1/provider-settings");
+  await page.route(everyProvider, async (route) => {
+    const json = (await (await route.fetch()).json()) as { data: { kind: string }[] };
+    await route.fulfill({ json: { ...json, data: json.data.filter(({ kind }) => kind === "builtin") } });
+  });
+  await page.goto(gateway.url + paths.overview(workspace.slug));
+  const { key, data } = await api(createKey, { body: { name: "first", workspace_id: workspace.id } });
+  await expect(page.getByText("Waiting for the first call")).toBeVisible();
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello there" } });
+
+  const arrived = page.getByRole("region", { name: "The first call arrived" });
+  await expect(arrived.getByRole("status").first()).toHaveText(
+    /^gatehouse\/lexical answered it in [\d.]+ m?s\. The key works/,
+  );
+  await expect(arrived.getByText("free", { exact: true })).toBeVisible();
+  await expect(arrived.getByText(/^\d+ in$/)).toBeVisible();
+  await expect(arrived.getByRole("link", { name: "first", exact: true })).toHaveAttribute(
+    "href",
+    paths.key(workspace.slug, data.hash),
+  );
+  // the figures below count it, although they were read before it came
+  await expect(page.getByText("1 call in the last 7 days, at no cost.")).toBeVisible();
+
+  const steps = arrived.getByRole("listitem");
+  await expect(steps.nth(1)).toContainText("first can spend any amount.");
+  await expect(steps.nth(2).getByRole("link", { name: "Add a destination" })).toHaveAttribute(
+    "href",
+    paths.newDestination(workspace.slug),
+  );
+  // nothing on this machine is asked before someone wants it
+  expect(looked).toBe(0);
+  await steps.nth(0).getByRole("button", { name: "Look on this machine" }).click();
+  await expect(steps.nth(0)).toContainText("Ollama is running here too. It answers at 127.0.0.1:11434 with 2 models");
+  await expect(steps.nth(0).getByRole("link", { name: "Add Ollama" })).toBeVisible();
+  expect(looked).toBe(1);
+
+  // it is there after a reload, and knows what was done meanwhile
+  await api(updateKey, { params: { hash: data.hash }, body: { limit: 5 } });
+  await page.reload();
+  await expect(steps.nth(1)).toContainText("first can spend $5.00.");
+  await expect(steps.nth(1)).toContainText("done");
+  await arrived.getByRole("link", { name: "Show the call" }).click();
+  await expect(page).toHaveURL(/\/calls\/gen-/);
+  await page.goBack();
+  await arrived.getByRole("button", { name: "Hide" }).click();
+  await expect(arrived).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Spend today" })).toBeVisible();
+  await expect(arrived).toHaveCount(0);
 });
 
 test("overview: a part that fails does not take the others with it", async ({

@@ -360,6 +360,19 @@ export const overviewStates: Record<string, State> = {
     await page.goto(url + paths.overview(full));
     await expect(page.getByRole("alert").filter({ hasText: "did not load" }).first()).toBeVisible({ timeout: 60_000 });
   },
+  "overview with the call that was waited for": async ({ page, url }) => {
+    const calls = /\/api\/v1\/generations\?/;
+    const ollama = { preset: "ollama", name: "Ollama", base_url: "http://127.0.0.1:11434/v1", models: ["llama"] };
+    await page.route("**/provider-settings/detected", (route) => route.fulfill({ json: { data: [ollama] } }));
+    await page.route(calls, (route) => route.fulfill({ json: { data: [], next_cursor: null, looked_back_to: null } }));
+    await page.goto(url + paths.overview("all"));
+    await expect(page.getByRole("region", { name: /^Three steps/ })).toBeVisible();
+    await page.unroute(calls);
+    const arrived = page.getByRole("region", { name: "The first call arrived" });
+    await expect(arrived.getByText(/ answered it in /)).toBeVisible();
+    await arrived.getByRole("button", { name: "Look on this machine" }).click();
+    await expect(arrived.getByText("Ollama is running here too.")).toBeVisible();
+  },
   "no such workspace": async ({ page, url }) => {
     await page.goto(url + paths.keys("no-such-one"));
     await heading(page, "There is no such workspace");

@@ -4,7 +4,7 @@ import { useNow } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
 import { formatClock, formatLatency, formatUsd } from "../../format.ts";
 import { allWorkspaces } from "../../paths.ts";
-import { Portcullis } from "./Portcullis.tsx";
+import { Portcullis } from "../../ui/Portcullis.tsx";
 import { useFirstCall } from "./use-first-call.ts";
 
 interface FirstCallProps {

@@ -9,7 +9,7 @@ import { Money } from "../../ui/Money.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
-import { Portcullis } from "./Portcullis.tsx";
+import { Portcullis } from "../../ui/Portcullis.tsx";
 import { LimitCell } from "./LimitCell.tsx";
 import type { UsagePeriod } from "./search.ts";
 import { expiresToday, statusView } from "./status.ts";

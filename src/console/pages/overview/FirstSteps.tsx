@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { paths } from "../../paths.ts";
 import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
-import { CodeBlock } from "../../ui/CodeBlock.tsx";
+import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
-import { StatusShape } from "../../ui/Status.tsx";
+import { Portcullis } from "../../ui/Portcullis.tsx";
 import type { FirstStepsSeen } from "./first-steps.ts";
+import { Step } from "./Step.tsx";
 
 /** The way to the first answered call, of the installation or of one workspace. Each step ticks itself from what is there. */
 export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstStepsSeen }) {
@@ -54,14 +54,17 @@ export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstSteps
         <Step
           done={false}
           title="The first call"
-          detail="Put the key in the environment variable GATEHOUSE_API_KEY and run this. This page updates itself when the call arrives."
+          detail="Put the key in the environment variable GATEHOUSE_API_KEY and run this. This page shows the call when it arrives."
         >
-          <CodeBlock
-            tokens={snippetTokens(callSnippets(gatewayBaseUrl())).curl}
-            label="The first call"
-            copy
-            className="max-w-160"
-          />
+          <div className="max-w-160">
+            <CodeTabs label="The first call" snippets={snippetTokens(callSnippets(gatewayBaseUrl()))} />
+          </div>
+          {hasKey && (
+            <p role="status" className="flex items-center gap-3 pt-3">
+              <Portcullis open={false} />
+              Waiting for the first call
+            </p>
+          )}
           <p className="pt-2 text-12 text-fg-3">
             Or{" "}
             <Link to={paths.playground(path)} className={`${linkTextClass} underline`}>
@@ -79,32 +82,4 @@ function modelWords(model: FirstStepsSeen["model"], down: string | undefined): s
   if (model === undefined && down !== undefined) return `No provider of ${down} can be called at the moment.`;
   if (model === undefined) return "No provider offers a model yet.";
   return model.others === 0 ? `${model.name} is ready.` : `${model.name} and ${model.others} more are ready.`;
-}
-
-interface StepProps {
-  done: boolean;
-  title: string;
-  detail: string;
-  action?: ReactNode;
-  /** under its words */
-  children?: ReactNode;
-}
-
-function Step({ done, title, detail, action, children }: StepProps) {
-  return (
-    <li className="border-t border-line py-2">
-      <div className="flex min-h-10 items-center gap-3">
-        <StatusShape kind={done ? "running" : "off"} />
-        <div className="min-w-0 grow">
-          <p className={done ? "text-fg-2" : "font-semibold"}>
-            {title}
-            <span className="sr-only">{done ? ", done" : ", to do"}</span>
-          </p>
-          <p className="text-12 text-fg-3">{detail}</p>
-        </div>
-        {action}
-      </div>
-      {children && <div className="pt-2 pb-3 pl-5.5">{children}</div>}
-    </li>
-  );
 }

@@ -15,6 +15,7 @@ import { Segmented } from "../../ui/Segmented.tsx";
 import { CustomRange } from "./CustomRange.tsx";
 import { useFirstSteps } from "./first-steps.ts";
 import { FirstSteps } from "./FirstSteps.tsx";
+import { FirstCallArrived } from "./FirstCallArrived.tsx";
 import { FailingDestinations, KeysNearLimit, SlowCalls } from "./LinkedFigures.tsx";
 import { NeedsAttention } from "./NeedsAttention.tsx";
 import { BesideAttention, OverviewLayout, WaitingOverview } from "./OverviewLayout.tsx";
@@ -42,7 +43,7 @@ export function OverviewPage() {
   const every = paused ? false : refreshEveryMs;
   const group = search.group ?? "key";
   const { dataUpdatedAt } = useQuery(usageOver({ workspaceId: id, range, group, every }));
-  const steps = useFirstSteps(id, paused ? false : lookEveryMs);
+  const { steps, call, hide } = useFirstSteps(id, paused ? false : lookEveryMs);
   // to what the address says by then, which may be ahead of `search`
   const change = (some: OverviewSearch) =>
     void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
@@ -106,6 +107,7 @@ export function OverviewPage() {
             <FirstSteps seen={steps} />
           </BesideAttention>
         ))}
+      {call !== null && <FirstCallArrived id={call} onHide={hide} />}
       {steps === "done" && (
         // each figure is the way to what it counts, and each loads and fails by itself
         <OverviewLayout

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ProviderRecord } from "#contract/providers.ts";
-import { readyOf } from "./first-steps.ts";
+import { arrivedCall, nextKept, readyOf } from "./first-steps.ts";
 
 const models = [
   { id: "acme/small", name: "embed-small" },
@@ -29,4 +29,15 @@ it("a model counts as ready where one of its providers can be called", () => {
 it("models that are offered while nothing works are told from no models at all", () => {
   expect(readyOf(models, [provider(["acme/small"], "down")])).toEqual({ model: undefined, down: "embed-small" });
   expect(readyOf([], [])).toEqual({ model: undefined, down: undefined });
+});
+
+it("the call that is remembered is the first that came while the steps were shown", () => {
+  const [first, second] = [{ id: "gen-1" }, { id: "gen-2" }];
+  expect(nextKept(null, [])).toBe("shown");
+  expect(nextKept("shown", [])).toBeNull();
+  const kept = nextKept("shown", [second, first]);
+  expect(arrivedCall(kept)).toBe("gen-1");
+  // who comes to an installation that is in use has waited for nothing
+  expect(nextKept(null, [second, first])).toBe("done");
+  expect([null, "shown", "done"].map(arrivedCall)).toEqual([null, null, null]);
 });

@@ -1,17 +1,40 @@
-import { useQueries } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { getUsage } from "#contract/activity.ts";
 import { listGenerations } from "#contract/calls.ts";
 import { listEmbeddingModels } from "#contract/embeddings.ts";
 import { listKeys } from "#contract/keys.ts";
 import type { ProviderRecord } from "#contract/providers.ts";
+import { readAgain } from "../../api/action.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { allWorkspaces } from "../../paths.ts";
 import { inTrouble } from "../../shell/provider-status.ts";
 
-/** Where the browser remembers that the steps of a workspace, or of all of them, are done. */
-const doneForGood = (workspaceId: string) =>
+/** Where the browser remembers how far the steps of a workspace, or of all of them, are. */
+const keptAs = (workspaceId: string) =>
   workspaceId === allWorkspaces ? "gatehouse.first-steps" : `gatehouse.first-steps.${workspaceId}`;
+
+/**
+ * What it remembers: that the steps were shown; the call that they waited for, until that is hidden; or that there is
+ * nothing to show any more.
+ */
+const shown = "shown";
+const arrived = "called ";
+const over = "done";
+
+/** The id of the call that the steps waited for. */
+export function arrivedCall(kept: string | null): string | null {
+  return kept?.startsWith(arrived) ? kept.slice(arrived.length) : null;
+}
+
+/** What to remember once the calls are read; null: what was remembered stands. */
+export function nextKept(kept: string | null, calls: readonly { id: string }[]): string | null {
+  // the oldest of those that were read: the first call, unless many came at once
+  const first = calls.at(-1);
+  if (first === undefined) return kept === shown ? null : shown;
+  return kept === shown ? arrived + first.id : over;
+}
 
 export interface FirstStepsSeen {
   /** undefined: none can be called now */
@@ -21,15 +44,36 @@ export interface FirstStepsSeen {
   hasKey: boolean;
 }
 
+function useKept(workspaceId: string | undefined): [string | null, (value: string) => void] {
+  const [known, setKnown] = useState<Readonly<Record<string, string>>>({});
+  const name = workspaceId === undefined ? undefined : keptAs(workspaceId);
+  const keep = useCallback(
+    (value: string) => {
+      if (name === undefined) return;
+      localStorage.setItem(name, value);
+      setKnown((before) => ({ ...before, [name]: value }));
+    },
+    [name],
+  );
+  return [name === undefined ? null : (known[name] ?? localStorage.getItem(name)), keep];
+}
+
+export interface FirstStepsState {
+  /** `null` while it is not known, `done` after the first call */
+  steps: FirstStepsSeen | "done" | null;
+  /** the id of the call that came while the steps were shown, until it is hidden */
+  call: string | null;
+  hide: () => void;
+}
+
 /**
- * How far a workspace, or with `all` the installation, is on the way to its first call: `null` while that is not known,
- * `done` after it. Once done it is never asked again. Looks every few seconds, so that the first call shows when it comes.
+ * How far a workspace, or with `all` the installation, is on the way to its first call. Once it has one it is never
+ * asked again. Looks every few seconds, so that the first call shows when it comes.
  */
-export function useFirstSteps(workspaceId: string | undefined, every: number | false): FirstStepsSeen | "done" | null {
-  const [seenDone, setSeenDone] = useState<string>();
-  const gone =
-    workspaceId !== undefined &&
-    (seenDone === workspaceId || localStorage.getItem(doneForGood(workspaceId)) === "done");
+export function useFirstSteps(workspaceId: string | undefined, every: number | false): FirstStepsState {
+  const client = useQueryClient();
+  const [kept, keep] = useKept(workspaceId);
+  const gone = kept !== null && kept !== shown;
   const again = { enabled: workspaceId !== undefined && !gone, refetchInterval: every };
   const workspace_id = workspaceId ?? allWorkspaces;
   const [models, providers, keys, calls] = useQueries({
@@ -37,19 +81,25 @@ export function useFirstSteps(workspaceId: string | undefined, every: number | f
       { ...query(listEmbeddingModels, {}), ...again },
       { ...everyProvider, ...again },
       { ...query(listKeys, { query: { workspace_id, limit: "1", include_disabled: "true" } }), ...again },
-      { ...query(listGenerations, { query: { workspace_id, limit: "1" } }), ...again },
+      { ...query(listGenerations, { query: { workspace_id, limit: "20" } }), ...again },
     ],
   });
-  const called = !gone && (calls.data?.data.length ?? 0) > 0;
+  const next = gone || calls.data === undefined ? null : nextKept(kept, calls.data.data);
   useEffect(() => {
-    if (!called || workspaceId === undefined) return;
-    localStorage.setItem(doneForGood(workspaceId), "done");
-    setSeenDone(workspaceId);
-  }, [called, workspaceId]);
-  // where it cannot be known, the page says what failed
-  if (gone || called || models.isError || providers.isError || keys.isError || calls.isError) return "done";
-  if (!models.data || !providers.data || !keys.data || !calls.data) return null;
-  return { ...readyOf(models.data.data, providers.data.data), hasKey: keys.data.data.length > 0 };
+    if (next === null) return;
+    keep(next);
+    // the figures that take the place of the steps were read before the call
+    if (arrivedCall(next) !== null) void readAgain(client, getUsage.name);
+  }, [next, keep, client]);
+  return { steps: stepsSeen(), call: arrivedCall(kept), hide: () => keep(over) };
+
+  function stepsSeen(): FirstStepsState["steps"] {
+    const called = (calls.data?.data.length ?? 0) > 0;
+    // where it cannot be known, the page says what failed
+    if (gone || called || models.isError || providers.isError || keys.isError || calls.isError) return "done";
+    if (!models.data || !providers.data || !keys.data || !calls.data) return null;
+    return { ...readyOf(models.data.data, providers.data.data), hasKey: keys.data.data.length > 0 };
+  }
 }
 
 /** Of the models that are offered, those with a provider that works. */

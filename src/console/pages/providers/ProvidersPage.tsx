@@ -3,13 +3,13 @@ import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { paths } from "../../paths.ts";
+import { DetectedServers } from "../../shell/DetectedServers.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
-import { DetectedServers } from "./DetectedServers.tsx";
 import { ProviderTable, ProviderTableSkeleton } from "./ProviderTable.tsx";
 
 const healthEveryMs = 15_000;
@@ -42,7 +42,7 @@ export function ProvidersPage() {
         Model calls go to these. Each call goes to a healthy provider of its model, cheaper ones more often, and falls
         back to the next when one fails.
       </p>
-      <DetectedServers />
+      <DetectedServers className="mx-8 mb-4 max-md:mx-4" />
       <QueryBoundary query={list} what="the providers" skeleton={<ProviderTableSkeleton />}>
         {({ data }) => (
           <>
