@@ -33,6 +33,22 @@ export const EmbeddingInput = z.union([
 ]);
 export type EmbeddingInput = z.infer<typeof EmbeddingInput>;
 
+/** The id of a vector space, as answers have it in the header `X-Vector-Space`: see docs/vector-spaces.md. */
+export const VectorSpaceId = z
+  .string()
+  .check(
+    z.regex(
+      /^vs_[0-9a-f]{20}-[1-9]\d{0,4}(-[0-9a-f]{8})?$/,
+      "must be the id of a vector space, as answers have it in X-Vector-Space",
+    ),
+  );
+
+/** `provider` of an embeddings call. */
+export const EmbeddingsPreferences = z.extend(ProviderPreferences, {
+  /** candidates of other vector spaces are passed over, and an answer of another one is an error */
+  require_vector_space: z.optional(z.nullable(VectorSpaceId)),
+});
+
 /** Members that are not listed are the provider's own and are passed on. */
 export const EmbeddingsBody = z.looseObject({
   model: z.string().check(z.minLength(1)),
@@ -50,7 +66,7 @@ export const EmbeddingsBody = z.looseObject({
   truncation: z.optional(z.nullable(z.boolean())),
   stream: z.optional(z.nullable(z.literal(false, "is not possible for embeddings: the answer always comes whole"))),
   user: z.optional(z.nullable(z.string())),
-  provider: z.optional(z.nullable(ProviderPreferences)),
+  provider: z.optional(z.nullable(EmbeddingsPreferences)),
   session_id: z.optional(z.nullable(z.string().check(z.maxLength(256)))),
   trace: z.optional(z.nullable(z.looseObject({}))),
 });
@@ -106,7 +122,7 @@ export const createEmbeddings = endpoint({
   bodyLimit: megabytes(32),
   headers: modelCallHeaders,
   returns: EmbeddingsResult,
-  answerHeaders: ["X-Generation-Id"],
+  answerHeaders: ["X-Generation-Id", "X-Vector-Space"],
   errors: [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 524, 529],
 });
 

@@ -59,7 +59,7 @@ export interface Endpoint<
   /** the data of one event, where the answer may also be `text/event-stream`; null: it is never streamed */
   readonly streams: Schema | null;
   readonly headers: readonly RequestHeader[];
-  readonly answerHeaders: readonly ("ETag" | "X-Generation-Id")[];
+  readonly answerHeaders: readonly ("ETag" | "X-Generation-Id" | "X-Vector-Space")[];
   readonly errors: readonly ErrorStatus[];
 }
 

@@ -10,6 +10,7 @@ const shown = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
   "X-Request-Id",
+  "X-Vector-Space",
 ].join(", ");
 
 /**

@@ -43,6 +43,8 @@ const requestHeaders: Record<RequestHeader, string> = {
 const answerHeaders: Record<Endpoint["answerHeaders"][number], string> = {
   ETag: "The record's version, for `If-Match`",
   "X-Generation-Id": "The call's id, for `GET /generation`",
+  "X-Vector-Space":
+    "The id of the vectors' space, for `provider.require_vector_space`; several, separated by commas, where providers of different spaces made them",
 };
 
 /** Seconds, on refusals that pass with time. */

@@ -98,7 +98,12 @@ export interface EmbeddingsAnswer {
   readonly vectors: readonly RawVector[];
   /** null: the vendor reported nothing usable (absent, negative, not a whole number) */
   readonly usage: Usage | null;
+  /** the vendor's own name of the model that answered; null: its answers do not say */
+  readonly model: string | null;
 }
+
+/** The members of a call that change the vectors of its inputs, apart from their length. */
+export type PreprocessingCall = Pick<EmbeddingsCall, "model" | "inputType" | "truncate" | "extra">;
 
 /** Tokens as the vendor counted them; whole numbers, 0 or more. */
 export interface Usage {
@@ -132,6 +137,11 @@ export interface EmbeddingsDialect {
   format(upstream: Upstream, wanted: EncodingFormat): EncodingFormat;
   /** @throws CallFailed for what the dialect cannot express */
   toRequest(upstream: Upstream, call: EmbeddingsCall, format: EncodingFormat): UpstreamRequest;
+  /**
+   * What of a request changes the vectors of its inputs, apart from model and length, as the vendor is sent it. Calls
+   * that differ in it have vectors of different spaces.
+   */
+  preprocessing(upstream: Upstream, call: PreprocessingCall): Readonly<Record<string, unknown>>;
   /**
    * @param body the answer's JSON, status 200
    * @throws BadAnswer when it is not JSON, or does not hold exactly `count` vectors

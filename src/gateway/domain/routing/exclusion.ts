@@ -41,8 +41,16 @@ export function exclude(candidate: Candidate, request: RouteRequest): Exclusion 
   const unfit = request.unfit?.(candidate) ?? null;
   if (unfit !== null) return ["capability", unfit];
   return (
-    overPriced(candidate, preferences.max_price) ?? tooSmall(candidate, request) ?? missingParameter(candidate, request)
+    overPriced(candidate, preferences.max_price) ??
+    tooSmall(candidate, request) ??
+    missingParameter(candidate, request) ??
+    ofOtherSpace(candidate, request)
   );
+}
+
+function ofOtherSpace(candidate: Candidate, { otherSpace }: RouteRequest): Exclusion {
+  const reason = otherSpace?.(candidate) ?? null;
+  return reason === null ? null : ["vector_space", reason];
 }
 
 const perMillion = 1_000_000n;

@@ -38,6 +38,8 @@ export interface RouteRequest {
   readonly completionTokens: number;
   /** why a candidate's dialect cannot carry this call; null when it can */
   readonly unfit?: (candidate: Candidate) => string | null;
+  /** why a candidate's vectors are of another space than the one required; null when they are not */
+  readonly otherSpace?: (candidate: Candidate) => string | null;
   /** whether a candidate takes a parameter; default: what its model's row states, or all where it states nothing */
   readonly takes?: (candidate: Candidate, parameter: string) => boolean;
 }

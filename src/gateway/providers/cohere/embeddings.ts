@@ -7,6 +7,7 @@ import {
   type EmbeddingItem,
   type EmbeddingPart,
   type EmbeddingsDialect,
+  type PreprocessingCall,
   type RawVector,
   type Usage,
 } from "../provider.ts";
@@ -30,13 +31,11 @@ export const embeddings: EmbeddingsDialect = {
     const plain = texts.every((text) => text !== null);
     const members: JsonObject = {
       model: call.model,
-      // Cohere requires one; documents are the most common input.
-      input_type: call.inputType === undefined ? "search_document" : (inputTypes[call.inputType] ?? call.inputType),
+      input_type: inputTypeOf(call),
       ...(plain ? { texts } : { inputs: call.items.map((item) => ({ content: block(item) })) }),
       embedding_types: [format],
       ...(call.dimensions === undefined ? {} : { output_dimension: call.dimensions }),
-      // By default Cohere silently cuts what is too long.
-      truncate: call.truncate === true ? "END" : "NONE",
+      truncate: truncateOf(call),
     };
     return {
       method: "POST",
@@ -46,6 +45,8 @@ export const embeddings: EmbeddingsDialect = {
     };
   },
 
+  preprocessing: (_, call) => ({ input_type: inputTypeOf(call), truncate: truncateOf(call) }),
+
   readAnswer(body, count) {
     const answer = objectOf(body);
     const byType = answer["embeddings"];
@@ -54,11 +55,21 @@ export const embeddings: EmbeddingsDialect = {
     if (vectors.length !== count)
       throw new BadAnswer(`the answer has ${vectors.length} embeddings for ${count} inputs`);
     if (!vectors.every(isVector)) throw new BadAnswer("an embedding is neither numbers nor base64");
-    return { vectors, usage: readUsage(answer["meta"]) };
+    return { vectors, usage: readUsage(answer["meta"]), model: null };
   },
 
   readUsage: (body) => readUsage(objectOf(body)["meta"]),
 };
+
+/** Cohere requires one; documents are the most common input. */
+function inputTypeOf({ inputType }: PreprocessingCall): string {
+  return inputType === undefined ? "search_document" : (inputTypes[inputType] ?? inputType);
+}
+
+/** By default Cohere silently cuts what is too long. */
+function truncateOf({ truncate }: PreprocessingCall): string {
+  return truncate === true ? "END" : "NONE";
+}
 
 function isVector(value: unknown): value is RawVector {
   return (

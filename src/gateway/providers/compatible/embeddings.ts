@@ -1,5 +1,5 @@
 import { cannotCarry } from "../call.ts";
-import { isObject, objectOf, readCount, readOpenAiUsage, type JsonObject } from "../answer.ts";
+import { isObject, objectOf, readCount, readOpenAiUsage, readText, type JsonObject } from "../answer.ts";
 import {
   BadAnswer,
   type EmbeddingItem,
@@ -39,6 +39,21 @@ export const embeddings: EmbeddingsDialect = {
     };
   },
 
+  // What is sent, less what is not preprocessing: a member that the vendor is sent can never be forgotten here.
+  preprocessing(upstream, { model, inputType, truncate, extra }) {
+    const call: EmbeddingsCall = {
+      model,
+      items: [],
+      ...(inputType === undefined ? {} : { inputType }),
+      ...(truncate === undefined ? {} : { truncate }),
+      ...(extra === undefined ? {} : { extra }),
+    };
+    const { encodingMember } = upstream.options;
+    const { model: _, input: __, ...members } = body(upstream, call, "float");
+    delete members[encodingMember ?? "encoding_format"];
+    return members;
+  },
+
   readAnswer(body, count) {
     const answer = objectOf(body);
     const data = answer["data"];
@@ -53,7 +68,7 @@ export const embeddings: EmbeddingsDialect = {
       }
       vectors[index] = vector(entry["embedding"], position);
     });
-    return { vectors, usage: readOpenAiUsage(answer["usage"]) };
+    return { vectors, usage: readOpenAiUsage(answer["usage"]), model: readText(answer["model"]) };
   },
 
   readUsage: (body) => readOpenAiUsage(objectOf(body)["usage"]),

@@ -1,7 +1,14 @@
 import { isObject, objectOf, readCount, type JsonObject } from "../answer.ts";
 import { cannotCarry } from "../call.ts";
 import { readDataUrl } from "../messages.ts";
-import { BadAnswer, type EmbeddingItem, type EmbeddingPart, type EmbeddingsDialect, type Usage } from "../provider.ts";
+import {
+  BadAnswer,
+  type EmbeddingItem,
+  type EmbeddingPart,
+  type EmbeddingsDialect,
+  type PreprocessingCall,
+  type Usage,
+} from "../provider.ts";
 import { headers, modelUrl } from "./request.ts";
 
 const taskTypes: Readonly<Record<string, string>> = {
@@ -22,11 +29,11 @@ export const embeddings: EmbeddingsDialect = {
   format: () => "float",
 
   toRequest(upstream, call) {
-    const { inputType, dimensions } = call;
+    const { dimensions } = call;
     const requests = call.items.map((item): JsonObject => ({
       model: `models/${call.model}`,
       content: { parts: parts(item) },
-      ...(inputType === undefined ? {} : { taskType: taskTypes[inputType] ?? inputType.toUpperCase() }),
+      ...taskType(call),
       ...(dimensions === undefined ? {} : { outputDimensionality: dimensions }),
     }));
     return {
@@ -37,16 +44,22 @@ export const embeddings: EmbeddingsDialect = {
     };
   },
 
+  preprocessing: (_, call) => taskType(call),
+
   readAnswer(body, count) {
     const answer = objectOf(body);
     const list = answer["embeddings"];
     if (!Array.isArray(list)) throw new BadAnswer("the answer has no embeddings");
     if (list.length !== count) throw new BadAnswer(`the answer has ${list.length} embeddings for ${count} inputs`);
-    return { vectors: list.map(values), usage: readUsage(answer["usageMetadata"]) };
+    return { vectors: list.map(values), usage: readUsage(answer["usageMetadata"]), model: null };
   },
 
   readUsage: (body) => readUsage(objectOf(body)["usageMetadata"]),
 };
+
+function taskType({ inputType }: PreprocessingCall): { readonly taskType?: string } {
+  return inputType === undefined ? {} : { taskType: taskTypes[inputType] ?? inputType.toUpperCase() };
+}
 
 function parts(item: EmbeddingItem): JsonObject[] {
   if (item.type === "tokens") throw cannotCarry("Google takes text, not token ids");

@@ -1,5 +1,6 @@
 import { BadAnswer, type EmbeddingItem, type EmbeddingPart, type LocalAdapter } from "../provider.ts";
 import { countTokens, embedSteps, lexical } from "./lexical.ts";
+import { packageVersion } from "./semantic/model-files.ts";
 import { seenSteps } from "./visual.ts";
 
 /** The provider `gatehouse`: what this program computes itself. */
@@ -20,6 +21,13 @@ export const builtin: LocalAdapter = {
     if (model === "lexical-visual") return { vector: yield* seenSteps(parts, features), usage };
     throw new BadAnswer(`the built-in provider holds no model ${model}`);
   },
+};
+
+/** The built-in models' revisions. One that gives another vector for any input is another revision. */
+export const builtinRevisions: Readonly<Record<string, string>> = {
+  lexical: "1",
+  "lexical-visual": "1",
+  "semantic-en": packageVersion,
 };
 
 function partsOf(item: EmbeddingItem): readonly EmbeddingPart[] {

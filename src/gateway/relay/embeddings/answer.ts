@@ -9,7 +9,11 @@ import { jsonOf, type VectorOrJson } from "./vectors.ts";
 export function writeAnswer(run: EmbeddingsRun, settlement: Settlement): ModelAnswer {
   return {
     status: 200,
-    headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": run.context.id },
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "x-generation-id": run.context.id,
+      "x-vector-space": [...run.progress.spaces].join(", "),
+    },
     body: answerBody(run, settlement),
   };
 }

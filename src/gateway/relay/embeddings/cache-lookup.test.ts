@@ -11,7 +11,7 @@ const picture = (url: string): EmbeddingItem => ({ type: "block", parts: [{ type
 const written = (value: string): EmbeddingItem => ({ type: "block", parts: [{ type: "text", text: value }] });
 
 async function lookedUp(items: readonly EmbeddingItem[]) {
-  const request = { items, format: "float" } as unknown as EmbeddingsRequest;
+  const request = { items, format: "float", requiredSpace: null } as unknown as EmbeddingsRequest;
   const sharing = { cache: createEmbeddingCache(1_000), read: true, keep: true };
   return await lookUp(request, "scope", sharing, takeTurns("somebody"));
 }

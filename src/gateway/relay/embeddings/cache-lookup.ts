@@ -46,12 +46,8 @@ export function scopeOf(
   return JSON.stringify([workspaceId, model, space, dimensions, inputType, truncate, extra]);
 }
 
-export async function lookUp(
-  { items, format }: EmbeddingsRequest,
-  scope: string,
-  sharing: Sharing,
-  turn: Turn,
-): Promise<Lookup> {
+export async function lookUp(request: EmbeddingsRequest, scope: string, sharing: Sharing, turn: Turn): Promise<Lookup> {
+  const { items, format } = request;
   const known = new Map<number, KnownVector>();
   const repeats = new Map<number, number>();
   const missing = new Map<number, string>();
@@ -70,11 +66,16 @@ export async function lookUp(
     }
     first.set(key, position);
     const kept = sharing.read ? sharing.cache.find(key) : null;
-    const found = kept === null ? null : writtenAs(kept, format);
+    const found = kept === null || isOfOtherSpace(kept, request) ? null : writtenAs(kept, format);
     if (found === null) missing.set(position, key);
     else known.set(position, found);
   }
   return { sharing, known, repeats, missing };
+}
+
+/** Whether a provider of another space made it than the caller requires: a fallback's vectors are cached as well. */
+export function isOfOtherSpace({ space }: KnownVector, { requiredSpace }: EmbeddingsRequest): boolean {
+  return requiredSpace !== null && space !== requiredSpace;
 }
 
 /** A cached vector in the requested format; null if it cannot be converted: its bytes were passed on unparsed. */

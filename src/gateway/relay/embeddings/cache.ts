@@ -4,6 +4,8 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "
 export interface KnownVector {
   readonly json: Buffer;
   readonly promptTokens: number;
+  /** the id of its vector space */
+  readonly space: string;
   /** whether the text is in a language that the model does not know */
   readonly unfamiliar?: boolean;
 }

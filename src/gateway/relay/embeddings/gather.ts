@@ -7,7 +7,7 @@ import { askedNow, attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStoppe
 import { asOfNow, changedMeanwhile } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
-import { beginFetching, type OnVector } from "./cache-lookup.ts";
+import { beginFetching, isOfOtherSpace, type OnVector } from "./cache-lookup.ts";
 import { assumedContext, boundOf, costFor, imagesIn, ownCount, prefixOf } from "./estimate.ts";
 import { type EmbeddingsRun, itemsAt } from "./run.ts";
 import { BilledInVain, type Part, tryCandidate, type UpstreamVectors } from "./upstream.ts";
@@ -30,7 +30,7 @@ export async function gatherVectors(deps: RelayDeps, run: EmbeddingsRun): Promis
   const failedElsewhere: number[] = [];
   for (const [position, running] of fetching.awaited) {
     const vector = await running;
-    if (vector === null) failedElsewhere.push(position);
+    if (vector === null || isOfOtherSpace(vector, run.request)) failedElsewhere.push(position);
     else progress.reuse(position, vector, candidate);
   }
   await fetchVectors(deps, run, failedElsewhere, null);
@@ -145,7 +145,7 @@ async function callOnce(
     endAttempt(deps, candidate, { latencyMs: answer.latencyMs });
     note(200, null);
     record(deps, run, part, answer);
-    await share(run, positions, onVector);
+    await share(run, positions, answer.space, onVector);
     return null;
   } catch (error) {
     const interrupted = deps.interrupted();
@@ -225,6 +225,7 @@ function record(deps: RelayDeps, run: EmbeddingsRun, part: Part, { vectors, data
     progress.tokens[position] = own === 0 ? 0 : Math.round((promptTokens * (counts[index] ?? 0)) / own);
   });
   if (data !== null) progress.data = data.data;
+  progress.spaces.add(answer.space);
   progress.promptTokens += promptTokens;
   progress.imageTokens += usage?.imageTokens ?? 0;
   if (byok === null) progress.cost += cost;
@@ -235,13 +236,18 @@ function record(deps: RelayDeps, run: EmbeddingsRun, part: Part, { vectors, data
   progress.served = candidate;
 }
 
-async function share({ progress, turn }: EmbeddingsRun, positions: readonly number[], onVector: OnVector | null) {
+async function share(
+  { progress, turn }: EmbeddingsRun,
+  positions: readonly number[],
+  space: string,
+  onVector: OnVector | null,
+) {
   if (onVector === null) return;
   await forEachInTurns(positions, takeTurns(turn.owner, { patient: true }), (position) => {
     const vector = progress.vectors[position] ?? null;
     if (vector === null) return;
     const promptTokens = progress.tokens[position] ?? 0;
     const unfamiliar = progress.unfamiliar.has(position);
-    onVector(position, { json: jsonBytes(vector), promptTokens, ...(unfamiliar && { unfamiliar }) });
+    onVector(position, { json: jsonBytes(vector), promptTokens, space, ...(unfamiliar && { unfamiliar }) });
   });
 }

@@ -11,7 +11,7 @@ import { extractFeatures, TooManyImages } from "../../providers/local/image-feat
 import type { EmbeddingItem, EmbeddingsCall } from "../../providers/provider.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
 import { textIn } from "./estimate.ts";
-import type { UpstreamVectors } from "./upstream.ts";
+import type { LocalVectors } from "./upstream.ts";
 import type { RelayDeps } from "../deps.ts";
 
 /** Images per input; as many as vendors accept. */
@@ -30,7 +30,7 @@ export async function embedLocally(
   wanted: EmbeddingsCall,
   positions: readonly number[],
   turn: Turn,
-): Promise<UpstreamVectors> {
+): Promise<LocalVectors> {
   const started = performance.now();
   if (wanted.model === localUpstreamId) return await embedWithLocalModel(deps, wanted, positions, started);
   turn.begin();
@@ -46,7 +46,6 @@ export async function embedLocally(
   }
   return {
     vectors,
-    data: null,
     usage: { promptTokens, completionTokens: 0, ...(imageTokens > 0 ? { imageTokens } : {}) },
     latencyMs: performance.now() - started,
   };
@@ -99,12 +98,17 @@ const roles: Readonly<Record<string, Role>> = {
   search_document: "document",
 };
 
+/** The part that an input type gives a text in the local model, whose prompts differ by it; null: none. */
+export function roleOf(inputType: string | null | undefined): Role | null {
+  return roles[inputType ?? ""] ?? null;
+}
+
 async function embedWithLocalModel(
   { localModel }: RelayDeps,
   { items, inputType, truncate }: EmbeddingsCall,
   positions: readonly number[],
   started: number,
-): Promise<UpstreamVectors> {
+): Promise<LocalVectors> {
   if (localModel === null) {
     throw new CallFailed(
       failure("connection", {
@@ -115,11 +119,10 @@ async function embedWithLocalModel(
   }
   const texts = items.map(textIn);
   try {
-    const { vectors, tokens } = await localModel.embed(texts, roles[inputType ?? ""] ?? null, truncate === true);
+    const { vectors, tokens } = await localModel.embed(texts, roleOf(inputType), truncate === true);
     const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
     return {
       vectors,
-      data: null,
       usage: { promptTokens, completionTokens: 0 },
       latencyMs: performance.now() - started,
     };

@@ -1,4 +1,4 @@
-import { isObject, readOpenAiUsage } from "../../providers/answer.ts";
+import { isObject, readOpenAiUsage, readText } from "../../providers/answer.ts";
 import { numbersIn } from "./number-list.ts";
 import type { EncodingFormat, Usage } from "../../providers/provider.ts";
 
@@ -7,6 +7,8 @@ export interface PassedThrough {
   /** the JSON of `data` */
   readonly data: Buffer;
   readonly usage: Usage | null;
+  /** the vendor's own name of the model that answered; null: the answer does not say */
+  readonly model: string | null;
   /** where each vector's JSON begins and ends in `data` */
   readonly spans: readonly (readonly [number, number])[];
   /** how many numbers each vector has; the same for all */
@@ -44,9 +46,9 @@ export function passThrough(
   const spans = spansOf(data, format);
   if (spans.length !== count || !isListOf(count, data, spans, isClean)) return null;
   const dimensions = dimensionsOf(data, spans, format);
-  return dimensions === null
-    ? null
-    : { data, usage: readOpenAiUsage(after["usage"] ?? before["usage"]), spans, dimensions };
+  if (dimensions === null) return null;
+  const usage = readOpenAiUsage(after["usage"] ?? before["usage"]);
+  return { data, usage, model: readText(after["model"] ?? before["model"]), spans, dimensions };
 }
 
 /** Where the vectors are; those in a format other than `format` are omitted. */

@@ -13,6 +13,8 @@ export class Progress {
   readonly tokens: number[] = [];
   /** positions of texts in a language that the model does not know */
   readonly unfamiliar = new Set<number>();
+  /** the ids of the vectors' spaces */
+  readonly spaces = new Set<string>();
   /** the JSON of all vectors, when one answer's bytes are passed on */
   data: Buffer | null = null;
   promptTokens = 0;
@@ -44,8 +46,13 @@ export class Progress {
   }
 
   /** Adds a vector that need not be fetched. */
-  reuse(position: number, { json, promptTokens, unfamiliar }: KnownVector, candidate: Candidate | undefined): void {
+  reuse(
+    position: number,
+    { json, promptTokens, space, unfamiliar }: KnownVector,
+    candidate: Candidate | undefined,
+  ): void {
     this.vectors[position] = { json };
+    this.spaces.add(space);
     if (unfamiliar === true) this.unfamiliar.add(position);
     this.countUnsent(position, promptTokens, candidate);
   }

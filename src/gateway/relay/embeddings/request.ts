@@ -16,6 +16,8 @@ export interface EmbeddingsRequest {
   readonly inputType: string | null;
   readonly user: string | null;
   readonly preferences: ProviderPreferences;
+  /** the vector space that the answer must be of; null: any */
+  readonly requiredSpace: string | null;
   readonly sessionId: string | null;
   readonly trace: Readonly<Record<string, unknown>> | null;
   /** a text that is too long is cut at its end instead of refused */
@@ -49,6 +51,7 @@ export async function readEmbeddingsRequest(body: Buffer, turn: Turn): Promise<E
     truncation,
     ...extra
   } = checked.data;
+  const { require_vector_space, ...preferences } = provider ?? {};
   return {
     model,
     items: readInput(input),
@@ -56,7 +59,8 @@ export async function readEmbeddingsRequest(body: Buffer, turn: Turn): Promise<E
     dimensions: dimensions ?? null,
     inputType: input_type ?? null,
     user: user ?? null,
-    preferences: provider ?? {},
+    preferences,
+    requiredSpace: require_vector_space ?? null,
     sessionId: session_id ?? null,
     trace: trace ?? null,
     truncate: truncate === true || truncate === "END" || truncation === true,

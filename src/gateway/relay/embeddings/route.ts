@@ -7,6 +7,7 @@ import { imagesIn, leastTokens, leastTokensOf } from "./estimate.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { AskedEmbeddings } from "./run.ts";
+import { offeredSpaces, otherSpace } from "./vector-space.ts";
 
 /**
  * The candidates for an embeddings call, in order. @throws Refusal not_found, or invalid_request where only the input
@@ -30,6 +31,7 @@ export function routeEmbeddings({ domain, random }: RelayDeps, { context, policy
     promptTokens: leastTokensOf(request.items),
     completionTokens: 0,
     unfit: unfitFor(request),
+    otherSpace: (candidate: Candidate) => otherSpace(candidate, request),
     takes,
   };
   const chosen = choose(candidates, wanted, random);
@@ -38,7 +40,9 @@ export function routeEmbeddings({ domain, random }: RelayDeps, { context, policy
   const own = chosen.passedOver.filter(({ code }) => code === "capability" || code === "dimensions");
   const [first] = own;
   if (first === undefined || own.length < chosen.passedOver.length) {
-    throw nobodyLeft([request.model], chosen.passedOver);
+    const refusal = nobodyLeft([request.model], chosen.passedOver);
+    if (request.requiredSpace !== null) refusal.details["vector_spaces"] = offeredSpaces(candidates, request);
+    throw refusal;
   }
   const member = first.code === "dimensions" ? "dimensions" : "input";
   throw invalid(member, `does not suit ${request.model}: ${first.reason}`);

@@ -6,7 +6,7 @@ import { TooLong } from "../../providers/local/model-pool.ts";
 import type { RelayDeps } from "../deps.ts";
 import { textIn } from "./estimate.ts";
 import type { EmbeddingsRun } from "./run.ts";
-import type { Part, UpstreamVectors } from "./upstream.ts";
+import type { LocalVectors, Part } from "./upstream.ts";
 
 /** A text of 128 tokens has a hundredth of it. */
 const mostCharacters = 65_536;
@@ -20,7 +20,7 @@ export async function embedMeaning(
   { semanticModel }: RelayDeps,
   { context, request, turn }: EmbeddingsRun,
   { items, positions }: Part,
-): Promise<UpstreamVectors> {
+): Promise<LocalVectors> {
   const started = performance.now();
   const { truncate } = request;
   const pathOf = (index: number) => (request.items.length === 1 ? "input" : `input.${positions[index] ?? index}`);
@@ -36,7 +36,6 @@ export async function embedMeaning(
     const encoded = await semanticModel.embed(texts, { owner: turn.owner, truncate, signal: context.call.signal });
     return {
       vectors: encoded.map(({ vector }) => vector),
-      data: null,
       usage: { promptTokens: encoded.reduce((sum, { tokens }) => sum + tokens, 0), completionTokens: 0 },
       latencyMs: performance.now() - started,
       unfamiliar: encoded.map(({ familiar }) => !familiar),

@@ -28,6 +28,7 @@ import { longString, setAside, withLongStrings } from "../long-strings.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { countIn, refusalIn } from "../useless-answer.ts";
 import { type PassedThrough, passThrough } from "./pass-through.ts";
+import { answeredId, spaceOf, type VectorSpace } from "./vector-space.ts";
 import { checkVector, type Vector } from "./vectors.ts";
 
 /** One answer of a vendor. */
@@ -38,8 +39,15 @@ export interface UpstreamVectors {
   readonly data: PassedThrough | null;
   readonly usage: Usage | null;
   readonly latencyMs: number | null;
+  /** the id of the vectors' space */
+  readonly space: string;
   /** for each vector, whether its text is in a language that the model does not know; absent where it cannot tell */
   readonly unfamiliar?: readonly boolean[];
+}
+
+/** One answer of a built-in model. */
+export interface LocalVectors extends Omit<UpstreamVectors, "data" | "space"> {
+  readonly vectors: readonly Float32Array[];
 }
 
 /** The longest answer for one vector: 16,384 numbers of 26 characters each. */
@@ -59,6 +67,8 @@ interface Exchange {
   readonly dialect: EmbeddingsDialect;
   readonly upstream: Upstream;
   readonly asked: EmbeddingsCall;
+  readonly space: VectorSpace;
+  readonly requiredSpace: string | null;
   /** the format in which the answer's bytes may be passed on; null: they are only a part of the answer */
   readonly passFormat: EncodingFormat | null;
   readonly turn: Turn;
@@ -89,8 +99,15 @@ export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Pa
     truncate: request.truncate,
     extra: request.extra,
   };
-  if (isSemantic(part.candidate)) return await embedMeaning(deps, run, part);
-  if (provider.kind === "builtin") return await embedLocally(deps, wanted, part.positions, turn);
+  const space = spaceOf(part.candidate, request);
+  const { requiredSpace } = request;
+  if (provider.kind === "builtin") {
+    const answer = isSemantic(part.candidate)
+      ? await embedMeaning(deps, run, part)
+      : await embedLocally(deps, wanted, part.positions, turn);
+    const answered = { length: answer.vectors[0]?.length ?? 0, model: null, usage: answer.usage };
+    return { ...answer, data: null, space: refuseOtherSpace(answered, { space, requiredSpace }) };
+  }
   const adapter = adapters[provider.kind];
   if (!adapter?.embeddings) {
     throw new CallFailed(
@@ -106,6 +123,8 @@ export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Pa
     dialect,
     upstream: toUpstream(provider),
     asked: wanted,
+    space,
+    requiredSpace,
     passFormat: whole ? request.format : null,
     turn,
     room: run.context.call.room,
@@ -194,6 +213,25 @@ function refuseOtherDimensions(lengths: readonly number[], usage: Usage | null, 
   throw new BilledInVain(failure("bad_answer", { status: 200, message }), usage, "caller");
 }
 
+/** What an answer shows of its vectors' space. */
+interface AnsweredSpace {
+  readonly length: number;
+  /** the vendor's own name of the model; null: it does not say */
+  readonly model: string | null;
+  readonly usage: Usage | null;
+}
+
+/** The id of an answer's space. @throws BilledInVain where it is not the one that the caller requires */
+function refuseOtherSpace(
+  { length, model, usage }: AnsweredSpace,
+  { space, requiredSpace }: Pick<Exchange, "space" | "requiredSpace">,
+): string {
+  const id = answeredId(space, length, model);
+  if (requiredSpace === null || id === requiredSpace) return id;
+  const message = `the answer's vectors are of the space ${id}, where ${requiredSpace} is required`;
+  throw new BilledInVain(failure("bad_answer", { status: 200, message }), usage, "caller");
+}
+
 /** An unusable answer that the vendor has worked on and bills. */
 export class BilledInVain extends CallFailed {
   readonly usage: Usage | null;
@@ -252,7 +290,8 @@ async function requestVectors(exchange: Exchange, format: EncodingFormat): Promi
       if (passed !== null) {
         ({ usage } = passed);
         refuseOtherDimensions([passed.dimensions], usage, exchange);
-        return { vectors: null, data: passed, usage, latencyMs };
+        const answered = { length: passed.dimensions, model: passed.model, usage };
+        return { vectors: null, data: passed, usage, latencyMs, space: refuseOtherSpace(answered, exchange) };
       }
     }
     read = await readJson();
@@ -261,7 +300,8 @@ async function requestVectors(exchange: Exchange, format: EncodingFormat): Promi
     const lengths: number[] = [];
     await forEachInTurns(answered.vectors, turn, (vector) => lengths.push(checkVector(vector).length));
     refuseOtherDimensions(lengths, usage, exchange);
-    return { vectors: answered.vectors, data: null, usage, latencyMs };
+    const space = refuseOtherSpace({ length: lengths[0] ?? 0, model: answered.model, usage }, exchange);
+    return { vectors: answered.vectors, data: null, usage, latencyMs, space };
   } catch (error) {
     if (!(error instanceof BadAnswer)) throw error;
     const useless = read === null ? null : { adapter, dialect, upstream, headers, body: read };

