@@ -329,6 +329,30 @@ test("a provider deleted elsewhere: its page gives way to the list, and a form o
   await expect(page).toHaveURL(gateway.url + paths.providers("all"));
 });
 
+test("a model's input type and prefixes: set once, for every caller", async ({
+  signedIn: page,
+  gateway,
+  vendor,
+  api,
+}) => {
+  const query_prefix = "Instruct: find what answers\nQuery: ";
+  const model = { upstream_id: "embed-small", type: "embedding" as const, pricing: { prompt: "0" }, query_prefix };
+  const id = `${unique()}/e5`;
+  const { slug } = await provider(api, vendor, { models: [{ id, ...model }] });
+  const { key } = await api(createKey, { body: { name: slug } });
+  const embed = () => apiOf(gateway, key)(createEmbeddings, { body: { model: id, input: "a text" } });
+  await page.goto(`${gateway.url + paths.editModel("all", slug)}?model=${encodeURIComponent(id)}`);
+  const panel = page.getByRole("dialog");
+  await panel.getByLabel("Default input type").fill("document");
+  await panel.getByLabel("Prefix of documents").fill("passage: ");
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expectToast(page, id);
+  await embed();
+  expect(vendor.requests.at(-1)?.body).toMatchObject({ input: ["passage: a text"] });
+  const { data } = await api(getProvider, { params: { slug } });
+  expect(data.models[0]).toMatchObject({ input_type: "document", document_prefix: "passage: ", query_prefix });
+});
+
 test("byok: add, order, switch off, delete", async ({ signedIn: page, gateway, vendor, api, workspace }) => {
   const { slug } = await provider(api, vendor);
   for (const name of ["first", "second"])

@@ -76,6 +76,9 @@ export const ModelId = z
 const count = (maximum: number) =>
   z.int().check(z.minimum(1, "must be 1 or more"), z.maximum(maximum, `must be at most ${maximum}`));
 
+const InputType = z.string().check(z.minLength(1), z.maxLength(100));
+const Prefix = z.string().check(z.minLength(1), z.maxLength(2_000));
+
 /** One model as one provider offers it. */
 export const ProviderModel = z.strictObject({
   id: ModelId,
@@ -92,6 +95,14 @@ export const ProviderModel = z.strictObject({
   dimensions_range: z.optional(z.nullable(z.strictObject({ minimum: count(65_536), maximum: count(65_536) }))),
   /** embedding: most inputs in one upstream request; null: unknown, so batches are sent as they are */
   max_batch: z.optional(z.nullable(count(100_000))),
+  /** embedding: what `input_type` is where a caller gives none; null: the vendor decides */
+  input_type: z.optional(z.nullable(InputType)),
+  /** embedding: put before each text whose input type is query or search_query, instead of telling the vendor the type */
+  query_prefix: z.optional(z.nullable(Prefix)),
+  /** embedding: the same for document, search_document and passage */
+  document_prefix: z.optional(z.nullable(Prefix)),
+  /** embedding: of the weights, where the admin knows it: another revision is another vector space */
+  revision: z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(200)))),
   /** chat: most tokens in one answer */
   max_completion_tokens: z.optional(z.nullable(count(100_000_000))),
   input_modalities: z.optional(list(z.enum(["text", "image", "audio", "file", "video"]), { least: 1, most: 5 })),
@@ -247,6 +258,10 @@ export const ProviderRecord = z.object({
       dimensions: z.nullable(z.int()),
       dimensions_range: z.nullable(z.object({ minimum: z.int(), maximum: z.int() })),
       max_batch: z.nullable(z.int()),
+      input_type: z.nullable(z.string()),
+      query_prefix: z.nullable(z.string()),
+      document_prefix: z.nullable(z.string()),
+      revision: z.nullable(z.string()),
       max_completion_tokens: z.nullable(z.int()),
       input_modalities: z.array(z.string()),
       pricing: z.nullable(

@@ -85,6 +85,7 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
         {embedding && count("max_batch", "Longer batches are split.")}
         {!embedding && count("max_completion_tokens")}
       </div>
+      {embedding && <InputFields form={form} builtin={builtin} />}
       <Controller
         control={form.control}
         name="input_modalities"
@@ -111,6 +112,30 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
         {(control) => <TextArea {...control} {...form.register("description")} rows={2} dir="auto" />}
       </Field>
     </>
+  );
+}
+
+/** How inputs are embedded, so that every caller of an index does the same. */
+function InputFields({ form, builtin }: Pick<ModelFieldsProps, "form" | "builtin">) {
+  const { errors } = form.formState;
+  const text = (name: "input_type" | "revision", hint: string) => (
+    <Field label={labels[name]} optional error={errors[name]?.message} hint={hint}>
+      {(control) => <TextInput {...control} {...form.register(name)} {...plain} mono />}
+    </Field>
+  );
+  // A prefix may have line breaks, which a field of one line would drop.
+  const prefix = (name: "query_prefix" | "document_prefix", hint: string) => (
+    <Field label={labels[name]} optional error={errors[name]?.message} hint={hint}>
+      {(control) => <TextArea {...control} {...form.register(name)} {...plain} rows={2} mono />}
+    </Field>
+  );
+  return (
+    <div className="grid grid-cols-2 items-start gap-4 max-md:grid-cols-1">
+      {text("input_type", "For calls that give none, such as document.")}
+      {text("revision", "Of the weights. Changing it names a new vector space.")}
+      {!builtin && prefix("query_prefix", "Put before a text whose input type is query, instead of sending the type.")}
+      {!builtin && prefix("document_prefix", "The same for document. A space at the end counts.")}
+    </div>
   );
 }
 

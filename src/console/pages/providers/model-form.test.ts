@@ -15,6 +15,10 @@ const small: OfferedModel = {
   dimensions: 1536,
   dimensions_range: { minimum: 256, maximum: 1536 },
   max_batch: 2048,
+  input_type: "document",
+  query_prefix: null,
+  document_prefix: "passage: ",
+  revision: null,
   max_completion_tokens: null,
   input_modalities: ["text", "image"],
   pricing: { prompt: "0.00000002", image: "0.0001" },
@@ -43,6 +47,8 @@ describe("a model in its form", () => {
     ["a name", { name: "Small" }, '{"name":"Small"}'],
     ["a context length with commas", { context_length: "16,384" }, '{"context_length":16384}'],
     ["a length no longer known", { max_batch: "" }, '{"max_batch":null}'],
+    ["a prefix with the space at its end", { query_prefix: "query: " }, '{"query_prefix":"query: "}'],
+    ["an input type that goes", { input_type: " " }, '{"input_type":null}'],
     ["a price", { prompt: "$0.10" }, '{"pricing":{"prompt":"0.0000001","image":"0.0001"}}'],
     ["the price that goes", { priced: "unpriced" as const }, '{"pricing":null}'],
     ["a range that goes", { dimensions_minimum: "", dimensions_maximum: "" }, '{"dimensions_range":null}'],
@@ -63,6 +69,8 @@ describe("a model in its form", () => {
       dimensions: null,
       dimensions_range: null,
       max_batch: null,
+      input_type: null,
+      document_prefix: null,
       pricing: { prompt: "0.00000002", completion: "0.000002" },
     });
     expect(modelBody({ ...values, completion: "2" }).pricing).not.toHaveProperty("completion");

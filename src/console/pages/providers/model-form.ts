@@ -22,6 +22,10 @@ export interface ModelValues extends Record<PriceMember, string> {
   dimensions_minimum: string;
   dimensions_maximum: string;
   max_batch: string;
+  input_type: string;
+  query_prefix: string;
+  document_prefix: string;
+  revision: string;
   max_completion_tokens: string;
   input_modalities: string[];
   /** unpriced is a state of its own, not a price of 0 */
@@ -39,6 +43,10 @@ export const modelLabels = {
   dimensions_minimum: "Fewest dimensions",
   dimensions_maximum: "Most dimensions",
   max_batch: "Most inputs in a request",
+  input_type: "Default input type",
+  query_prefix: "Prefix of queries",
+  document_prefix: "Prefix of documents",
+  revision: "Revision",
   max_completion_tokens: "Most tokens in an answer",
   input_modalities: "Takes",
   priced: "Price",
@@ -66,6 +74,10 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
     dimensions_minimum: number(model?.dimensions_range?.minimum),
     dimensions_maximum: number(model?.dimensions_range?.maximum),
     max_batch: number(model?.max_batch),
+    input_type: model?.input_type ?? "",
+    query_prefix: model?.query_prefix ?? "",
+    document_prefix: model?.document_prefix ?? "",
+    revision: model?.revision ?? "",
     max_completion_tokens: number(model?.max_completion_tokens),
     input_modalities: model?.input_modalities ?? ["text"],
     priced: model?.pricing ? "priced" : "unpriced",
@@ -79,6 +91,8 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
 
 /** "8,192" to 8192, "" to null; anything else becomes NaN, which the contract refuses. */
 const count = (text: string) => (text.trim() === "" ? null : Number(text.replace(/[\s,]/g, "")));
+
+const textOf = (text: string) => (text === "" ? null : text);
 
 /** The whole model as the API takes it. A member that this type of model has no use for is cleared. */
 export function modelBody(values: ModelValues): ProviderModel {
@@ -95,6 +109,11 @@ export function modelBody(values: ModelValues): ProviderModel {
     dimensions: embedding ? count(values.dimensions) : null,
     dimensions_range: embedding && minimum !== null && maximum !== null ? { minimum, maximum } : null,
     max_batch: embedding ? count(values.max_batch) : null,
+    input_type: embedding ? textOf(values.input_type.trim()) : null,
+    // White space counts: "query: " ends with it.
+    query_prefix: embedding ? textOf(values.query_prefix) : null,
+    document_prefix: embedding ? textOf(values.document_prefix) : null,
+    revision: embedding ? textOf(values.revision.trim()) : null,
     max_completion_tokens: embedding ? null : count(values.max_completion_tokens),
     input_modalities: values.input_modalities as NonNullable<ProviderModel["input_modalities"]>,
     pricing: pricing(values),

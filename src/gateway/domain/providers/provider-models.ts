@@ -58,11 +58,22 @@ function refuseInconsistent(row: ProviderModelRow, at: string): void {
   }
 }
 
+/** A prefix would be counted by nobody: what a built-in model reads is known before it runs. */
+const fixed = [
+  "upstream_id",
+  "type",
+  "dimensions",
+  "dimensions_minimum",
+  "dimensions_maximum",
+  "query_prefix",
+  "document_prefix",
+] as const;
+
 /** A built-in model can be priced, renamed and disabled, but not turned into something else. */
 function refuseForeign(row: ProviderModelRow, before: readonly ProviderModelRow[], at: string): void {
   const own = before.find(({ id }) => id === row.id);
   if (!own) throw invalid(`${at}.id`, `must be one of the built-in models: ${before.map(({ id }) => id).join(", ")}`);
-  for (const member of ["upstream_id", "type", "dimensions", "dimensions_minimum", "dimensions_maximum"] as const) {
+  for (const member of fixed) {
     if (row[member] !== own[member])
       throw invalid(`${at}.${member}`, `cannot be changed for a built-in model: it is ${own[member]}`);
   }

@@ -32,6 +32,13 @@ export interface CatalogModel {
   /** null: not stated; the vendor decides about lengths up to `dimensions` */
   readonly dimensionsRange: { readonly minimum: number; readonly maximum: number } | null;
   readonly maxBatch: number | null;
+  /** where a caller gives none; null: the vendor decides */
+  readonly inputType: string | null;
+  /** what is put before a text of such a type; null: nothing, and the vendor is told the type */
+  readonly queryPrefix: string | null;
+  readonly documentPrefix: string | null;
+  /** of the weights, where an admin says so */
+  readonly revision: string | null;
   readonly maxCompletionTokens: number | null;
   readonly inputModalities: readonly string[];
   /** null: unpriced */

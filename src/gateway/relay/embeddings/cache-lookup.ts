@@ -5,6 +5,7 @@ import type { EmbeddingItem, EncodingFormat } from "../../providers/provider.ts"
 import { runInTurns, type Turn } from "../../turns.ts";
 import type { EmbeddingCache, KnownVector } from "./cache.ts";
 import type { EmbeddingsRequest } from "./request.ts";
+import { spaceOf } from "./vector-space.ts";
 import { formatOf, jsonOf } from "./vectors.ts";
 
 /** What is known about a call before any request is made. Positions are those of the inputs. */
@@ -37,13 +38,10 @@ export function scopeOf(
   const offer = catalog.offers
     .get(request.model)
     ?.find(({ provider }) => candidates.some((candidate) => candidate.provider.slug === provider.slug));
-  // A provider at another address gives other vectors.
-  const space =
-    offer === undefined
-      ? []
-      : [offer.provider.slug, offer.provider.baseUrl, offer.model.upstreamId, offer.model.dimensions];
   const { model, dimensions, inputType, truncate, extra } = request;
-  return JSON.stringify([workspaceId, model, space, dimensions, inputType, truncate, extra]);
+  const space = offer === undefined ? null : spaceOf(offer, request);
+  const from = [offer?.provider.slug, space?.digest, space?.length];
+  return JSON.stringify([workspaceId, model, from, dimensions, inputType, truncate, extra]);
 }
 
 export async function lookUp(request: EmbeddingsRequest, scope: string, sharing: Sharing, turn: Turn): Promise<Lookup> {

@@ -33,8 +33,15 @@ function mostTokens(item: EmbeddingItem, contextLength: number | null, prefix: n
 
 type Members = Pick<EmbeddingsRequest, "extra" | "inputType">;
 
-/** Instructions, prompts and tasks that vendors put before each input. */
-export function prefixOf(request: Members): number {
+/** The bytes that may be put before each input: the model's prefix, and a vendor's instructions, prompts and tasks. */
+export function prefixOf(request: Members, { inputType, queryPrefix, documentPrefix }: Prefixes): number {
+  const own = Math.max(Buffer.byteLength(queryPrefix ?? ""), Buffer.byteLength(documentPrefix ?? ""));
+  return sentWith(request) + own + (request.inputType === null ? Buffer.byteLength(inputType ?? "") : 0);
+}
+
+type Prefixes = Pick<Candidate["model"], "inputType" | "queryPrefix" | "documentPrefix">;
+
+function sentWith(request: Members): number {
   const known = prefixes.get(request);
   if (known !== undefined) return known;
   const { extra, inputType } = request;

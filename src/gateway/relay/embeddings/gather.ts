@@ -1,7 +1,7 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { NoRoom } from "../../memory-budget.ts";
 import { CallFailed } from "../../providers/call.ts";
-import type { UpstreamFailure, Usage } from "../../providers/provider.ts";
+import type { EmbeddingItem, UpstreamFailure, Usage } from "../../providers/provider.ts";
 import { forEachInTurns, takeTurns } from "../../turns.ts";
 import { askedNow, attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStopped } from "../attempts.ts";
 import { asOfNow, changedMeanwhile } from "../current-candidate.ts";
@@ -9,6 +9,7 @@ import type { RelayDeps } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { beginFetching, isOfOtherSpace, type OnVector } from "./cache-lookup.ts";
 import { assumedContext, boundOf, costFor, imagesIn, ownCount, prefixOf } from "./estimate.ts";
+import { inputFormOf, tokensOf } from "./input-type.ts";
 import { type EmbeddingsRun, itemsAt } from "./run.ts";
 import { BilledInVain, type Part, tryCandidate, type UpstreamVectors } from "./upstream.ts";
 import { jsonBytes } from "./vectors.ts";
@@ -185,7 +186,7 @@ function chargeUnread(run: EmbeddingsRun, part: Part, usage: Usage | null): bigi
   const { costs, unanswered } = run;
   const { candidate, items } = part;
   const { prices } = candidate.model;
-  const tokens = believable(run, part, usage)?.promptTokens ?? sumOf(items.map(ownCount));
+  const tokens = believable(run, part, usage)?.promptTokens ?? sumOf(items.map(countFor(run, candidate)));
   const least = prices === null ? 0n : costFor(prices, tokens, imagesIn(items), 1);
   const most = usage === null && unanswered.counts(candidate) ? costs.mostCost(candidate, items) : 0n;
   return unanswered.add(candidate, most > least ? most : least, true);
@@ -193,9 +194,15 @@ function chargeUnread(run: EmbeddingsRun, part: Part, usage: Usage | null): bigi
 
 /** More than the inputs can hold is the vendor's mistake; taken at face value, it would drain a limit at once. */
 function believable({ request }: EmbeddingsRun, { candidate, items }: Part, usage: Usage | null): Usage | null {
-  const bound = boundOf(candidate, items, prefixOf(request));
+  const bound = boundOf(candidate, items, prefixOf(request, candidate.model));
   const most = Math.max(bound, items.length * (candidate.model.contextLength ?? assumedContext));
   return usage !== null && usage.promptTokens <= most ? usage : null;
+}
+
+/** The gateway's own count of an input as a candidate is sent it. */
+function countFor({ request }: EmbeddingsRun, { model }: Candidate): (item: EmbeddingItem) => number {
+  const prefix = tokensOf(inputFormOf(model, request).prefix);
+  return (item) => ownCount(item) + prefix;
 }
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
@@ -207,13 +214,13 @@ function record(deps: RelayDeps, run: EmbeddingsRun, part: Part, { vectors, data
   const { model, provider, byok } = candidate;
   const usage = believable(run, part, answer.usage);
   // With a single input the vendor's count is that input's; counting it here would cost more than all the rest.
-  const counts = items.length === 1 && usage !== null ? [usage.promptTokens] : items.map(ownCount);
+  const counts = items.length === 1 && usage !== null ? [usage.promptTokens] : items.map(countFor(run, candidate));
   const own = sumOf(counts);
   const promptTokens = usage?.promptTokens ?? own;
   if (usage !== null) {
     const { workspaceId } = context;
     const counted = { workspaceId, provider: provider.slug, model: model.id };
-    const bound = boundOf(candidate, items, prefixOf(request));
+    const bound = boundOf(candidate, items, prefixOf(request, candidate.model));
     deps.calibration.observe(counted, promptTokens, bound, deps.domain.now());
   }
   const cost = model.prices === null ? 0n : costFor(model.prices, promptTokens, imagesIn(items), 1);

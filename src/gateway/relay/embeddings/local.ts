@@ -5,12 +5,12 @@ import { failure } from "../../providers/failure.ts";
 import { imageBytes } from "../../providers/images.ts";
 import { builtin } from "../../providers/local/builtin.ts";
 import { BadImage } from "../../providers/local/decode-image.ts";
-import type { Role } from "../../providers/local/model-messages.ts";
 import { TooLong } from "../../providers/local/model-pool.ts";
 import { extractFeatures, TooManyImages } from "../../providers/local/image-features.ts";
 import type { EmbeddingItem, EmbeddingsCall } from "../../providers/provider.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
 import { textIn } from "./estimate.ts";
+import { roleOf } from "./input-type.ts";
 import type { LocalVectors } from "./upstream.ts";
 import type { RelayDeps } from "../deps.ts";
 
@@ -88,19 +88,6 @@ async function featuresOf(
     if (!(error instanceof TooManyImages)) throw error;
     throw new CallFailed(failure("overloaded", { message: "too many images are waiting to be looked at" }));
   }
-}
-
-const roles: Readonly<Record<string, Role>> = {
-  query: "query",
-  search_query: "query",
-  document: "document",
-  passage: "document",
-  search_document: "document",
-};
-
-/** The part that an input type gives a text in the local model, whose prompts differ by it; null: none. */
-export function roleOf(inputType: string | null | undefined): Role | null {
-  return roles[inputType ?? ""] ?? null;
 }
 
 async function embedWithLocalModel(

@@ -49,8 +49,8 @@ function costsOf({ calibration }: RelayDeps, { context, request }: RoutedEmbeddi
     if (countsExactly(candidate)) return 1;
     return calibration.factor({ workspaceId, provider: candidate.provider.slug, model: candidate.model.id }, createdAt);
   };
-  const prefix = prefixOf(request);
   const mostCost: Costs["mostCost"] = (candidate, items) => {
+    const prefix = prefixOf(request, candidate.model);
     const counted = Math.ceil(boundOf(candidate, items, prefix) * (factor(candidate) ?? 1));
     const most = items.length * (candidate.model.contextLength ?? Number.POSITIVE_INFINITY);
     return costOf(candidate, items, Math.min(counted, most));

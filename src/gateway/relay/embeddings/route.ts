@@ -4,6 +4,7 @@ import { type Candidate, route as choose, type Route } from "../../domain/routin
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 import { imagesIn, leastTokens, leastTokensOf } from "./estimate.ts";
+import { inputFormOf } from "./input-type.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { AskedEmbeddings } from "./run.ts";
@@ -77,13 +78,16 @@ function takes({ provider, model }: Candidate, parameter: string): boolean {
   return model.supportedParameters === null || model.supportedParameters.includes(parameter);
 }
 
-function unfitFor({ items, dimensions }: EmbeddingsRequest): (candidate: Candidate) => string | null {
+function unfitFor(request: EmbeddingsRequest): (candidate: Candidate) => string | null {
+  const { items, dimensions } = request;
   const tokens = items.some((item) => item.type === "tokens");
   const images = imagesIn(items) > 0;
   return ({ provider, model }) => {
     const adapter = adapters[provider.kind]?.embeddings;
     if (provider.kind !== "builtin" && !adapter) return "its kind of provider makes no embeddings";
     if (tokens && !adapter?.capabilities.tokens) return "it takes text, not token ids";
+    if (tokens && inputFormOf(model, request).prefix !== "")
+      return "it puts a prefix before texts, not before token ids";
     // Silently dropping it would give vectors of a different length than requested.
     const shorter = dimensions !== null && dimensions !== model.dimensions;
     if (shorter && adapter && !adapter.takes(toUpstream(provider), "dimensions")) return "its vectors have one length";

@@ -19,6 +19,7 @@ import { holdsKey, vendorText, withoutKey } from "../../providers/redact.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { embedLocally } from "./local.ts";
 import { cutItem, isSemantic } from "./estimate.ts";
+import { inputFormOf, withPrefix } from "./input-type.ts";
 import { embedMeaning } from "./semantic.ts";
 import type { EmbeddingsRun } from "./run.ts";
 import type { Room } from "../../memory-budget.ts";
@@ -90,11 +91,12 @@ export interface Part {
 export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Part): Promise<UpstreamVectors> {
   const { provider, model } = part.candidate;
   const { request, turn } = run;
+  const { inputType, prefix } = inputFormOf(model, request);
   const wanted: EmbeddingsCall = {
     model: model.upstreamId,
-    items: part.items,
+    items: withPrefix(part.items, prefix),
     ...(request.dimensions === null ? {} : { dimensions: request.dimensions }),
-    ...(request.inputType === null ? {} : { inputType: request.inputType }),
+    ...(inputType === null ? {} : { inputType }),
     ...(request.user === null ? {} : { user: request.user }),
     truncate: request.truncate,
     extra: request.extra,

@@ -17,13 +17,19 @@ interface Vendor {
   readonly slug?: string;
   readonly apiKey?: string;
   readonly dimensions?: number | null;
+  readonly inputType?: string | null;
+  readonly queryPrefix?: string | null;
+  readonly documentPrefix?: string | null;
+  readonly revision?: string | null;
 }
 
 function candidateOf({ kind, preset, ...rest }: Vendor): Candidate {
   const { baseUrl = "https://api.example.com/v1", upstreamId = "embed", id = "acme/embed", dimensions = 4 } = rest;
   const { slug = "acme", apiKey = "sk-one" } = rest;
   const provider = { kind, preset, baseUrl, slug, apiKey, options: {} } as unknown as CatalogProvider;
-  const model = { id, upstreamId, dimensions } as unknown as CatalogModel;
+  const { inputType = null, queryPrefix = null, documentPrefix = null, revision = null } = rest;
+  const settings = { inputType, queryPrefix, documentPrefix, revision };
+  const model = { id, upstreamId, dimensions, ...settings } as unknown as CatalogModel;
   return { provider, model, byok: null, health: { state: "up", errorRate: null, latency: null, throughput: null } };
 }
 
@@ -54,15 +60,15 @@ const vendors: readonly Vendor[] = [
 describe("the id of a vector space", () => {
   // Indexes store ids: a change of one here makes every index of that model refuse to be searched.
   it("stays what earlier versions gave", () => {
-    expect(idOf(candidateOf(openai))).toMatchInlineSnapshot(`"vs_1913723928902ddbb52f-4"`);
-    expect(idOf(candidateOf(voyage), { inputType: "query" })).toMatchInlineSnapshot(`"vs_68a0ec1be83243353a26-4"`);
-    expect(idOf(candidateOf(cohere), { truncate: true })).toMatchInlineSnapshot(`"vs_262d5e312018c7dee3f2-4"`);
-    expect(idOf(candidateOf(gemini), { inputType: "document" })).toMatchInlineSnapshot(`"vs_7dd76da2f7bb8fd6e7af-4"`);
+    expect(idOf(candidateOf(openai))).toMatchInlineSnapshot(`"vs_29a23a78800d04492ff4-4"`);
+    expect(idOf(candidateOf(voyage), { inputType: "query" })).toMatchInlineSnapshot(`"vs_264cd7fdf6906db53ec4-4"`);
+    expect(idOf(candidateOf(cohere), { truncate: true })).toMatchInlineSnapshot(`"vs_6cf3ea4c1a2d85885703-4"`);
+    expect(idOf(candidateOf(gemini), { inputType: "document" })).toMatchInlineSnapshot(`"vs_23160962014083bf4771-4"`);
     expect(idOf(candidateOf(vllm), {}, { model: "another" })).toMatchInlineSnapshot(
-      `"vs_1913723928902ddbb52f-4-ae448ac8"`,
+      `"vs_29a23a78800d04492ff4-4-ae448ac8"`,
     );
     expect(idOf(candidateOf({ ...builtIn, upstreamId: "lexical", dimensions: 512 }))).toMatchInlineSnapshot(
-      `"vs_661d2fc53b1efd5d04c9-512"`,
+      `"vs_0dbf3096b3dfe87aa846-512"`,
     );
   });
 
@@ -114,6 +120,17 @@ describe("the id of a vector space", () => {
     expect(typed(local, "query")).not.toBe(typed({ ...local, id: "local/bge" }, "query"));
   });
 
+  it("depends on what is set for the model: input type, prefixes and revision", () => {
+    const made = (settings: Partial<Vendor>, inputType: string | null) =>
+      idOf(candidateOf({ ...vllm, ...settings }), { inputType });
+    expect(made({ inputType: "document" }, null)).toBe(made({}, "document"));
+    expect(made({ inputType: "document" }, "query")).toBe(made({}, "query"));
+    expect(made({ queryPrefix: "query: " }, "query")).not.toBe(made({}, "query"));
+    expect(made({ queryPrefix: "query: " }, "query")).not.toBe(made({ queryPrefix: "query:" }, "query"));
+    expect(made({ queryPrefix: "query: " }, "document")).toBe(made({}, "document"));
+    expect(made({ revision: "5617a9f" }, null)).not.toBe(made({}, null));
+  });
+
   it("has no limit on preprocessings, though not all are remembered", () => {
     const candidate = candidateOf(vllm);
     const ids = Array.from({ length: 200 }, (_, index) => idOf(candidate, { extra: { task: index } }));
@@ -126,6 +143,12 @@ describe("the id of a vector space", () => {
 });
 
 describe("two preprocessings", () => {
+  const set: fc.Arbitrary<Partial<Vendor>> = fc.record({
+    inputType: fc.constantFrom(null, "query", "document"),
+    queryPrefix: fc.constantFrom(null, "q: ", "query: "),
+    documentPrefix: fc.constantFrom(null, "q: ", "passage: "),
+  });
+
   const some: fc.Arbitrary<Members> = fc.record({
     dimensions: fc.constantFrom(null, 2, 4),
     inputType: fc.constantFrom(null, "query", "document", "passage", "search_query", "clustering"),
@@ -138,15 +161,18 @@ describe("two preprocessings", () => {
   });
 
   /** What the vendor is sent for one text; members in any order are one request. */
-  function sent(candidate: Candidate, { dimensions, inputType, truncate, extra }: Members): string {
+  function sent(candidate: Candidate, { dimensions, truncate, extra, ...asked }: Members): string {
     const { provider, model } = candidate;
+    const inputType = asked.inputType ?? model.inputType ?? "";
+    const prefixes: Record<string, string | null> = { query: model.queryPrefix, document: model.documentPrefix };
+    const prefix = prefixes[/query/.exec(inputType)?.[0] ?? inputType.replace("passage", "document")] ?? "";
     const call = {
       model: model.upstreamId,
-      items: [{ type: "text" as const, text: "a" }],
+      items: [{ type: "text" as const, text: `${prefix}a` }],
       dimensions: dimensions ?? model.dimensions ?? 0,
       truncate,
       extra,
-      ...(inputType === null ? {} : { inputType }),
+      ...(inputType === "" || prefix !== "" ? {} : { inputType }),
     };
     const request = adapters[provider.kind]?.embeddings?.toRequest(toUpstream(provider), call, "float");
     const body = JSON.parse(request?.body ?? "{}") as Record<string, unknown>;
@@ -155,10 +181,11 @@ describe("two preprocessings", () => {
 
   it("never share an id, and one preprocessing never has two", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...vendors), some, some, (vendor, one, other) => {
-        const candidate = candidateOf(vendor);
-        const isSame = sent(candidate, one) === sent(candidate, other);
-        expect(idOf(candidate, one) === idOf(candidate, other)).toBe(isSame);
+      fc.property(fc.constantFrom(...vendors), fc.tuple(set, some), fc.tuple(set, some), (vendor, a, b) => {
+        const [candidate, one] = [candidateOf({ ...vendor, ...a[0] }), a[1]];
+        const [again, other] = [candidateOf({ ...vendor, ...b[0] }), b[1]];
+        const isSame = sent(candidate, one) === sent(again, other);
+        expect(idOf(candidate, one) === idOf(again, other)).toBe(isSame);
         // Another provider of the same model is never mistaken for this one.
         const elsewhere = candidateOf({ ...vendor, baseUrl: "https://elsewhere.example.com/v1" });
         expect(idOf(elsewhere, one)).not.toBe(idOf(candidate, other));

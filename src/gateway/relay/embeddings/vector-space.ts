@@ -5,7 +5,7 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { builtinRevisions } from "../../providers/local/builtin.ts";
 import type { EmbeddingsRequest } from "./request.ts";
-import { roleOf } from "./local.ts";
+import { inputFormOf, roleOf } from "./input-type.ts";
 
 /**
  * What is known of the space of a candidate's vectors before it answers; docs/vector-spaces.md says what makes it.
@@ -22,6 +22,7 @@ export interface VectorSpace {
   readonly ids: Map<string, string>;
 }
 
+type Endpoint = Pick<Candidate, "provider" | "model">;
 type Members = Pick<EmbeddingsRequest, "dimensions" | "inputType" | "truncate" | "extra">;
 
 /** By a model at a provider: once per change of its settings, and not per call. */
@@ -33,7 +34,7 @@ const longestKey = 1_000;
 const longestName = 200;
 
 /** The space of what a candidate would answer to this request. */
-export function spaceOf(candidate: Candidate, request: Members): VectorSpace {
+export function spaceOf(candidate: Endpoint, request: Members): VectorSpace {
   const { dimensions, truncate, inputType, extra } = request;
   const plain = inputType === null && Object.keys(extra).length === 0;
   const key = `${dimensions ?? ""} ${truncate}${plain ? "" : ` ${JSON.stringify([inputType, extra])}`}`;
@@ -50,14 +51,15 @@ export function spaceOf(candidate: Candidate, request: Members): VectorSpace {
 /** The version of what is digested. A change of it changes every id, and needs a reason that good. */
 const scheme = 1;
 
-function makeSpace(candidate: Candidate, request: Members): VectorSpace {
+function makeSpace(candidate: Endpoint, request: Members): VectorSpace {
   const { provider, model } = candidate;
   const { dimensions, truncate } = request;
   const isLocal = provider.kind === "builtin" && model.upstreamId === localUpstreamId;
   // Each local model has the same name inside the gateway.
   const name = isLocal ? model.id : model.upstreamId;
-  const revision = provider.kind === "builtin" ? (builtinRevisions[name] ?? null) : null;
-  const preprocessing = isLocal ? { role: roleOf(request.inputType) } : preprocessingOf(candidate, request);
+  const revision = (provider.kind === "builtin" ? builtinRevisions[name] : null) ?? model.revision;
+  const { inputType, prefix } = inputFormOf(model, request);
+  const preprocessing = isLocal ? { role: roleOf(inputType) } : preprocessingOf(candidate, { ...request, inputType });
   const members = Object.entries(preprocessing).toSorted(([a], [b]) => (a < b ? -1 : 1));
   // The gateway cuts what is too long where a vendor's dialect cannot say it, so that `truncate` counts everywhere.
   const digested = JSON.stringify([
@@ -67,6 +69,7 @@ function makeSpace(candidate: Candidate, request: Members): VectorSpace {
     name,
     revision,
     truncate,
+    prefix,
     members,
   ]);
   return {
@@ -77,7 +80,7 @@ function makeSpace(candidate: Candidate, request: Members): VectorSpace {
   };
 }
 
-function preprocessingOf({ provider, model }: Candidate, { inputType, truncate, extra }: Members) {
+function preprocessingOf({ provider, model }: Endpoint, { inputType, truncate, extra }: Members) {
   const dialect = adapters[provider.kind]?.embeddings;
   const call = { model: model.upstreamId, truncate, extra, ...(inputType === null ? {} : { inputType }) };
   return dialect?.preprocessing(toUpstream(provider), call) ?? {};
