@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { formatDayTime } from "../../format.ts";
@@ -14,7 +14,6 @@ import { Region } from "../../ui/Region.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { CustomRange } from "./CustomRange.tsx";
 import { useFirstSteps } from "./first-steps.ts";
-import { FirstSteps } from "./FirstSteps.tsx";
 import { FirstCallArrived } from "./FirstCallArrived.tsx";
 import { FailingDestinations, KeysNearLimit, SlowCalls } from "./LinkedFigures.tsx";
 import { NeedsAttention } from "./NeedsAttention.tsx";
@@ -25,6 +24,9 @@ import { TopKeys } from "./TopKeys.tsx";
 import { UsageChart } from "./UsageChart.tsx";
 import { customDaysOf, rangeLabels, RangeName, rangeOf, type OverviewSearch } from "./ranges.ts";
 import { usageOver } from "./usage-reads.ts";
+
+/** Only an installation without calls has first steps. */
+const FirstSteps = lazy(async () => ({ default: (await import("./FirstSteps.tsx")).FirstSteps }));
 
 const refreshEveryMs = 30_000;
 /** Someone who makes the first call watches the page for it. */
@@ -97,16 +99,18 @@ export function OverviewPage() {
           <WaitingOverview />
         </Region>
       )}
-      {steps !== null &&
-        steps !== "done" &&
-        (record === undefined ? (
-          <FirstSteps seen={steps} />
-        ) : (
-          // what fails in the rest of the installation fails this workspace's first call as well
-          <BesideAttention attention={<NeedsAttention every={every} />}>
+      {steps !== null && steps !== "done" && (
+        <Suspense fallback={<WaitingOverview />}>
+          {record === undefined ? (
             <FirstSteps seen={steps} />
-          </BesideAttention>
-        ))}
+          ) : (
+            // what fails in the rest of the installation fails this workspace's first call as well
+            <BesideAttention attention={<NeedsAttention every={every} />}>
+              <FirstSteps seen={steps} />
+            </BesideAttention>
+          )}
+        </Suspense>
+      )}
       {call !== null && <FirstCallArrived id={call} onHide={hide} />}
       {steps === "done" && (
         // each figure is the way to what it counts, and each loads and fails by itself
