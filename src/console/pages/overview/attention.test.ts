@@ -45,7 +45,7 @@ describe("what needs attention", () => {
     [
       row("over_limit", { limit: 0, spent: 0 }),
       "prod-search is over its limit",
-      "its limit is $0.00: every paid call is refused",
+      "its limit is $0.00: every paid call that counts toward it is refused",
       "/w/all/keys/k1/edit",
     ],
     [

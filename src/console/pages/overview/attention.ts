@@ -76,7 +76,7 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
       title: `${row.object.name} is over its limit`,
       detail:
         row.limit === 0
-          ? "its limit is $0.00: every paid call is refused"
+          ? "its limit is $0.00: every paid call that counts toward it is refused"
           : `${formatUsd(row.spent ?? 0)} spent, ${resets(row, now)}`,
       action: edit("Raise limit", row.object.id),
     }),

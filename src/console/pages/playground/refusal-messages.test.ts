@@ -29,6 +29,13 @@ describe("a refused call", () => {
     expect(words(402, { provider: "Acme" }).advice).toContain("Acme");
   });
 
+  // it is said of one row, of many, and of a question
+  it("names no number of rows where the input was refused", () => {
+    const { title, advice } = words(400);
+    expect(title).toBe("The gateway refused the input");
+    expect(advice).toBe("Change or remove what it names; you can use the other rows.");
+  });
+
   it("tells the playground's key, and the gateway's at a provider, from the session", () => {
     const key = words(403, { reason: "playground_key" });
     expect(key).toMatchObject({ title: "The playground’s key cannot be used", link: { to: "/w/ops/keys" } });

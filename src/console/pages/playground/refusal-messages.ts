@@ -59,7 +59,7 @@ export const keySearch = { q: "Embeddings playground" };
 
 const byStatus: Record<number, readonly [title: string, advice: string]> = {
   0: ["No answer from the gateway", "It may be down, or the network between you may be."],
-  400: ["Some rows were refused", "Fix or remove them in the input; you can use the others."],
+  400: ["The gateway refused the input", "Change or remove what it names; you can use the other rows."],
   401: ["Your session ended", "Sign in again; what you entered is kept."],
   403: ["This is not allowed here", "Ask someone who manages this workspace."],
   408: ["{who} did not answer in time", "Try again in a moment."],
