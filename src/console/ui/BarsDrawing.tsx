@@ -1,4 +1,5 @@
 import type { PointerEvent } from "react";
+import { tickRooms } from "./bar-labels.ts";
 import type { Bar } from "./Bars.tsx";
 import { barHeight } from "./bars-scale.ts";
 import { cx } from "./cx.ts";
@@ -55,6 +56,11 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
   const { point, dragging } = pointing({ bars: bars.length, onCursor, brush });
   // 2.5 px, or less if there are so many bars in so little space that they would touch.
   const strokeWidth = `min(2.5px, ${62 / bars.length}cqw)`;
+  const rooms = tickRooms(bars);
+  // as wide as its text can be, or nothing at all where its room is smaller
+  const longest = `${Math.max(0, ...bars.map(({ tick = "" }) => tick.length)) * 0.6}em`;
+  const tickWidth = (index: number) =>
+    `clamp(0px, (${(rooms[index] ?? 0) * 100}cqw - ${longest}) * 999, ${longest})`;
   const left = (index: number) => `${(index / bars.length) * 100}%`;
   const hatchedBars = (
     <path
@@ -119,7 +125,9 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
                 )}
                 style={{ left: left(index) }}
               >
-                {bar.tick}
+                <span className="overflow-hidden" style={{ maxWidth: tickWidth(index) }}>
+                  {bar.tick}
+                </span>
               </span>
             ),
         )}

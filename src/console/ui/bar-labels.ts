@@ -9,6 +9,23 @@ export function barLabel(bar: Bar, format: (value: number) => string, parts: rea
   return `${label}: ${figures(bar, format, parts)}${refusals}`;
 }
 
+/**
+ * The part of the chart's width that each tick's text has to itself. Where it is too little, every other text is left
+ * out, then three of four, and so on: the first one, and then those at even places, go last. Null for a bar without one.
+ */
+export function tickRooms(bars: readonly Pick<Bar, "tick">[]): (number | null)[] {
+  const at = bars.flatMap(({ tick }, index) => (tick === undefined ? [] : [index]));
+  return bars.map((_, index) => {
+    const place = at.indexOf(index);
+    if (place === -1) return null;
+    // how many ticks further is the next one that goes no sooner than this one
+    let stride = 1;
+    while (stride < at.length && place % (stride * 2) === 0) stride *= 2;
+    const gaps = at.slice(stride).map((to, nth) => to - (at[nth] ?? 0));
+    return Math.min(bars.length, ...gaps) / bars.length;
+  });
+}
+
 function figures(
   { value, more }: Bar,
   format: (value: number) => string,
