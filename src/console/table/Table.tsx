@@ -91,8 +91,10 @@ interface TableSkeletonProps<Row, Context> extends Pick<TableProps<Row, Context>
 /** The table while it is read: its head, and blocks in the boxes that the rows will have. */
 export function TableSkeleton<Row, Context>(props: TableSkeletonProps<Row, Context>) {
   const { columns, rows, actions = false, className } = props;
+  const [region, setRegion] = useState<HTMLDivElement | null>(null);
+  useWholeColumns(region, columns);
   return (
-    <div className="@container overflow-hidden">
+    <div ref={setRegion} className="@container overflow-hidden">
       <table className={cx(table, className)}>
         <Head columns={columns} actions={actions} />
         <tbody>

@@ -9,15 +9,18 @@ export function useWholeColumns(region: HTMLElement | null, shown: unknown): voi
   useLayoutEffect(() => {
     if (!region) return undefined;
     let undo = () => {};
-    const watch = new ResizeObserver(() => {
+    const fit = () => {
       undo();
       undo = widen(region);
       noteMore();
-    });
+    };
+    const watch = new ResizeObserver(fit);
     const noteMore = () => {
       const { scrollLeft, clientWidth, scrollWidth } = region;
       region.toggleAttribute("data-more", scrollLeft + clientWidth < scrollWidth - 1);
     };
+    // before anything is painted: the observer's first call may come a frame later, and columns would be seen to move
+    fit();
     watch.observe(region);
     region.addEventListener("scroll", noteMore, { passive: true });
     return () => {

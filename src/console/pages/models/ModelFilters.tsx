@@ -60,7 +60,8 @@ export function ModelFilters({ search, onChange, providers, hidden, onColumn }: 
         choices={providers.map(({ slug, name }) => [slug, name])}
         value={search.provider}
         onChange={(provider) => onChange({ provider })}
-        className="max-w-48"
+        // as wide without its choices, which come with the models
+        className="w-48 max-md:w-36"
       />
       <FilterSelect
         label="Price"
