@@ -8,6 +8,9 @@ import { statusWords } from "./status.ts";
 type Counts = Output<typeof countKeys>["data"];
 const statuses: readonly KeyStatus[] = ["active", "over_limit", "expired", "disabled"];
 
+/** A space as wide as a digit: the tabs after a small count stay where they are when it comes. */
+const placeOfDigit = "\u2007";
+
 interface KeyTabsProps {
   to: string;
   search: KeysSearch;
@@ -40,7 +43,7 @@ function Tab({ to, search, status, counts }: KeyTabsProps & { status: KeyStatus 
       activeProps={{ "aria-current": search.status === status ? "page" : undefined }}
       className={tabClass}
     >
-      <TabLabel count={count && countText(count)} status={trouble ? "trouble" : undefined}>
+      <TabLabel count={count ? countText(count) : placeOfDigit} status={trouble ? "trouble" : undefined}>
         {status === undefined ? "All" : statusWords[status]}
       </TabLabel>
     </Link>

@@ -13,6 +13,7 @@ import { useHiddenColumns } from "../../table/hidden-columns.ts";
 import { useRowCursor } from "../../table/row-cursor.ts";
 import { nothingSelected, toggle } from "../../table/selection.ts";
 import { ProgressLine, FilteredState } from "../../ui/Region.tsx";
+import { useSkeleton } from "../../ui/use-skeleton.ts";
 import { BulkBar } from "./BulkBar.tsx";
 import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
 import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
@@ -70,6 +71,7 @@ export function KeysPage() {
   useShortcut("Delete", "Delete the row's key", askToDelete, reachable);
   useShortcut("Escape", "Clear the filters", clear, hasFilters(search));
 
+  const skeleton = useSkeleton(read.isPending);
   const failed = read.isError && rows.length === 0;
   const empty = read.isSuccess && !list.waiting && rows.length === 0;
   return (
@@ -117,11 +119,13 @@ export function KeysPage() {
           selection={selection}
           onSelect={setSelection}
           onAsk={setAsked}
+          skeleton={skeleton}
         />
       )}
       <KeysFoot
         read={read}
-        shown={rows.length}
+        // its place is under the rows, of which there may be fewer than the skeleton has
+        shown={skeleton ? 0 : rows.length}
         total={list.count}
         zone={zone}
         workspacesFailed={workspaces.isError && workspaces.data === undefined && reachable}

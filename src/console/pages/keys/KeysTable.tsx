@@ -10,7 +10,6 @@ import { shownColumns } from "../../table/column.ts";
 import { DataTable } from "../../table/DataTable.tsx";
 import type { RowCursor } from "../../table/row-cursor.ts";
 import type { Selection } from "../../table/selection.ts";
-import { useSkeleton } from "../../ui/use-skeleton.ts";
 import { keyColumns, type KeyContext } from "./key-columns.tsx";
 import { KeyMenu, type Asked } from "./KeyMenu.tsx";
 import { useMarked, useRecentKey } from "./recent-key.ts";
@@ -24,6 +23,7 @@ interface KeysTableProps {
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onAsk: (asked: Asked) => void;
+  skeleton: boolean;
 }
 
 const keyName = (key: KeyRecord) => key.name;
@@ -32,7 +32,7 @@ const stepsBack = (key: KeyRecord) => key.status === "disabled" || key.status ==
 export const keyId = (key: KeyRecord): string => key.hash;
 
 /** The keys as a table. All its props keep their identity, so that a keystroke re-renders no row. */
-export function KeysTable({ list, hidden, cursor, selection, onSelect, onAsk }: KeysTableProps) {
+export function KeysTable({ list, hidden, cursor, selection, onSelect, onAsk, skeleton }: KeysTableProps) {
   const { workspace, search, change, read, rows, waiting, count } = list;
   const navigate = useNavigate();
   const columns = useMemo(
@@ -64,7 +64,6 @@ export function KeysTable({ list, hidden, cursor, selection, onSelect, onAsk }: 
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError]);
-  const skeleton = useSkeleton(read.isPending);
   const sortedBy = search.sort ?? "created_at";
   return (
     <DataTable
