@@ -1,10 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { getDestinationHealth } from "#contract/forwarding.ts";
 import { isNotFound } from "../../api/errors.ts";
+import { query } from "../../api/query.ts";
 import { NotFoundHere } from "../../shell/NotFound.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
+import { useSlow } from "../../ui/use-slow.ts";
 import { Editor } from "./Editor.tsx";
 import { readKind } from "./kinds.ts";
 import { sections } from "./sections.ts";
@@ -15,7 +19,10 @@ export function EditorPage() {
   const { id = "" } = useParams({ strict: false });
   const found = useDestination();
   const [form, setForm] = useState(0);
-  if (found.data) {
+  // what fails is said over the form, and would push it down
+  const health = useQuery(query(getDestinationHealth, { params: { id } }));
+  const slow = useSlow(health.isPending);
+  if (found.data && (slow || !health.isPending)) {
     return (
       <>
         <Editor
@@ -36,7 +43,7 @@ export function EditorPage() {
   return (
     <>
       <PageHeader title="Destination" />
-      <QueryBoundary query={found} what="the destination" skeleton={<EditorSkeleton />}>
+      <QueryBoundary<unknown> query={found.data ? health : found} what="the destination" skeleton={<EditorSkeleton />}>
         {() => null}
       </QueryBoundary>
     </>
