@@ -32,7 +32,7 @@ export function PageHeader({ title, sub, actions }: PageHeaderProps) {
       <h1 ref={heading} tabIndex={-1} className="min-w-0 text-20 tracking-tight wrap-anywhere outline-none">
         {title}
       </h1>
-      {sub !== undefined && <div className="pt-[3px] text-13 text-fg-3">{sub}</div>}
+      {sub !== undefined && sub !== false && <div className="pt-[3px] text-13 text-fg-3">{sub}</div>}
       {actions !== undefined && <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>}
     </header>
   );

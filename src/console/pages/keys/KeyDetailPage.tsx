@@ -13,6 +13,7 @@ import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { RefusedCalls } from "../../shell/RefusedCalls.tsx";
 import { useRefusedCalls } from "../../shell/refused-calls.ts";
+import { ShownTogether } from "../../shell/ShownTogether.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
@@ -27,9 +28,9 @@ import { KeyAudit } from "./KeyAudit.tsx";
 import { KeyCalls } from "./KeyCalls.tsx";
 import { KeyDestinations } from "./KeyDestinations.tsx";
 import { KeyFacts } from "./KeyFacts.tsx";
-import { KeyLimit } from "./KeyLimit.tsx";
+import { KeyLimit, useLimitKnown } from "./KeyLimit.tsx";
 import type { Asked } from "./KeyMenu.tsx";
-import { KeyUsage } from "./KeyUsage.tsx";
+import { KeyUsage, useUsageKnown } from "./KeyUsage.tsx";
 import { statusView } from "./status.ts";
 
 /** One key: what it is, what it spent, what was done to it. The row that led here paints it at once. */
@@ -63,12 +64,15 @@ export function KeyDetailPage() {
       <PageHeader
         title={key?.name ?? "API key"}
         sub={
-          <span className="flex flex-wrap items-center gap-x-4">
-            <Link to={paths.keys(path)} className={linkTextClass}>
-              All keys
-            </Link>
-            {key && (gone ? <Status kind="off" word="Deleted" /> : <StatusNow of={key} />)}
-          </span>
+          // a long name would push it away
+          !read.isPending && (
+            <span className="flex flex-wrap items-center gap-x-4">
+              <Link to={paths.keys(path)} className={linkTextClass}>
+                All keys
+              </Link>
+              {key && (gone ? <Status kind="off" word="Deleted" /> : <StatusNow of={key} />)}
+            </span>
+          )
         }
         actions={
           key && (
@@ -78,26 +82,11 @@ export function KeyDetailPage() {
           )
         }
       />
-      <QueryBoundary query={read} what="the key" skeleton={<Waiting />}>
+      <QueryBoundary key={key && "known"} query={read} what="the key" skeleton={<Waiting />}>
         {({ data }) => (
           <>
             <KeyFacts of={data} />
-            <KeyRefusals of={data} />
-            <KeyLimit of={data} />
-            <KeyUsage of={data} />
-            <KeyCalls of={data} />
-            <KeyCalls of={data} failed />
-            <KeyDestinations of={data} />
-            <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
-              <h2 id="snippet-title" className="pb-2 text-15">
-                A first call
-              </h2>
-              <div className="max-w-160">
-                <FirstSnippets />
-              </div>
-            </section>
-            <KeyAudit hash={data.hash} />
-            <DangerZone of={data} onAsk={setAsked} />
+            <Sections key={data.hash} of={data} onAsk={setAsked} />
           </>
         )}
       </QueryBoundary>
@@ -138,8 +127,32 @@ function StatusNow({ of: key }: { of: KeyRecord }) {
   );
 }
 
-function KeyRefusals({ of: key }: { of: KeyRecord }) {
-  return <RefusedCalls refused={useRefusedCalls({ workspaceId: key.workspace_id, keyHash: key.hash })} named={false} />;
+/** What is known about the key beyond its record; shown once it is known how much of it there is. */
+function Sections({ of: key, onAsk }: { of: KeyRecord; onAsk: (asked: Asked) => void }) {
+  const refused = useRefusedCalls({ workspaceId: key.workspace_id, keyHash: key.hash });
+  const refusedKnown = refused.found !== undefined || refused.failed;
+  const limitKnown = useLimitKnown(key);
+  const usageKnown = useUsageKnown(key.hash);
+  return (
+    <ShownTogether ready={refusedKnown && limitKnown && usageKnown} skeleton={<WaitingSections />}>
+      <RefusedCalls refused={refused} named={false} />
+      <KeyLimit of={key} />
+      <KeyUsage of={key} />
+      <KeyCalls of={key} />
+      <KeyCalls of={key} failed />
+      <KeyDestinations of={key} />
+      <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
+        <h2 id="snippet-title" className="pb-2 text-15">
+          A first call
+        </h2>
+        <div className="max-w-160">
+          <FirstSnippets />
+        </div>
+      </section>
+      <KeyAudit hash={key.hash} />
+      <DangerZone of={key} onAsk={onAsk} />
+    </ShownTogether>
+  );
 }
 
 function NoSuchKey({ hash }: { hash: string }) {
@@ -159,10 +172,29 @@ function NoSuchKey({ hash }: { hash: string }) {
 
 function Waiting() {
   return (
-    <div className="grid gap-4 px-8 py-5 max-md:px-4">
-      <Skeleton width={420} />
-      <Skeleton width={360} />
-      <Skeleton width={480} height={160} />
-    </div>
+    <>
+      <div className="grid gap-4 px-8 py-5 max-md:px-4">
+        <Skeleton width={420} />
+        <Skeleton width={360} />
+        <Skeleton width={480} />
+        <Skeleton width={340} />
+      </div>
+      <WaitingSections />
+    </>
+  );
+}
+
+function WaitingSections() {
+  return (
+    <>
+      <div className="grid gap-4 border-t border-line px-8 py-6 max-md:px-4">
+        <Skeleton width={64} />
+        <Skeleton width={512} height={80} />
+      </div>
+      <div className="grid gap-4 border-t border-line px-8 py-6 max-md:px-4">
+        <Skeleton width={64} />
+        <Skeleton height={280} />
+      </div>
+    </>
   );
 }

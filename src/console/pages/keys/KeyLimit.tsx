@@ -60,6 +60,12 @@ export function KeyLimit({ of: key }: { of: KeyRecord }) {
   );
 }
 
+/** Whether it is known if a key with a limit has more to say. */
+export function useLimitKnown({ limit }: KeyRecord): boolean {
+  const read = useQuery({ ...everyProvider, enabled: limit !== null });
+  return limit === null || !read.isPending;
+}
+
 /** Models that a key with a limit may not call, or that no limit counts, because their price is unknown. */
 function Unpriced({ watchOnly }: { watchOnly: boolean }) {
   const { path } = useWorkspace();

@@ -12,12 +12,24 @@ import { costsAnything, ranges, usageBars, usageSentence, type Range } from "./u
 const choices = (Object.keys(ranges) as Range[]).map((value) => ({ value, label: ranges[value].label }));
 const parts = ["Credits", "BYOK"] as const;
 
+const firstRange: Range = "7d";
+
+function usageRead(hash: string, range: Range) {
+  const { by, last } = ranges[range];
+  return query(getKeyUsage, { params: { hash }, query: { by, last } });
+}
+
+/** Whether the chart's height is known: that of the range that it is shown with first. */
+export function useUsageKnown(hash: string): boolean {
+  return !useQuery(usageRead(hash, firstRange)).isPending;
+}
+
 /** What the key spent over time, with the resets of its limit. Fails alone. */
 export function KeyUsage({ of: key }: { of: KeyRecord }) {
-  const [range, setRange] = useState<Range>("7d");
-  const { by, last, unit } = ranges[range];
+  const [range, setRange] = useState<Range>(firstRange);
+  const { unit } = ranges[range];
   const read = useQuery({
-    ...query(getKeyUsage, { params: { hash: key.hash }, query: { by, last } }),
+    ...usageRead(key.hash, range),
     placeholderData: (before) => before,
   });
   return (

@@ -40,16 +40,19 @@ export function ProviderPage() {
       <PageHeader
         title={provider?.name ?? "Provider"}
         sub={
-          <span className="flex flex-wrap items-center gap-x-4">
-            <Link to={paths.providers(path)} className={linkTextClass}>
-              All providers
-            </Link>
-            {gone && <Status kind="off" word="Deleted" />}
-          </span>
+          // a long name would push it away
+          !found.isPending && (
+            <span className="flex flex-wrap items-center gap-x-4">
+              <Link to={paths.providers(path)} className={linkTextClass}>
+                All providers
+              </Link>
+              {gone && <Status kind="off" word="Deleted" />}
+            </span>
+          )
         }
         actions={provider && !gone && <Actions provider={provider} />}
       />
-      <QueryBoundary query={found} what="the provider" skeleton={<PageSkeleton />}>
+      <QueryBoundary key={provider && "known"} query={found} what="the provider" skeleton={<PageSkeleton />}>
         {({ data }) => <Sections key={data.slug} provider={data} fresh={!found.isError} />}
       </QueryBoundary>
       <Outlet />
