@@ -59,8 +59,7 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
   const rooms = tickRooms(bars);
   // as wide as its text can be, or nothing at all where its room is smaller
   const longest = `${Math.max(0, ...bars.map(({ tick = "" }) => tick.length)) * 0.6}em`;
-  const tickWidth = (index: number) =>
-    `clamp(0px, (${(rooms[index] ?? 0) * 100}cqw - ${longest}) * 999, ${longest})`;
+  const tickWidth = (index: number) => `clamp(0px, (${(rooms[index] ?? 0) * 100}cqw - ${longest}) * 999, ${longest})`;
   const left = (index: number) => `${(index / bars.length) * 100}%`;
   const hatchedBars = (
     <path

@@ -47,12 +47,19 @@ export function WaitingOverview() {
   if (!useSkeleton(true)) return null;
   return (
     <div aria-hidden="true">
-      <OverviewLayout
-        spend={<WaitingSpend />}
-        figures={<WaitingFigures count={6} />}
-        usage={<Skeleton height={350} />}
-        attention={<WaitingAttention />}
-      />
+      <WaitingLayout />
     </div>
+  );
+}
+
+/** The places of all parts. */
+export function WaitingLayout() {
+  return (
+    <OverviewLayout
+      spend={<WaitingSpend />}
+      figures={<WaitingFigures count={6} />}
+      usage={<Skeleton height={350} />}
+      attention={<WaitingAttention />}
+    />
   );
 }

@@ -7,6 +7,7 @@ import { useNow } from "../../api/clock.ts";
 import { formatDayTime } from "../../format.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
+import { ShownTogether } from "../../shell/ShownTogether.tsx";
 import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
@@ -17,7 +18,7 @@ import { useFirstSteps } from "./first-steps.ts";
 import { FirstCallArrived } from "./FirstCallArrived.tsx";
 import { FailingDestinations, KeysNearLimit, SlowCalls } from "./LinkedFigures.tsx";
 import { NeedsAttention } from "./NeedsAttention.tsx";
-import { BesideAttention, OverviewLayout, WaitingOverview } from "./OverviewLayout.tsx";
+import { BesideAttention, OverviewLayout, WaitingLayout, WaitingOverview } from "./OverviewLayout.tsx";
 import { RangeFigures } from "./RangeFigures.tsx";
 import { SpendFigures } from "./SpendFigures.tsx";
 import { TopKeys } from "./TopKeys.tsx";
@@ -44,7 +45,8 @@ export function OverviewPage() {
   const range = useMemo(() => rangeOf(search, new Date(`${today}T12:00:00Z`)), [search, today]);
   const every = paused ? false : refreshEveryMs;
   const group = search.group ?? "key";
-  const { dataUpdatedAt } = useQuery(usageOver({ workspaceId: id, range, group, every }));
+  const { dataUpdatedAt, isPending } = useQuery(usageOver({ workspaceId: id, range, group, every }));
+  const keysPending = useQuery(usageOver({ workspaceId: id, range, group: "key", every })).isPending;
   const { steps, call, hide } = useFirstSteps(id, paused ? false : lookEveryMs);
   // to what the address says by then, which may be ahead of `search`
   const change = (some: OverviewSearch) =>
@@ -113,30 +115,33 @@ export function OverviewPage() {
       )}
       {call !== null && <FirstCallArrived id={call} onHide={hide} />}
       {steps === "done" && (
-        // each figure is the way to what it counts, and each loads and fails by itself
-        <OverviewLayout
-          spend={<SpendFigures every={every} />}
-          figures={
-            <>
-              <RangeFigures range={range} group={group} every={every} />
-              <SlowCalls every={every} />
-              <KeysNearLimit every={every} />
-              <FailingDestinations every={every} />
-            </>
-          }
-          usage={
-            <>
-              <UsageChart
-                range={range}
-                group={group}
-                onGroup={(chosen) => change({ group: chosen === "key" ? undefined : chosen })}
-                every={every}
-              />
-              <TopKeys range={range} every={every} />
-            </>
-          }
-          attention={<NeedsAttention every={every} />}
-        />
+        // each figure is the way to what it counts, and each loads and fails by itself; those that decide where others
+        // are come first
+        <ShownTogether key={id} ready={!isPending && !keysPending} skeleton={<WaitingLayout />}>
+          <OverviewLayout
+            spend={<SpendFigures every={every} />}
+            figures={
+              <>
+                <RangeFigures range={range} group={group} every={every} />
+                <SlowCalls every={every} />
+                <KeysNearLimit every={every} />
+                <FailingDestinations every={every} />
+              </>
+            }
+            usage={
+              <>
+                <UsageChart
+                  range={range}
+                  group={group}
+                  onGroup={(chosen) => change({ group: chosen === "key" ? undefined : chosen })}
+                  every={every}
+                />
+                <TopKeys range={range} every={every} />
+              </>
+            }
+            attention={<NeedsAttention every={every} />}
+          />
+        </ShownTogether>
       )}
     </>
   );
