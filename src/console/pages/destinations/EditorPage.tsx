@@ -22,7 +22,10 @@ export function EditorPage() {
   // what fails is said over the form, and would push it down
   const health = useQuery(query(getDestinationHealth, { params: { id } }));
   const slow = useSlow(health.isPending);
-  if (found.data && (slow || !health.isPending)) {
+  // for good: a health that failed is read again by the form, and is pending then
+  const [shown, setShown] = useState<string>();
+  if (shown !== id && found.data && (slow || !health.isPending)) setShown(id);
+  if (found.data && shown === id) {
     return (
       <>
         <Editor
