@@ -6,7 +6,7 @@ import { Instant } from "./time.ts";
 
 /**
  * What needs attention, most urgent first. Of the last three UTC hours, the current one included:
- * `provider` (a vendor that is down, refuses its key, or fails 10 % of at least 5 calls, those that another one answered after all included) and `errors` (a workspace where
+ * `provider` (a vendor that is down, refuses its key, or fails 10 % of at least 5 calls or all of fewer, those that another one answered after all included) and `errors` (a workspace where
  * 5 % of at least 20 calls fail at a provider; calls that the caller left or asked wrongly are no failures). Of the last hour: `refused` (at least 10 calls of a key).
  * `over_watched_limit`: a key over a limit that is only watched, whose calls are not refused.
  */

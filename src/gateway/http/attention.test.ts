@@ -110,6 +110,18 @@ describeOnEngines("what needs attention, over HTTP", (gateway) => {
       expect((await attention(id)).data.map(({ kind }) => kind)).toEqual(["budget"]);
     });
 
+    it("200: a provider that failed all of a few calls, and none that failed some of them", async () => {
+      const { id } = await makeWorkspace(gateway());
+      for (const slug of ["few", "some"]) {
+        await makeProvider(gateway(), { slug, base_url: "http://127.0.0.1:9/v1", models: [] });
+      }
+      await used(id, "few", [2, 2]);
+      await used(id, "some", [4, 3]);
+      const found = (await attention(id)).data.filter(({ kind }) => kind === "provider");
+      expect(found.map(({ object, figure }) => [object.id, figure])).toEqual([["few", 1]]);
+      gateway().clock.advance(3 * 3_600_000);
+    });
+
     it("200: no provider is blamed for what callers asked wrongly or left, and one that fails is", async () => {
       const { id } = await makeWorkspace(gateway());
       const { key } = await makeKey(gateway(), { workspace_id: id });
@@ -162,14 +174,13 @@ describeOnEngines("what needs attention, over HTTP", (gateway) => {
       const { key, record } = await makeKey(gateway(), { workspace_id: id, name: "refused" });
       const body = { model: "no/such", input: "a" };
       for (let index = 0; index < 10; index += 1) await call("POST", "/embeddings", { key, body });
+      const refused = async () => (await attention(id)).data.filter(({ kind }) => kind === "refused");
       await vi.waitFor(
         async () =>
-          expect((await attention(id)).data).toMatchObject([
-            { kind: "refused", object: { id: record.hash, name: "refused" }, figure: 10 },
-          ]),
+          expect(await refused()).toMatchObject([{ object: { id: record.hash, name: "refused" }, figure: 10 }]),
         { timeout: patience, interval: 100 },
       );
-      expect((await attention(id)).data[0]?.message).toContain("no/such");
+      expect((await refused())[0]?.message).toContain("no/such");
     });
 
     it("200: a provider that fails although others answer its calls", async () => {

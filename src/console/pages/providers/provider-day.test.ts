@@ -31,10 +31,12 @@ describe("a provider's day", () => {
     expect(daySentence(counts({ cached: 2 }))).toBe(
       "No call reached it in the last 24 hours. 2 more were answered from the cache.",
     );
-    expect(daySentence(counts({ answered: 1 }))).toBe("1 call in the last 24 hours; it failed none of them.");
+    expect(daySentence(counts({ answered: 1 }))).toBe("1 call in the last 24 hours; it did not fail.");
     expect(daySentence(counts({ answered: 3, failed: 1, provider_faults: 1 }))).toBe(
       "4 calls in the last 24 hours; it failed 25% of them.",
     );
+    expect(daySentence(counts({ failed: 1, provider_faults: 1 }))).toBe("1 call in the last 24 hours; it failed.");
+    expect(daySentence(counts({ answered: 2 }))).toBe("2 calls in the last 24 hours; it failed none of them.");
     expect(daySentence(counts({ failed: 2, provider_faults: 2 }))).toMatch(/it failed all of them/);
     expect(daySentence(counts({ answered: 1 }, { source: "hourly_sums" }))).toMatch(/whole hours/);
   });

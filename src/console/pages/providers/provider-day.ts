@@ -46,6 +46,7 @@ export function daySentence({ total, source }: CallCounts): string {
         : "";
   if (calls === 0) return `No call reached it in the last 24 hours.${apart}`;
   const { provider_faults: faults } = total;
+  if (calls === 1) return `1 call in the last 24 hours; ${faults === 1 ? "it failed" : "it did not fail"}.${apart}`;
   const failed =
     faults === 0
       ? "it failed none of them"

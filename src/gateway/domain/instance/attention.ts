@@ -125,10 +125,14 @@ function usedInPeriod(key: KeyRecord): number {
   return key[`usage${period}`] + (key.include_byok_in_limit ? key[`byok_usage${period}`] : 0);
 }
 
-/** From the attempts that this process saw: the ledger does not show those that another provider made up for. */
-function failedHere({ calls_last_30m: calls, error_rate_last_30m: part }: SeenHealth): number | null {
-  return part !== null && calls >= failingFrom.provider.calls && part >= failingFrom.provider.rate ? part : null;
+/** The part of a provider's calls that failed, if that is too many; of a few calls all have to. */
+function failed(calls: number, part: number): number | null {
+  const least = calls >= failingFrom.provider.calls ? failingFrom.provider.rate : 1;
+  return calls > 0 && part >= least ? part : null;
 }
+
+/** From the attempts that this process saw: the ledger does not show those that another provider made up for. */
+const failedHere = ({ calls_last_30m: calls, error_rate_last_30m: part }: SeenHealth) => failed(calls, part ?? 0);
 
 /** From the ledger's rollup, which survives a restart and covers every process. */
 async function failures(ctx: Context, { workspaces, now }: Scope) {
@@ -145,14 +149,8 @@ async function failures(ctx: Context, { workspaces, now }: Scope) {
     from unnest(${workspaces}::uuid[]) as w (id)
     join usage_hourly u on u.workspace_id = w.id and u.hour >= ${from}
     group by grouping sets ((u.provider), (u.workspace_id))`.execute(ctx.store.db);
-  const rate = (
-    row: { requests: bigint; failures: bigint } | undefined,
-    { rate: least, calls }: { rate: number; calls: number },
-  ) => {
-    if (row === undefined || row.requests < BigInt(calls)) return null;
-    const part = Number(row.failures) / Number(row.requests);
-    return part >= least ? part : null;
-  };
+  const failedLately = ({ requests, failures: faults }: { requests: bigint; failures: bigint }) =>
+    failed(Number(requests), Number(faults) / Number(requests));
   const byProvider = new Map(rows.flatMap((row) => (row.provider === null ? [] : [[row.provider, row] as const])));
   const providers = await ctx.store.db
     .selectFrom("providers")
@@ -163,7 +161,8 @@ async function failures(ctx: Context, { workspaces, now }: Scope) {
     .map(({ slug, name }): AttentionRow | null => {
       const seen = ctx.health.provider(slug, now);
       const { status, last_failure: last } = seen;
-      const part = rate(byProvider.get(slug), failingFrom.provider) ?? failedHere(seen);
+      const used = byProvider.get(slug);
+      const part = (used && failedLately(used)) ?? failedHere(seen);
       if (part === null && status !== "down" && status !== "credentials") return null;
       return {
         ...nothingMore,
@@ -188,9 +187,10 @@ async function failures(ctx: Context, { workspaces, now }: Scope) {
   );
   const errors = names
     .map(({ id, name }): AttentionRow | null => {
-      const figure = rate(byWorkspace.get(id), failingFrom.errors);
+      const { requests, failures: faults } = byWorkspace.get(id) ?? { requests: 0n, failures: 0n };
+      const figure = Number(faults) / Number(requests);
       const object = { type: "workspace", id, name } as const;
-      return figure === null
+      return requests < BigInt(failingFrom.errors.calls) || figure < failingFrom.errors.rate
         ? null
         : { ...nothingMore, kind: "errors", object, workspace_id: id, since: from.toISOString(), figure };
     })
