@@ -133,7 +133,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
             <>
               {at === -1 ? "Nearest of" : `${formatCount(at + 1)} of`} {formatCount(hits.rows.length)} to “
               {question.text.slice(0, 60)}”: {cosineText(hits.byRow[said] ?? 0)}, row {run.shown[said]?.number}{" "}
-              {run.shown[said]?.text.slice(0, 160)}. {paidFor(question.progress)} <Kbd>↑</Kbd> <Kbd>↓</Kbd>
+              {ended(run.shown[said]?.text.slice(0, 160) ?? "")} {paidFor(question.progress)} <Kbd>↑</Kbd> <Kbd>↓</Kbd>
             </>
           )}
           {!asking && question && hits?.rows.length === 0 && (
@@ -162,6 +162,9 @@ function paidFor({ tokens, cost }: Run["progress"]): string {
 }
 
 /** Why a question has no answer, and what helps. */
+/** A row's text as a sentence of its own. */
+const ended = (text: string) => (/[.!?…。！？]$/u.test(text) ? text : `${text}.`);
+
 function AskFailure({ run, refused }: { run: Run; refused: Parameters<typeof refusalMessage>[0] }) {
   const { path } = useWorkspace();
   const { title, advice, link } = refusalMessage(refused, run, path);

@@ -116,6 +116,7 @@ export function MapView(props: ViewProps) {
           className="flex min-h-0 flex-col gap-4 border-line px-6 py-4 max-md:px-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:px-4"
         >
           {picked && <PickedRows {...props} picked={picked} />}
+          {hits && <QuestionNote />}
           <NeighbourList
             {...props}
             entered={entered}
@@ -144,6 +145,13 @@ export function MapView(props: ViewProps) {
 const Unfinished = ({ children }: { children: string }) => (
   <p role="status" className="p-6 text-fg-2">
     {children}
+  </p>
+);
+
+const QuestionNote = () => (
+  <p className="text-12 text-fg-3">
+    The diamond is the question. It stands amid the rows nearest to it, nearer to the more similar; it is no point of
+    the projection.
   </p>
 );
 
