@@ -63,3 +63,22 @@ test("playground example: a question pays with the key of the workspace that is 
   expect(headers["x-gatehouse-playground"]).toBe(workspace.id);
   expect((await asked).postDataJSON()).toMatchObject({ model: "gatehouse/semantic-en", input: ["a bread oven"] });
 });
+
+test("playground example: a question can be asked where the workspace is known only after the example came", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const held = Promise.withResolvers<void>();
+  await page.route("**/example-map*.json", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  // the page knows its workspace, and the file is still on its way
+  await expect(page.getByRole("combobox", { name: "Model" })).toHaveValue(/semantic-en/);
+  held.resolve();
+  await page.getByRole("textbox", { name: "Question" }).fill("a bread oven");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("list", { name: "Nearest to the question" }).getByRole("listitem")).toHaveCount(6);
+});

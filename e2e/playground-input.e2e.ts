@@ -53,6 +53,7 @@ test("playground input: what pictures cost is in the estimate, and asked about",
   });
   const sent = watchCalls(page);
   await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=${slug}/embed`);
+  await clearExample(page);
   await page.getByRole("button", { name: "Try images" }).click();
   await expect(page.getByText(/tokens of text and 4 images, at least \$20$/)).toBeVisible();
   await run(page);

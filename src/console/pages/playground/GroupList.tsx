@@ -24,11 +24,11 @@ export function GroupList({ playground: { store }, run, clusters }: ViewProps & 
   });
   return (
     <section aria-label="Groups" className="text-12">
-      <h3 className="border-b border-line-2 pb-1 text-12 font-normal text-fg-3">
+      <h2 className="border-b border-line-2 pb-1 text-12 font-normal text-fg-3">
         {counted(groups.length, "group")}
         {inGroups > 0 &&
           `: ${formatCount(pure)} of ${counted(inGroups, "labeled row")} have the label that most of their group have`}
-      </h3>
+      </h2>
       <ol>
         {groups.map((group, place) => (
           <li key={place} className="flex items-start gap-2 border-b border-line py-1.5">

@@ -137,8 +137,9 @@ function open(): Playground {
     change(store, { opening: true });
     try {
       const { exampleRun } = await import("./example-run.ts");
-      const { run, stored } = await exampleRun(workspace);
+      const { run, stored } = await exampleRun();
       await worker.ask("open", { run: run.id, example: stored });
+      run.workspaceId = workspace;
       if (store.get().runs.length === 0) change(store, { runs: [run], current: run.id, ...nothingChosen });
     } catch {
       // without it the page says what it is for
