@@ -1,7 +1,7 @@
 import { createKey, deleteKey, listKeys } from "#contract/keys.ts";
 import { deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
-import { chooseFromRow, comeBack, expect, expectToast, holdToasts, pressInRow, row, test } from "./fixtures.ts";
+import { atRest, chooseFromRow, comeBack, expect, expectToast, holdToasts, pressInRow, row, test } from "./fixtures.ts";
 import { loseAnswer, notKnown } from "./lost-answer.ts";
 
 test("a workspace is created, its slug follows its name, and it is one click away", async ({
@@ -240,6 +240,38 @@ test("a workspace deleted elsewhere while it is edited can no longer be saved, a
   await expect(panel.getByRole("alert").filter({ hasText: "This workspace was deleted elsewhere" })).toBeVisible();
   await expect(panel.getByRole("button", { name: /^Save changes/ })).toHaveAttribute("aria-disabled", "true");
   await expect(panel.getByLabel("Name")).toHaveValue("half-done");
+});
+
+test("what is typed into a workspace's form stays when the list of workspaces comes late", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const asked = page.waitForRequest(/\/api\/v1\/workspaces(\?|$)/);
+  await page.route(/\/api\/v1\/workspaces(\?|$)/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  let reads = 0;
+  page.on("request", (request) => {
+    if (request.url().includes(`/api/v1/workspaces/${workspace.slug}`)) reads += 1;
+  });
+  await page.goto(gateway.url + paths.editWorkspace("all", workspace.slug));
+  await asked;
+  const panel = page.getByRole("dialog", { name: /^Edit/ });
+  await expect(panel).toBeVisible();
+  const name = panel.getByLabel("Name");
+  // a form that does not wait for the list takes what a person types; the list must not take it away again
+  const early = reads > 0;
+  if (early) await name.fill("half-done");
+  release();
+  if (early) await expect(name).toHaveValue("half-done");
+  else await name.fill("half-done");
+  await atRest(page);
+  await expect(name).toHaveValue("half-done");
+  await expect(panel.getByRole("button", { name: /^Save changes/ })).not.toHaveAttribute("aria-disabled", "true");
 });
 
 test("a workspace deleted elsewhere leaves the text of a new key where it is", async ({

@@ -31,9 +31,12 @@ import {
 
 export function EditWorkspacePanel() {
   const { id = "" } = useParams({ strict: false });
-  // a slug is only where it begins: somebody else may give it another one
-  const listed = useQuery(everyWorkspace).data?.find((one) => one.slug === id) ?? formerWorkspace(id);
-  const found = useQuery(versioned(getWorkspace, { params: { id: listed?.id ?? id } }));
+  return <EditWorkspace key={id} reference={id} />;
+}
+
+function EditWorkspace({ reference }: { reference: string }) {
+  const id = useFirstWorkspaceId(reference);
+  const found = useQuery({ ...versioned(getWorkspace, { params: { id: id ?? "" } }), enabled: id !== undefined });
   const close = useClose();
   if (found.data) {
     return <EditForm key={found.data.record.id} latest={found.data} deleted={isNotFound(found.error)} />;
@@ -100,6 +103,20 @@ function EditForm({ latest, deleted }: { latest: Versioned<WorkspaceRecord>; del
       <WorkspaceFields form={state.form} slugFollows={false} rated={rated} />
     </FormPanel>
   );
+}
+
+/**
+ * The id of the workspace that the address named when it was opened, once the list of workspaces is read or has failed.
+ * A slug is only where it begins: somebody else may give it to another workspace, and the form must not follow it there.
+ */
+function useFirstWorkspaceId(reference: string): string | undefined {
+  const workspaces = useQuery(everyWorkspace);
+  const [id, setId] = useState<string>();
+  if (id === undefined && !workspaces.isPending) {
+    const listed = workspaces.data?.find(({ slug }) => slug === reference) ?? formerWorkspace(reference);
+    setId(listed?.id ?? reference);
+  }
+  return id;
 }
 
 /** Back to the list; under the new slug where the workspace of the address is the one that was renamed. */
