@@ -77,6 +77,7 @@ import {
   updateProvider,
 } from "./providers.ts";
 import { listRefusedCalls } from "./refused-calls.ts";
+import { createRerank } from "./rerank.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
@@ -118,6 +119,7 @@ export const api = {
   deleteWorkspaceBudget,
   createEmbeddings,
   createChatCompletion,
+  createRerank,
   getGeneration,
   getGenerationContent,
   listGenerations,

@@ -37,7 +37,7 @@ export const CallRecord = z.object({
   key_hash: z.string(),
   /** null: the key was deleted */
   key_name: z.nullable(z.string()),
-  api_type: z.enum(["embeddings", "completions"]),
+  api_type: z.enum(["embeddings", "rerank", "completions"]),
   model: z.string(),
   /** null: no provider was reached */
   provider: z.nullable(z.string()),
@@ -50,7 +50,7 @@ export const CallRecord = z.object({
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),
   cached_tokens: z.int(),
-  /** vectors asked for, and how many of them needed no upstream request */
+  /** vectors or scores asked for, and how many of them needed no upstream request */
   inputs: z.int(),
   cached_inputs: z.int(),
   metered_by: z.enum(["upstream", "gateway"]),

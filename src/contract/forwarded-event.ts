@@ -5,7 +5,7 @@
 export interface ForwardedEvent {
   /** the generation id: stable, so that the destination can detect a repeat */
   readonly id: string;
-  readonly kind: "chat" | "embeddings";
+  readonly kind: "chat" | "embeddings" | "rerank";
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly workspaceId: string;
@@ -31,7 +31,7 @@ export interface ForwardedEvent {
   /** USD, charged by the provider to the caller's own provider key; null where the destination omits the breakdown */
   readonly byokCost: number | null;
   readonly byok: boolean;
-  /** how many vectors were requested; 0 for chat */
+  /** how many vectors or scores were requested; 0 for chat */
   readonly inputs: number;
   readonly streamed: boolean;
   readonly cancelled: boolean;
@@ -51,7 +51,7 @@ export interface ForwardedEvent {
   readonly requestId: string | null;
   /** the request's messages or input; null when not stored, or removed by privacy mode */
   readonly input: unknown;
-  /** the answer's choices; null for embeddings, when not stored, or when removed by privacy mode */
+  /** the answer's choices; null for embeddings and rerank, when not stored, or when removed by privacy mode */
   readonly output: unknown;
 }
 

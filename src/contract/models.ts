@@ -90,7 +90,7 @@ export const ModelQuery = z.object({
   ...ModelPage.shape,
   /** part of an id or a name */
   q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-  /** comma-separated: text (the default) and embeddings; or all */
+  /** comma-separated: text (the default), embeddings and rerank; or all */
   output_modalities: list,
   /** comma-separated: text, image, audio, file, video; a model must take all of them */
   input_modalities: list,
@@ -156,7 +156,7 @@ export const listModels = endpoint({
   tag,
   summary: "List the models",
   description:
-    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, or `all`. Query members that are not listed are ignored.",
+    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, `rerank`, or `all`. Query members that are not listed are ignored.",
   auth: "none",
   query: ModelQuery,
   returns: ModelList,

@@ -52,7 +52,10 @@ const PriceText = z
   .string()
   .check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal number of USD as a string, such as "0.00000002"'));
 
-/** USD per token (prompt, completion, cache reads), per image and per request, as decimal strings. */
+/**
+ * USD per token (prompt, completion, cache reads), per image and per request, as decimal strings. A rerank model's
+ * request is a search unit where its provider bills by them.
+ */
 export const ModelPricing = z.strictObject({
   prompt: PriceText,
   completion: z.optional(PriceText),
@@ -62,7 +65,7 @@ export const ModelPricing = z.strictObject({
 });
 export type ModelPricing = z.infer<typeof ModelPricing>;
 
-export const ModelType = z.enum(["embedding", "chat"]);
+export const ModelType = z.enum(["embedding", "rerank", "chat"]);
 export type ModelType = z.infer<typeof ModelType>;
 
 /** What a caller puts in `model`: `author/slug`, with an optional `:variant`. */

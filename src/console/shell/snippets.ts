@@ -1,3 +1,4 @@
+import type { ModelType } from "#contract/providers.ts";
 import { apiPath } from "../api/base.ts";
 import { highlight, type CodeToken } from "../ui/code-tokens.ts";
 import type { SnippetLanguage } from "../ui/CodeTabs.tsx";
@@ -11,11 +12,21 @@ const variables: Record<SnippetLanguage, { name: string; literal: (key: string) 
 
 interface CalledModel {
   id: string;
-  type: "embedding" | "chat";
+  type: ModelType;
 }
 
 /** The built-in model needs no provider, so the snippet runs on a fresh install. */
 const builtIn: CalledModel = { id: "gatehouse/lexical", type: "embedding" };
+
+/** What a first call of each type of model says. */
+const firstCalls: Readonly<Record<ModelType, readonly [string, Readonly<Record<string, unknown>>]>> = {
+  embedding: ["/embeddings", { input: "container held at customs" }],
+  rerank: [
+    "/rerank",
+    { query: "late shipment", documents: ["container held at customs", "invoice paid", "lunch at noon"] },
+  ],
+  chat: ["/chat/completions", { messages: [{ role: "user", content: "Say hello in one word." }] }],
+};
 
 /** The address that other programs use for this gateway's API. */
 export function gatewayBaseUrl(): string {
@@ -27,10 +38,7 @@ export function gatewayBaseUrl(): string {
  * @param baseUrl where the API lives, such as `https://gw.example/api/v1`
  */
 export function callSnippets(baseUrl: string, model: CalledModel = builtIn): Record<SnippetLanguage, string> {
-  const [path, said] =
-    model.type === "embedding"
-      ? ["/embeddings", { input: "container held at customs" }]
-      : ["/chat/completions", { messages: [{ role: "user", content: "Say hello in one word." }] }];
+  const [path, said] = firstCalls[model.type];
   const body = Object.entries({ model: model.id, ...said }).map(([name, value]) => `"${name}": ${inline(value)}`);
   const url = baseUrl + path;
   return {

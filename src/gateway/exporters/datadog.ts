@@ -26,6 +26,9 @@ function request(sink: Sink, spans: readonly object[], more: Record<string, stri
   };
 }
 
+/** The kinds of spans that Datadog knows. */
+const spanKinds = { chat: "llm", embeddings: "embedding", rerank: "retrieval" } as const;
+
 function spanOf(event: ForwardedEvent): object {
   const { traceId, spanId, parentSpanId } = identityOf(event);
   const chat = event.kind === "chat";
@@ -40,7 +43,7 @@ function spanOf(event: ForwardedEvent): object {
     duration: Math.round(event.durationMs * 1_000_000),
     status: event.errorType === null ? "ok" : "error",
     meta: {
-      kind: chat ? "llm" : "embedding",
+      kind: spanKinds[event.kind],
       ...(event.errorType === null ? {} : { error: { type: event.errorType, message: `status ${event.status}` } }),
       ...(event.input === null ? {} : { input: chat ? { messages: plain(event.input) } : documents(event.input) }),
       ...(event.output === null ? {} : { output: { messages: answers(event.output) } }),

@@ -85,7 +85,7 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "gatehouse.byok_cost": event.byokCost,
     "gatehouse.streamed": event.streamed,
     "gatehouse.cancelled": event.cancelled || null,
-    "gatehouse.inputs": event.kind === "embeddings" ? event.inputs : null,
+    "gatehouse.inputs": event.kind === "chat" ? null : event.inputs,
     "gatehouse.time_to_first_byte_ms": event.latencyMs,
     "gatehouse.api_key.hash": event.keyHash,
     "gatehouse.api_key.name": event.keyName,

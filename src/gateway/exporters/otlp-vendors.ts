@@ -3,6 +3,13 @@ import { basic, member, under } from "./format.ts";
 import { inputMessages, outputMessages } from "./genai-messages.ts";
 import type { OtlpVendor } from "./otlp.ts";
 
+/** github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md */
+const openInference = { chat: "LLM", embeddings: "EMBEDDING", rerank: "RERANKER" } as const;
+/** langfuse.com/docs/observability/features/observation-types */
+const langfuse = { chat: "generation", embeddings: "embedding", rerank: "retriever" } as const;
+/** docs.langchain.com/langsmith/run-data-format: run types */
+const langsmith = { chat: "llm", embeddings: "embedding", rerank: "retriever" } as const;
+
 /** Where each vendor's documentation puts its OTLP/HTTP trace endpoint, and how it wants to be spoken to. */
 export const otlpVendors = {
   // arize.com/docs/ax: space_id and api_key as headers; OpenInference attributes
@@ -14,10 +21,11 @@ export const otlpVendors = {
       "openinference.project.name": member(sink, "modelId"),
     }),
     span: (event) => ({
-      "openinference.span.kind": event.kind === "chat" ? "LLM" : "EMBEDDING",
+      "openinference.span.kind": openInference[event.kind],
       "llm.model_name": event.kind === "chat" ? event.model : null,
       "llm.provider": event.provider,
       "embedding.model_name": event.kind === "embeddings" ? event.model : null,
+      "reranker.model_name": event.kind === "rerank" ? event.model : null,
       "llm.token_count.prompt": event.promptTokens,
       "llm.token_count.completion": event.completionTokens,
       "llm.token_count.total": event.promptTokens + event.completionTokens,
@@ -44,7 +52,7 @@ export const otlpVendors = {
     url: (sink) => under(member(sink, "baseUrl"), "/api/public/otel/v1/traces"),
     headers: (sink) => ({ authorization: basic(member(sink, "publicKey"), member(sink, "secretKey")) }),
     span: (event) => ({
-      "langfuse.observation.type": event.kind === "chat" ? "generation" : "embedding",
+      "langfuse.observation.type": langfuse[event.kind],
       "langfuse.trace.name": typeof event.trace?.["trace_name"] === "string" ? event.trace["trace_name"] : null,
       "langfuse.observation.cost_details": JSON.stringify({ total: event.cost }),
     }),
@@ -58,7 +66,7 @@ export const otlpVendors = {
       ...(config["workspaceId"] === undefined ? {} : { "x-tenant-id": config["workspaceId"] }),
     }),
     span: (event) => ({
-      "langsmith.span.kind": event.kind === "chat" ? "llm" : "embedding",
+      "langsmith.span.kind": langsmith[event.kind],
       "langsmith.trace.session_id": event.sessionId,
     }),
   },

@@ -26,10 +26,13 @@ function request(sink: Sink, batch: readonly object[], more: Record<string, stri
   };
 }
 
+/** PostHog has no event for rerank calls: they are spans. */
+const captures = { chat: "$ai_generation", embeddings: "$ai_embedding", rerank: "$ai_span" } as const;
+
 function captureOf(event: ForwardedEvent): object {
   const { traceId, spanId, parentSpanId } = identityOf(event);
   return {
-    event: event.kind === "chat" ? "$ai_generation" : "$ai_embedding",
+    event: captures[event.kind],
     // PostHog drops a second event with the same uuid, name, time and person.
     uuid: uuidOf(event.id),
     timestamp: event.endedAt.toISOString(),

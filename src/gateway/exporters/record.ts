@@ -13,7 +13,7 @@ export function rowOf(event: ForwardedEvent) {
     TRACE_ID: traceId,
     SPAN_ID: spanId,
     PARENT_SPAN_ID: parentSpanId ?? null,
-    SPAN_TYPE: event.kind === "chat" ? "GENERATION" : "EMBEDDING",
+    SPAN_TYPE: spanTypes[event.kind],
     NAME: nameOf(event),
     TIMESTAMP: event.startedAt.toISOString(),
     END_TIMESTAMP: event.endedAt.toISOString(),
@@ -53,6 +53,8 @@ export function rowOf(event: ForwardedEvent) {
     }),
   };
 }
+
+const spanTypes = { chat: "GENERATION", embeddings: "EMBEDDING", rerank: "RERANK" } as const;
 
 export type Row = ReturnType<typeof rowOf>;
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { createEmbeddings, playgroundHeader } from "#contract/embeddings.ts";
+import { createRerank } from "#contract/rerank.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Actor, Context, Deps } from "../domain/context.ts";
 import { findCredential, type Credential } from "../domain/keys/credentials.ts";
@@ -85,8 +86,8 @@ export function callerHooks(authenticate: Authenticate, endpoint: Endpoint) {
 
 /** Whose playground key a session uses for model calls: the session itself never holds a key. */
 function playgroundWorkspace(endpoint: Endpoint, workspace: string | string[] | undefined): string {
-  if (endpoint.name !== createEmbeddings.name) {
-    throw new Refusal("permission_denied", "The playground makes embeddings only: use an ordinary API key");
+  if (endpoint.name !== createEmbeddings.name && endpoint.name !== createRerank.name) {
+    throw new Refusal("permission_denied", "The playground embeds and reranks only: use an ordinary API key");
   }
   if (typeof workspace !== "string" || !uuid.test(workspace)) {
     throw invalid(playgroundHeader, "must be the id (a UUID) of the workspace whose playground is used");

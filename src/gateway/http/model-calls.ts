@@ -17,7 +17,7 @@ import { refusalOf } from "./errors.ts";
 const mostAnswerBytes = 256 * 1_048_576;
 
 /** The operations that the relay answers, byte for byte, instead of a handler. */
-export type ModelCallName = "createEmbeddings" | "createChatCompletion";
+export type ModelCallName = "createEmbeddings" | "createChatCompletion" | "createRerank";
 
 export function bindModelCalls(
   app: FastifyInstance,
@@ -28,6 +28,7 @@ export function bindModelCalls(
   const calls: Record<ModelCallName, RelayCall> = {
     createEmbeddings: (call) => relay.embeddings(call),
     createChatCompletion: (call) => relay.chat(call),
+    createRerank: (call) => relay.rerank(call),
   };
   const answers = createMemoryBudget(mostAnswerBytes);
   for (const [name, call] of Object.entries(calls) as [ModelCallName, RelayCall][]) {

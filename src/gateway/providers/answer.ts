@@ -17,13 +17,19 @@ export function objectOf(body: AnswerBody): JsonObject {
 
 /** @throws BadAnswer when the text is not a JSON object */
 function parseObject(text: string): JsonObject {
+  const value = parseJson(text);
+  if (!isObject(value)) throw new BadAnswer("the answer is not a JSON object");
+  return value;
+}
+
+/** @throws BadAnswer when the text is not JSON */
+export function parseJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new BadAnswer(text === "" ? "the answer is empty" : "the answer is not JSON");
   }
-  if (!isObject(value)) throw new BadAnswer("the answer is not a JSON object");
   if (isTooDeep(value)) throw new BadAnswer(`the answer is nested deeper than ${mostLevels} levels`);
   return value;
 }

@@ -35,6 +35,7 @@ const openai: UpstreamOptions = {
   blocks: null,
   chatMembers: openaiChat,
   maxTokensMember: "max_completion_tokens",
+  rerank: null,
 };
 
 /**
@@ -59,6 +60,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     rename: { seed: "random_seed" },
     chatMembers: mistralChat,
     streamUsage: false,
+    rerank: null,
   },
   // https://docs.together.ai/reference/embeddings: model and input alone
   together: { encodingMember: null, dimensionsMember: null, inputType: null, blocks: null, omit: ["user"] },
@@ -67,7 +69,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   // https://deepinfra.com/docs/openai_api: encoding_format takes float alone
   deepinfra: { inputType: null, blocks: null },
   // Members that Groq does not know, or does not support yet (logprobs, logit_bias), answer 400.
-  groq: { chatMembers: groqChat, maxTokensMember: "max_completion_tokens" },
+  groq: { chatMembers: groqChat, maxTokensMember: "max_completion_tokens", rerank: null },
   // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
   voyage: {
     encodingFormats: both,
@@ -81,6 +83,8 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     // Voyage cuts by default.
     truncationMember: "truncation",
     omit: ["user"],
+    // https://docs.voyageai.com/reference/reranker-api
+    rerank: { topMember: "top_k" },
   },
   // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object
   jina: {
@@ -98,19 +102,33 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     },
     blocks: "jina",
     omit: ["user"],
+    // jina-reranker-m0 ranks images as well
+    rerank: { images: true },
   },
   nebius: { inputType: null, blocks: null },
-  openrouter: { encodingFormats: both, publicApi: true },
+  openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true } },
   // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
-  xai: { maxTokensMember: "max_completion_tokens" },
+  xai: { maxTokensMember: "max_completion_tokens", rerank: null },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
-  ollama: { inputType: null, blocks: null },
+  ollama: { inputType: null, blocks: null, rerank: null },
   // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
   vllm: { encodingFormats: both },
   // https://huggingface.github.io/text-embeddings-inference: encoding_format float or base64
-  tei: { encodingFormats: both, inputType: null, blocks: null },
+  tei: {
+    encodingFormats: both,
+    inputType: null,
+    blocks: null,
+    rerank: {
+      atRoot: true,
+      named: false,
+      topMember: null,
+      documentsMember: "texts",
+      // Elsewhere long documents are cut without asking.
+      always: { return_text: false, truncate: true },
+    },
+  },
   // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
-  "lm-studio": { inputType: null, blocks: null },
+  "lm-studio": { inputType: null, blocks: null, rerank: null },
   // https://github.com/ggml-org/llama.cpp/tree/master/tools/server: encoding_format float or base64
   "llama-cpp": { encodingFormats: both, inputType: null, blocks: null },
 };

@@ -49,6 +49,25 @@ export interface UpstreamOptions {
   readonly maxTokensMember?: "max_tokens" | "max_completion_tokens";
   /** whether the vendor supports `stream_options.include_usage`; default true */
   readonly streamUsage?: boolean;
+  /** null: the vendor has no rerank models */
+  readonly rerank?: RerankForm | null;
+}
+
+/** How a vendor's rerank operation departs from Jina's; absent members mean Jina's form. */
+export interface RerankForm {
+  readonly path?: string;
+  /** the operation is beside `/v1`, not below it */
+  readonly atRoot?: boolean;
+  /** the vendor's name for `top_n`; null: not supported, so all scores are requested */
+  readonly topMember?: string | null;
+  /** the vendor's name for `documents` */
+  readonly documentsMember?: string;
+  /** members of every request; default: `return_documents: false`, since the gateway has the documents */
+  readonly always?: Readonly<Record<string, unknown>>;
+  /** false: the server has one model, and takes no name of it */
+  readonly named?: boolean;
+  /** documents may be images */
+  readonly images?: boolean;
 }
 
 export type EncodingFormat = "float" | "base64";
@@ -153,6 +172,49 @@ export interface EmbeddingsDialect {
   readUsage(body: AnswerBody): Usage | null;
 }
 
+/** A text, an image (an address or a data URL), or both; never neither. */
+export interface RerankDocument {
+  readonly text: string | null;
+  readonly image: string | null;
+}
+
+export interface RerankCall {
+  /** the vendor's own name of the model */
+  readonly model: string;
+  readonly query: string;
+  readonly documents: readonly RerankDocument[];
+  /** null: all of them */
+  readonly topN: number | null;
+  readonly user: string | null;
+  /** the caller's other members */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** As the vendor counted it; null: it does not report that unit. */
+export interface RerankUsage {
+  readonly totalTokens: number | null;
+  /** Cohere's: a query with up to 100 documents of up to 500 tokens */
+  readonly searchUnits: number | null;
+}
+
+export interface RerankAnswer {
+  /** in the vendor's order; each index at most once */
+  readonly results: readonly { readonly index: number; readonly score: number }[];
+  readonly usage: RerankUsage | null;
+}
+
+export interface RerankDialect {
+  /** whether this upstream has rerank models at all */
+  takes(upstream: Upstream): boolean;
+  takesImages(upstream: Upstream): boolean;
+  /** @throws CallFailed for what the dialect cannot express */
+  toRequest(upstream: Upstream, call: RerankCall): UpstreamRequest;
+  /** @throws BadAnswer when it is not JSON, or does not hold valid scores of at most `count` documents */
+  readAnswer(body: AnswerBody, count: number): RerankAnswer;
+  /** The vendor's usage, from an answer that may lack everything else. @throws BadAnswer when it is not JSON */
+  readUsage(body: AnswerBody): RerankUsage | null;
+}
+
 /** A chat request in the public form: every member that the caller sent, the gateway's own (`provider`, `models` …) removed. */
 export interface ChatCall {
   /** the vendor's own name of the model */
@@ -246,6 +308,7 @@ export interface HttpAdapter {
   readonly kind: ProviderKind;
   readonly embeddings: EmbeddingsDialect | null;
   readonly chat: ChatDialect | null;
+  readonly rerank: RerankDialect | null;
   /** the cheapest request that proves address and credentials, and what the vendor says it offers */
   readonly models: ModelsDialect;
   readFailure(upstream: Upstream, answer: FailedAnswer): UpstreamFailure;

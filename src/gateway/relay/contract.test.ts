@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createChatCompletion, ChatBody } from "#contract/chat.ts";
 import { createEmbeddings, EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
 import { mostArguments, mostMessages, mostParts } from "#contract/conversation-bounds.ts";
+import { createRerank, RerankBody } from "#contract/rerank.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { makeKey } from "../testing/factories.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
@@ -223,9 +224,30 @@ const chats: readonly Case[] = [
   ["a preference out of range", { ...talk, provider: { max_price: { prompt: -1 } } }, "provider.max_price.prompt"],
 ];
 
+const rank = { model: "gatehouse/lexical", query: "a gate", documents: ["a door", { text: "a gate" }] };
+const reranks: readonly Case[] = [
+  ["texts and objects", rank],
+  ["members that are null", { ...rank, top_n: null, provider: null, session_id: null, trace: null, user: null }],
+  ["a top_n beyond the documents", { ...rank, top_n: 10 }],
+  ["a member of the vendor's", { ...rank, max_tokens_per_doc: 100 }],
+  ["no model", { ...rank, model: undefined }, "model"],
+  ["an empty query", { ...rank, query: "" }, "query"],
+  ["a query that is a list", { ...rank, query: ["a"] }, "query"],
+  ["no documents", { ...rank, documents: [] }, "documents"],
+  ["documents that are a text", { ...rank, documents: "a" }, "documents"],
+  ["too many documents", { ...rank, documents: Array.from({ length: 2_049 }, () => "a") }, "documents"],
+  ["an empty document", { ...rank, documents: ["a", ""] }, "documents.1"],
+  ["a document without a text", { ...rank, documents: [{}] }, "documents.0"],
+  ["a document with an unknown member", { ...rank, documents: [{ text: "a", title: "b" }] }, "documents.0.title"],
+  ["top_n: 0", { ...rank, top_n: 0 }, "top_n"],
+  ["half a top_n", { ...rank, top_n: 1.5 }, "top_n"],
+  ["an unknown preference", { ...rank, provider: { fastest: true } }, "provider.fastest"],
+];
+
 describe.each([
   ["createEmbeddings", createEmbeddings, EmbeddingsBody, embeddings],
   ["createChatCompletion", createChatCompletion, ChatBody, chats],
+  ["createRerank", createRerank, RerankBody, reranks],
 ] as const)("%s takes what its schema takes", (_, endpoint, schema, cases) => {
   it.each(cases)("%s", async (_name, body, wrong) => {
     vendor().reset();

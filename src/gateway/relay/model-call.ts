@@ -48,6 +48,7 @@ export type RelayCall = (call: ModelCall) => Promise<ModelAnswer>;
 export interface Relay {
   embeddings: RelayCall;
   chat: RelayCall;
+  rerank: RelayCall;
   /** Cuts off every call in progress at a provider, and every new one: it is charged and refused. */
   interrupt(): Promise<void>;
   /** tells the relay to finish and settle what it has begun */

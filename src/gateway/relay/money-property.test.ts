@@ -11,6 +11,9 @@ const kinds = ["cohere", "gemini", "anthropic"] as const;
 const presets = ProviderPreset.options.filter((preset) => preset !== "gatehouse");
 const own = (preset: string) => kinds.find((kind) => kind === preset) ?? null;
 
+/** Kinds that take no rerank models. */
+const without = new Set<string>(["anthropic", "gemini"]);
+
 let gateway: TestGateway;
 let vendor: Server;
 /** nano-dollars, by the vendor's own account */
@@ -48,6 +51,7 @@ beforeAll(async () => {
     const kind = own(preset);
     const modalities = { input_modalities: ["text" as const, "image" as const] };
     const talk = { id: `${preset}/talk`, upstream_id: "talk", type: "chat" as const, ...modalities };
+    const rank = { id: `${preset}/rank`, upstream_id: "rank", type: "rerank" as const, ...modalities };
     const embed = { id: `${preset}/embed`, upstream_id: "embed", type: "embedding" as const, ...modalities };
     await makeProvider(gateway, {
       slug: preset,
@@ -56,6 +60,9 @@ beforeAll(async () => {
       base_url: `${base}/${kind ?? "v1"}`,
       api_key: "k",
       models: [
+        ...(without.has(preset)
+          ? []
+          : [{ ...rank, context_length: 8_192, pricing: { prompt: "0.000001", request: "0.000003" } }]),
         {
           ...talk,
           context_length: 200_000,
@@ -230,16 +237,38 @@ const embeddingsCall = fc
   )
   .map(([preset, input, some]) => ({ path: "/embeddings", body: { ...some, model: `${preset}/embed`, input } }));
 
+const document = fc.oneof(
+  text,
+  fc.record({ text }),
+  fc.record({ image: address }),
+  fc.record({ text, image: address }),
+);
+const rerankCall = fc
+  .tuple(
+    fc.constantFrom(...presets),
+    fc.constantFrom("rank", "rank", "embed"),
+    text,
+    fc.array(document, { minLength: 1, maxLength: 40 }),
+    members({ top_n: fc.integer({ min: 1, max: 9 }), instruction: text, user: fc.constant("u") }),
+  )
+  .map(([preset, model, query, documents, some]) => ({
+    path: "/rerank",
+    body: { ...some, model: `${preset}/${model}`, query, documents },
+  }));
+
 it("no request has vendors bill more than the limit, in 20 parallel calls, answered or not", async () => {
   let answered = 0;
   const statuses: Record<number, number> = {};
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.oneof({ weight: 3, arbitrary: chatCall }, { weight: 1, arbitrary: embeddingsCall }), {
-        minLength: 20,
-        maxLength: 20,
-        size: "max",
-      }),
+      fc.array(
+        fc.oneof(
+          { weight: 6, arbitrary: chatCall },
+          { weight: 2, arbitrary: embeddingsCall },
+          { weight: 1, arbitrary: rerankCall },
+        ),
+        { minLength: 20, maxLength: 20, size: "max" },
+      ),
       fc.constantFrom(0.003, 0.02, 0.2),
       async (calls, limit) => {
         bill = 0;

@@ -1,6 +1,7 @@
 import { Refusal } from "../domain/refusal.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { chat } from "./chat/chat.ts";
+import { rerank } from "./rerank/rerank.ts";
 import type { Relay } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
 
@@ -25,6 +26,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
   return {
     embeddings: (call) => tracked(embeddings(deps, call)),
     chat: (call) => tracked(chat(deps, call)),
+    rerank: (call) => tracked(rerank(deps, call)),
     interrupt,
     close: async () => {
       if (unsettled.size > 0) await interrupt();

@@ -26,7 +26,12 @@ export function countIn({ dialect, body }: Pick<UselessAnswer, "dialect" | "body
 }
 
 /** The error that it reports despite its status 200; null: none. */
-export function refusalIn({ adapter, upstream, headers, body }: UselessAnswer): UpstreamFailure | null {
+export function refusalIn({
+  adapter,
+  upstream,
+  headers,
+  body,
+}: Omit<UselessAnswer, "dialect">): UpstreamFailure | null {
   if (typeof body !== "string") return null;
   const error = unlessBad(() => objectOf(body)["error"]);
   if (typeof error !== "string" && !isObject(error)) return null;

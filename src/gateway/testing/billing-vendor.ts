@@ -77,7 +77,29 @@ function look(medium: Body, seen: Seen): void {
 
 const feeMembers = ["plugins", "web_search_options", "search_parameters", "image_config"];
 
+/** The query with whatever else is said is read with each document; a document counts for each 500 tokens of both. */
+function rerankBill({ model: _, query, documents, texts, top_n: __, top_k: ___, ...rest }: Body): Bill {
+  const asked: Seen = { bytes: 0, images: 0, surcharge: 0, media: false, sound: false };
+  for (const [name, each] of Object.entries(rest)) if (name === "instruction") read(each, asked);
+  read(query, asked);
+  let prompt = 0;
+  let counted = 0;
+  let images = 0;
+  for (const document of documents ?? texts) {
+    const seen: Seen = { ...asked, images: 0 };
+    if (typeof document === "object") seen.images = document.image === undefined ? 0 : 1;
+    read(typeof document === "object" ? (document.text ?? "") : document, seen);
+    const tokens = Math.min(seen.bytes + seen.images * 100, 8_192 * 2);
+    prompt += tokens;
+    images += seen.images;
+    counted += Math.ceil(tokens / 500);
+  }
+  const units = Math.ceil(counted / 100);
+  return { prompt, written: units, completion: 0, images, cost: prompt * 1_000 + units * 3_000 };
+}
+
 export function billOf(path: string, body: Body): Bill {
+  if (path.includes("rerank")) return rerankBill(body);
   const seen: Seen = { bytes: 0, images: 0, surcharge: 0, media: false, sound: false };
   const embeddings = !/chat|messages|enerateContent/.test(path);
   const { model: _, input, inputs, texts, requests, ...rest } = body;
@@ -123,6 +145,7 @@ const events = (...values: unknown[]) => ({
 
 export function answerTo(path: string, body: Body, bill: Bill): { type: string; text: string } {
   const { prompt, written, completion } = bill;
+  if (path.includes("rerank")) return json(rerankAnswer(path, body, bill));
   if (path.includes("/anthropic/")) {
     const usage = { input_tokens: prompt - written, cache_creation_input_tokens: written, output_tokens: completion };
     if (body.stream !== true) return json({ content: [{ type: "text", text: "x" }], stop_reason: "end_turn", usage });
@@ -169,6 +192,15 @@ export function answerTo(path: string, body: Body, bill: Bill): { type: string; 
     return json({ choices: [{ ...finish, message: { role: "assistant", content: "x" } }], usage });
   }
   return events({ choices: [{ ...finish, delta: { content: "x" } }] }, { choices: [], usage }, "[DONE]");
+}
+
+function rerankAnswer(path: string, body: Body, { prompt, written: units }: Bill): unknown {
+  const documents: unknown[] = body.documents ?? body.texts;
+  if (body.texts !== undefined) return documents.map((_, index) => ({ index, score: 0.5 }));
+  const results = documents.map((_, index) => ({ index, relevance_score: 0.5 }));
+  if (path.includes("/cohere/"))
+    return { results, meta: { billed_units: { search_units: units, input_tokens: prompt } } };
+  return { [body.top_k === undefined ? "results" : "data"]: results, usage: { total_tokens: prompt } };
 }
 
 function vector(format: "float" | "base64") {

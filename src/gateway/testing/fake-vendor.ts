@@ -4,11 +4,14 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   cohereEmbed,
+  cohereRerank,
   defaultSettings,
   geminiEmbed,
+  jinaRerank,
   openAiChat,
   openAiEmbeddings,
   openAiError,
+  teiRerank,
   type VendorAnswer,
   type VendorRequest,
   type VendorSettings,
@@ -184,6 +187,9 @@ function answerTo(request: VendorRequest, settings: VendorSettings): VendorAnswe
   if (path.endsWith("/v1/messages")) return anthropicMessages(request, settings);
   if (path.endsWith(":generateContent") || path.endsWith(":streamGenerateContent"))
     return geminiChat(request, settings);
+  if (path.endsWith("/v2/rerank")) return cohereRerank(request);
+  if (path.endsWith("/v1/rerank")) return jinaRerank(request, settings);
+  if (path.endsWith("/rerank")) return teiRerank(request);
   if (path.endsWith("/embed")) return cohereEmbed(request, settings);
   if (path.endsWith(":batchEmbedContents")) return geminiEmbed(request, settings);
   return openAiError(404, `Unknown request URL: ${request.method} ${path}`, "unknown_url");

@@ -188,6 +188,18 @@ const chats: readonly Short[] = [
   ["33 MB", () => `"${"a".repeat(33 * megabyte)}"`],
 ];
 
+const rerank = (documents: string, query = '"a word"') =>
+  `{"model":"gatehouse/lexical","query":${query},"documents":${documents}}`;
+const reranks: readonly Short[] = [
+  ["200,000 documents", () => rerank(`[${repeat('"a"', 200_000, ",")}]`)],
+  ["2,048 documents that are numbers", () => rerank(`[${repeat("1", 2_048, ",")}]`)],
+  ["2,048 documents of 14 kB", () => rerank(`[${repeat(`"${repeat("word ", 2_800)}"`, 2_048, ",")}]`)],
+  ["2,048 documents as objects", () => rerank(`[${repeat('{"text":"a word"}', 2_048, ",")}]`)],
+  ["a query of 30 MB", () => rerank('["a"]', `"${repeat("word ", 6_000_000)}"`)],
+  ["a document of 30 MB", () => rerank(`["${repeat("word ", 6_000_000)}"]`)],
+  ["documents of 9,000 levels", () => rerank(`${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
+];
+
 const wide = `{${members(60_000)}}`;
 const regex = "(a|b|ab)*".repeat(1_100);
 const settingsBy = {
@@ -217,6 +229,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ]),
   ...posts("/embeddings", "ordinary", embeddings),
   ...posts("/chat/completions", "ordinary", chats),
+  ...posts("/rerank", "ordinary", reranks),
   ...["/keys", "/workspaces", "/providers", "/observability/destinations", "/byok", "/credits"].flatMap(management),
   ...posts("/providers", "management", [
     [

@@ -159,6 +159,44 @@ export function openAiChat({ body }: VendorRequest, settings: VendorSettings): V
   return { type: "stream", frames };
 }
 
+/** The score of a document: the share of the query's words that it has. */
+export function scoreOf(query: string, document: string): number {
+  const words = query.toLowerCase().split(/\s+/);
+  const said = new Set(document.toLowerCase().split(/\s+/));
+  return words.filter((word) => said.has(word)).length / words.length;
+}
+
+function scored(query: string, documents: readonly unknown[], most: number | undefined) {
+  return documents
+    .map((document, index) => ({ index, relevance_score: scoreOf(query, inputText(document)) }))
+    .toSorted((a, b) => b.relevance_score - a.relevance_score)
+    .slice(0, most);
+}
+
+/** https://docs.voyageai.com/reference/reranker-api where the request has `top_k`, else https://api.jina.ai/redoc */
+export function jinaRerank({ body }: VendorRequest, settings: VendorSettings): VendorAnswer {
+  const { model, query, documents } = body;
+  const tokens = documents.reduce((sum: number, one: unknown) => sum + tokensOf(query) + tokensOf(inputText(one)), 0);
+  const usage = usageOf(settings, { total_tokens: tokens });
+  const results = JSON.stringify(scored(query, documents, body.top_k ?? body.top_n));
+  const list = "top_k" in body ? `"object":"list","data":${results}` : `"results":${results}`;
+  return { type: "json", status: 200, json: `{"model":${JSON.stringify(model)},${list}${usage}}` };
+}
+
+/** https://docs.cohere.com/reference/rerank */
+export function cohereRerank({ body }: VendorRequest): VendorAnswer {
+  const units = Math.ceil(body.documents.length / 100);
+  const meta = { api_version: { version: "2" }, billed_units: { search_units: units } };
+  return answer({ id: "fake", results: scored(body.query, body.documents, body.top_n), meta });
+}
+
+/** https://huggingface.github.io/text-embeddings-inference/#/Text%20Embeddings%20Inference/rerank */
+export function teiRerank({ body }: VendorRequest): VendorAnswer {
+  return answer(
+    scored(body.query, body.texts, undefined).map(({ index, relevance_score: score }) => ({ index, score })),
+  );
+}
+
 /** https://docs.cohere.com/reference/embed */
 export function cohereEmbed({ body }: VendorRequest, settings: VendorSettings): VendorAnswer {
   const texts: string[] = body.texts ?? body.inputs.map(inputText);

@@ -72,7 +72,7 @@ export function CallFacts({
     call.cached_tokens > 0
       ? { term: chat ? "Cached by the vendor" : "of which not sent", value: formatCount(call.cached_tokens) }
       : null,
-    chat ? null : { term: call.status < 400 ? "Vectors" : "Inputs", value: formatCount(call.inputs) },
+    chat ? null : { term: inputsTerm(call), value: formatCount(call.inputs) },
     nothingCounted || isFromCache || isUnread
       ? null
       : { term: "Counted by", value: call.metered_by === "upstream" ? "the vendor" : "the gateway" },
@@ -110,6 +110,11 @@ export function CallFacts({
       <Facts columns={2} facts={facts.filter((fact) => fact !== null)} className="max-w-240 text-13" />
     </div>
   );
+}
+
+function inputsTerm({ api_type: type, status }: CallRecord): string {
+  if (type === "rerank") return "Documents";
+  return status < 400 ? "Vectors" : "Inputs";
 }
 
 function idFact(term: string, text: string | null): Fact | null {

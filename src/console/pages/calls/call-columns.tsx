@@ -141,5 +141,5 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
 function shortTokens(call: CallRecord): string {
   const tokens = tokenLabel(call);
   if (tokens === null) return "tokens unknown";
-  return call.api_type === "embeddings" ? counted(call.prompt_tokens, "token") : tokens;
+  return call.api_type === "completions" ? tokens : counted(call.prompt_tokens, "token");
 }

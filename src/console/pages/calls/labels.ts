@@ -133,9 +133,9 @@ export function hasUnknownTokens(call: CallRecord): boolean {
   return isAllUnread(call) || (nothingCounted && isUnreported(call));
 }
 
-/** "12 in, 340 out", or for embeddings "12"; null: not known. */
+/** "12 in, 340 out", or for embeddings and rerank "12"; null: not known. */
 export function tokenLabel(call: CallRecord): string | null {
   const { api_type: type, prompt_tokens: prompt, completion_tokens: completion } = call;
   if (hasUnknownTokens(call) && prompt + completion === 0) return null;
-  return type === "embeddings" ? formatCount(prompt) : `${formatCount(prompt)} in, ${formatCount(completion)} out`;
+  return type === "completions" ? `${formatCount(prompt)} in, ${formatCount(completion)} out` : formatCount(prompt);
 }

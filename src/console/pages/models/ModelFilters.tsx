@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import { useRef } from "react";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
+import { modelTypes } from "../../shell/model-types.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { ColumnPicker } from "../../table/ColumnPicker.tsx";
 import { DensitySwitch } from "../../table/DensitySwitch.tsx";
@@ -18,10 +19,6 @@ interface ModelFiltersProps {
   onColumn: (column: string) => void;
 }
 
-const types = [
-  ["embedding", "Embedding"],
-  ["chat", "Chat"],
-] as const;
 const prices = [["unpriced", "Unpriced"]] as const;
 
 export function ModelFilters({ search, onChange, providers, hidden, onColumn }: ModelFiltersProps) {
@@ -50,7 +47,7 @@ export function ModelFilters({ search, onChange, providers, hidden, onColumn }: 
       <FilterSelect
         label="Type"
         any="Any type"
-        choices={types}
+        choices={modelTypes}
         value={search.type}
         onChange={(type) => onChange({ type })}
       />

@@ -9,6 +9,7 @@ import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
+import { modelTypeNames } from "../../shell/model-types.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
@@ -83,7 +84,7 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
         {description && <p className="max-w-160 text-fg-2">{description}</p>}
         <Facts
           facts={[
-            { term: "Type", value: row.type === "embedding" ? "Embedding" : "Chat" },
+            { term: "Type", value: modelTypeNames[row.type] },
             { term: "Input, per million tokens", value: <PriceRange {...row} /> },
             { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },
             ...(row.type === "embedding"

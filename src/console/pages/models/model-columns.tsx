@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { formatCountOrDash } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { modelTypeNames } from "../../shell/model-types.ts";
 import { providerStatus } from "../../shell/provider-status.ts";
 import type { Column } from "../../table/column.ts";
 import { cx } from "../../ui/cx.ts";
@@ -45,7 +46,7 @@ export const modelColumns: readonly Column<ModelRow, ModelContext>[] = [
     head: "Type",
     width: 104,
     skeleton: { width: 64 },
-    cell: ({ type }) => (type === "embedding" ? "Embedding" : "Chat"),
+    cell: ({ type }) => modelTypeNames[type],
   },
   {
     id: "providers",

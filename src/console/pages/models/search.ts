@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ModelType } from "#contract/providers.ts";
 
 export const ModelOrder = z.enum(["id", "context", "dimensions", "price"]);
 export type ModelOrder = z.infer<typeof ModelOrder>;
@@ -6,7 +7,7 @@ export type ModelOrder = z.infer<typeof ModelOrder>;
 /** The list's state as it appears in the URL; defaults are absent, invalid parameters are dropped. */
 export const ModelsSearch = z.object({
   q: z.catch(z.optional(z.string().check(z.maxLength(200))), undefined),
-  type: z.catch(z.optional(z.enum(["embedding", "chat"])), undefined),
+  type: z.catch(z.optional(ModelType), undefined),
   /** a provider's slug */
   provider: z.catch(z.optional(z.string().check(z.maxLength(64))), undefined),
   /** `unpriced`: only what has no price somewhere */

@@ -4,6 +4,7 @@ import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
+import { modelTypes } from "../../shell/model-types.ts";
 import { membersOf, modelLabels as labels, type ModelValues } from "./model-form.ts";
 
 interface ModelFieldsProps {
@@ -54,10 +55,7 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
                   label={labels.type}
                   value={field.value}
                   onChange={field.onChange}
-                  choices={[
-                    { value: "embedding", label: "Embedding" },
-                    { value: "chat", label: "Chat" },
-                  ]}
+                  choices={modelTypes.map(([value, label]) => ({ value, label }))}
                 />
               </FieldGroup>
             )}
@@ -83,7 +81,7 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
         {!builtin && embedding && count("dimensions_minimum", "Where callers may ask for shorter vectors.")}
         {!builtin && embedding && count("dimensions_maximum")}
         {embedding && count("max_batch", "Longer batches are split.")}
-        {!embedding && count("max_completion_tokens")}
+        {type === "chat" && count("max_completion_tokens")}
       </div>
       {embedding && <InputFields form={form} builtin={builtin} />}
       <Controller
@@ -139,6 +137,12 @@ function InputFields({ form, builtin }: Pick<ModelFieldsProps, "form" | "builtin
   );
 }
 
+/** A rerank model is billed by tokens or by search units, seldom by both. */
+const rerankHints: Partial<Record<keyof typeof labels, string>> = {
+  prompt: "0 where the vendor bills by search units.",
+  request: "Or each search unit, where the vendor bills by them, as Cohere does.",
+};
+
 function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
   const { errors } = form.formState;
   const [type, priced] = useWatch({ control: form.control, name: ["type", "priced"] });
@@ -170,6 +174,7 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
                 <Field
                   key={member}
                   label={labels[member]}
+                  hint={type === "rerank" ? rerankHints[member] : undefined}
                   optional={member !== "prompt"}
                   error={errors[member]?.message}
                 >

@@ -1,7 +1,8 @@
 import { Search } from "lucide-react";
 import { useState } from "react";
-import type { ProviderRecord } from "#contract/providers.ts";
+import type { ModelType, ProviderRecord } from "#contract/providers.ts";
 import { formatCount } from "../../format.ts";
+import { modelTypes } from "../../shell/model-types.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field, FieldError } from "../../ui/Field.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
@@ -101,10 +102,13 @@ function PickFields({ pick, problem, onChange }: PickFieldsProps) {
             <NativeSelect
               {...control}
               value={pick.type}
-              onChange={(event) => onChange({ ...pick, type: event.target.value === "chat" ? "chat" : "embedding" })}
+              onChange={(event) => onChange({ ...pick, type: event.target.value as ModelType })}
             >
-              <option value="embedding">Embedding</option>
-              <option value="chat">Chat</option>
+              {modelTypes.map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
             </NativeSelect>
           )}
         </Field>

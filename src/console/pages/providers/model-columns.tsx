@@ -2,6 +2,7 @@ import type { ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { formatCountOrDash } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { modelTypeNames } from "../../shell/model-types.ts";
 import { Price } from "../../shell/Price.tsx";
 import { UpstreamName } from "../../shell/UpstreamName.tsx";
 import type { Column } from "../../table/column.ts";
@@ -35,7 +36,7 @@ export const modelColumns: readonly Column<OfferedModel, ModelContext>[] = [
     width: 88,
     cell: ({ enabled }) => (enabled ? <Status kind="running" word="Offered" /> : <Status kind="off" word="Off" />),
   },
-  { id: "type", head: "Type", width: 96, cell: ({ type }) => (type === "embedding" ? "Embedding" : "Chat") },
+  { id: "type", head: "Type", width: 96, cell: ({ type }) => modelTypeNames[type] },
   {
     id: "price",
     head: "Price per million tokens",

@@ -1,4 +1,4 @@
-import type { ModelPricing, ProviderModel } from "#contract/providers.ts";
+import type { ModelPricing, ModelType, ProviderModel } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { ApiError } from "../../api/errors.ts";
 import { changedMembers } from "../../form/changes.ts";
@@ -14,7 +14,7 @@ type PriceMember = (typeof byToken)[number] | (typeof byUnit)[number];
 export interface ModelValues extends Record<PriceMember, string> {
   id: string;
   upstream_id: string;
-  type: "embedding" | "chat";
+  type: ModelType;
   name: string;
   description: string;
   context_length: string;
@@ -114,7 +114,7 @@ export function modelBody(values: ModelValues): ProviderModel {
     query_prefix: embedding ? textOf(values.query_prefix) : null,
     document_prefix: embedding ? textOf(values.document_prefix) : null,
     revision: embedding ? textOf(values.revision.trim()) : null,
-    max_completion_tokens: embedding ? null : count(values.max_completion_tokens),
+    max_completion_tokens: values.type === "chat" ? count(values.max_completion_tokens) : null,
     input_modalities: values.input_modalities as NonNullable<ProviderModel["input_modalities"]>,
     pricing: pricing(values),
   };
@@ -136,10 +136,16 @@ function pricing(values: ModelValues): ModelPricing | null {
 
 const isByToken = (member: PriceMember) => byToken.some((one) => one === member);
 
-/** An embedding has no output to pay for. */
+/** Vectors and scores are no output to pay for. */
 export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMember[] {
-  return type === "embedding" ? ["prompt", "image", "request"] : [...byToken, ...byUnit];
+  return priceMembers[type];
 }
+
+const priceMembers: Readonly<Record<ModelType, readonly PriceMember[]>> = {
+  embedding: ["prompt", "image", "request"],
+  rerank: ["prompt", "request"],
+  chat: [...byToken, ...byUnit],
+};
 
 /** What is wrong, by field. The prices are read here, since their text has another unit than what is sent. */
 export function modelProblems(values: ModelValues, taken: readonly string[]): FieldProblems {

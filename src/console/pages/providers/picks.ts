@@ -13,12 +13,21 @@ export interface Pick {
 /** What names of embedding models have in common, among the vendors that the gateway knows. A guess, shown as a choice. */
 const embeddingName = /embed|(^|[/_-])(bge|e5|gte|minilm|mpnet|nomic|voyage|jina-(clip|colbert))([/_.:-]|\d|$)/i;
 
-/** The proposal for a name of the vendor's: `author/slug`, and embedding or chat. */
+/** The same of rerank models: bge-reranker-v2-m3, rerank-2.5, jina-reranker-m0. */
+const rerankName = /rerank/i;
+
+function proposeType(upstream: string, kind: ProviderKind): ModelType {
+  if (kind === "anthropic") return "chat";
+  if (rerankName.test(upstream)) return kind === "gemini" ? "chat" : "rerank";
+  return embeddingName.test(upstream) ? "embedding" : "chat";
+}
+
+/** The proposal for a name of the vendor's: `author/slug`, and its likely type. */
 export function proposePick(upstream: string, provider: { slug: string; kind: ProviderKind }): Pick {
   return {
     upstream_id: upstream,
     id: proposeId(upstream, provider.slug),
-    type: provider.kind !== "anthropic" && embeddingName.test(upstream) ? "embedding" : "chat",
+    type: proposeType(upstream, provider.kind),
     price: "",
   };
 }

@@ -50,7 +50,7 @@ export function eventOf(row: LedgerJson, body: KeptBody | null): ForwardedEvent 
   const startedAt = new Date(row.created_at);
   const event = {
     ...blankCopies,
-    kind: row.api_type === "embeddings" ? "embeddings" : "chat",
+    kind: row.api_type === "completions" ? "chat" : row.api_type,
     startedAt,
     endedAt: new Date(startedAt.getTime() + row.duration_ms),
     keyName: row.key_name,

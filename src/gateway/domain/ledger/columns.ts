@@ -58,7 +58,7 @@ export const columns = {
   created_at: instant,
   key_hash: { ...text, event: "keyHash" },
   spend_id: uuid,
-  api_type: oneOf<"embeddings" | "completions">(),
+  api_type: oneOf<"embeddings" | "rerank" | "completions">(),
   model: { ...text, event: "model" },
   /** empty: no provider was reached */
   provider: { ...text, event: "provider" },
@@ -85,7 +85,7 @@ export const columns = {
   overrun: charged,
   /** what cached and repeated inputs would have cost, nano-dollars */
   saved: money,
-  /** vectors requested, and how many of them needed no upstream request */
+  /** vectors or scores requested, and how many of them needed no upstream request */
   inputs: { ...count, event: "inputs" },
   cached_inputs: count,
   /** to the upstream's first byte, and to the end, milliseconds */

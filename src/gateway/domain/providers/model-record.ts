@@ -94,9 +94,11 @@ export function architecture(offers: readonly [Offer, ...Offer[]]): Architecture
   };
 }
 
-export function outputModality({ model }: Offer): "embeddings" | "text" {
-  return model.type === "embedding" ? "embeddings" : "text";
+export function outputModality({ model }: Offer): "embeddings" | "rerank" | "text" {
+  return outputs[model.type];
 }
+
+const outputs = { embedding: "embeddings", rerank: "rerank", chat: "text" } as const;
 
 function pricing({ model }: Offer): ModelRecord["pricing"] {
   const known = model.row.pricing;

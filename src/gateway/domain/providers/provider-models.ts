@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { ProviderKind, ProviderModel } from "#contract/providers.ts";
+import type { ModelType, ProviderKind, ProviderModel } from "#contract/providers.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { given } from "../patch.ts";
 import { modelDefaults, type ProviderModelRow } from "./record.ts";
@@ -29,12 +29,20 @@ export function modelRows(
     };
     refuseInconsistent(row, at);
     if (provider.kind === "builtin") refuseForeign(row, before, at);
-    if (provider.kind === "anthropic" && row.type === "embedding") {
-      throw invalid(`${at}.type`, "must be chat: Anthropic offers no embeddings");
-    }
+    const without = lacking[provider.kind]?.[row.type];
+    if (without !== undefined) throw invalid(`${at}.type`, without);
     return row;
   });
 }
+
+/** Types of models that a kind of provider has no dialect for. */
+const lacking: Readonly<Partial<Record<ProviderKind, Partial<Record<ModelType, string>>>>> = {
+  anthropic: {
+    embedding: "must be chat: Anthropic offers no embeddings",
+    rerank: "must be chat: Anthropic offers no rerank models",
+  },
+  gemini: { rerank: "must be embedding or chat: Gemini's API has no rerank models" },
+};
 
 function merged({ dimensions_range: range, ...model }: ProviderModel, old: ProviderModelRow | undefined) {
   return {

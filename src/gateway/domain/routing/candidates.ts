@@ -79,8 +79,7 @@ function ownKeys(catalog: Catalog, { provider, model }: Offer, caller: ByokCalle
 
 function unknownModel(catalog: Catalog, modelIds: readonly string[], type: ModelType): Refusal {
   const known = modelIds.find((id) => catalog.offers.has(id));
-  const kind = type === "embedding" ? "an embedding model" : "a chat model";
-  const list = type === "embedding" ? "GET /embeddings/models" : "GET /models";
+  const { kind, list } = listings[type];
   const refusal =
     known === undefined
       ? notFound(`No provider here offers the model ${modelIds.join(", ")}; ${list} lists what there is`)
@@ -93,6 +92,13 @@ function unknownModel(catalog: Catalog, modelIds: readonly string[], type: Model
   };
   return refusal;
 }
+
+/** What a type of model is called, and the listing that has it. */
+const listings: Readonly<Record<ModelType, { kind: string; list: string }>> = {
+  embedding: { kind: "an embedding model", list: "GET /embeddings/models" },
+  rerank: { kind: "a rerank or embedding model", list: "GET /models?output_modalities=rerank,embeddings" },
+  chat: { kind: "a chat model", list: "GET /models" },
+};
 
 const docs_url = "/api/v1/docs";
 

@@ -1,3 +1,4 @@
+import type { ModelType } from "#contract/providers.ts";
 import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
 import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";
@@ -26,7 +27,7 @@ export interface CandidateHealth {
 
 /** What routing needs to know about a call. */
 export interface RouteRequest {
-  readonly type: "embedding" | "chat";
+  readonly type: ModelType;
   readonly preferences: ProviderPreferences;
   /** how candidates are sorted if the caller does not say; null: drawn at random, weighted by price */
   readonly defaultSort: SortBy | null;

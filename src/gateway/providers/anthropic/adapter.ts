@@ -3,12 +3,13 @@ import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat, headers } from "./chat.ts";
 
-/** Anthropic offers no embeddings. */
+/** Anthropic offers no embeddings and no rerank models. */
 export const anthropic: HttpAdapter = {
   transport: "http",
   kind: "anthropic",
   embeddings: null,
   chat,
+  rerank: null,
   models: {
     toRequest: (upstream) => ({
       method: "GET",

@@ -4,12 +4,14 @@ import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat } from "./chat.ts";
 import { embeddings } from "./embeddings.ts";
+import { rerank } from "./rerank.ts";
 
 export const cohere: HttpAdapter = {
   transport: "http",
   kind: "cohere",
   embeddings,
   chat,
+  rerank,
   models: {
     // The list is version 1's alone: https://docs.cohere.com/reference/list-models
     toRequest: (upstream) => ({

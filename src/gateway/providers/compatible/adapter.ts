@@ -3,6 +3,7 @@ import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat } from "./chat.ts";
 import { embeddings } from "./embeddings.ts";
+import { rerank } from "./rerank.ts";
 import { headers, operationUrl } from "./request.ts";
 
 /** Every vendor that speaks OpenAI's dialect; their differences are rows of presets.ts. */
@@ -11,6 +12,7 @@ export const compatible: HttpAdapter = {
   kind: "openai-compatible",
   embeddings,
   chat,
+  rerank,
   models: {
     toRequest: (upstream) => ({
       method: "GET",

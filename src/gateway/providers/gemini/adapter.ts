@@ -10,6 +10,7 @@ export const gemini: HttpAdapter = {
   kind: "gemini",
   embeddings,
   chat,
+  rerank: null,
   models: {
     toRequest: (upstream) => ({
       method: "GET",

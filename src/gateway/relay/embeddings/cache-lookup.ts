@@ -44,7 +44,13 @@ export function scopeOf(
   return JSON.stringify([workspaceId, model, from, dimensions, inputType, truncate, extra]);
 }
 
-export async function lookUp(request: EmbeddingsRequest, scope: string, sharing: Sharing, turn: Turn): Promise<Lookup> {
+/** @param scopeAt the scope of the input at a position */
+export async function lookUp(
+  request: EmbeddingsRequest,
+  scopeAt: (position: number) => string,
+  sharing: Sharing,
+  turn: Turn,
+): Promise<Lookup> {
   const { items, format } = request;
   const known = new Map<number, KnownVector>();
   const repeats = new Map<number, number>();
@@ -52,6 +58,7 @@ export async function lookUp(request: EmbeddingsRequest, scope: string, sharing:
   const first = new Map<string, number>();
   turn.begin();
   for (const [position, item] of items.entries()) {
+    const scope = scopeAt(position);
     const texts = textsOf(item);
     const key = texts.some((text) => text.length > pieceLength)
       ? await runInTurns(keyOfLong(scope, item, texts), turn)

@@ -1,3 +1,4 @@
+import type { Settlement } from "../../domain/ledger/ledger.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
@@ -14,19 +15,28 @@ import { gatherVectors } from "./gather.ts";
 import { type EmbeddingsRequest, readEmbeddingsRequest } from "./request.ts";
 import { reserveEmbeddings } from "./reserve.ts";
 import { routeEmbeddings } from "./route.ts";
-import type { AskedEmbeddings, RoutedEmbeddings } from "./run.ts";
+import { requestAt } from "./input-type.ts";
+import type { AskedEmbeddings, EmbeddingsRun, RoutedEmbeddings } from "./run.ts";
 import { settleEmbeddings, settleFailed } from "./settle.ts";
 
 /** Answers one embeddings call, which http has authorized: routes, reserves, calls, meters and settles it. */
 export async function embeddings(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
-  const asked = await readCall(deps, call);
+  return await answerWithVectors(deps, await readCall(deps, call), writeAnswer);
+}
+
+/** From the route of a parsed call to its settlement, and then to the answer that `write` makes of the vectors. */
+export async function answerWithVectors(
+  deps: RelayDeps,
+  asked: AskedEmbeddings,
+  write: (run: EmbeddingsRun, settlement: Settlement) => ModelAnswer | Promise<ModelAnswer>,
+): Promise<ModelAnswer> {
   const routed = await routeWithinBounds(deps, asked);
   const lookup = await lookUpVectors(deps, routed);
   const countTokens = admit(deps, routed, leastTokensOf(routed.request.items));
   const run = await reserveEmbeddings(deps, { ...routed, lookup, countTokens });
   try {
     await gatherVectors(deps, run).catch((error: unknown) => settleFailed(deps, run, error));
-    return writeAnswer(run, await settleEmbeddings(deps, run, null));
+    return await write(run, await settleEmbeddings(deps, run, null));
   } finally {
     // Already settled, except after an unforeseen error.
     deps.ledger.release(run.reservation);
@@ -44,7 +54,7 @@ async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedEmbeddin
   const request = { ...read, model, preferences, sessionId: sessionIdOf(read.sessionId, call.headers) };
   const addresses = refuseInputImages(deps, request);
   const policy = await domain.accounts.of(domain, call.credential);
-  return { context, policy, turn, request, addresses };
+  return { apiType: "embeddings", context, policy, turn, request, addresses };
 }
 
 /** Finds candidates, and refuses or cuts inputs that are too much for them. @throws Refusal */
@@ -67,6 +77,13 @@ async function lookUpVectors({ cache, domain }: RelayDeps, routed: RoutedEmbeddi
   const wish = context.call.headers["cache-control"] ?? "";
   const keep = !route.candidates.every(countsExactly) && !wish.includes("no-store");
   const sharing = { cache, read: keep && !wish.includes("no-cache"), keep };
-  const scope = scopeOf(domain.catalog.current(domain), context.workspaceId, request, route);
-  return await lookUp(request, scope, sharing, turn);
+  const catalog = domain.catalog.current(domain);
+  const scopes = new Map<EmbeddingsRequest, string>();
+  const scopeAt = (position: number) => {
+    const own = requestAt(request, position);
+    const scope = scopes.get(own) ?? scopeOf(catalog, context.workspaceId, own, route);
+    scopes.set(own, scope);
+    return scope;
+  };
+  return await lookUp(request, scopeAt, sharing, turn);
 }

@@ -31,7 +31,7 @@ function mostTokens(item: EmbeddingItem, contextLength: number | null, prefix: n
   return Math.min(tokens, most);
 }
 
-type Members = Pick<EmbeddingsRequest, "extra" | "inputType">;
+type Members = Pick<EmbeddingsRequest, "extra" | "inputType" | "queries">;
 
 /** The bytes that may be put before each input: the model's prefix, and a vendor's instructions, prompts and tasks. */
 export function prefixOf(request: Members, { inputType, queryPrefix, documentPrefix }: Prefixes): number {
@@ -44,9 +44,9 @@ type Prefixes = Pick<Candidate["model"], "inputType" | "queryPrefix" | "document
 function sentWith(request: Members): number {
   const known = prefixes.get(request);
   if (known !== undefined) return known;
-  const { extra, inputType } = request;
+  const { extra, inputType, queries } = request;
   const given = Object.keys(extra).length > 0 ? bytesOf(extra) : 0;
-  const prefix = given + Buffer.byteLength(inputType ?? "");
+  const prefix = given + Buffer.byteLength(inputType ?? (queries === null ? "" : "document"));
   prefixes.set(request, prefix);
   return prefix;
 }

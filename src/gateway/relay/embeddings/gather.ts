@@ -9,7 +9,7 @@ import type { RelayDeps } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { beginFetching, isOfOtherSpace, type OnVector } from "./cache-lookup.ts";
 import { assumedContext, boundOf, costFor, imagesIn, ownCount, prefixOf } from "./estimate.ts";
-import { inputFormOf, tokensOf } from "./input-type.ts";
+import { inputFormOf, requestAt, tokensOf } from "./input-type.ts";
 import { type EmbeddingsRun, itemsAt } from "./run.ts";
 import { BilledInVain, type Part, tryCandidate, type UpstreamVectors } from "./upstream.ts";
 import { jsonBytes } from "./vectors.ts";
@@ -75,13 +75,15 @@ async function fetchVectors(
   throw upstreamRefusal(progress.failed, progress.attempts, passedOver);
 }
 
-/** Splits inputs into batches that the candidate's model accepts. */
+/** Splits inputs into batches that the candidate's model accepts, each of one input type. */
 function partsOf(run: EmbeddingsRun, candidate: Candidate, positions: readonly number[]): Part[] {
   const size = candidate.model.maxBatch ?? positions.length;
   const parts: Part[] = [];
-  for (let from = 0; from < positions.length; from += size) {
-    const own = positions.slice(from, from + size);
-    parts.push({ candidate, positions: own, items: itemsAt(run, own) });
+  for (const [request, same] of Map.groupBy(positions, (position) => requestAt(run.request, position))) {
+    for (let from = 0; from < same.length; from += size) {
+      const own = same.slice(from, from + size);
+      parts.push({ candidate, request, positions: own, items: itemsAt(run, own) });
+    }
   }
   return parts;
 }
@@ -186,22 +188,22 @@ function chargeUnread(run: EmbeddingsRun, part: Part, usage: Usage | null): bigi
   const { costs, unanswered } = run;
   const { candidate, items } = part;
   const { prices } = candidate.model;
-  const tokens = believable(run, part, usage)?.promptTokens ?? sumOf(items.map(countFor(run, candidate)));
+  const tokens = believable(part, usage)?.promptTokens ?? sumOf(items.map(countFor(part)));
   const least = prices === null ? 0n : costFor(prices, tokens, imagesIn(items), 1);
   const most = usage === null && unanswered.counts(candidate) ? costs.mostCost(candidate, items) : 0n;
   return unanswered.add(candidate, most > least ? most : least, true);
 }
 
 /** More than the inputs can hold is the vendor's mistake; taken at face value, it would drain a limit at once. */
-function believable({ request }: EmbeddingsRun, { candidate, items }: Part, usage: Usage | null): Usage | null {
+function believable({ candidate, request, items }: Part, usage: Usage | null): Usage | null {
   const bound = boundOf(candidate, items, prefixOf(request, candidate.model));
   const most = Math.max(bound, items.length * (candidate.model.contextLength ?? assumedContext));
   return usage !== null && usage.promptTokens <= most ? usage : null;
 }
 
 /** The gateway's own count of an input as a candidate is sent it. */
-function countFor({ request }: EmbeddingsRun, { model }: Candidate): (item: EmbeddingItem) => number {
-  const prefix = tokensOf(inputFormOf(model, request).prefix);
+function countFor({ candidate, request }: Part): (item: EmbeddingItem) => number {
+  const prefix = tokensOf(inputFormOf(candidate.model, request).prefix);
   return (item) => ownCount(item) + prefix;
 }
 
@@ -209,12 +211,12 @@ const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum +
 
 /** Adds an answer's vectors and its cost to the call's progress. */
 function record(deps: RelayDeps, run: EmbeddingsRun, part: Part, { vectors, data, ...answer }: UpstreamVectors) {
-  const { context, progress, request } = run;
-  const { candidate, positions, items } = part;
+  const { context, progress } = run;
+  const { candidate, request, positions, items } = part;
   const { model, provider, byok } = candidate;
-  const usage = believable(run, part, answer.usage);
+  const usage = believable(part, answer.usage);
   // With a single input the vendor's count is that input's; counting it here would cost more than all the rest.
-  const counts = items.length === 1 && usage !== null ? [usage.promptTokens] : items.map(countFor(run, candidate));
+  const counts = items.length === 1 && usage !== null ? [usage.promptTokens] : items.map(countFor(part));
   const own = sumOf(counts);
   const promptTokens = usage?.promptTokens ?? own;
   if (usage !== null) {

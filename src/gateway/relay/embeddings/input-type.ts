@@ -17,6 +17,20 @@ export function roleOf(inputType: string | null | undefined): Role | null {
   return roles[inputType ?? ""] ?? null;
 }
 
+/** The request for the inputs of one kind: of a rerank call, the query's and the documents' differ. */
+export function requestAt(request: EmbeddingsRequest, position: number): EmbeddingsRequest {
+  if (request.queries === null) return request;
+  const known = byRole.get(request) ?? {
+    query: { ...request, queries: null, inputType: "query" },
+    document: { ...request, queries: null, inputType: "document" },
+  };
+  byRole.set(request, known);
+  return position < request.queries ? known.query : known.document;
+}
+
+/** Cached, because the requests are keys of other caches. */
+const byRole = new WeakMap<EmbeddingsRequest, Readonly<Record<Role, EmbeddingsRequest>>>();
+
 /** How a model has the inputs of a call embedded. */
 export interface InputForm {
   /** what its vendor is told; null: nothing, because there is none, or because the prefix says it */

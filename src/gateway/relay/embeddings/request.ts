@@ -14,6 +14,8 @@ export interface EmbeddingsRequest {
   readonly format: EncodingFormat;
   readonly dimensions: number | null;
   readonly inputType: string | null;
+  /** the first so many inputs are search queries and the rest documents; null: all are of `inputType` */
+  readonly queries: number | null;
   readonly user: string | null;
   readonly preferences: ProviderPreferences;
   /** the vector space that the answer must be of; null: any */
@@ -58,6 +60,7 @@ export async function readEmbeddingsRequest(body: Buffer, turn: Turn): Promise<E
     format: encoding_format ?? "float",
     dimensions: dimensions ?? null,
     inputType: input_type ?? null,
+    queries: null,
     user: user ?? null,
     preferences,
     requiredSpace: require_vector_space ?? null,

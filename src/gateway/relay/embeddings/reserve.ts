@@ -42,7 +42,9 @@ function costsOf({ calibration }: RelayDeps, { context, request }: RoutedEmbeddi
   const { workspaceId, createdAt } = context;
   const costOf = ({ model }: Candidate, items: readonly EmbeddingItem[], promptTokens: number) => {
     if (model.prices === null || items.length === 0) return 0n;
-    const requests = Math.ceil(items.length / (model.maxBatch ?? items.length));
+    // Queries and documents never share a request.
+    const kinds = request.queries === null ? 0 : 1;
+    const requests = Math.ceil(items.length / (model.maxBatch ?? items.length)) + kinds;
     return costFor(model.prices, promptTokens, imagesIn(items), requests);
   };
   const factor = (candidate: Candidate) => {

@@ -12,6 +12,8 @@ import type { EmbeddingsRequest } from "./request.ts";
 
 /** A parsed embeddings call. */
 export interface AskedEmbeddings {
+  /** what the vectors are for */
+  readonly apiType: "embeddings" | "rerank";
   readonly context: CallContext;
   readonly policy: CallPolicy;
   readonly turn: Turn;

@@ -10,6 +10,8 @@ import type { EmbeddingsRun } from "./run.ts";
 export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, error: unknown): Promise<Settlement> {
   const { context, progress, request, route, unanswered } = run;
   const { served, attempts } = progress;
+  // Of a rerank call, the documents.
+  const inputs = request.items.length - (request.queries ?? 0);
   const cost = progress.cost + unanswered.own;
   const byokCost = progress.byokCost + unanswered.byok;
   const refusal = error instanceof Refusal ? error : null;
@@ -19,7 +21,7 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
   const settlement = deps.ledger.settle(
     run.reservation,
     toLedgerEntry(context, {
-      apiType: "embeddings",
+      apiType: run.apiType,
       model: request.model,
       provider: served?.provider.slug ?? attempts.at(-1)?.provider ?? route.candidates[0]?.provider.slug ?? "",
       ...(left
@@ -36,8 +38,8 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
       cost,
       byokCost,
       saved: progress.saved,
-      inputs: request.items.length,
-      cachedInputs: progress.cachedInputs,
+      inputs,
+      cachedInputs: Math.min(progress.cachedInputs, inputs),
       latencyMs: progress.latencyMs,
       attempts,
       externalUser: request.user,

@@ -21,6 +21,7 @@ import { embedLocally } from "./local.ts";
 import { cutItem, isSemantic } from "./estimate.ts";
 import { inputFormOf, withPrefix } from "./input-type.ts";
 import { embedMeaning } from "./semantic.ts";
+import type { EmbeddingsRequest } from "./request.ts";
 import type { EmbeddingsRun } from "./run.ts";
 import type { Room } from "../../memory-budget.ts";
 import { forEachInTurns, takeTurns, type Turn } from "../../turns.ts";
@@ -79,6 +80,8 @@ interface Exchange {
 /** Inputs that go into one call to a candidate. */
 export interface Part {
   readonly candidate: Candidate;
+  /** the run's request, for inputs of the part's type */
+  readonly request: EmbeddingsRequest;
   /** of the inputs in the request. If they are all of it, the answer's bytes may be passed on unchanged */
   readonly positions: readonly number[];
   readonly items: readonly EmbeddingItem[];
@@ -89,8 +92,9 @@ export interface Part {
  * @throws CallFailed; NoRoom
  */
 export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Part): Promise<UpstreamVectors> {
-  const { provider, model } = part.candidate;
-  const { request, turn } = run;
+  const { candidate, request } = part;
+  const { provider, model } = candidate;
+  const { turn } = run;
   const { inputType, prefix } = inputFormOf(model, request);
   const wanted: EmbeddingsCall = {
     model: model.upstreamId,
@@ -101,10 +105,10 @@ export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Pa
     truncate: request.truncate,
     extra: request.extra,
   };
-  const space = spaceOf(part.candidate, request);
+  const space = spaceOf(candidate, request);
   const { requiredSpace } = request;
   if (provider.kind === "builtin") {
-    const answer = isSemantic(part.candidate)
+    const answer = isSemantic(candidate)
       ? await embedMeaning(deps, run, part)
       : await embedLocally(deps, wanted, part.positions, turn);
     const answered = { length: answer.vectors[0]?.length ?? 0, model: null, usage: answer.usage };
@@ -120,7 +124,7 @@ export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Pa
   const whole = part.items.length === request.items.length;
   return await embedOverHttp({
     deps,
-    candidate: part.candidate,
+    candidate,
     adapter,
     dialect,
     upstream: toUpstream(provider),

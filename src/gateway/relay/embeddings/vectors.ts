@@ -58,6 +58,14 @@ export function jsonOf(vector: VectorOrJson, format: EncodingFormat): string {
   return formatOf(vector.json) === format ? json : encodeVector(JSON.parse(json) as RawVector, format);
 }
 
+/** A vector's numbers. @throws BadAnswer for base64 that is not float32 */
+export function numbersOf(vector: VectorOrJson): ArrayLike<number> {
+  const plain = typeof vector === "string" || !("json" in vector) ? vector : parsed(vector.json);
+  return typeof plain === "string" ? fromBase64(plain) : plain;
+}
+
+const parsed = (json: Buffer) => JSON.parse(json.toString("latin1")) as RawVector;
+
 const quote = 0x22;
 
 export function formatOf(json: Buffer): EncodingFormat {

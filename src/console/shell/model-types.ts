@@ -1,0 +1,10 @@
+import type { ModelType } from "#contract/providers.ts";
+
+/** What the console calls each type of model, in the order in which it offers them. */
+export const modelTypeNames: Readonly<Record<ModelType, string>> = {
+  embedding: "Embedding",
+  rerank: "Rerank",
+  chat: "Chat",
+};
+
+export const modelTypes = Object.entries(modelTypeNames) as [ModelType, string][];

@@ -1,0 +1,69 @@
+import { RerankBody } from "#contract/rerank.ts";
+import type { ProviderPreferences } from "#contract/routing.ts";
+import { invalidMembers } from "../../domain/refusal.ts";
+import type { EmbeddingPart, RerankDocument } from "../../providers/provider.ts";
+import { isShortJson } from "../../read-json.ts";
+import type { Turn } from "../../turns.ts";
+import { readBody } from "../read-body.ts";
+
+/** A rerank call as the caller sent it, checked. */
+export interface RerankRequest {
+  readonly model: string;
+  readonly query: string;
+  readonly documents: readonly RerankDocument[];
+  /** how many results are returned; at most as many as there are documents */
+  readonly topN: number;
+  readonly user: string | null;
+  readonly preferences: ProviderPreferences;
+  readonly sessionId: string | null;
+  readonly trace: Readonly<Record<string, unknown>> | null;
+  /** members that are the provider's */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** Values in a body: a document is at most three. */
+const mostValues = 20_000;
+
+/** @throws Refusal invalid_request, naming the member and what would be valid */
+export async function readRerankRequest(bytes: Buffer, turn: Turn): Promise<RerankRequest> {
+  const json = await readBody(bytes, turn, mostValues);
+  if (!isShortJson(bytes)) await turn.next();
+  const checked = RerankBody.safeParse(json);
+  if (!checked.success) throw invalidMembers(checked.error.issues);
+  // Answers always have the documents.
+  const {
+    model,
+    query,
+    documents,
+    top_n,
+    user,
+    provider,
+    session_id,
+    trace,
+    return_documents: _,
+    ...extra
+  } = checked.data;
+  return {
+    model,
+    query,
+    documents: documents.map((document) =>
+      typeof document === "string"
+        ? { text: document, image: null }
+        : { text: document.text ?? null, image: document.image ?? null },
+    ),
+    topN: Math.min(top_n ?? documents.length, documents.length),
+    user: user ?? null,
+    preferences: provider ?? {},
+    sessionId: session_id ?? null,
+    trace: trace ?? null,
+    extra,
+  };
+}
+
+/** A document as an input of an embedding model. */
+export function partsOf({ text, image }: RerankDocument): EmbeddingPart[] {
+  return [
+    ...(text === null ? [] : [{ type: "text", text } as const]),
+    ...(image === null ? [] : [{ type: "image_url", image_url: { url: image } } as const]),
+  ];
+}

@@ -1,0 +1,40 @@
+import type { CallPolicy } from "../../domain/keys/call-policy.ts";
+import type { Reservation } from "../../domain/ledger/reservations.ts";
+import type { Candidate, Route } from "../../domain/routing/routing.ts";
+import type { RerankUsage } from "../../providers/provider.ts";
+import type { Turn } from "../../turns.ts";
+import type { Attempts } from "../attempts.ts";
+import type { NamedAddress } from "../image-addresses.ts";
+import type { CallContext } from "../record.ts";
+import type { Amount } from "./amount.ts";
+import type { RerankRequest } from "./request.ts";
+
+/** A parsed rerank call. */
+export interface AskedRerank {
+  readonly context: CallContext;
+  readonly policy: CallPolicy;
+  readonly turn: Turn;
+  readonly request: RerankRequest;
+  /** of images that the caller names */
+  readonly addresses: readonly NamedAddress[];
+}
+
+/** A rerank call with candidates, and what its texts amount to. */
+export interface RoutedRerank extends AskedRerank {
+  readonly route: Route;
+  readonly amount: Amount;
+}
+
+/** A rerank call from its reservation to its settlement. */
+export interface RerankRun extends RoutedRerank {
+  /** corrects the rates by the tokens that were used */
+  readonly countTokens: (tokens: number) => void;
+  readonly reservation: Reservation;
+  /** of the whole call at a candidate, nano-dollars */
+  readonly mostCost: (candidate: Candidate) => bigint;
+  readonly attempts: Attempts;
+  /** what the provider called last reported with an answer that cannot be used */
+  readonly received: { usage: RerankUsage | null };
+  /** whether the workspace logs the bodies */
+  readonly logsBody: boolean;
+}
