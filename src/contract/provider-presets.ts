@@ -10,8 +10,16 @@ export interface Preset {
   readonly keyVariable: string | null;
   /** the most inputs that the vendor accepts in one embeddings request; a model's own `max_batch` takes precedence */
   readonly maxBatch?: number;
+  /** the most tokens of all its inputs together, where the vendor states it; by its names of models where they differ */
+  readonly maxBatchTokens?: number | ByModel;
   /** runs on the admin's own machines and needs no key */
   readonly selfHosted?: boolean;
+}
+
+/** A figure that differs between a vendor's models. */
+interface ByModel {
+  readonly models: Readonly<Record<string, number>>;
+  readonly others: number;
 }
 
 /** The known vendors. How each departs from its kind's dialect is defined in the gateway. */
@@ -23,6 +31,8 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
     baseUrl: "https://api.openai.com/v1",
     keyVariable: "OPENAI_API_KEY",
     maxBatch: 2_048,
+    // https://platform.openai.com/docs/api-reference/embeddings/create#input
+    maxBatchTokens: 300_000,
   },
   "azure-openai": {
     name: "Azure OpenAI",
@@ -36,6 +46,10 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
     kind: "openai-compatible",
     baseUrl: "https://api.mistral.ai/v1",
     keyVariable: "MISTRAL_API_KEY",
+    // As its refusals say: "Too many inputs in request, split into more batches", "Too many tokens in batch. Max is
+    // 16384" (raphaelmansuy/edgequake-llm#74, aurelio-labs/semantic-router#297).
+    maxBatch: 512,
+    maxBatchTokens: 16_384,
   },
   together: {
     name: "Together",
@@ -67,8 +81,26 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
     baseUrl: "https://api.voyageai.com/v1",
     keyVariable: "VOYAGE_API_KEY",
     maxBatch: 1_000,
+    // https://docs.voyageai.com/reference/embeddings-api: the list's tokens, by model
+    maxBatchTokens: {
+      models: {
+        "voyage-4-lite": 1_000_000,
+        "voyage-3.5-lite": 1_000_000,
+        "voyage-4": 320_000,
+        "voyage-3.5": 320_000,
+        "voyage-2": 320_000,
+      },
+      others: 120_000,
+    },
   },
-  jina: { name: "Jina", kind: "openai-compatible", baseUrl: "https://api.jina.ai/v1", keyVariable: "JINA_API_KEY" },
+  jina: {
+    name: "Jina",
+    kind: "openai-compatible",
+    baseUrl: "https://api.jina.ai/v1",
+    keyVariable: "JINA_API_KEY",
+    // "input length is larger than the largest allowed size 2048": refly-ai/refly#831
+    maxBatch: 2_048,
+  },
   nebius: {
     name: "Nebius",
     kind: "openai-compatible",
@@ -145,3 +177,9 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
   },
   gatehouse: { name: "Gatehouse", kind: "builtin", baseUrl: null, keyVariable: null },
 };
+
+/** The most tokens that a vendor takes in one embeddings request; null: it states none. */
+export function maxBatchTokensOf(preset: ProviderPreset, model: string): number | null {
+  const most = presets[preset].maxBatchTokens ?? null;
+  return most === null || typeof most === "number" ? most : (most.models[model] ?? most.others);
+}

@@ -13,6 +13,7 @@ import { alwaysReachable, watchReachability } from "../domain/instance/store-hea
 import { createDispatcher } from "../providers/dispatcher.ts";
 import type { RelayDeps } from "../relay/deps.ts";
 import { createCalibration } from "../relay/embeddings/calibration.ts";
+import { createPacer } from "../relay/embeddings/pacer.ts";
 import { createEmbeddingCache } from "../relay/embeddings/cache.ts";
 import type { Relay } from "../relay/model-call.ts";
 import { createRelay } from "../relay/relay.ts";
@@ -61,6 +62,7 @@ export function openRelay(
     semanticModel,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
     calibration: createCalibration(),
+    pacer: createPacer(),
     random: Math.random,
     settings: {
       upstreamTimeoutMs: config.upstreamTimeout * 1_000,

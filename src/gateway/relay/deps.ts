@@ -7,6 +7,7 @@ import type { Refusal } from "../domain/refusal.ts";
 import type { LocalModel } from "../providers/local/model-pool.ts";
 import type { SemanticModel } from "../providers/local/semantic/semantic-model.ts";
 import type { Calibration } from "./embeddings/calibration.ts";
+import type { Pacer } from "./embeddings/pacer.ts";
 import type { EmbeddingCache } from "./embeddings/cache.ts";
 
 /** The relay's dependencies. */
@@ -28,6 +29,7 @@ export interface RelayDeps {
   readonly rates: Rates;
   readonly cache: EmbeddingCache;
   readonly calibration: Calibration;
+  readonly pacer: Pacer;
   /** from 0 up to 1, as of Math.random */
   readonly random: () => number;
   /** the refusal for calls that were cut off by a stop of the process; null before that */

@@ -21,6 +21,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
   const interrupt = async () => {
     stopped = true;
     deps.semanticModel?.close();
+    deps.pacer.close();
     await Promise.all([deps.dispatcher.destroy(), deps.callerDispatcher.destroy()]);
   };
   return {

@@ -16,6 +16,7 @@ import {
   type VendorRequest,
   type VendorSettings,
 } from "./vendor-answers.ts";
+import { createRateMeter, type RateMeter } from "./vendor-rates.ts";
 import { anthropicMessages, cohereChat, geminiChat } from "./vendor-chats.ts";
 
 /** The ways in which an answer can fail. */
@@ -58,6 +59,8 @@ export interface FakeVendor {
   inFlight(): number;
   /** connections that the other side left before the answer was over */
   abandoned(): number;
+  /** requests that it refused for its rates */
+  limited(): number;
   /** the next `times` model calls go wrong like this; without `times` all do; null: none */
   fail(fault: VendorFault | null, times?: number): void;
   /** milliseconds before an answer begins, and between two frames of a stream */
@@ -82,6 +85,8 @@ export async function startFakeVendor({
   let inFlight = 0;
   let calls = 0;
   let abandoned = 0;
+  let meter: RateMeter = createRateMeter();
+  let limited = 0;
 
   function takeFault(): VendorFault | null {
     if (fault === null) return null;
@@ -112,6 +117,12 @@ export async function startFakeVendor({
     if (requests.length > 2_000) requests.splice(0, 1_000);
     if (apiKey !== null && !authorized(received, apiKey))
       return await send(response, openAiError(401, "Incorrect API key provided.", "invalid_api_key"), delays);
+    if (settings.rates !== null && received.path.endsWith("/embeddings")) {
+      if (!meter.admit(received, response, settings.rates)) {
+        limited += 1;
+        return await send(response, openAiError(429, "Rate limit reached", "rate_limit_exceeded"), delays);
+      }
+    }
     const wrong = request.method === "POST" ? takeFault() : null;
     if (delays.first > 0) await wait(delays.first);
     if (wrong?.type === "status") await held;
@@ -132,6 +143,7 @@ export async function startFakeVendor({
     calls: () => calls,
     inFlight: () => inFlight,
     abandoned: () => abandoned,
+    limited: () => limited,
     fail: (next, times = Number.POSITIVE_INFINITY) =>
       void (fault = next === null ? null : { fault: next, left: times }),
     delay: ({ first = 0, between = 0 }) => void (delays = { first, between }),
@@ -150,6 +162,8 @@ export async function startFakeVendor({
       fault = null;
       delays = { first: 0, between: 0 };
       abandoned = 0;
+      meter = createRateMeter();
+      limited = 0;
       held = null;
       Object.assign(settings, defaultSettings);
     },

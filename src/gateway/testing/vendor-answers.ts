@@ -28,6 +28,17 @@ export interface VendorSettings {
   usage: "right" | "absent" | "negative" | "text" | "immense";
   /** longest text that an embedding model takes, in tokens; a longer one is refused with 400 */
   context: number;
+  /** most tokens of all inputs of an embeddings request; more are refused with 400 */
+  batchTokens: number;
+  /** rates that it enforces for embeddings, and says in headers; null: none */
+  rates: VendorRates | null;
+}
+
+/** Requests and tokens that refill evenly: all of them in `refillMs`. */
+export interface VendorRates {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly refillMs: number;
 }
 
 export const defaultSettings: VendorSettings = {
@@ -37,6 +48,8 @@ export const defaultSettings: VendorSettings = {
   words: ["Hello", " from", " the", " fake", " vendor", "."],
   usage: "right",
   context: Number.POSITIVE_INFINITY,
+  batchTokens: Number.POSITIVE_INFINITY,
+  rates: null,
 };
 
 /** The vector of a text: unit length, the same for the same text on every vendor, float32 throughout. */
@@ -106,12 +119,14 @@ export function openAiEmbeddings({ body }: VendorRequest, settings: VendorSettin
       `This model's maximum context length is ${settings.context} tokens, please reduce your prompt.`,
       "context_length_exceeded",
     );
+  const inAll = inputs.reduce<number>((sum, one) => sum + tokensOf(inputText(one)), 0);
+  if (inAll > settings.batchTokens)
+    return openAiError(400, `Too many tokens in batch. Max is ${settings.batchTokens} got ${inAll}`);
   const dimensions = body.dimensions ?? settings.dimensions;
   const data = inputs.map(
     (one, index) => `{"object":"embedding","index":${index},"embedding":${render(inputText(one), dimensions, format)}}`,
   );
-  const tokens = inputs.reduce<number>((sum, one) => sum + tokensOf(inputText(one)), 0);
-  const usage = usageOf(settings, { prompt_tokens: tokens, total_tokens: tokens });
+  const usage = usageOf(settings, { prompt_tokens: inAll, total_tokens: inAll });
   return {
     type: "json",
     status: 200,

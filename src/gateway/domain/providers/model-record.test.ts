@@ -32,6 +32,7 @@ function offer({
       dimensions: null,
       dimensionsRange: null,
       maxBatch: null,
+      maxBatchTokens: null,
       inputType: null,
       queryPrefix: null,
       documentPrefix: null,

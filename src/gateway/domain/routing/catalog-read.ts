@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { presets } from "#contract/provider-presets.ts";
+import { maxBatchTokensOf, presets } from "#contract/provider-presets.ts";
 import type { ProviderKind } from "#contract/providers.ts";
 import type { ByokKeysTable, ProviderModelsTable, ProvidersTable } from "../../storage/provider-tables.ts";
 import type { ByokKey, Catalog, CatalogModel, CatalogProvider, Offer } from "./catalog.ts";
@@ -76,6 +76,7 @@ function toModel({ preset }: CatalogProvider, row: Selectable<ProviderModelsTabl
     dimensions: row.dimensions,
     dimensionsRange: minimum === null || maximum === null ? null : { minimum, maximum },
     maxBatch: row.max_batch ?? presets[preset].maxBatch ?? null,
+    maxBatchTokens: maxBatchTokensOf(preset, row.upstream_id),
     inputType: row.input_type,
     queryPrefix: row.query_prefix,
     documentPrefix: row.document_prefix,

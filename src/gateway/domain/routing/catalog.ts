@@ -32,6 +32,8 @@ export interface CatalogModel {
   /** null: not stated; the vendor decides about lengths up to `dimensions` */
   readonly dimensionsRange: { readonly minimum: number; readonly maximum: number } | null;
   readonly maxBatch: number | null;
+  /** of all inputs of one request; null: the vendor states none */
+  readonly maxBatchTokens: number | null;
   /** where a caller gives none; null: the vendor decides */
   readonly inputType: string | null;
   /** what is put before a text of such a type; null: nothing, and the vendor is told the type */

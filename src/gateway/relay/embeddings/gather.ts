@@ -7,9 +7,12 @@ import { askedNow, attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStoppe
 import { asOfNow, changedMeanwhile } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
+import { batchSizes, likelyTokens, refusesBatch } from "./batches.ts";
 import { beginFetching, isOfOtherSpace, type OnVector } from "./cache-lookup.ts";
 import { assumedContext, boundOf, costFor, imagesIn, ownCount, prefixOf } from "./estimate.ts";
 import { inputFormOf, requestAt, tokensOf } from "./input-type.ts";
+import type { Ticket } from "./pacer.ts";
+import type { EmbeddingsRequest } from "./request.ts";
 import { type EmbeddingsRun, itemsAt } from "./run.ts";
 import { BilledInVain, type Part, tryCandidate, type UpstreamVectors } from "./upstream.ts";
 import { jsonBytes } from "./vectors.ts";
@@ -64,7 +67,8 @@ async function fetchVectors(
       passedOver.push(why);
       continue;
     }
-    const failure = await callInBatches(deps, run, partsOf(run, candidate, missing), onVector);
+    const isLast = candidate === route.candidates.at(-1);
+    const failure = await callInBatches(deps, run, { parts: partsOf(run, candidate, missing), isLast, onVector });
     missing = missing.filter((position) => progress.vectors[position] === null);
     if (missing.length === 0) return;
     // An input too long for one candidate may fit into another's larger context.
@@ -77,15 +81,85 @@ async function fetchVectors(
 
 /** Splits inputs into batches that the candidate's model accepts, each of one input type. */
 function partsOf(run: EmbeddingsRun, candidate: Candidate, positions: readonly number[]): Part[] {
-  const size = candidate.model.maxBatch ?? positions.length;
   const parts: Part[] = [];
   for (const [request, same] of Map.groupBy(positions, (position) => requestAt(run.request, position))) {
-    for (let from = 0; from < same.length; from += size) {
+    let from = 0;
+    for (const size of batchSizes(candidate.model, itemsAt(run, same), prefixTokensOf(candidate, request))) {
       const own = same.slice(from, from + size);
       parts.push({ candidate, request, positions: own, items: itemsAt(run, own) });
+      from += size;
     }
   }
   return parts;
+}
+
+/** A batch, and how often it was cut in halves or refused so far. */
+interface Batch extends Part {
+  readonly cuts?: number;
+  readonly refusals?: number;
+}
+
+/** Where a vendor counts more tokens than expected, a batch is cut at most so often. */
+const mostCuts = 3;
+/** A batch is sent again so often to a vendor that says when to come back. */
+const mostRefusals = 2;
+
+/**
+ * A batch that was refused for its size, in halves: the vendor's count is beyond the estimate. Null where that is not
+ * the reason, or where each request has a price, since only so many are reserved for.
+ */
+function halvesOf(
+  run: EmbeddingsRun,
+  { candidate, request, positions, cuts = 0 }: Batch,
+  failed: UpstreamFailure,
+): Batch[] | null {
+  if (positions.length < 2 || cuts >= mostCuts || !refusesBatch(failed)) return null;
+  if ((candidate.model.prices?.request ?? 0n) > 0n) return null;
+  const middle = Math.ceil(positions.length / 2);
+  return [positions.slice(0, middle), positions.slice(middle)].map((own) => ({
+    candidate,
+    request,
+    positions: own,
+    items: itemsAt(run, own),
+    cuts: cuts + 1,
+  }));
+}
+
+/** How long a call may be held back for vendors' rates, from its first wait on. */
+const mostPacedMs = 20_000;
+
+function pacedFor({ pacing }: EmbeddingsRun): number {
+  return pacing.endsMs === null ? mostPacedMs : Math.max(0, pacing.endsMs - performance.now());
+}
+
+/** Waits until the vendor's rates leave room for a batch. @throws the signal's reason when the caller leaves */
+async function paced(deps: RelayDeps, run: EmbeddingsRun, { candidate, request, items }: Part): Promise<Ticket> {
+  const { provider, model, byok } = candidate;
+  const { credential, signal } = run.context.call;
+  const prefix = prefixTokensOf(candidate, request);
+  const mostWaitMs = pacedFor(run);
+  const before = performance.now();
+  const ticket = await deps.pacer.acquire({
+    account: JSON.stringify([provider.slug, byok?.id ?? null, model.upstreamId]),
+    owner: credential.hash,
+    tokens: items.reduce((sum, item) => sum + likelyTokens(item, model) + prefix, 0),
+    mostWaitMs,
+    signal,
+  });
+  if (performance.now() - before > 1) run.pacing.endsMs ??= before + mostPacedMs;
+  return ticket;
+}
+
+/** The gateway's own count of what it puts before each text. */
+function prefixTokensOf({ model }: Candidate, request: EmbeddingsRequest): number {
+  return tokensOf(inputFormOf(model, request).prefix);
+}
+
+interface Batches {
+  readonly parts: Batch[];
+  /** no other candidate could take over */
+  readonly isLast: boolean;
+  readonly onVector: OnVector | null;
 }
 
 /** Provider calls that one call may have in flight at once. */
@@ -98,22 +172,44 @@ const mostParallel = 8;
 async function callInBatches(
   deps: RelayDeps,
   run: EmbeddingsRun,
-  parts: Part[],
-  onVector: OnVector | null,
+  { parts, isLast, onVector }: Batches,
 ): Promise<UpstreamFailure | null> {
+  const isOnlyOne = parts.length === 1;
   let failure: UpstreamFailure | null = null;
+  const { signal } = run.context.call;
   const work = async () => {
+    let sent = 0;
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-      const candidate = asOfNow(deps, run.context, part.candidate);
-      if (candidate === null) {
-        parts.length = 0;
-        return;
-      }
-      const failed = await callOnce(deps, run, { ...part, candidate }, onVector).catch((error: unknown) => {
+      // What was sent is paid for and finished; the rest is of no use to a caller who has left.
+      const next =
+        sent > 0 && signal.aborted ? Promise.reject(signal.reason as Error) : callWhenPaced(deps, run, part, onVector);
+      const failed = await next.catch((error: unknown) => {
         parts.length = 0;
         throw error;
       });
+      sent += 1;
+      if (failed === "changed") {
+        parts.length = 0;
+        return;
+      }
       if (failed === null) continue;
+      const halves = halvesOf(run, part, failed);
+      if (halves !== null) {
+        parts.unshift(...halves);
+        continue;
+      }
+      const { refusals = 0 } = part;
+      const backInMs = (failed.retryAfterSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+      if (
+        failed.reason === "rate_limited" &&
+        isLast &&
+        !isOnlyOne &&
+        refusals < mostRefusals &&
+        backInMs <= pacedFor(run)
+      ) {
+        parts.unshift({ ...part, refusals: refusals + 1 });
+        continue;
+      }
       // One failed batch fails the call, or the rest goes to the next candidate: this one is sent nothing more.
       parts.length = 0;
       if (failure === null || !failed.retryable) failure = failed;
@@ -125,12 +221,40 @@ async function callInBatches(
   return failure;
 }
 
+/**
+ * Requests one batch once the vendor's rates leave room for it; `changed`: the candidate must not be called any more.
+ * @throws the signal's reason when the caller left before it was sent
+ */
+async function callWhenPaced(
+  deps: RelayDeps,
+  run: EmbeddingsRun,
+  part: Batch,
+  onVector: OnVector | null,
+): Promise<UpstreamFailure | "changed" | null> {
+  const ticket = await paced(deps, run, part);
+  try {
+    const candidate = asOfNow(deps, run.context, part.candidate);
+    if (candidate === null) return "changed";
+    const failed = await callOnce(deps, run, { part: { ...part, candidate }, ticket, onVector });
+    if (failed?.reason === "rate_limited" && failed.retryAfterSeconds !== null)
+      ticket.refused(failed.retryAfterSeconds);
+    return failed;
+  } finally {
+    ticket.end();
+  }
+}
+
+interface Sending {
+  readonly part: Part;
+  readonly ticket: Ticket;
+  readonly onVector: OnVector | null;
+}
+
 /** Requests one batch from a candidate, and records the outcome. Null when it answered, else why it did not. */
 async function callOnce(
   deps: RelayDeps,
   run: EmbeddingsRun,
-  part: Part,
-  onVector: OnVector | null,
+  { part, ticket, onVector }: Sending,
 ): Promise<UpstreamFailure | null> {
   const { candidate, items, positions } = part;
   const { costs, progress, unanswered } = run;
@@ -143,7 +267,7 @@ async function callOnce(
   health.begin(candidate.provider.slug, candidate.model.id, now());
   let judged = false;
   try {
-    const answer = await tryCandidate(deps, run, part);
+    const answer = await tryCandidate(deps, run, part, ticket);
     judged = true;
     endAttempt(deps, candidate, { latencyMs: answer.latencyMs });
     note(200, null);

@@ -3,6 +3,7 @@ import type { EmbeddingItem } from "../../providers/provider.ts";
 import type { RelayDeps } from "../deps.ts";
 import { maxCost, reserve } from "../reserve.ts";
 import { Unanswered } from "../unanswered.ts";
+import { batchSizes } from "./batches.ts";
 import { assumedContext, boundOf, costFor, countsExactly, imagesIn, prefixOf } from "./estimate.ts";
 import { Progress } from "./progress.ts";
 import { type Costs, type EmbeddingsRun, itemsAt, type RoutedEmbeddings } from "./run.ts";
@@ -34,6 +35,7 @@ export async function reserveEmbeddings(
     reservation,
     unanswered: new Unanswered(deps.ledger, reservation),
     progress: new Progress(request.items.length),
+    pacing: { endsMs: null },
     logsBody: deps.random() < policy.workspace.keptBodies,
   };
 }
@@ -44,7 +46,8 @@ function costsOf({ calibration }: RelayDeps, { context, request }: RoutedEmbeddi
     if (model.prices === null || items.length === 0) return 0n;
     // Queries and documents never share a request.
     const kinds = request.queries === null ? 0 : 1;
-    const requests = Math.ceil(items.length / (model.maxBatch ?? items.length)) + kinds;
+    const requests =
+      model.prices.request === 0n ? 1 : batchSizes(model, items, prefixOf(request, model)).length + kinds;
     return costFor(model.prices, promptTokens, imagesIn(items), requests);
   };
   const factor = (candidate: Candidate) => {

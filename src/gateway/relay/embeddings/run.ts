@@ -37,8 +37,15 @@ export interface EmbeddingsRun extends RoutedEmbeddings {
   readonly reservation: Reservation;
   readonly unanswered: Unanswered;
   readonly progress: Progress;
+  readonly pacing: Pacing;
   /** whether the workspace logs the bodies */
   readonly logsBody: boolean;
+}
+
+/** How much longer a call may wait for vendors' rates. */
+export interface Pacing {
+  /** by `performance.now()`; null: it has not waited yet */
+  endsMs: number | null;
 }
 
 /** What inputs may cost at a candidate, nano-dollars. */

@@ -17,6 +17,8 @@ import {
 } from "../../providers/provider.ts";
 import { holdsKey, vendorText, withoutKey } from "../../providers/redact.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
+import { readRatesLeft } from "../../providers/rate-headers.ts";
+import { refusesBatch } from "./batches.ts";
 import { embedLocally } from "./local.ts";
 import { cutItem, isSemantic } from "./estimate.ts";
 import { inputFormOf, withPrefix } from "./input-type.ts";
@@ -29,6 +31,7 @@ import { readAnswerBody } from "../answer-body.ts";
 import { longString, setAside, withLongStrings } from "../long-strings.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { countIn, refusalIn } from "../useless-answer.ts";
+import type { Ticket } from "./pacer.ts";
 import { type PassedThrough, passThrough } from "./pass-through.ts";
 import { answeredId, spaceOf, type VectorSpace } from "./vector-space.ts";
 import { checkVector, type Vector } from "./vectors.ts";
@@ -75,6 +78,7 @@ interface Exchange {
   readonly passFormat: EncodingFormat | null;
   readonly turn: Turn;
   readonly room: Room;
+  readonly ticket: Ticket;
 }
 
 /** Inputs that go into one call to a candidate. */
@@ -91,7 +95,12 @@ export interface Part {
  * Requests the vectors of one batch from one candidate.
  * @throws CallFailed; NoRoom
  */
-export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Part): Promise<UpstreamVectors> {
+export async function tryCandidate(
+  deps: RelayDeps,
+  run: EmbeddingsRun,
+  part: Part,
+  ticket: Ticket,
+): Promise<UpstreamVectors> {
   const { candidate, request } = part;
   const { provider, model } = candidate;
   const { turn } = run;
@@ -134,6 +143,7 @@ export async function tryCandidate(deps: RelayDeps, run: EmbeddingsRun, part: Pa
     passFormat: whole ? request.format : null,
     turn,
     room: run.context.call.room,
+    ticket,
   });
 }
 
@@ -172,7 +182,8 @@ async function withTruncation(exchange: Exchange, format: EncodingFormat): Promi
     try {
       return await requestVectors({ ...exchange, asked: { ...asked, items } }, format);
     } catch (error) {
-      const tooLong = error instanceof CallFailed && error.failure.reason === "context_length";
+      const tooLong =
+        error instanceof CallFailed && error.failure.reason === "context_length" && !refusesBatch(error.failure);
       if (!tooLong || share === cuts.at(-1)) throw error;
     }
   }
@@ -281,6 +292,7 @@ async function requestVectors(exchange: Exchange, format: EncodingFormat): Promi
     room: exchange.room,
   });
   const { status, headers, body, latencyMs } = answer;
+  exchange.ticket.answered(readRatesLeft(headers));
   const turn = takeTurns(exchange.turn.owner, { patient: true });
   const readJson = () => readAnswerBody(upstream, body, turn, valuesAround + count * valuesPerVector);
   if (status !== 200) {
