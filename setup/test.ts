@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBrowser } from "./browser.js";
 import { buildConsole, ensureConsole } from "./console.js";
+import { runLanes, type Say } from "./lanes.ts";
 import { fromExitCode, fromPlaywright, fromVitest, type Outcome, sum } from "./outcome.ts";
 import { root } from "./run.js";
 
@@ -46,41 +47,62 @@ const timeDependent = [
   "src/gateway/http/usage.test.ts",
 ];
 
-const parts: Record<string, () => Promise<Outcome>> = {
-  types: () => check(["tsc", "-b"]),
-  lint: () => check(["oxlint", "--type-aware", "--deny-warnings"]),
-  format: () => check(["oxfmt", "--check"]),
-  unused: () => check(["knip", "--no-progress"]),
-  build: async () => {
-    await buildConsole();
-    return fromExitCode(0);
+interface Part {
+  lane: "code" | "browser";
+  run: (say: Say) => Promise<Outcome>;
+}
+
+/**
+ * Two lanes, since in none of the parts all cores have work all the time: tests wait for processes, runners start alone.
+ */
+const parts: Record<string, Part> = {
+  types: { lane: "code", run: (say) => check(["tsc", "-b"], say) },
+  lint: { lane: "code", run: (say) => check(["oxlint", "--type-aware", "--deny-warnings"], say) },
+  format: { lane: "code", run: (say) => check(["oxfmt", "--check"], say) },
+  unused: { lane: "code", run: (say) => check(["knip", "--no-progress"], say) },
+  build: {
+    lane: "browser",
+    run: async () => {
+      built = buildConsole();
+      await built;
+      return fromExitCode(0);
+    },
   },
-  size: async () => {
-    await ensureConsole();
-    return await check(["node", "bench/console-size.ts", "--gate"]);
+  size: {
+    lane: "browser",
+    run: async (say) => {
+      await consoleIsBuilt();
+      return check(["node", "bench/console-size.ts", "--gate"], say);
+    },
   },
-  unit: () => vitest(["--project=!processes"], "unit"),
-  processes: () => vitest(["--project=processes"], "processes"),
-  dates: async () => {
-    const outcomes: Outcome[] = [];
-    for (const { date, engine } of otherDates) {
-      console.log(`\nThe time-dependent tests on ${date}, ${engine} store`);
-      const env = {
-        GATEHOUSE_TEST_DATE: date,
-        GATEHOUSE_TEST_ENGINE: engine,
-        NODE_OPTIONS: `--import=${pathToFileURL(join(root, "setup/other-date.js")).href}`,
-      };
-      outcomes.push(await vitest(timeDependent, "dates", env));
-    }
-    return sum(outcomes);
+  unit: { lane: "code", run: (say) => vitest(["--project=!processes"], "unit", say) },
+  processes: { lane: "code", run: (say) => vitest(["--project=processes"], "processes", say) },
+  dates: {
+    lane: "code",
+    run: async (say) => {
+      const outcomes: Outcome[] = [];
+      for (const { date, engine } of otherDates) {
+        say(`\nThe time-dependent tests on ${date}, ${engine} store\n`);
+        const env = {
+          GATEHOUSE_TEST_DATE: date,
+          GATEHOUSE_TEST_ENGINE: engine,
+          NODE_OPTIONS: `--import=${pathToFileURL(join(root, "setup/other-date.js")).href}`,
+        };
+        outcomes.push(await vitest(timeDependent, "dates", say, env));
+      }
+      return sum(outcomes);
+    },
   },
-  journeys: async () => {
-    await ensureConsole();
-    await run(["playwright", "test", "--config=e2e/playwright.config.ts", "--reporter=list,json"], {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport,
-      GATEHOUSE_CHROMIUM: findBrowser(),
-    });
-    return fromPlaywright(read(playwrightReport));
+  journeys: {
+    lane: "browser",
+    run: async (say) => {
+      await consoleIsBuilt();
+      await runTool(["playwright", "test", "--config=e2e/playwright.config.ts", "--reporter=list,json"], say, {
+        PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport,
+        GATEHOUSE_CHROMIUM: findBrowser(),
+      });
+      return fromPlaywright(read(playwrightReport));
+    },
   },
 };
 
@@ -94,59 +116,73 @@ if (unknown.length > 0) {
 mkdirSync(reports, { recursive: true });
 rmSync(playwrightReport, { force: true });
 
-const lines: string[] = [];
-const outcomes: Outcome[] = [];
-for (const [name, part] of Object.entries(parts)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  console.log(`\n== ${name}`);
-  const started = performance.now();
-  const outcome = await part().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    return fromExitCode(1);
-  });
-  const ranNothing = outcome.passed + outcome.failed === 0;
-  outcomes.push(ranNothing ? fromExitCode(1) : outcome);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const word = ranNothing ? "ran nothing" : outcome.failed > 0 ? "failed" : "ok";
-  lines.push(
-    `${name.padEnd(10)} ${word.padEnd(12)} ${outcome.passed} of ${outcome.passed + outcome.failed} in ${seconds} s`,
-  );
-  console.log(lines.at(-1));
-}
-
-const total = sum(outcomes);
-const failures = total.failures.map((failure) => `failed: ${failure.replaceAll(`${root}/`, "")}\n`).join("");
-console.log(
-  `\n${lines.join("\n")}\n${failures}\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`,
+/** Once, however many parts need it. */
+let built: Promise<void> | undefined;
+const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name));
+/** Nothing else runs at the same time, so that its tools print for themselves, in color where that can be seen. */
+const oneLane = new Set(chosen.map(([, { lane }]) => lane)).size === 1;
+const results = await runLanes(
+  chosen.map(([name, { lane, run }]) => ({ lane, run: (say) => timed(name, run, say) })),
+  (text) => void process.stdout.write(text),
 );
+
+const total = sum(results.map(({ outcome }) => outcome));
+const lines = results.map(({ line }) => line).join("\n");
+const failures = total.failures.map((failure) => `failed: ${failure.replaceAll(`${root}/`, "")}\n`).join("");
+console.log(`\n${lines}\n${failures}\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 
-async function check(command: string[]): Promise<Outcome> {
-  return fromExitCode(await run(command));
+/** Runs a part, and says what it is and how it went. */
+async function timed(name: string, run: Part["run"], say: Say): Promise<{ outcome: Outcome; line: string }> {
+  say(`\n== ${name}\n`);
+  const started = performance.now();
+  const told = await run(say).catch((error: unknown) => {
+    say(`${error instanceof Error ? error.message : String(error)}\n`);
+    return fromExitCode(1);
+  });
+  const ranNothing = told.passed + told.failed === 0;
+  const outcome = ranNothing ? fromExitCode(1) : told;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const word = ranNothing ? "ran nothing" : told.failed > 0 ? "failed" : "ok";
+  const line = `${name.padEnd(10)} ${word.padEnd(12)} ${told.passed} of ${told.passed + told.failed} in ${seconds} s`;
+  say(`${line}\n`);
+  return { outcome, line };
+}
+
+async function consoleIsBuilt(): Promise<void> {
+  built ??= ensureConsole();
+  await built;
+}
+
+async function check(command: string[], say: Say): Promise<Outcome> {
+  return fromExitCode(await runTool(command, say));
 }
 
 /** Runs Vitest. @param what selects the tests: files or options @param name of the report file */
-async function vitest(what: string[], name: string, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+async function vitest(what: string[], name: string, say: Say, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const report = join(reports, `${name}.json`);
   rmSync(report, { force: true });
+  // every gateway reads the console when it starts, and must not meet a half-written one
+  await built?.catch(() => undefined);
   const asked = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  await run(["vitest", "run", ...what, ...asked], environment);
+  await runTool(["vitest", "run", ...what, ...asked], say, environment);
   return fromVitest(read(report));
 }
 
 /**
- * Runs a tool of the project with its output shown as it comes; answers its exit code. What it loads is compiled once:
- * the tests start many processes, and compiling was a fifth of their time.
+ * Runs a tool of the project and says what it prints; answers its exit code. What it loads is compiled once: the tests
+ * start many processes, and compiling was a fifth of their time.
  */
-function run([tool = "", ...args]: string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+function runTool([tool = "", ...args]: string[], say: Say, environment: NodeJS.ProcessEnv = {}): Promise<number> {
   const executable = join(root, "node_modules", ".bin", tool);
   return new Promise((resolve, reject) => {
     const child = spawn(executable, args, {
       cwd: root,
       env: { ...process.env, NODE_COMPILE_CACHE: join(root, ".cache", "compile"), ...environment },
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", oneLane ? "inherit" : "pipe", oneLane ? "inherit" : "pipe"],
       shell: process.platform === "win32",
     });
+    for (const output of [child.stdout, child.stderr]) output?.setEncoding("utf8").on("data", say);
     child.on("error", reject);
     child.on("close", (code) => resolve(code ?? 1));
   });

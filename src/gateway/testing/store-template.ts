@@ -26,6 +26,8 @@ export async function storeTemplate(): Promise<string> {
     const pglite = await PGlite.create({ extensions });
     const db = new Kysely<never>({ dialect: new PGliteDialect({ pglite }) });
     await migrate(db, now);
+    // Otherwise every copy does again what the log says since the last one, when it is opened.
+    await pglite.exec("checkpoint");
     const dump = await pglite.dumpDataDir("none");
     await db.destroy();
     await writeFile(file, dump.stream());

@@ -13,12 +13,12 @@ declare module "vitest" {
 
 let server: PostgresServer | null = null;
 
-/** Starts one PostgreSQL, and makes one migrated store of each engine, for all test files of a run. */
+/** Starts one PostgreSQL, and makes one migrated store of each engine that is tested, for all test files of a run. */
 export async function setup(project: TestProject): Promise<void> {
-  server = await startPostgres();
-  await storeTemplate();
+  const only = process.env["GATEHOUSE_TEST_ENGINE"];
+  [server] = await Promise.all([startPostgres(), only === "postgres" ? null : storeTemplate()]);
   project.provide("postgresUrl", server.url);
-  project.provide("postgresTemplate", await migratedDatabase(server.url));
+  project.provide("postgresTemplate", only === "embedded" ? "" : await migratedDatabase(server.url));
 }
 
 export async function teardown(): Promise<void> {
