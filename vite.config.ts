@@ -18,6 +18,7 @@ const ofProcesses = [
   "local-model",
   "lowered-limits",
   "main",
+  "overload",
   "rotate-secret-key",
   "semantic-model",
   "stop",

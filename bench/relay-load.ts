@@ -37,10 +37,13 @@ const warmUpMs = 1_500;
 const started = performance.now();
 const ends = started + warmUpMs + load.seconds * 1_000;
 
-async function connection(): Promise<void> {
+const count = (status: string) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
+
+/** One connection until it ends, by itself or by the other side. */
+function connection(): Promise<void> {
   const socket = connect(load.port, "127.0.0.1");
   socket.setNoDelay(true);
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve) => {
     let since = 0;
     const next = () => {
       since = performance.now();
@@ -53,18 +56,23 @@ async function connection(): Promise<void> {
       const now = performance.now();
       if (since - started > warmUpMs) {
         latencies.push(now - since);
-        const status = head.slice(9, 12);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        count(head.slice(9, 12));
       }
       next();
     });
     socket.on("connect", next);
-    socket.on("error", reject);
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => count(code ?? "error"));
     socket.on("close", () => resolve());
   });
 }
 
-await Promise.all(Array.from({ length: load.connections }, connection));
+/** Connections are opened a few at a time, as they come in life. */
+async function keepConnected(index: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, index / 4));
+  while (performance.now() < ends) await connection();
+}
+
+await Promise.all(Array.from({ length: load.connections }, (_, index) => keepConnected(index)));
 const statistics = {
   perSecond: latencies.length / load.seconds,
   p50: percentile(latencies, 50),

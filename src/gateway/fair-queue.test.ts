@@ -14,6 +14,35 @@ describe("FairQueue", () => {
     expect([queue.shift(), queue.size, queue.sizeOf("a")]).toEqual([undefined, 0, 0]);
   });
 
+  it("passes over owners who cannot be served, and keeps their turn", () => {
+    const queue = new FairQueue<string>();
+    for (const item of ["a0", "b0", "a1"]) queue.push(item.slice(0, 1), item);
+    const notA = (owner: string) => owner !== "a";
+    expect([queue.shift(notA), queue.shift(notA), queue.shift(), queue.shift(), queue.size]).toEqual([
+      "b0",
+      undefined,
+      "a0",
+      "a1",
+      0,
+    ]);
+  });
+
+  it("takes out an item wherever it is", () => {
+    const queue = new FairQueue<string>();
+    for (const item of ["a0", "a1", "a2", "b0"]) queue.push(item.slice(0, 1), item);
+    for (const [owner, item] of [
+      ["a", "a1"],
+      ["a", "a0"],
+      ["b", "b0"],
+      ["b", "b0"],
+      ["c", "c0"],
+    ] as const) {
+      queue.remove(owner, item);
+    }
+    expect([queue.size, queue.sizeOf("a"), queue.sizeOf("b")]).toEqual([1, 1, 0]);
+    expect([queue.shift(), queue.shift(), queue.size]).toEqual(["a2", undefined, 0]);
+  });
+
   it("gives up a hundred thousand items of one owner in time proportional to their number", () => {
     const queue = new FairQueue<number>();
     for (let at = 0; at < 100_000; at += 1) queue.push("a", at);

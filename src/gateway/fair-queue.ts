@@ -19,9 +19,10 @@ export class FairQueue<T> {
     this.count += 1;
   }
 
-  /** The oldest item of the owner who was served least recently. */
-  shift(): T | undefined {
+  /** The oldest item of the owner who was served least recently. @param may whether an owner can be served now */
+  shift(may: (owner: string) => boolean = () => true): T | undefined {
     for (const [owner, own] of this.waiting) {
+      if (!may(owner)) continue;
       const item = take(own);
       this.waiting.delete(owner);
       if (own.taken < own.items.length) this.waiting.set(owner, own);
@@ -29,6 +30,17 @@ export class FairQueue<T> {
       return item;
     }
     return undefined;
+  }
+
+  /** Takes one item out, which costs the least where it is its owner's oldest. */
+  remove(owner: string, item: T): void {
+    const own = this.waiting.get(owner);
+    const at = own?.items.indexOf(item, own.taken) ?? -1;
+    if (own === undefined || at === -1) return;
+    if (at === own.taken) take(own);
+    else own.items.splice(at, 1);
+    if (own.taken >= own.items.length) this.waiting.delete(owner);
+    this.count -= 1;
   }
 }
 

@@ -3,6 +3,7 @@ import { createCallMetrics, readAtScrape } from "./call-metrics.ts";
 import type { LedgerEntry } from "./domain/ledger/entry.ts";
 import type { Settlement } from "./domain/ledger/ledger.ts";
 import type { StoreGauges } from "./domain/instance/store-gauges.ts";
+import type { Slots } from "./slots.ts";
 
 /** The Prometheus metrics. Labels are providers, statuses and reasons: never keys, workspaces or what callers send. */
 export interface Metrics {
@@ -17,6 +18,8 @@ export interface MetricsDeps {
   readonly storeTroubled: () => boolean;
   /** requests that are being answered */
   readonly openRequests: () => number;
+  /** model calls in flight, and those that wait for their turn */
+  readonly calls: Pick<Slots, "inUse" | "waiting">;
   /** the circuits that hold calls back */
   readonly held: () => readonly { provider: string; model: string }[];
 }
@@ -46,6 +49,8 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   const troubled = () => (deps.storeTroubled() ? 1 : 0);
   gauge("store_troubled", "1 while the store does not answer or takes no commits", troubled);
   gauge("requests_open", "Requests that are being answered", deps.openRequests);
+  gauge("calls_in_flight", "Model calls in flight, streams until they end", deps.calls.inUse);
+  gauge("calls_waiting", "Model calls that wait for their turn", deps.calls.waiting);
   const held = "Models of a provider whose calls are held back";
   readAtScrape(registry, Gauge, { name: "circuits_open", help: held, labelNames: ["provider"] }, () =>
     deps.held().map(({ provider }) => [{ provider: bounded(provider) }, 1]),

@@ -6,6 +6,9 @@ import { type Gateway, openGateway, type StopPatience } from "./app/open.ts";
 /** How long the stop itself may take, on top of the time that it gives to requests. */
 const longestEndMs = 15_000;
 
+/** Connections that wait to be accepted: beyond the system's usual 511 a burst of callers would be reset. */
+const backlog = 4_096;
+
 /** Runs the gateway until it receives a signal to stop. */
 export async function serve(config: Config): Promise<void> {
   const gateway = await progress(
@@ -31,7 +34,7 @@ export async function serve(config: Config): Promise<void> {
 async function listen(gateway: Gateway, config: Config): Promise<number> {
   const { host, port } = config;
   try {
-    await gateway.app.listen({ host, port, listenTextResolver: () => "listening" });
+    await gateway.app.listen({ host, port, backlog, listenTextResolver: () => "listening" });
   } catch (error) {
     await gateway.close();
     throw new Error(unlistenable((error as NodeJS.ErrnoException).code, host, port), { cause: error });

@@ -171,6 +171,28 @@ export const settings = {
       z.int().check(z.minimum(1), z.maximum(1_000_000)),
     ),
   }),
+  calls: setting({
+    variable: "GATEHOUSE_CALLS",
+    about:
+      "maximum number of model calls in flight in this process, streams included; one too many waits a second for its turn and is then refused with 503; 0: no maximum, and all that arrive begin at once",
+    expected: "a whole number from 0 to 100000",
+    fallback: "4000",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,6}$/)), z.transform(Number)),
+      z.int().check(z.maximum(100_000)),
+    ),
+  }),
+  providerCalls: setting({
+    variable: "GATEHOUSE_PROVIDER_CALLS",
+    about:
+      "maximum number of calls that this process has in flight at one provider; further ones go to another provider of the model, or wait a second and are refused with 503; 0: no maximum",
+    expected: "a whole number from 0 to 100000",
+    fallback: "2000",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,6}$/)), z.transform(Number)),
+      z.int().check(z.maximum(100_000)),
+    ),
+  }),
   databaseConnections: setting({
     variable: "GATEHOUSE_DATABASE_CONNECTIONS",
     about:

@@ -12,6 +12,7 @@ import { bindRoutes } from "../http/routes.ts";
 import { makeServer } from "../http/server.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Relay } from "../relay/model-call.ts";
+import type { Slots } from "../slots.ts";
 
 const builtConsole = fileURLToPath(new URL("../../../dist/console/", import.meta.url));
 
@@ -24,6 +25,7 @@ export interface AppDeps {
   bursts: BurstLog;
   metrics: Metrics;
   accessLog: AccessLog | null;
+  calls: Slots;
   config: Pick<
     Config,
     "basePath" | "corsOrigins" | "metricsToken" | "publicUrl" | "logLevel" | "connections" | "host" | "upstreamTimeout"
@@ -36,7 +38,7 @@ export interface AppDeps {
 
 /** Assembles the whole service, ready to listen or to be injected into. */
 export async function buildApp(appDeps: AppDeps): Promise<FastifyInstance> {
-  const { deps, relay, refusedCalls, probes, bursts, metrics, accessLog, config, logStream } = appDeps;
+  const { deps, relay, refusedCalls, probes, bursts, metrics, accessLog, calls, config, logStream } = appDeps;
   const app = await makeServer({
     basePath: config.basePath,
     corsOrigins: config.corsOrigins,
@@ -59,6 +61,7 @@ export async function buildApp(appDeps: AppDeps): Promise<FastifyInstance> {
     console,
     probes,
     refusedCalls,
+    calls,
     metrics: { scrape: metrics.scrape, token: config.metricsToken },
   });
   await app.ready();

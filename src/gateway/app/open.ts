@@ -30,6 +30,8 @@ import { openForwarding } from "./forwarding.ts";
 import { openSinks } from "../forwarding/destination-client.ts";
 import { createIncidents } from "../incidents.ts";
 import { createMetrics } from "../metrics.ts";
+import { createPace } from "../pace.ts";
+import { createSlots, type Slots } from "../slots.ts";
 import { openLocalModel } from "./local-model.ts";
 import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
@@ -136,10 +138,12 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     let wake = () => {};
     const bursts = createBurstLog((level, message, details) => log(level, message, details));
     const drain = createDrain();
+    const calls = openCalls(config.calls);
     const metrics = createMetrics({
       storeGauges: () => readStoreGauges(deps.store, deps.now()),
       storeTroubled: deps.storeHealth.troubled,
       openRequests: drain.open,
+      calls,
       held: () => deps.health.held(deps.now()),
     });
     const accessLog = config.accessLog === "on" ? createAccessLog() : null;
@@ -179,6 +183,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       bursts,
       metrics,
       accessLog,
+      calls,
       config,
       ...runtime,
     });
@@ -224,6 +229,18 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     const { missing: semanticModel } = semantic;
     return { app, deps, firstStart, localModel: local?.outcome ?? null, semanticModel, stop, close };
   });
+}
+
+/** How long a call waits for its turn before it is refused. */
+const turnMs = 1_000;
+/** A key leaves free one slot for this many that it holds: the next one finds some. */
+const ownPerFree = 8;
+
+/** The bound on model calls of this process. @param most 0: none */
+function openCalls(most: number): Slots {
+  return most === 0
+    ? createSlots({ most: Number.POSITIVE_INFINITY, waitMs: turnMs })
+    : createSlots({ most, ownPerFree, waitMs: turnMs, pace: createPace() });
 }
 
 function dispatcherFor(config: Config): Dispatcher {

@@ -16,11 +16,12 @@ import { createCalibration } from "../relay/embeddings/calibration.ts";
 import { createPacer } from "../relay/embeddings/pacer.ts";
 import { createEmbeddingCache } from "../relay/embeddings/cache.ts";
 import type { Relay } from "../relay/model-call.ts";
+import { createProviderSlots } from "../relay/provider-slots.ts";
 import { createRelay } from "../relay/relay.ts";
 
 export type RelayConfig = Pick<
   Config,
-  "upstreamTimeout" | "unpriced" | "embeddingCache" | "rateLimit" | "privateNetworks"
+  "upstreamTimeout" | "unpriced" | "embeddingCache" | "rateLimit" | "privateNetworks" | "providerCalls"
 >;
 
 /** Is called with every charged call. */
@@ -54,6 +55,7 @@ export function openRelay(
     domain: deps,
     ledger: observed(openLedger(deps, { committed, warn }), settled),
     dispatcher,
+    providerSlots: createProviderSlots(config.providerCalls || Number.POSITIVE_INFINITY),
     rates: createRates(deps.store.notices, deps.now, randomUUID(), warn),
     callerDispatcher,
     callerAddress,

@@ -5,6 +5,8 @@ import { Refusal } from "../domain/refusal.ts";
 import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import { createMemoryBudget, type MemoryBudget, type Room, roomIn } from "../memory-budget.ts";
 import type { ModelAnswer, Relay, RelayCall } from "../relay/model-call.ts";
+import type { Slots } from "../slots.ts";
+import { TooManyCalls } from "../too-many-calls.ts";
 import { attribution } from "./attribution.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
 import { routePath } from "./bind.ts";
@@ -23,7 +25,7 @@ export function bindModelCalls(
   app: FastifyInstance,
   relay: Relay,
   authenticate: Authenticate,
-  refused: RefusedCallCounter,
+  { refusedCalls, calls: slots }: { readonly refusedCalls: RefusedCallCounter; readonly calls: Slots },
 ): void {
   const calls: Record<ModelCallName, RelayCall> = {
     createEmbeddings: (call) => relay.embeddings(call),
@@ -33,13 +35,15 @@ export function bindModelCalls(
   const answers = createMemoryBudget(mostAnswerBytes);
   for (const [name, call] of Object.entries(calls) as [ModelCallName, RelayCall][]) {
     const endpoint = api[name];
+    const { onRequest, preHandler } = callerHooks(authenticate, endpoint);
     app.route({
       method: endpoint.method,
       url: routePath(endpoint.path),
       bodyLimit: endpoint.bodyLimit,
       config: { operation: endpoint.operationId },
-      ...callerHooks(authenticate, endpoint),
-      onError: async (request, _, error) => countRefusal(refused, request, refusalOf(error)),
+      onRequest: [onRequest, async (request, reply) => await takeSlot(slots, request, reply)],
+      preHandler,
+      onError: async (request, _, error) => countRefusal(refusedCalls, request, refusalOf(error)),
       handler: async (request, reply) => {
         const asked = modelCall(request, reply, answers);
         request.isInUse = true;
@@ -51,6 +55,21 @@ export function bindModelCalls(
       },
     });
   }
+}
+
+/**
+ * Lets a call begin, before its body is read, once there is room for it and time.
+ * @throws TooManyCalls when that takes longer than a moment; AbortError when the caller leaves before
+ */
+async function takeSlot(slots: Slots, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const owner = request.caller.credential?.hash ?? "";
+  const slot = await slots.take(owner, (left) => reply.raw.once("close", left));
+  if (reply.raw.destroyed) {
+    slot?.();
+    throw new DOMException("the caller left before its call began", "AbortError");
+  }
+  if (slot === null) throw new TooManyCalls("The gateway has as many model calls in flight as it can serve");
+  request.endCall = slot;
 }
 
 /** A refused call without an id is not on the ledger: it is counted instead, for the key that it came with. */
@@ -72,6 +91,7 @@ function modelCall(request: FastifyRequest, reply: FastifyReply, answers: Memory
     room?.giveBack();
     request.isInUse = false;
     request.giveBack?.();
+    request.endCall?.();
   };
   const afterWork = () => {
     if (works.length === 0) giveBack();

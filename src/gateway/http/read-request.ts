@@ -7,6 +7,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** gives back the room that the body takes; null where it takes none */
     giveBack: (() => void) | null;
+    /** ends the model call as far as those in flight are bounded; null where it has not begun */
+    endCall: (() => void) | null;
     /** the answer is sent, or the caller has left: room taken from now on would never be given back */
     isOver: boolean;
     /** a call uses the body even if the caller leaves: the call's end gives back the room */

@@ -3,6 +3,7 @@ import { api, basePath as apiPath } from "#contract/api.ts";
 import type { Deps } from "../domain/context.ts";
 import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import type { Relay } from "../relay/model-call.ts";
+import type { Slots } from "../slots.ts";
 import { authenticator } from "./auth.ts";
 import { bindEndpoint, bindOtherMethods } from "./bind.ts";
 import { bindConsole, type ConsoleFiles } from "./static.ts";
@@ -20,6 +21,7 @@ export interface RouteOptions {
   probes: ProbeDeps;
   metrics: MetricsOptions;
   refusedCalls: RefusedCallCounter;
+  calls: Slots;
 }
 
 /** All routes: the API from the contract, its description, and the console. */
@@ -37,7 +39,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
       for (const [name, handle] of Object.entries(handlers)) {
         bindEndpoint(scope, api[name as keyof typeof handlers], handle, authenticate);
       }
-      bindModelCalls(scope, relay, authenticate, options.refusedCalls);
+      bindModelCalls(scope, relay, authenticate, options);
       bindOtherMethods(scope, Object.values(api));
       bindDocs(scope, options);
     },

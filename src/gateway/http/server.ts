@@ -17,6 +17,7 @@ import { refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
 import { readRequestBody } from "./read-request.ts";
 import { endUnread } from "./unread.ts";
+import { TooManyCalls, tooManyCalls } from "../too-many-calls.ts";
 
 /** For all requests in progress; most of it is images of several megabytes. */
 const mostBodyBytes = 192 * 1_048_576;
@@ -36,7 +37,7 @@ export interface ServerOptions {
   now: () => Date;
   bursts: BurstLog;
   /** counts a refusal */
-  refused: (type: ErrorType) => void;
+  refused: (reason: string) => void;
   /** null: no line for each request */
   accessLog: AccessLog | null;
   /** connections beyond this are closed at once */
@@ -81,6 +82,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.removeAllContentTypeParsers();
   const budget = createMemoryBudget(mostBodyBytes);
   app.decorateRequest("giveBack", null);
+  app.decorateRequest("endCall", null);
   app.decorateRequest("isOver", false);
   app.decorateRequest("isInUse", false);
   app.addContentTypeParser(
@@ -95,7 +97,9 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.addHook("onRequest", (request, reply, done) => {
     reply.raw.once("close", () => {
       request.isOver = true;
-      if (!request.isInUse) request.giveBack?.();
+      if (request.isInUse) return;
+      request.giveBack?.();
+      request.endCall?.();
     });
     reply.headers({
       "x-request-id": request.id,
@@ -124,7 +128,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     else if (answer.defect)
       request.log.error({ err: error, ...requestPlace(request) }, "a request hit an internal error");
     else if (error instanceof Refusal) tellRefusal(options.bursts, request, error);
-    if (error instanceof Refusal) options.refused(error.type);
+    if (error instanceof Refusal) options.refused(error instanceof TooManyCalls ? tooManyCalls : error.type);
     void reply
       .code(answer.status)
       .headers({ "cache-control": "no-store", ...answer.headers })
@@ -169,10 +173,13 @@ const toldRefusals: ReadonlySet<ErrorType> = new Set([
 ]);
 
 /** The first refusal of a kind for a key, and how many followed. */
-function tellRefusal(bursts: BurstLog, request: FastifyRequest, { type, status }: Refusal): void {
+function tellRefusal(bursts: BurstLog, request: FastifyRequest, error: Refusal): void {
+  const { type, status } = error;
   if (!toldRefusals.has(type)) return;
   const key = keyOf(request);
   const details = { ...requestPlace(request), key, error_type: type, status };
+  // Whose call it was matters less than that there are too many: one line for all keys.
+  if (error instanceof TooManyCalls) return bursts.tell("warn", tooManyCalls, error.message, details);
   bursts.tell("warn", `refused ${type} ${key}`, "a request was refused", details);
 }
 

@@ -6,9 +6,11 @@ import type { Candidate, Route } from "../domain/routing/routing.ts";
 import { CallFailed } from "../providers/call.ts";
 import { failure } from "../providers/failure.ts";
 import { NoRoom } from "../memory-budget.ts";
+import type { Slot } from "../slots.ts";
 import { BadAnswer, type UpstreamFailure } from "../providers/provider.ts";
 import { asOfNow, changedMeanwhile } from "./current-candidate.ts";
 import type { RelayDeps } from "./deps.ts";
+import { type Claim, hasNoRoom, slotAt } from "./provider-slots.ts";
 import type { CallContext } from "./record.ts";
 import type { Unanswered } from "./unanswered.ts";
 import { type FailedCall, upstreamRefusal } from "./upstream-refusal.ts";
@@ -62,6 +64,7 @@ export interface Trying<T> {
   readonly route: Route;
   readonly attempts: Attempts;
   readonly context: CallContext;
+  readonly claim: Claim;
   /** aborts when the call is given up */
   readonly vendor: AbortSignal;
   readonly ask: (candidate: Candidate) => Promise<T>;
@@ -72,6 +75,13 @@ export interface Trying<T> {
   readonly wasCounted: () => boolean;
 }
 
+/** The candidate that answered, and its slot, which the caller of this gives back when the answer is over. */
+export interface Answered<T> {
+  readonly candidate: Candidate;
+  readonly answer: T;
+  readonly slot: Slot;
+}
+
 /**
  * Tries the candidates in order until one answers. A faulty request fails at every provider of the same model, so those
  * are skipped; another model may accept it. A provider that does not answer may still bill, so the next one is tried
@@ -79,15 +89,35 @@ export interface Trying<T> {
  * Once the caller has left, no further candidate is tried.
  * @throws Refusal when none answered, or NoRoom for the answer; the abort's reason when the call was aborted
  */
-export async function firstThatAnswers<T>(
+export async function firstThatAnswers<T>(deps: RelayDeps, trying: Trying<T>): Promise<Answered<T>> {
+  const slots: Slot[] = [];
+  try {
+    const answered = await tryInOrder(deps, trying, slots);
+    return { ...answered, slot: slots.pop() ?? (() => {}) };
+  } finally {
+    trying.claim.end();
+    for (const slot of slots) slot();
+  }
+}
+
+/** @param slots takes the slot of the candidate that is being called */
+async function tryInOrder<T>(
   deps: RelayDeps,
-  { route, attempts, context, vendor, ask, mostCost, mostCostUnread, wasCounted }: Trying<T>,
-): Promise<{ candidate: Candidate; answer: T }> {
+  { route, attempts, context, claim, vendor, ask, mostCost, mostCostUnread, wasCounted }: Trying<T>,
+  slots: Slot[],
+): Promise<Omit<Answered<T>, "slot">> {
   const { signal: caller } = context.call;
   const refusedBy = new Set<string>();
   const passedOver = [...route.passedOver];
   for (const chosen of route.candidates) {
+    slots.pop()?.();
     if (refusedBy.has(chosen.model.id)) continue;
+    const slot = slotAt(deps, context, chosen, claim);
+    if (slot === null) {
+      passedOver.push(hasNoRoom(chosen));
+      continue;
+    }
+    slots.push(slot);
     const why = await attempts.unanswered.passOver(chosen, () => mostCost(chosen));
     if (why !== null) {
       passedOver.push(why);

@@ -9,6 +9,7 @@ import type { SemanticModel } from "../providers/local/semantic/semantic-model.t
 import type { Calibration } from "./embeddings/calibration.ts";
 import type { Pacer } from "./embeddings/pacer.ts";
 import type { EmbeddingCache } from "./embeddings/cache.ts";
+import type { ProviderSlots } from "./provider-slots.ts";
 
 /** The relay's dependencies. */
 export interface RelayDeps {
@@ -27,6 +28,7 @@ export interface RelayDeps {
   /** null where its package is not installed */
   readonly semanticModel: SemanticModel | null;
   readonly rates: Rates;
+  readonly providerSlots: ProviderSlots;
   readonly cache: EmbeddingCache;
   readonly calibration: Calibration;
   readonly pacer: Pacer;

@@ -3,6 +3,7 @@ import { type Attempt, firstAndLast, keptAttempts } from "../domain/ledger/attem
 import { Refusal } from "../domain/refusal.ts";
 import type { PassedOver } from "../domain/routing/routing.ts";
 import type { UpstreamFailure } from "../providers/provider.ts";
+import { TooManyCalls } from "../too-many-calls.ts";
 
 /** A vendor's failure, with the vendor. */
 export interface FailedCall {
@@ -42,6 +43,10 @@ export function upstreamRefusal(
 ): Refusal {
   const last = failed.at(-1);
   if (last === undefined) {
+    if (passedOver.some(({ code }) => code === "busy")) {
+      const message = "The providers that are left have as many calls in flight as they may";
+      return new TooManyCalls(message, { passed_over: passedOver });
+    }
     const message = attempts.length > 0 ? "No provider was left to call" : "No provider was tried";
     return new Refusal("provider_unavailable", message, { passed_over: passedOver });
   }

@@ -62,6 +62,7 @@ export type ExclusionCode =
   | "credentials"
   | "fallbacks_disabled"
   | "limit"
+  | "busy"
   | "provider_changed";
 
 export interface PassedOver {

@@ -4,6 +4,7 @@ import type { RelayDeps } from "../deps.ts";
 import { refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { admit } from "../rate-limits.ts";
+import { claimProvider } from "../provider-slots.ts";
 import { startCall } from "../record.ts";
 import { sessionIdOf } from "../session-id.ts";
 import { withoutVariants } from "../variants.ts";
@@ -12,22 +13,30 @@ import { promptOf } from "./prompt.ts";
 import { readChatRequest } from "./request.ts";
 import { reserveChat } from "./reserve.ts";
 import { routeChat } from "./route.ts";
-import type { AskedChat, RoutedChat } from "./run.ts";
+import type { AskedChat, ChatRun, ClaimedChat, RoutedChat } from "./run.ts";
 import { streamChat } from "./stream.ts";
 import { wholeChat } from "./whole.ts";
 
 /** Answers one chat call, whole or as a stream. */
 export async function chat(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
   const asked = await readCall(deps, call);
-  const routed = await routePublicly(deps, asked);
-  const countTokens = admit(deps, routed, routed.prompt.tokens);
-  const run = await reserveChat(deps, { ...routed, countTokens });
+  const claimed = await claimProvider(deps, await routePublicly(deps, asked));
+  const run = await reserveRated(deps, claimed).catch((error: unknown) => {
+    claimed.claim.end();
+    throw error;
+  });
   try {
     return run.request.stream ? await streamChat(deps, run) : await wholeChat(deps, run);
   } catch (error) {
     deps.ledger.release(run.reservation);
     throw error;
   }
+}
+
+/** Counts the call toward its rate limits, and reserves for it. @throws Refusal */
+async function reserveRated(deps: RelayDeps, claimed: ClaimedChat): Promise<ChatRun> {
+  const countTokens = admit(deps, claimed, claimed.prompt.tokens);
+  return await reserveChat(deps, { ...claimed, countTokens });
 }
 
 async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedChat> {

@@ -26,9 +26,9 @@ export function costOf({ bounds, prompt }: ChatRun, candidate: Candidate, usage:
 
 /** What trying a chat call's candidates needs apart from how to call one. */
 export function trying(run: ChatRun, vendor: AbortSignal) {
-  const { route, attempts, context, mostCost } = run;
+  const { route, attempts, context, claim, mostCost } = run;
   const mostCostUnread = (candidate: Candidate, waitedMs: number) =>
     costOf(run, candidate, unreadUsage(run, candidate, waitedMs));
   const wasCounted = () => run.received.usage !== null;
-  return { route, attempts, context, vendor, mostCost, mostCostUnread, wasCounted };
+  return { route, attempts, context, claim, vendor, mostCost, mostCostUnread, wasCounted };
 }

@@ -5,13 +5,13 @@ import type { RelayDeps } from "../deps.ts";
 import { reserve } from "../reserve.ts";
 import { Unanswered } from "../unanswered.ts";
 import { chatCost } from "./costs.ts";
-import type { ChatRun, RoutedChat } from "./run.ts";
+import type { ChatRun, ClaimedChat } from "./run.ts";
 import { unpricedExtra } from "./unpriced-extra.ts";
 
 /** Reserves for the longest possible answer; a refusal says which `max_tokens` would fit. */
 export async function reserveChat(
   deps: RelayDeps,
-  routed: RoutedChat & Pick<ChatRun, "countTokens">,
+  routed: ClaimedChat & Pick<ChatRun, "countTokens">,
 ): Promise<ChatRun> {
   const { policy, request, prompt, bounds, route } = routed;
   const costAt = (candidate: Candidate, perChoice?: number) => {

@@ -4,6 +4,7 @@ import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { Usage } from "../../providers/provider.ts";
 import type { Attempts } from "../attempts.ts";
 import type { NamedAddress } from "../image-addresses.ts";
+import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
 import type { ChatBounds } from "./bounds.ts";
 import type { Prompt } from "./prompt.ts";
@@ -25,8 +26,13 @@ export interface RoutedChat extends AskedChat {
   readonly route: Route;
 }
 
+/** A chat call with a slot at the first of its candidates. */
+export interface ClaimedChat extends RoutedChat {
+  readonly claim: Claim;
+}
+
 /** A chat call from its reservation to its settlement. */
-export interface ChatRun extends RoutedChat {
+export interface ChatRun extends ClaimedChat {
   /** corrects the rates by the tokens that were used */
   readonly countTokens: (tokens: number) => void;
   readonly reservation: Reservation;

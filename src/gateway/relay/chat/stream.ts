@@ -5,7 +5,7 @@ import { NoRoom } from "../../memory-budget.ts";
 import { CallFailed } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
 import type { Usage } from "../../providers/provider.ts";
-import { failureOf, firstThatAnswers } from "../attempts.ts";
+import { type Answered, failureOf, firstThatAnswers } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
@@ -31,7 +31,7 @@ const comment = ": GATEHOUSE PROCESSING\n\n";
 const drainMs = 10_000;
 const mostDrained = 1_048_576;
 
-type Served = { candidate: Candidate; answer: ChatStream };
+type Served = Answered<ChatStream>;
 
 /**
  * Answers a chat call with a stream. If a vendor fails before its first event, the next one is tried; when none is left
@@ -164,6 +164,7 @@ class StreamedChat {
       }
       await this.settle(found, error).settlement.committed.catch(() => {});
     } finally {
+      found?.slot();
       this.deps.ledger.release(this.run.reservation);
       await found?.answer.events.return().catch(() => {});
     }

@@ -24,7 +24,8 @@ export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAns
     ...trying(run, vendor),
     ask: (candidate) => askWhole(deps, candidate, run, vendor),
   }).catch((error: unknown) => settleUnanswered(deps, run, vendor, error));
-  const { candidate, answer } = served;
+  const { candidate, answer, slot } = served;
+  slot();
   const { result, usage: counted, latencyMs, isLong, answerBytes } = answer;
   const [choice] = result.choices;
   const end = {

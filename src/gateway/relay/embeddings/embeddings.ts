@@ -3,6 +3,7 @@ import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { admit } from "../rate-limits.ts";
+import { claimProvider, noClaim } from "../provider-slots.ts";
 import { startCall } from "../record.ts";
 import { sessionIdOf } from "../session-id.ts";
 import { takeTurns } from "../../turns.ts";
@@ -16,7 +17,7 @@ import { type EmbeddingsRequest, readEmbeddingsRequest } from "./request.ts";
 import { reserveEmbeddings } from "./reserve.ts";
 import { routeEmbeddings } from "./route.ts";
 import { requestAt } from "./input-type.ts";
-import type { AskedEmbeddings, EmbeddingsRun, RoutedEmbeddings } from "./run.ts";
+import type { AskedEmbeddings, ClaimedEmbeddings, EmbeddingsRun, RoutedEmbeddings } from "./run.ts";
 import { settleEmbeddings, settleFailed } from "./settle.ts";
 
 /** Answers one embeddings call, which http has authorized: routes, reserves, calls, meters and settles it. */
@@ -31,16 +32,25 @@ export async function answerWithVectors(
   write: (run: EmbeddingsRun, settlement: Settlement) => ModelAnswer | Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
   const routed = await routeWithinBounds(deps, asked);
-  const lookup = await lookUpVectors(deps, routed);
-  const countTokens = admit(deps, routed, leastTokensOf(routed.request.items));
-  const run = await reserveEmbeddings(deps, { ...routed, lookup, countTokens });
+  const claimed = await claim(deps, { ...routed, lookup: await lookUpVectors(deps, routed) });
   try {
-    await gatherVectors(deps, run).catch((error: unknown) => settleFailed(deps, run, error));
-    return await write(run, await settleEmbeddings(deps, run, null));
+    const countTokens = admit(deps, claimed, leastTokensOf(claimed.request.items));
+    const run = await reserveEmbeddings(deps, { ...claimed, countTokens });
+    try {
+      await gatherVectors(deps, run).catch((error: unknown) => settleFailed(deps, run, error));
+      return await write(run, await settleEmbeddings(deps, run, null));
+    } finally {
+      // Already settled, except after an unforeseen error.
+      deps.ledger.release(run.reservation);
+    }
   } finally {
-    // Already settled, except after an unforeseen error.
-    deps.ledger.release(run.reservation);
+    claimed.claim.end();
   }
+}
+
+/** A slot at a provider, unless the cache has all vectors. @throws Refusal */
+async function claim(deps: RelayDeps, found: Omit<ClaimedEmbeddings, "claim">): Promise<ClaimedEmbeddings> {
+  return found.lookup.missing.size === 0 ? { ...found, claim: noClaim } : await claimProvider(deps, found);
 }
 
 async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedEmbeddings> {

@@ -6,6 +6,7 @@ import { forEachInTurns, takeTurns } from "../../turns.ts";
 import { askedNow, attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStopped } from "../attempts.ts";
 import { asOfNow, changedMeanwhile } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
+import { hasNoRoom, slotAt } from "../provider-slots.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { batchSizes, likelyTokens, refusesBatch } from "./batches.ts";
 import { beginFetching, isOfOtherSpace, type OnVector } from "./cache-lookup.ts";
@@ -67,8 +68,14 @@ async function fetchVectors(
       passedOver.push(why);
       continue;
     }
+    const slot = slotAt(deps, run.context, candidate, run.claim);
+    if (slot === null) {
+      passedOver.push(hasNoRoom(candidate));
+      continue;
+    }
     const isLast = candidate === route.candidates.at(-1);
-    const failure = await callInBatches(deps, run, { parts: partsOf(run, candidate, missing), isLast, onVector });
+    const batches = { parts: partsOf(run, candidate, missing), isLast, onVector };
+    const failure = await callInBatches(deps, run, batches).finally(slot);
     missing = missing.filter((position) => progress.vectors[position] === null);
     if (missing.length === 0) return;
     // An input too long for one candidate may fit into another's larger context.

@@ -6,12 +6,12 @@ import { Unanswered } from "../unanswered.ts";
 import { batchSizes } from "./batches.ts";
 import { assumedContext, boundOf, costFor, countsExactly, imagesIn, prefixOf } from "./estimate.ts";
 import { Progress } from "./progress.ts";
-import { type Costs, type EmbeddingsRun, itemsAt, type RoutedEmbeddings } from "./run.ts";
+import { type ClaimedEmbeddings, type Costs, type EmbeddingsRun, itemsAt, type RoutedEmbeddings } from "./run.ts";
 
 /** Reserves for the inputs that are not in the cache; a refusal says how many of them would fit. */
 export async function reserveEmbeddings(
   deps: RelayDeps,
-  routed: RoutedEmbeddings & Pick<EmbeddingsRun, "lookup" | "countTokens">,
+  routed: ClaimedEmbeddings & Pick<EmbeddingsRun, "countTokens">,
 ): Promise<EmbeddingsRun> {
   const { policy, request, route, lookup } = routed;
   const costs = costsOf(deps, routed);

@@ -4,6 +4,7 @@ import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { EmbeddingItem } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
 import type { NamedAddress } from "../image-addresses.ts";
+import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
 import type { Unanswered } from "../unanswered.ts";
 import type { Lookup } from "./cache-lookup.ts";
@@ -27,10 +28,15 @@ export interface RoutedEmbeddings extends AskedEmbeddings {
   readonly route: Route;
 }
 
-/** An embeddings call from its reservation to its settlement. */
-export interface EmbeddingsRun extends RoutedEmbeddings {
+/** An embeddings call with a slot at the first of its candidates, unless the cache has all of its vectors. */
+export interface ClaimedEmbeddings extends RoutedEmbeddings {
   /** what the cache holds of it */
   readonly lookup: Lookup;
+  readonly claim: Claim;
+}
+
+/** An embeddings call from its reservation to its settlement. */
+export interface EmbeddingsRun extends ClaimedEmbeddings {
   /** corrects the rates by the tokens that were used */
   readonly countTokens: (tokens: number) => void;
   readonly costs: Costs;

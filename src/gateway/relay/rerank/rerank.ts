@@ -4,6 +4,7 @@ import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { admit } from "../rate-limits.ts";
+import { claimProvider } from "../provider-slots.ts";
 import { startCall } from "../record.ts";
 import { reserve } from "../reserve.ts";
 import { sessionIdOf } from "../session-id.ts";
@@ -14,7 +15,7 @@ import { writeRanking } from "./answer.ts";
 import { inRerankTerms, rankByVectors } from "./by-vectors.ts";
 import { partsOf, readRerankRequest } from "./request.ts";
 import { routeRerank } from "./route.ts";
-import type { AskedRerank, RerankRun, RoutedRerank } from "./run.ts";
+import type { AskedRerank, ClaimedRerank, RerankRun, RoutedRerank } from "./run.ts";
 import { settleRerank, settleUnanswered } from "./settle.ts";
 import { askRerank } from "./upstream.ts";
 
@@ -22,14 +23,18 @@ import { askRerank } from "./upstream.ts";
 export async function rerank(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
   const asked = await readCall(deps, call);
   if (isEmbeddingModel(deps, asked.request.model)) return await rankByVectors(deps, asked);
-  const routed = await routePublicly(deps, asked);
-  const countTokens = admit(deps, routed, ownUnits(routed.amount).totalTokens);
-  const run = await reserveRerank(deps, { ...routed, countTokens });
+  const claimed = await claimProvider(deps, await routePublicly(deps, asked));
   try {
-    return await rankAtProvider(deps, run);
+    const countTokens = admit(deps, claimed, ownUnits(claimed.amount).totalTokens);
+    const run = await reserveRerank(deps, { ...claimed, countTokens });
+    try {
+      return await rankAtProvider(deps, run);
+    } finally {
+      // Already settled, except after an unforeseen error.
+      deps.ledger.release(run.reservation);
+    }
   } finally {
-    // Already settled, except after an unforeseen error.
-    deps.ledger.release(run.reservation);
+    claimed.claim.end();
   }
 }
 
@@ -72,7 +77,7 @@ async function routePublicly(deps: RelayDeps, asked: AskedRerank): Promise<Route
 /** Reserves the most that scoring all documents may cost; a refusal says how many of them would fit. */
 async function reserveRerank(
   deps: RelayDeps,
-  routed: RoutedRerank & Pick<RerankRun, "countTokens">,
+  routed: ClaimedRerank & Pick<RerankRun, "countTokens">,
 ): Promise<RerankRun> {
   const { policy, request, route, amount } = routed;
   const most = (candidate: Parameters<typeof costAt>[0]) => costAt(candidate, mostUnits(amount, candidate));
@@ -103,11 +108,12 @@ async function reserveRerank(
 const unhurried = new AbortController().signal;
 
 async function rankAtProvider(deps: RelayDeps, run: RerankRun): Promise<ModelAnswer> {
-  const { context, request, route, attempts, amount, mostCost, received } = run;
-  const { candidate, answer } = await firstThatAnswers(deps, {
+  const { context, claim, request, route, attempts, amount, mostCost, received } = run;
+  const { candidate, answer, slot } = await firstThatAnswers(deps, {
     route,
     attempts,
     context,
+    claim,
     vendor: unhurried,
     ask: (asked) => askRerank(deps, asked, run),
     mostCost,
@@ -115,6 +121,7 @@ async function rankAtProvider(deps: RelayDeps, run: RerankRun): Promise<ModelAns
       received.usage === null ? mostCost(asked) : costAt(asked, billedUnits(amount, asked, received.usage)),
     wasCounted: () => received.usage !== null,
   }).catch((error: unknown) => settleUnanswered(deps, run, error));
+  slot();
   const { results, usage, latencyMs } = answer;
   endAttempt(deps, candidate, { latencyMs });
   const { settlement, units } = settleRerank(deps, run, { candidate, usage, latencyMs, error: null });

@@ -5,6 +5,7 @@ import type { RerankUsage } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
 import type { Attempts } from "../attempts.ts";
 import type { NamedAddress } from "../image-addresses.ts";
+import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
 import type { Amount } from "./amount.ts";
 import type { RerankRequest } from "./request.ts";
@@ -25,8 +26,13 @@ export interface RoutedRerank extends AskedRerank {
   readonly amount: Amount;
 }
 
+/** A rerank call with a slot at the first of its candidates. */
+export interface ClaimedRerank extends RoutedRerank {
+  readonly claim: Claim;
+}
+
 /** A rerank call from its reservation to its settlement. */
-export interface RerankRun extends RoutedRerank {
+export interface RerankRun extends ClaimedRerank {
   /** corrects the rates by the tokens that were used */
   readonly countTokens: (tokens: number) => void;
   readonly reservation: Reservation;
