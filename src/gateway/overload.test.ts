@@ -68,7 +68,7 @@ it("answers or refuses everyone while one key pushes far more than there may be,
     expect(after["usage"]).toBeCloseTo((own + served) * costOfCall, 9);
     await gateway.stop();
     expect(gateway.process.exitCode).toBe(0);
-    expect(await verify({ GATEHOUSE_DATA_DIR: gateway.dataDir })).toContain("no differences");
+    expect(await verify({ GATEHOUSE_DATA_DIR: gateway.dataDir })).toContain("all agree");
   } finally {
     await gateway.dispose();
   }
