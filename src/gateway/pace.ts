@@ -5,10 +5,12 @@ export interface Pace {
   begin(): void;
   /** A new round. @param isShort whether work waits for it: only then a round's length says anything */
   next(isShort: boolean): void;
+  /** what the thread has worked so far, milliseconds of processor time */
+  spentMs(): number;
 }
 
 /** Whatever comes is begun at once. */
-export const unpaced: Pace = { isOver: () => false, begin: () => {}, next: () => {} };
+export const unpaced: Pace = { isOver: () => false, begin: () => {}, next: () => {}, spentMs: () => 0 };
 
 /** Processor time of a round. A request takes several rounds, whoever sends it: their length is everybody's latency. */
 const roundMs = 2;
@@ -40,6 +42,7 @@ export function createPace(usedMs: () => number = threadMs): Pace {
       }
       before = used;
     },
+    spentMs: usedMs,
   };
 }
 

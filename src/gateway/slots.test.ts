@@ -83,7 +83,12 @@ describe("slots", () => {
 
   it("begins no more in a round than its pace allows, and goes on in the next", async () => {
     let begun = 0;
-    const pace: Pace = { isOver: () => begun >= 2, begin: () => void (begun += 1), next: () => void (begun = 0) };
+    const pace: Pace = {
+      isOver: () => begun >= 2,
+      begin: () => void (begun += 1),
+      next: () => void (begun = 0),
+      spentMs: () => 0,
+    };
     const slots = createSlots({ most: 100, waitMs, pace });
     const { ask, got } = asking(slots);
     for (const name of ["1", "2", "3", "4", "5"]) ask("a", name);
@@ -93,6 +98,23 @@ describe("slots", () => {
     expect(got.length).toBe(4);
     await vi.advanceTimersToNextTimerAsync();
     expect(got.length).toBe(5);
+  });
+
+  it("goes by the thread's processor time where only that is short, and by the clock where there is no room", async () => {
+    let spent = 0;
+    const pace: Pace = { isOver: () => true, begin: () => {}, next: () => {}, spentMs: () => spent };
+    const { ask, got, settle } = asking(createSlots({ most: 10, waitMs, pace }));
+    ask("a");
+    await settle(waitMs * 3);
+    expect(got).toEqual([]);
+    spent += waitMs;
+    await settle(10);
+    expect(got).toEqual(["a refused"]);
+    ask("b");
+    await settle(waitMs * 14);
+    expect(got.length).toBe(1);
+    await settle(waitMs * 2);
+    expect(got).toEqual(["a refused", "b refused"]);
   });
 });
 

@@ -30,9 +30,13 @@ interface Waiting {
   readonly owner: string;
   /** by `performance.now()` */
   readonly deadline: number;
+  /** what the thread had worked when it came, milliseconds */
+  readonly spentMs: number;
   readonly end: (slot: Slot | null) => void;
 }
 
+/** Whoever waits for the thread alone waits a moment of its processor time, but no longer than this many by the clock. */
+const mostMoments = 15;
 /** Those whose moment is over get their answer this many at a time: a refusal takes time as well. */
 const endedAtOnce = 8;
 
@@ -76,11 +80,17 @@ export function createSlots({
     turns.remove(waiting.owner, waiting);
   }
 
+  /** A machine that is busy with something else makes nobody's moment shorter. */
+  function isKept({ owner, deadline, spentMs }: Waiting, now: number): boolean {
+    const isOver = pace.spentMs() - spentMs >= waitMs || now >= deadline + waitMs * (mostMoments - 1);
+    return !isOver && hasRoom(owner);
+  }
+
   function endOverdue(): boolean {
     const now = performance.now();
     let ended = 0;
     for (const waiting of coming) {
-      if (waiting.deadline > now) return false;
+      if (waiting.deadline > now || isKept(waiting, now)) return false;
       if (ended >= endedAtOnce) return true;
       forget(waiting);
       waiting.end(null);
@@ -139,7 +149,8 @@ export function createSlots({
       const slot = tryTake(owner);
       if (slot !== null) return slot;
       return new Promise((resolve) => {
-        const waiting: Waiting = { owner, deadline: performance.now() + waitMs, end: resolve };
+        const deadline = performance.now() + waitMs;
+        const waiting: Waiting = { owner, deadline, spentMs: pace.spentMs(), end: resolve };
         coming.add(waiting);
         turns.push(owner, waiting);
         leave?.(() => {
