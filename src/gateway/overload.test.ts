@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startFakeVendor } from "./testing/fake-vendor.ts";
 import { startGatewayProcess } from "./testing/process.ts";
-import { addKey, addVendor, chat, costOfCall, embed, manage, type ProcessAnswer, verify } from "./testing/process-calls.ts";
+import {
+  addKey,
+  addVendor,
+  chat,
+  costOfCall,
+  embed,
+  manage,
+  type ProcessAnswer,
+  verify,
+} from "./testing/process-calls.ts";
 
 const most = 24;
 const pushing = 300;

@@ -46,33 +46,16 @@ export function createSlots({
   waitMs,
   pace = unpaced,
 }: SlotsOptions): Slots {
-  const held = new Map<string, number>();
+  const { hasRoom, hold, inUse } = createHoldings(most, ownPerFree);
+  const slotOf = (owner: string) => hold(owner, wake);
   const turns = new FairQueue<Waiting>();
   /** the same, in the order of coming, which is that of their deadlines */
   const coming = new Set<Waiting>();
-  let inUse = 0;
   let round: NodeJS.Immediate | null = null;
   let timer: NodeJS.Timeout | null = null;
 
-  /** However many an owner holds on to, the next one finds a slot. */
-  function hasRoom(owner: string): boolean {
-    const own = held.get(owner) ?? 0;
-    return inUse < most && (own === 0 || (own + 1) / ownPerFree <= most - inUse - 1);
-  }
-
-  function slotOf(owner: string): Slot {
-    held.set(owner, (held.get(owner) ?? 0) + 1);
-    inUse += 1;
-    let ended = false;
-    return () => {
-      if (ended) return;
-      ended = true;
-      const own = (held.get(owner) ?? 0) - 1;
-      if (own > 0) held.set(owner, own);
-      else held.delete(owner);
-      inUse -= 1;
-      if (turns.size > 0) schedule();
-    };
+  function wake() {
+    if (turns.size > 0) schedule();
   }
 
   function forget(waiting: Waiting) {
@@ -161,7 +144,35 @@ export function createSlots({
         schedule();
       });
     },
-    inUse: () => inUse,
+    inUse,
     waiting: () => turns.size,
+  };
+}
+
+/** Who holds how many. */
+function createHoldings(most: number, ownPerFree: number) {
+  const held = new Map<string, number>();
+  let inUse = 0;
+  return {
+    inUse: () => inUse,
+    /** However many an owner holds on to, the next one finds a slot. */
+    hasRoom(owner: string): boolean {
+      const own = held.get(owner) ?? 0;
+      return inUse < most && (own === 0 || (own + 1) / ownPerFree <= most - inUse - 1);
+    },
+    hold(owner: string, given: () => void): Slot {
+      held.set(owner, (held.get(owner) ?? 0) + 1);
+      inUse += 1;
+      let ended = false;
+      return () => {
+        if (ended) return;
+        ended = true;
+        const own = (held.get(owner) ?? 0) - 1;
+        if (own > 0) held.set(owner, own);
+        else held.delete(owner);
+        inUse -= 1;
+        given();
+      };
+    },
   };
 }
