@@ -30,6 +30,15 @@ import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsert
 import { countGenerations } from "./call-counts.ts";
 import { listGenerationSessions } from "./call-sessions.ts";
 import { listGenerations } from "./calls.ts";
+import {
+  acceptCanaryBaseline,
+  checkCanary,
+  createCanary,
+  deleteCanary,
+  listCanaries,
+  listCanaryRuns,
+  updateCanary,
+} from "./canaries.ts";
 import { createChatCompletion } from "./chat.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
 import { getGeneration, getGenerationContent } from "./generations.ts";
@@ -157,6 +166,13 @@ export const api = {
   updateByokKey,
   deleteByokKey,
   testByokKey,
+  listCanaries,
+  createCanary,
+  updateCanary,
+  deleteCanary,
+  checkCanary,
+  acceptCanaryBaseline,
+  listCanaryRuns,
   createSession,
   getSession,
   deleteSession,

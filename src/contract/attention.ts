@@ -8,11 +8,13 @@ import { Instant } from "./time.ts";
  * What needs attention, most urgent first. Of the last three UTC hours, the current one included:
  * `provider` (a vendor that is down, refuses its key, or fails 10 % of at least 5 calls or all of fewer, those that another one answered after all included) and `errors` (a workspace where
  * 5 % of at least 20 calls fail at a provider; calls that the caller left or asked wrongly are no failures). Of the last hour: `refused` (at least 10 calls of a key).
+ * `drift`: a provider's embedding model whose vectors changed, as two runs of its canary found.
  * `over_watched_limit`: a key over a limit that is only watched, whose calls are not refused.
  */
 export const AttentionKind = z.enum([
   "provider",
   "destination",
+  "drift",
   "over_limit",
   "refused",
   "errors",
@@ -26,14 +28,18 @@ export type AttentionKind = z.infer<typeof AttentionKind>;
 
 export const AttentionRow = z.object({
   kind: AttentionKind,
-  object: z.object({ type: z.enum(["key", "provider", "destination", "workspace"]), id: z.string(), name: z.string() }),
-  /** null: a provider, which serves all of them */
+  object: z.object({
+    type: z.enum(["key", "provider", "destination", "workspace", "model"]),
+    id: z.string(),
+    name: z.string(),
+  }),
+  /** null: a provider or a model, which serve all of them */
   workspace_id: z.nullable(z.uuid()),
   /** since when; null where that is not known */
   since: z.nullable(Instant),
   /** until when: the reset of a limit or budget, the expiry of a key */
   until: z.nullable(Instant),
-  /** a fraction of 1 for limits, budgets and failures; a count of calls for refusals and for undelivered calls */
+  /** a fraction of 1 for limits, budgets and failures; a count of calls for refusals and for undelivered calls; a cosine distance for drift */
   figure: z.nullable(z.number()),
   /** USD spent toward the limit, and the limit */
   spent: z.nullable(Usd),
@@ -55,7 +61,7 @@ export const getAttention = endpoint({
   tag: "Activity",
   summary: "Get what needs attention",
   description:
-    "Over all keys, budgets, destinations and providers: the first five of each kind, and how many there are. Beyond the public API.",
+    "Over all keys, budgets, destinations, providers and drift canaries: the first five of each kind, and how many there are. Beyond the public API.",
   auth: "management",
   query: z.strictObject({
     workspace_id: queryWorkspace,

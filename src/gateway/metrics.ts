@@ -81,13 +81,19 @@ function createStoreMetrics(registry: Registry, storeGauges: MetricsDeps["storeG
     labelNames: ["watch_only"],
     registers,
   });
+  const canaries = new Gauge({
+    name: "gatehouse_canaries",
+    help: "Drift canaries, by whether their vectors drifted; failing ones are among the others too",
+    labelNames: ["state"],
+    registers,
+  });
   const ofDestination = (name: string, help: string) =>
     new Gauge({ name: `gatehouse_destination_${name}`, help, labelNames: ["destination"], registers });
   const lag = ofDestination("lag_seconds", "Age of the oldest call that is not delivered");
   const dead = ofDestination("dead_letters", "Calls that were given up");
   const failing = ofDestination("failing", "1 while the last try failed");
   return async () => {
-    for (const metric of [leases, leased, over, lag, dead, failing]) metric.reset();
+    for (const metric of [leases, leased, over, canaries, lag, dead, failing]) metric.reset();
     const late = new Promise<null>((resolve) => setTimeout(resolve, storeMs, null).unref());
     const gauges = await Promise.race([storeGauges().catch(() => null), late]);
     if (gauges === null) return;
@@ -95,6 +101,7 @@ function createStoreMetrics(registry: Registry, storeGauges: MetricsDeps["storeG
     leased.set(gauges.leases.usd);
     over.set({ watch_only: "false" }, gauges.keysOverLimit.enforced);
     over.set({ watch_only: "true" }, gauges.keysOverLimit.watchOnly);
+    for (const [state, count] of Object.entries(gauges.canaries)) canaries.set({ state }, count);
     for (const { id: destination, lagSeconds, deadLetters, failing: fails } of gauges.destinations) {
       lag.set({ destination }, lagSeconds);
       dead.set({ destination }, deadLetters);

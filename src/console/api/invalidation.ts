@@ -30,6 +30,7 @@ const providers: Reads = [
   log,
 ];
 const byok: Reads = ["listByokKeys", "getByokKey", log];
+const canaries: Reads = ["listCanaries", "listCanaryRuns", "getAttention", log];
 const budgets: Reads = [
   "listWorkspaceBudgets",
   "getWorkspaceBudget",
@@ -69,6 +70,11 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createByokKey: byok,
   updateByokKey: byok,
   deleteByokKey: byok,
+  createCanary: canaries,
+  updateCanary: canaries,
+  deleteCanary: canaries,
+  checkCanary: canaries,
+  acceptCanaryBaseline: canaries,
   createDestination: destinations,
   updateDestination: destinations,
   deleteDestination: destinations,

@@ -35,6 +35,7 @@ import { createSlots, type Slots } from "../slots.ts";
 import { openLocalModel } from "./local-model.ts";
 import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
+import { startCanaries } from "../relay/canaries/canaries.ts";
 import { chatParametersOf } from "../providers/parameters.ts";
 import { detect, probe } from "../providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "../storage/store.ts";
@@ -195,9 +196,16 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     const stopPeriods = watchPeriods(deps, (message, details) => app.log.warn(details, message));
     await deps.bodies.watch(forwarding.reload);
     const stopPurge = schedulePurge(deps.store, deps.now);
+    const canaries = startCanaries(deps, relay, {
+      random: Math.random,
+      log: (level, message, details) => log(level, message, details),
+    });
     const close = async () => {
       await app.close();
+      // Its call is cut off with the others.
+      const canariesEnded = canaries.close();
       await relay.close();
+      await canariesEnded;
       await refusedCalls.close();
       local?.model.close();
       semantic.model?.close();
@@ -213,6 +221,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     const stop = async ({ delayMs, patienceMs }: StopPatience) => {
       app.log.info({ delay_ms: delayMs, patience_ms: patienceMs, open: drain.open() }, "stopping");
       drain.announce();
+      void canaries.close();
       await sleep(delayMs);
       drain.refuse();
       if (!(await drain.emptied(patienceMs))) {

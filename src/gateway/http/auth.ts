@@ -5,7 +5,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import type { Actor, Context, Deps } from "../domain/context.ts";
 import { findCredential, type Credential } from "../domain/keys/credentials.ts";
 import { noteUse } from "../domain/instance/management-keys.ts";
-import { playgroundCredential } from "../domain/keys/playground-key.ts";
+import { purposeCredential } from "../domain/keys/purpose-key.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import { findSession, type Session } from "../domain/instance/sessions.ts";
 import { refuseForgery } from "./csrf.ts";
@@ -64,7 +64,7 @@ export function authenticator(deps: Deps, publicOrigin: string | null): Authenti
     const signedIn = caller(deps, request, session.actor, { session });
     if (endpoint.auth !== "ordinary") return signedIn;
     const workspace = playgroundWorkspace(endpoint, playground);
-    return { ...signedIn, credential: await playgroundCredential(signedIn.context, workspace, known) };
+    return { ...signedIn, credential: await purposeCredential(signedIn.context, workspace, "playground", known) };
   };
 }
 

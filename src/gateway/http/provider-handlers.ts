@@ -1,3 +1,4 @@
+import * as canaries from "../domain/providers/canaries.ts";
 import * as byok from "../domain/providers/byok.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import * as models from "../domain/providers/models.ts";
@@ -37,4 +38,12 @@ export const providerHandlers = {
   updateByokKey: async (ctx, { params, body }) => ({ data: await byok.update(ctx, params.id, body) }),
   deleteByokKey: (ctx, { params }) => byok.remove(ctx, params.id),
   testByokKey: async (ctx, { params }) => ({ data: await providerTest.testByokKey(ctx, params.id) }),
+
+  listCanaries: (ctx, { query }) => canaries.list(ctx, query),
+  createCanary: async (ctx, { body }) => ({ data: await canaries.create(ctx, body) }),
+  updateCanary: async (ctx, { params, body }) => ({ data: await canaries.update(ctx, params.id, body) }),
+  deleteCanary: (ctx, { params }) => canaries.remove(ctx, params.id),
+  checkCanary: async (ctx, { params }) => ({ data: await canaries.check(ctx, params.id) }),
+  acceptCanaryBaseline: async (ctx, { params }) => ({ data: await canaries.acceptBaseline(ctx, params.id) }),
+  listCanaryRuns: (ctx, { params, query }) => canaries.runs(ctx, params.id, query),
 } satisfies Partial<Handlers>;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Credential } from "../domain/keys/credentials.ts";
+import type { Trace } from "../domain/ledger/trace.ts";
 import type { Room } from "../memory-budget.ts";
 
 /** The program that makes a call, as it identifies itself in headers. */
@@ -27,6 +28,19 @@ export interface ModelCall {
   room: Room;
   /** keeps the room for the body and the answer until this has finished as well */
   until(work: Promise<unknown>): void;
+  /**
+   * Of an embeddings call that the gateway makes itself: looks at the vectors before the call is settled. What it returns
+   * becomes the call's `trace`. Vectors of any length are then an answer, whatever the model declares.
+   */
+  judge?(answer: JudgedVectors): Trace;
+}
+
+/** The vectors of a call, as its maker looks at them. */
+export interface JudgedVectors {
+  readonly id: string;
+  readonly vectors: readonly (readonly number[] | Float32Array)[];
+  /** the ids of their spaces, as in `X-Vector-Space` */
+  readonly space: string;
 }
 
 /** The answer to the caller, ready to send. */

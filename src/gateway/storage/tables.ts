@@ -2,6 +2,7 @@ import type { ColumnType } from "kysely";
 import type { UpdateKeyBody } from "#contract/keys.ts";
 import type { UpdateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Fixed, Settings } from "./columns.ts";
+import type { CanaryTables } from "./canary-tables.ts";
 import type { DestinationTables } from "./destination-tables.ts";
 import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
@@ -34,12 +35,15 @@ export interface KeySettings extends Omit<Settings<UpdateKeyBody>, "limit" | "ex
   expires_at: Date | null;
 }
 
+/** What the gateway makes keys of its own for: the console's playground, and drift canaries. */
+export type KeyPurpose = "playground" | "canary";
+
 export interface ApiKeysTable extends KeySettings {
   /** lowercase hex SHA-256 of the plaintext, which is kept nowhere */
   hash: Fixed<string>;
   kind: Fixed<"ordinary" | "management">;
-  /** `playground`: made by the console for one session, in no list */
-  purpose: Fixed<"playground" | null>;
+  /** of a key that only the gateway itself calls with; its plaintext is kept nowhere */
+  purpose: Fixed<KeyPurpose | null>;
   label: Fixed<string>;
   /** null for management keys, which are account-wide */
   workspace_id: Fixed<string | null>;
@@ -110,7 +114,7 @@ export interface InstanceTable {
 }
 
 /** Every table, as a row is read and written. int8 is a bigint, timestamptz a Date. */
-export interface Tables extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables {
+export interface Tables extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables, CanaryTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;
   audit: AuditTable;

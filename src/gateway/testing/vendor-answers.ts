@@ -26,6 +26,12 @@ export interface VendorSettings {
   words: readonly string[];
   /** how usage is reported: correctly, not at all, or as nonsense */
   usage: "right" | "absent" | "negative" | "text" | "immense";
+  /** how far vectors are turned: as if other weights were behind the same name; 0: not at all */
+  drift: number;
+  /** how far each answer's vectors are turned by chance, another way each time */
+  noise: number;
+  /** the model's name in answers to embeddings calls; null: the one that was asked for */
+  answeredModel: string | null;
   /** longest text that an embedding model takes, in tokens; a longer one is refused with 400 */
   context: number;
   /** most tokens of all inputs of an embeddings request; more are refused with 400 */
@@ -47,6 +53,9 @@ export const defaultSettings: VendorSettings = {
   maxBatch: 2048,
   words: ["Hello", " from", " the", " fake", " vendor", "."],
   usage: "right",
+  drift: 0,
+  noise: 0,
+  answeredModel: null,
   context: Number.POSITIVE_INFINITY,
   batchTokens: Number.POSITIVE_INFINITY,
   rates: null,
@@ -70,6 +79,18 @@ export function vectorOf(text: string, dimensions: number): Float32Array {
   return vector.map((value) => value / length);
 }
 
+let turns = 0;
+
+/** The vector of a text from a vendor that changed its weights, or whose answers differ a little each time. */
+function turnedVector(text: string, dimensions: number, { drift, noise }: VendorSettings): Float32Array {
+  const vector = vectorOf(text, dimensions);
+  if (drift === 0 && noise === 0) return vector;
+  turns += 1;
+  const other = vectorOf(`other weights: ${text}`, dimensions);
+  const chance = vectorOf(`turn ${turns}: ${text}`, dimensions);
+  return vector.map((value, index) => value + drift * (other[index] ?? 0) + noise * (chance[index] ?? 0));
+}
+
 /** One token a word: what the fake vendor counts. */
 export function tokensOf(text: string): number {
   return text.split(/\s+/).filter((word) => word !== "").length;
@@ -88,16 +109,16 @@ export function openAiError(status: number, message: string, code: string | null
 const rendered = new Map<string, string>();
 
 /** Answers are remembered as text: a bench asks for the same vectors over and over, and should not measure this. */
-function render(text: string, dimensions: number, format: string): string {
-  const key = `${format} ${dimensions} ${text}`;
-  const known = rendered.get(key);
+function render(text: string, dimensions: number, format: string, settings: VendorSettings = defaultSettings): string {
+  const key = `${format} ${dimensions} ${settings.drift} ${text}`;
+  const known = settings.noise === 0 ? rendered.get(key) : undefined;
   if (known !== undefined) return known;
-  const vector = vectorOf(text, dimensions);
+  const vector = turnedVector(text, dimensions, settings);
   const made =
     format === "base64"
       ? JSON.stringify(Buffer.from(vector.buffer).toString("base64"))
       : `[${Array.from(vector, (value) => Number(value.toPrecision(9))).join(",")}]`;
-  if (rendered.size < 1_000) rendered.set(key, made);
+  if (settings.noise === 0 && rendered.size < 1_000) rendered.set(key, made);
   return made;
 }
 
@@ -124,13 +145,14 @@ export function openAiEmbeddings({ body }: VendorRequest, settings: VendorSettin
     return openAiError(400, `Too many tokens in batch. Max is ${settings.batchTokens} got ${inAll}`);
   const dimensions = body.dimensions ?? settings.dimensions;
   const data = inputs.map(
-    (one, index) => `{"object":"embedding","index":${index},"embedding":${render(inputText(one), dimensions, format)}}`,
+    (one, index) =>
+      `{"object":"embedding","index":${index},"embedding":${render(inputText(one), dimensions, format, settings)}}`,
   );
   const usage = usageOf(settings, { prompt_tokens: inAll, total_tokens: inAll });
   return {
     type: "json",
     status: 200,
-    json: `{"object":"list","data":[${data.join(",")}],"model":${JSON.stringify(model)}${usage}}`,
+    json: `{"object":"list","data":[${data.join(",")}],"model":${JSON.stringify(settings.answeredModel ?? model)}${usage}}`,
   };
 }
 

@@ -26,8 +26,9 @@ export function NeedsAttention({ every }: { every: number | false }) {
         {() =>
           found.length === 0 ? (
             <p className="py-4 text-13 text-fg-2">
-              Nothing. No provider or destination is failing, calls are not being refused in large numbers, no key or
-              budget is near its limit, and no key is about to expire or has gone unused for 30 days.
+              Nothing. No provider or destination is failing, no watched model drifted, calls are not being refused in
+              large numbers, no key or budget is near its limit, and no key is about to expire or has gone unused for 30
+              days.
             </p>
           ) : (
             <ul>

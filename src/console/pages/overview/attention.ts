@@ -70,6 +70,20 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
     all: { label: "Show", to: paths.destinations },
     many: "destinations fail",
   },
+  drift: {
+    say: ({ object: { id, name }, message, since }, now) => ({
+      kind: "trouble",
+      title: `The vectors of ${name} changed`,
+      detail: sentences(
+        since !== null && `Found ${formatRelative(new Date(since), now)}, and confirmed by a second run`,
+        message,
+        "An index with both old and new vectors answers searches with nonsense",
+      ),
+      action: { label: "Show", to: (path) => paths.model(path, id) },
+    }),
+    all: { label: "Show", to: paths.models },
+    many: "models drifted",
+  },
   over_limit: {
     say: (row, now) => ({
       kind: "trouble",

@@ -5,11 +5,13 @@ import {
   type getAttention,
   AttentionKind as kinds,
 } from "#contract/attention.ts";
+import { driftSentence } from "#contract/canaries.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { KeyRecord } from "#contract/keys.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Context } from "../context.ts";
 import * as destinationHealth from "../destinations/health.ts";
+import { baselineRecord } from "../providers/canary-record.ts";
 import type { SeenHealth } from "../routing/health.ts";
 import { capped, countedUpTo, hasLimitState, listed, records } from "../keys/list.ts";
 import type { KeyRow } from "../keys/record.ts";
@@ -57,6 +59,7 @@ export async function get(ctx: Context, query: Parsed<typeof getAttention>["quer
   const found: Record<AttentionKind, Found> = {
     ...(await failures(ctx, scope)),
     destination: await destinations(ctx, scope),
+    drift: await drifts(ctx),
     refused: await refused(ctx, scope),
     budget: await budgets(ctx, scope),
     ...(await keys(ctx, scope)),
@@ -223,6 +226,36 @@ async function destinations(ctx: Context, { only }: Scope): Promise<Found> {
         message: error?.message ?? null,
         status: error?.status ?? null,
       })),
+  );
+}
+
+/** Of every workspace: a model's vectors are the same for all of them. */
+async function drifts(ctx: Context): Promise<Found> {
+  const rows = await ctx.store.db
+    .selectFrom("canaries as c")
+    .innerJoin("providers as p", "p.slug", "c.provider")
+    .select(["c.model", "c.drift_since", "c.drift_reason", "c.drift_distance", "c.drift_space", "p.name"])
+    .select(["c.baseline_at", "c.baseline_space", "c.noise"])
+    .where("c.drift_since", "is not", null)
+    .orderBy("c.drift_since", "desc")
+    .execute();
+  return firstOf(
+    rows.map((row) => ({
+      ...nothingMore,
+      kind: "drift",
+      object: { type: "model", id: row.model, name: `${row.model} at ${row.name}` },
+      workspace_id: null,
+      since: row.drift_since?.toISOString() ?? null,
+      figure: row.drift_distance,
+      message:
+        row.drift_reason &&
+        driftSentence({
+          reason: row.drift_reason,
+          distance: row.drift_distance,
+          space: row.drift_space ?? "",
+          baseline: baselineRecord(row),
+        }),
+    })),
   );
 }
 

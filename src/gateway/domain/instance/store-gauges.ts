@@ -3,6 +3,7 @@ import type { KeyStatus } from "#contract/keys.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Store } from "../../storage/store.ts";
 import { hasStatus } from "../key-status.ts";
+import { countCanaries } from "../providers/canary-runs.ts";
 import { capped, countedUpTo, hasLimitState, listed } from "../keys/list.ts";
 
 /** Dashboard values that only the store knows. */
@@ -15,6 +16,8 @@ export interface StoreGauges {
   }[];
   /** active keys over a limit that refuses their paid calls, and over one that is only watched; counted up to 10,000 */
   readonly keysOverLimit: { readonly enforced: number; readonly watchOnly: number };
+  /** drift canaries by what they report, and those whose last run failed */
+  readonly canaries: Readonly<Record<"new" | "steady" | "drift" | "failing", number>>;
   /** slices of limits that processes hold */
   readonly leases: { readonly count: number; readonly usd: number };
 }
@@ -44,6 +47,7 @@ export async function readStoreGauges({ db }: Pick<Store, "db">, now: Date): Pro
   const keys = await sql<{ enforced: bigint; watched: bigint }>`
     select ${over("over_limit")} as enforced, ${over("active")} as watched`.execute(db);
   return {
+    canaries: await countCanaries({ db }),
     keysOverLimit: {
       enforced: capped(keys.rows[0]?.enforced ?? 0n).count,
       watchOnly: capped(keys.rows[0]?.watched ?? 0n).count,

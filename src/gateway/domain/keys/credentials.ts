@@ -1,4 +1,5 @@
 import type { UnusableReason } from "#contract/refused-calls.ts";
+import type { KeyPurpose } from "../../storage/tables.ts";
 import type { Actor, Deps } from "../context.ts";
 import { customLabel, hashKey, type KeyKind, readKey } from "./format.ts";
 import type { LimitSettings } from "../ledger/limits.ts";
@@ -10,7 +11,7 @@ import { storeAway } from "../store-away.ts";
 export interface Credential {
   readonly hash: string;
   readonly kind: KeyKind;
-  readonly purpose: "playground" | null;
+  readonly purpose: KeyPurpose | null;
   readonly actor: Actor;
   readonly name: string;
   readonly label: string;

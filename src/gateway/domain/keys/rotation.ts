@@ -111,9 +111,9 @@ async function deadKey(trx: Transaction<Tables>, hashes: readonly string[], now:
 const never = new Date(8_640_000_000_000_000);
 
 function refuseRotation(key: KeyRow, now: Date): void {
-  if (key.purpose === "playground") {
+  if (key.purpose !== null) {
     const message =
-      "No one holds the playground's key, so there is nothing to replace: delete it, and the next use creates a new one";
+      "The gateway made this key for its own calls and no one holds it, so there is nothing to replace: delete it, and the next use creates a new one";
     throw new Refusal("conflict", message);
   }
   if (key.replaced_by !== null) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Insertable, Transaction } from "kysely";
-import type { ApiKeysTable, KeySettings, Tables } from "../../storage/tables.ts";
+import type { ApiKeysTable, KeyPurpose, KeySettings, Tables } from "../../storage/tables.ts";
 import { hashKey, labelKey } from "./format.ts";
 import { foldForSearch } from "./search.ts";
 import { keyDefaults } from "./settings.ts";
@@ -19,7 +19,7 @@ export interface NewKey {
   plaintext: string;
   /** null: a management key */
   workspaceId: string | null;
-  purpose?: "playground";
+  purpose?: KeyPurpose;
   creatorUserId?: string | null;
   /** which of the creator's own users it is for */
   externalUser?: string | null;

@@ -13,6 +13,7 @@ import { boundTexts, countItems, refuseTooManyNumbers, withinContext } from "./b
 import { lookUp, type Lookup, scopeOf } from "./cache-lookup.ts";
 import { countsExactly, leastTokensOf } from "./estimate.ts";
 import { gatherVectors } from "./gather.ts";
+import { judgeVectors } from "./judge.ts";
 import { type EmbeddingsRequest, readEmbeddingsRequest } from "./request.ts";
 import { reserveEmbeddings } from "./reserve.ts";
 import { routeEmbeddings } from "./route.ts";
@@ -37,7 +38,9 @@ export async function answerWithVectors(
     const countTokens = admit(deps, claimed, leastTokensOf(claimed.request.items));
     const run = await reserveEmbeddings(deps, { ...claimed, countTokens });
     try {
-      await gatherVectors(deps, run).catch((error: unknown) => settleFailed(deps, run, error));
+      await gatherVectors(deps, run)
+        .then(() => judgeVectors(run))
+        .catch((error: unknown) => settleFailed(deps, run, error));
       return await write(run, await settleEmbeddings(deps, run, null));
     } finally {
       // Already settled, except after an unforeseen error.

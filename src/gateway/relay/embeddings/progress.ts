@@ -1,4 +1,5 @@
 import type { Attempt } from "../../domain/ledger/attempt.ts";
+import type { Trace } from "../../domain/ledger/trace.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import type { FailedCall } from "../upstream-refusal.ts";
 import type { KnownVector } from "./cache.ts";
@@ -28,6 +29,8 @@ export class Progress {
   saved = 0n;
   meteredBy: "upstream" | "gateway" = "upstream";
   priced = true;
+  /** what the call's maker found in the vectors; null: it did not look */
+  findings: Trace | null = null;
   latencyMs: number | null = null;
   /** the provider that served it; the last one if there were several */
   served: Candidate | null = null;

@@ -44,7 +44,7 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
       attempts,
       externalUser: request.user,
       sessionId: request.sessionId,
-      trace: request.trace,
+      trace: progress.findings ?? request.trace,
       body: keepBody(deps, context, { logged: run.logsBody, body: () => bodyOf(request) }),
     }),
   );

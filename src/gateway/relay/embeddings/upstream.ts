@@ -74,6 +74,8 @@ interface Exchange {
   readonly asked: EmbeddingsCall;
   readonly space: VectorSpace;
   readonly requiredSpace: string | null;
+  /** the declared length does not matter: the call's maker looks at the vectors itself */
+  readonly anyLength: boolean;
   /** the format in which the answer's bytes may be passed on; null: they are only a part of the answer */
   readonly passFormat: EncodingFormat | null;
   readonly turn: Turn;
@@ -140,6 +142,7 @@ export async function tryCandidate(
     asked: wanted,
     space,
     requiredSpace,
+    anyLength: run.context.call.judge !== undefined,
     passFormat: whole ? request.format : null,
     turn,
     room: run.context.call.room,
@@ -214,8 +217,9 @@ function refusesFormat(error: unknown): boolean {
  * ignores `dimensions` has not answered.
  * @throws BilledInVain where the caller asked for them; BadAnswer
  */
-function refuseOtherDimensions(lengths: readonly number[], usage: Usage | null, { asked, candidate }: Exchange): void {
-  const declared = candidate.model.dimensions;
+function refuseOtherDimensions(lengths: readonly number[], usage: Usage | null, exchange: Exchange): void {
+  const { asked, candidate } = exchange;
+  const declared = exchange.anyLength ? null : candidate.model.dimensions;
   const wanted = asked.dimensions ?? declared ?? lengths[0];
   const other = lengths.find((length) => length !== wanted);
   if (other === undefined) return;

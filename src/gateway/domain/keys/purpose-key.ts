@@ -1,4 +1,7 @@
+import { canaryKeyLimit } from "#contract/canaries.ts";
+import { toNanoUsd } from "#contract/money.ts";
 import type { UnusableReason } from "#contract/refused-calls.ts";
+import type { KeyPurpose } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
 import type { Credential } from "./credentials.ts";
 import { recordCreation } from "./changes.ts";
@@ -8,24 +11,39 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
 import { requireWorkspace } from "../workspaces/row.ts";
 
-/** What a playground may spend per month until an admin sets another limit: trying things out should not surprise. */
-const firstLimit = { limit_nano: 10_000_000_000n, limit_reset: "monthly" } as const;
+interface Purpose {
+  readonly name: string;
+  readonly whose: string;
+  /** until an admin sets another one: what the gateway does by itself should not surprise */
+  readonly limitUsd: number;
+  readonly reason?: UnusableReason;
+}
+
+const purposes: Readonly<Record<KeyPurpose, Purpose>> = {
+  playground: { name: "Embeddings playground", whose: "The playground's", limitUsd: 10, reason: "playground_key" },
+  canary: { name: "Drift canaries", whose: "The drift canaries'", limitUsd: canaryKeyLimit },
+};
 
 /**
- * The key that a workspace's playground calls with, created on first use. Its plaintext is discarded as soon as it is
- * hashed: only a console session can call with it, and it is limited, metered and listed like any other key.
+ * The key that the gateway itself calls with for a workspace, created on first use. Its plaintext is discarded as soon as
+ * it is hashed: nobody else can call with it, and it is limited, metered and listed like any other key.
  *
  * @param known called with the key before it is refused
  * @throws Refusal 400 where there is no such workspace; 403 where the key was disabled or has expired: a 401 would say that the session has
  */
-export async function playgroundCredential(
+export async function purposeCredential(
   ctx: Context,
   workspaceId: string,
-  known: (credential: Credential) => void,
+  purpose: KeyPurpose,
+  known: (credential: Credential) => void = () => {},
 ): Promise<Credential> {
   refuseUnlessManagement(ctx);
-  const hash = (await find(ctx, workspaceId)) ?? (await make(ctx, workspaceId));
+  const hash = (await find(ctx, workspaceId, purpose)) ?? (await make(ctx, workspaceId, purpose));
   const credential = await ctx.credentials.read(ctx, hash);
+  const unusable = (why: string) => {
+    const { whose, reason } = purposes[purpose];
+    return new Refusal("permission_denied", `${whose} key of this workspace ${why}`, reason && { reason });
+  };
   if (credential === null || credential.deletedAt !== null) throw unusable("was deleted: try again");
   known(credential);
   const { disabled, expiresAt } = credential;
@@ -35,18 +53,13 @@ export async function playgroundCredential(
   return credential;
 }
 
-function unusable(why: string): Refusal {
-  const reason: UnusableReason = "playground_key";
-  return new Refusal("permission_denied", `The playground's key of this workspace ${why}`, { reason });
-}
-
-async function find(ctx: Context, workspaceId: string): Promise<string | null> {
+async function find(ctx: Context, workspaceId: string, purpose: KeyPurpose): Promise<string | null> {
   const found = await ctx.store.db
     .selectFrom("api_keys as k")
     .innerJoin("workspaces as w", "w.id", "k.workspace_id")
     .select("k.hash")
     .where("k.workspace_id", "=", workspaceId)
-    .where("k.purpose", "=", "playground")
+    .where("k.purpose", "=", purpose)
     .where("k.deleted_at", "is", null)
     .where("w.deleted_at", "is", null)
     .executeTakeFirst();
@@ -54,7 +67,7 @@ async function find(ctx: Context, workspaceId: string): Promise<string | null> {
 }
 
 /** Two concurrent first calls create one key: the second waits for the workspace's lock and finds the first's key. */
-async function make(ctx: Context, workspaceId: string): Promise<string> {
+async function make(ctx: Context, workspaceId: string, purpose: KeyPurpose): Promise<string> {
   const made = await ctx.store.db.transaction().execute(async (trx) => {
     const workspace = await requireWorkspace(trx, workspaceId);
     await trx.selectFrom("workspaces").select("id").where("id", "=", workspace.id).forNoKeyUpdate().executeTakeFirst();
@@ -62,18 +75,19 @@ async function make(ctx: Context, workspaceId: string): Promise<string> {
       .selectFrom("api_keys")
       .select("hash")
       .where("workspace_id", "=", workspace.id)
-      .where("purpose", "=", "playground")
+      .where("purpose", "=", purpose)
       .where("deleted_at", "is", null)
       .executeTakeFirst();
     if (there !== undefined) return there.hash;
+    const { name, limitUsd } = purposes[purpose];
     const row = await insertKey(
       trx,
       {
         plaintext: generateKey("ordinary"),
         workspaceId: workspace.id,
-        purpose: "playground",
+        purpose,
         createdBy: ctx.actor.name,
-        settings: { name: "Embeddings playground", ...firstLimit },
+        settings: { name, limit_nano: toNanoUsd(limitUsd), limit_reset: "monthly" },
       },
       ctx.now(),
     );
