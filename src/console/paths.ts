@@ -47,6 +47,9 @@ export const paths = {
   /** `author/slug`: each part is a part of the address */
   model: (workspace: string, id: string) =>
     `${at(workspace)}/models/${id.split("/").map(encodeURIComponent).join("/")}`,
+  /** the canary of a provider's model: sets it up, or changes it */
+  canary: (workspace: string, id: string, provider: string) =>
+    `${paths.model(workspace, id)}/watch/${encodeURIComponent(provider)}`,
   changePlan: (workspace: string, id: string) => `${paths.model(workspace, id)}/change`,
   calls: (workspace: string) => `${at(workspace)}/calls`,
   call: (workspace: string, id: string) => `${at(workspace)}/calls/${encodeURIComponent(id)}`,

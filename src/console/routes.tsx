@@ -299,6 +299,11 @@ const model = createRoute({
   path: "models/$author/$slug",
   component: lazyRouteComponent(() => import("./pages/models/ModelPage.tsx"), "ModelPage"),
 });
+const canary = createRoute({
+  getParentRoute: () => model,
+  path: "watch/$provider",
+  component: lazyRouteComponent(() => import("./pages/models/CanaryPanel.tsx"), "CanaryPanel"),
+});
 const changePlan = createRoute({
   getParentRoute: () => workspace,
   path: "models/$author/$slug/change",
@@ -374,7 +379,7 @@ const tree = root.addChildren([
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       models,
-      model,
+      model.addChildren([canary]),
       changePlan,
       playground,
       calls,

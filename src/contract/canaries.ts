@@ -68,6 +68,7 @@ export const CanaryRecord = z.object({
   last_run: z.nullable(CanaryRun),
   /** runs that failed in a row */
   failures: z.int(),
+  /** a run is under way, or begins within seconds */
   running: z.boolean(),
   next_run_at: Instant,
   created_at: Instant,

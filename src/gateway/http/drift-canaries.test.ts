@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type CanaryRecord, type CanaryRun, canaryTexts, mostCanaryRuns } from "#contract/canaries.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { patience } from "../testing/eventually.ts";
+import { startFakeSink } from "../testing/fake-sink.ts";
 import { makeProvider, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
@@ -44,7 +45,7 @@ describeOnEngines("drift canaries, over HTTP", (gateway) => {
   };
   afterEach(async () => {
     const { data } = (await call("GET", "/canaries")).json;
-    for (const { id } of data as CanaryRecord[]) expect((await call("DELETE", `/canaries/${id}`)).status).toBe(200);
+    for (const { id } of data as CanaryRecord[]) await call("DELETE", `/canaries/${id}`);
   });
   const drifts = async () =>
     (await call("GET", "/attention")).json.data.filter(({ kind }: { kind: string }) => kind === "drift");
@@ -91,7 +92,7 @@ describeOnEngines("drift canaries, over HTTP", (gateway) => {
     });
 
     it("409: twice the same endpoint", async () => {
-      const id = await watched();
+      await watched();
       const again = await call("POST", "/canaries", { body: { provider: "acme", model: "acme/embed" } });
       expect([again.status, again.json.error.message]).toEqual([409, "acme/embed at acme is watched already"]);
     });
@@ -149,8 +150,10 @@ describeOnEngines("drift canaries, over HTTP", (gateway) => {
           ),
         },
       ]);
-      const metrics = await fetch(`${gateway().url}/metrics`);
-      if (metrics.status === 200) expect(await metrics.text()).toContain('gatehouse_canaries{state="drift"} 1');
+      const metrics = await fetch(`${gateway().url}/metrics`, {
+        headers: { authorization: `Bearer ${gateway().managementKey}` },
+      });
+      expect(await metrics.text()).toContain('gatehouse_canaries{state="drift"} 1');
       const { rows } = await sql<{ trace: object }>`
         select trace from ledger where trace ->> 'canary_changed' = 'true' order by created_at desc limit 1`.execute(
         db(),
@@ -165,6 +168,37 @@ describeOnEngines("drift canaries, over HTTP", (gateway) => {
       expect(await check(id, 4)).toMatchObject({ status: "drift", last_run: { outcome: "steady" } });
       expect(await check(id, 5, 61_000)).toMatchObject({ status: "steady", drift: null });
       expect(await drifts()).toEqual([]);
+    });
+
+    it("tells the destinations of the workspace that pays, with its own call's event", async () => {
+      const sink = await startFakeSink();
+      const { id: workspace_id } = await makeWorkspace(gateway());
+      const body = { name: "Sink", type: "webhook", config: { url: `${sink.url}/v1/traces` }, workspace_id };
+      const { id: destination } = (await call("POST", "/observability/destinations", { body })).json.data;
+      const id = await watched({ workspace_id });
+      vendor().settings.drift = 0.3;
+      await check(id, 2);
+      const { last_run: last } = await check(id, 3, 61_000);
+      await sink.until(7);
+      const spans = sink.requests.flatMap(
+        ({ json }): { attributes: { key: string; value: object }[] }[] =>
+          json?.resourceSpans?.[0]?.scopeSpans?.[0]?.spans ?? [],
+      );
+      const told = spans.map(({ attributes }): Record<string, unknown> =>
+        Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]])),
+      );
+      const changed = told.filter((attributes) => attributes["trace.metadata.canary_changed"] === true);
+      expect(changed).toMatchObject([
+        {
+          "trace.name": "Drift canary",
+          "trace.metadata.canary": "drift",
+          "trace.metadata.canary_reason": "distance",
+          "trace.metadata.canary_distance": last?.distance,
+          "trace.metadata.canary_space": last?.space,
+        },
+      ]);
+      await call("DELETE", `/observability/destinations/${destination}`);
+      await sink.close();
     });
 
     it("does not report what a single run saw", async () => {

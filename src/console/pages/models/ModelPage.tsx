@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo } from "react";
 import { listModelEndpoints } from "#contract/models.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
@@ -22,6 +22,8 @@ import { Skeleton } from "../../ui/Skeleton.tsx";
 import { modelRows, type ModelRow } from "./offers.ts";
 import { offerColumns } from "./offer-columns.tsx";
 import { PriceRange } from "./PriceRange.tsx";
+
+const Canaries = lazy(async () => ({ default: (await import("./Canaries.tsx")).Canaries }));
 
 const healthEveryMs = 15_000;
 
@@ -59,6 +61,7 @@ export function ModelPage() {
           return row ? <Sections row={row} fresh={!list.isError} /> : <Missing id={id} />;
         }}
       </QueryBoundary>
+      <Outlet />
     </>
   );
 }
@@ -118,6 +121,11 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
           rowClass={({ on }) => !on && "text-fg-3"}
         />
       </section>
+      {row.type === "embedding" && (
+        <Suspense>
+          <Canaries row={row} />
+        </Suspense>
+      )}
       <section aria-labelledby="call" className="mt-6 border-t border-line px-8 pt-5 pb-8 max-md:px-4">
         <h2 id="call" className="pb-2 text-16 text-[15px]">
           Call it

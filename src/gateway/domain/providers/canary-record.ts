@@ -50,7 +50,7 @@ export function canaryRecord(
     measures_next: row.measure,
     last_run: last === undefined ? null : runRecord(last),
     failures: row.failures,
-    running: row.claimed_until !== null && row.claimed_until > now,
+    running: row.next_run_at <= now || (row.claimed_until !== null && row.claimed_until > now),
     next_run_at: row.next_run_at.toISOString(),
     created_at: row.created_at.toISOString(),
     created_by: row.created_by,

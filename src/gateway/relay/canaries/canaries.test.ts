@@ -74,6 +74,19 @@ describeOnEngines("drift canaries in several processes", (gateway) => {
     expect(await claimDue(deps(minute))).toBeNull();
   });
 
+  it("are tried again later after a fault of the gateway's own, which is on the log", async () => {
+    const id = await insert();
+    const logged: string[] = [];
+    const relay = { embeddings: () => Promise.reject(new TypeError("a defect")) };
+    const log = (_: string, message: string) => void logged.push(message);
+    const canaries = startCanaries(deps(), relay, { random: () => 0.5, log });
+    await vi.waitFor(async () => expect(await row(id)).toMatchObject({ claim: null, failures: 1 }), { timeout: patience });
+    await canaries.close();
+    expect(logged).toEqual(["a drift canary failed unexpectedly"]);
+    const next = (await row(id))?.next_run_at ?? new Date(0);
+    expect(next.getTime() - deps().now().getTime()).toBe(5 * minute);
+  });
+
   describe("when a process stops", () => {
     const log = () => {};
 

@@ -11,7 +11,7 @@ import {
   watchCanaries,
 } from "../../domain/providers/canary-runs.ts";
 import type { Relay } from "../model-call.ts";
-import { runCanary } from "./run-canary.ts";
+import { failedRun, runCanary } from "./run-canary.ts";
 
 /** The drift canaries of this process: one runs at a time, and each in one process only. */
 export interface Canaries {
@@ -72,11 +72,11 @@ export function startCanaries(
       else await recordRun(deps, canary, finding, random());
       const { outcome } = finding.run;
       if (outcome === "drift" && canary.drift_since === null)
-        log("warn", "an embedding model drifted", { provider: canary.provider, model: canary.model, ...finding.run });
+        log("warn", "an embedding model drifted", { ...endpointOf(canary), ...finding.run });
     } catch (error) {
       if (stopping.signal.aborted) return await releaseClaim(deps, canary);
-      // The claim runs out by itself: what went wrong is not tried again at once.
-      throw error;
+      log("error", "a drift canary failed unexpectedly", { ...endpointOf(canary), reason: nameOf(error) });
+      await recordRun(deps, canary, failedRun("The gateway itself failed: its log says more", null), random());
     } finally {
       clearInterval(keeping);
     }
@@ -92,6 +92,10 @@ export function startCanaries(
       await running;
     },
   };
+}
+
+function endpointOf({ provider, model }: ClaimedCanary) {
+  return { provider, model };
 }
 
 function nameOf(error: unknown): string {

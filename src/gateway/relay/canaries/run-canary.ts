@@ -49,7 +49,7 @@ export async function runCanary(deps: CanaryDeps, canary: ClaimedCanary): Promis
     return compared === null ? await measureBaseline(deps, canary, first) : found(deps, canary, first, compared);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return failed(error.message, error.details.headers?.["x-generation-id"] ?? null);
+    return failedRun(error.message, error.details.headers?.["x-generation-id"] ?? null);
   }
 }
 
@@ -70,7 +70,7 @@ async function measureBaseline(deps: CanaryDeps, canary: ClaimedCanary, first: J
   const { id, space } = first;
   const other = calls.find((call) => call.space !== space);
   if (other !== undefined)
-    return failed(`Its answers to the same texts are of two vector spaces: ${space}, ${other.space}`, id);
+    return failedRun(`Its answers to the same texts are of two vector spaces: ${space}, ${other.space}`, id);
   const { vectors, noise } = baselineOf(calls.map((call) => call.vectors));
   return {
     run: {
@@ -116,7 +116,8 @@ function outcomeOf({ measured, after }: Compared): CanaryRun["outcome"] {
   return after.drifted ? "drift" : "suspected";
 }
 
-function failed(message: string, id: string | null): Finding {
+/** A run without vectors: it says nothing about drift. */
+export function failedRun(message: string, id: string | null): Finding {
   const nothing = { reason: null, distance: null, threshold: null, space: null };
   return { run: { outcome: "failed", ...nothing, message: message.slice(0, 500), generation_id: id }, changes: {} };
 }
@@ -155,12 +156,17 @@ function comparedTrace({ space }: JudgedVectors, compared: Compared): Trace {
 /** One call of the gateway's own, charged to the workspace's canaries' key. No cache has a part in it. */
 async function embed(
   { ctx, relay, stopping }: CanaryDeps,
-  { workspace_id: workspaceId, provider, model }: ClaimedCanary,
+  { id, workspace_id: workspaceId, provider, model }: ClaimedCanary,
   judge: (answer: JudgedVectors) => Trace,
 ): Promise<JudgedVectors> {
   const credential = await purposeCredential(ctx, workspaceId, "canary");
   stopping.throwIfAborted();
-  const body = { model, input: texts, provider: { only: [provider], allow_fallbacks: false } };
+  const body = {
+    model,
+    input: texts,
+    provider: { only: [provider], allow_fallbacks: false },
+    session_id: `drift-canary-${id}`,
+  };
   const room = roomIn(answers, credential.hash);
   let seen: JudgedVectors | null = null;
   const call: ModelCall = {

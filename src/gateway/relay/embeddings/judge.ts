@@ -1,9 +1,10 @@
 import type { JudgedVectors } from "../model-call.ts";
-import type { RawVector } from "../../providers/provider.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { BadAnswer, type RawVector } from "../../providers/provider.ts";
 import type { EmbeddingsRun } from "./run.ts";
 import { checkVector, type VectorOrJson } from "./vectors.ts";
 
-/** Shows the vectors to the call's maker, where that is the gateway itself. @throws BadAnswer for what is no vector */
+/** Shows the vectors to the call's maker, where that is the gateway itself. @throws Refusal for what is no vector */
 export function judgeVectors({ context, progress, request }: EmbeddingsRun): void {
   const { call, id } = context;
   if (call.judge === undefined) return;
@@ -13,5 +14,10 @@ export function judgeVectors({ context, progress, request }: EmbeddingsRun): voi
 
 function numbersOf(vector: VectorOrJson): JudgedVectors["vectors"][number] {
   const isJson = typeof vector !== "string" && "json" in vector;
-  return checkVector(isJson ? (JSON.parse(vector.json.toString("latin1")) as RawVector) : vector);
+  try {
+    return checkVector(isJson ? (JSON.parse(vector.json.toString("latin1")) as RawVector) : vector);
+  } catch (error) {
+    if (!(error instanceof BadAnswer)) throw error;
+    throw new Refusal("provider_unavailable", `The provider's answer is not usable: ${error.message}`);
+  }
 }
