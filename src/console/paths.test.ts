@@ -29,6 +29,7 @@ describe("the site map", () => {
         "audit": "/w/staging/audit",
         "call": "/w/staging/calls/c0ffee",
         "calls": "/w/staging/calls",
+        "canary": "/w/staging/models/c0ffee/watch/credential",
         "changePlan": "/w/staging/models/c0ffee/change",
         "credits": "/w/staging/credits",
         "deadLetters": "/w/staging/destinations/c0ffee/dead-letters",

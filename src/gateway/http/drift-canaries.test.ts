@@ -341,6 +341,42 @@ describeOnEngines("drift canaries, over HTTP", (gateway) => {
     });
   });
 
+  describe("listCanaries", () => {
+    it("200: of one model only, where one is asked for", async () => {
+      const id = await watched();
+      const listed = async (model: string) =>
+        (await call("GET", `/canaries?model=${model}`)).json.data as CanaryRecord[];
+      expect((await listed("acme/embed")).map((one) => one.id)).toEqual([id]);
+      expect(await listed("acme/talk")).toEqual([]);
+    });
+
+    it("400: what is no model's id", async () => {
+      expect((await call("GET", "/canaries?model=embed")).status).toBe(400);
+    });
+  });
+
+  describe("listCanaryRuns", () => {
+    it("200: the newest first, as many as are asked for", async () => {
+      const id = await watched();
+      await check(id, 2);
+      expect((await runs(id)).map(({ outcome }) => outcome)).toEqual(["steady", "baseline"]);
+      const [only, ...more] = (await call("GET", `/canaries/${id}/runs?limit=1`)).json.data as CanaryRun[];
+      expect([only?.outcome, more]).toEqual(["steady", []]);
+      const answered = await call("GET", `/generation?id=${only?.generation_id}`);
+      expect(answered.json.data).toMatchObject({ model: "acme/embed" });
+    });
+  });
+
+  describe("deleteCanary", () => {
+    it("200: with its history, and the audit log says who did", async () => {
+      const id = await watched();
+      expect((await call("DELETE", `/canaries/${id}`)).json).toEqual({ deleted: true });
+      expect((await call("GET", `/canaries/${id}/runs`)).status).toBe(404);
+      const [row] = (await call("GET", `/audit?target_id=${id}&action=deleteCanary`)).json.data;
+      expect(row).toMatchObject({ target_type: "canary", before: { provider: "acme", every_hours: 24 }, after: null });
+    });
+  });
+
   describe("checkCanary", () => {
     it("429: within a minute of its last run", async () => {
       const id = await watched();

@@ -39,7 +39,7 @@ const drift = { since: "2026-11-20T11:00:00.000Z", reason: "distance", distance:
 
 describe("a canary", () => {
   it.each<[Partial<CanaryRecord>, string, string]>([
-    [{}, "No drift", "The same texts have the same vectors as 2 d ago, within the noise of 0.0001."],
+    [{}, "No drift", "The same texts have the same vectors as 2 days ago, within the noise of 0.0001."],
     [
       { status: "drift", drift },
       "Drifted",
@@ -58,7 +58,7 @@ describe("a canary", () => {
     [
       { failures: 1, last_run: run({ outcome: "failed", message: "Acme is down" }) },
       "Last check failed",
-      "The same texts have the same vectors as 2 d ago, within the noise of 0.0001. The last check failed, which is no drift: Acme is down.",
+      "The same texts have the same vectors as 2 days ago, within the noise of 0.0001. The last check failed, which is no drift: Acme is down.",
     ],
     [
       { status: "new", baseline: null, failures: 2, last_run: run({ outcome: "failed", message: "No money." }) },
@@ -74,6 +74,13 @@ describe("a canary", () => {
     const record = canary(changes);
     expect(canaryStatus(record).word).toBe(word);
     expect(canarySentence(record, now)).toBe(sentence);
+  });
+
+  it("is never said to be found in the future", () => {
+    const since = "2026-11-20T12:00:30.000Z";
+    expect(canarySentence(canary({ status: "drift", drift: { ...drift, since } }), now)).toContain(
+      "Found just now and",
+    );
   });
 
   it("names any interval", () => {

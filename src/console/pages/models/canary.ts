@@ -25,16 +25,18 @@ export function canaryStatus(canary: CanaryRecord): { kind: StatusKind; word: st
 /** What is known, in one or two sentences. */
 export function canarySentence(canary: CanaryRecord, now: Date): string {
   const { drift, baseline, last_run: last, status } = canary;
+  // What was just read may be later than the page's minute.
+  const ago = (at: string) => formatRelative(new Date(Math.min(Date.parse(at), now.getTime())), now);
   const failure =
     last?.outcome === "failed" ? `The last check failed, which is no drift: ${ended(last.message ?? "")}` : "";
   const found =
     drift !== null
-      ? `${driftSentence({ ...drift, baseline })}. Found ${formatRelative(new Date(drift.since), now)} and confirmed by a second check.`
+      ? `${driftSentence({ ...drift, baseline })}. Found ${ago(drift.since)} and confirmed by a second check.`
       : baseline === null
         ? "The baseline is being measured."
         : status === "suspected"
           ? "The last check found other vectors. A second one follows within minutes and decides."
-          : `The same texts have the same vectors as ${formatRelative(new Date(baseline.at), now)}, within the noise of ${formatDistance(baseline.threshold)}.`;
+          : `The same texts have the same vectors as ${ago(baseline.at)}, within the noise of ${formatDistance(baseline.threshold)}.`;
   if (baseline === null && failure !== "") return failure;
   return failure === "" ? found : `${found} ${failure}`;
 }
