@@ -6,7 +6,10 @@ import type { RunningGateway } from "./process.ts";
 export type Api = <E extends Endpoint>(endpoint: E, input?: Input<E>) => Promise<Output<E>>;
 
 /** Calls with the management key, or with `credential`. An error answer is thrown with its status and message. */
-export function apiOf(gateway: RunningGateway, credential: string = gateway.managementKey): Api {
+export function apiOf(
+  gateway: Pick<RunningGateway, "url" | "managementKey">,
+  credential: string = gateway.managementKey,
+): Api {
   return async (endpoint, input) => {
     const { params = {}, query = {}, body } = { ...input } as Partial<Record<"params" | "query" | "body", object>>;
     const path = Object.entries(params).reduce(

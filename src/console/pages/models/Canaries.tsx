@@ -52,7 +52,8 @@ export function Canaries({ row }: { row: ModelRow }) {
         Drift
       </h2>
       <p className="max-w-180 pt-1 pb-2 text-fg-2">
-        A provider can change a model behind the same name: no call fails, and searches in an older index get worse. A canary embeds the same {canaryTexts} texts on a schedule and compares the vectors.
+        A provider can change a model behind the same name: no call fails, and searches in an older index get worse. A
+        canary embeds the same {canaryTexts} texts on a schedule and compares the vectors.
       </p>
       <QueryBoundary query={canaries} what="the canaries" skeleton={<Skeleton height={56} />}>
         {({ data }) => (

@@ -197,7 +197,7 @@ async function refuseUnwatchable(
     .forKeyShare()
     .executeTakeFirst();
   if (found === undefined) throw notFound(`${provider} offers no model ${model}`);
-  if (found.type !== "embedding") throw invalid("model", "must be an embedding model: chat models make no vectors");
+  if (found.type !== "embedding") throw invalid("model", "must be an embedding model: others make no vectors");
   if (found.kind === "builtin") {
     throw invalid("model", "is built in: its vectors change with Gatehouse's version alone, and so does their space");
   }

@@ -80,7 +80,9 @@ describeOnEngines("drift canaries in several processes", (gateway) => {
     const relay = { embeddings: () => Promise.reject(new TypeError("a defect")) };
     const log = (_: string, message: string) => void logged.push(message);
     const canaries = startCanaries(deps(), relay, { random: () => 0.5, log });
-    await vi.waitFor(async () => expect(await row(id)).toMatchObject({ claim: null, failures: 1 }), { timeout: patience });
+    await vi.waitFor(async () => expect(await row(id)).toMatchObject({ claim: null, failures: 1 }), {
+      timeout: patience,
+    });
     await canaries.close();
     expect(logged).toEqual(["a drift canary failed unexpectedly"]);
     const next = (await row(id))?.next_run_at ?? new Date(0);
