@@ -194,8 +194,7 @@ test("a question about a version that somebody else replaced meanwhile is withdr
   await expect(question).toContainText("Sampling goes from 10% to 0.1%.");
   await api(updateDestination, { params: { id }, body: { sampling_rate: 0.5 } });
   // as when the window is come back to
-  await comeBack(page);
-  await expect(question).toBeHidden();
+  await comeBack(page, () => question.isHidden());
   await saveBar(page).getByRole("button", { name: "Compare" }).click();
   const conflict = page.getByRole("region", { name: "What both of you changed" });
   await expect(conflict.getByRole("row", { name: /Sampling/ })).toContainText("50%");
@@ -380,8 +379,7 @@ test("a destination deleted elsewhere: an untouched form gives way to the list, 
   await openEditor(page, gateway.url, workspace.slug, untouched.id);
   await api(deleteDestination, { params: { id: untouched.id } });
   // it is noticed within 15 seconds, and at once by who comes back to the tab
-  await comeBack(page);
-  await expect(page).toHaveURL(gateway.url + paths.destinations(workspace.slug));
+  await comeBack(page, () => page.url() === gateway.url + paths.destinations(workspace.slug));
   await expectToast(page, "untouched no longer exists.");
 
   const { id } = await langfuse(api, workspace.id);
@@ -389,9 +387,8 @@ test("a destination deleted elsewhere: an untouched form gives way to the list, 
   const name = page.getByLabel("Name", { exact: true });
   await name.fill("edited");
   await api(deleteDestination, { params: { id } });
-  await comeBack(page);
   const notice = page.getByRole("alert").filter({ hasText: "This destination was deleted" });
-  await expect(notice).toBeVisible();
+  await comeBack(page, () => notice.isVisible());
   await expect(name).toHaveValue("edited");
   await expect(page.getByRole("switch", { name: "langfuse-prod" })).toHaveCount(0);
   await expect(saveBar(page).getByRole("button", { name: /^Save/ })).toHaveAttribute("aria-disabled", "true");

@@ -126,9 +126,17 @@ export async function failUntilClick(
   });
 }
 
-/** Comes back to the tab, which reads again what may have changed meanwhile. */
-export async function comeBack(page: Page): Promise<void> {
-  await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+/**
+ * Comes back to the tab, which reads again what may have changed meanwhile: again and again until that is noticed, since
+ * a read that was already on its way answers what was there before.
+ */
+export async function comeBack(page: Page, noticed: () => boolean | Promise<boolean>): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+      return noticed();
+    })
+    .toBe(true);
 }
 
 /** From now on toasts stay, as under a pointer: their buttons can be pressed however late that is. */

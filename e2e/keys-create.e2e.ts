@@ -4,7 +4,7 @@ import { createKey, type CreateKeyBody, listKeys } from "#contract/keys.ts";
 import { listWorkspaces } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
-import { expect, test } from "./fixtures.ts";
+import { comeBack, expect, test } from "./fixtures.ts";
 import { openNewKey, showNewKey, submitNewKey } from "./key-form.ts";
 import { addPickyModel } from "./playground-page.ts";
 
@@ -82,6 +82,25 @@ test("keys-create-happy: every field, one sentence that sums them up, and a key 
   expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data.map(({ hash }) => hash)).toEqual([
     record.hash,
   ]);
+});
+
+test("a read of the workspaces that fails later takes no field away, and says nothing untrue", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const panel = await openNewKey(page, gateway.url, workspace.slug);
+  const field = panel.getByRole("combobox", { name: "Workspace" });
+  await expect(field).toHaveValue(workspace.name);
+  let refused = 0;
+  await page.route(/\/api\/v1\/workspaces(\?|$)/, async (route) => {
+    await route.fulfill({ status: 403, body: "{}" });
+    refused += 1;
+  });
+  // the page asks again only once it has taken in the first refusal
+  await comeBack(page, () => refused > 1);
+  await expect(field).toHaveValue(workspace.name);
+  await expect(panel.getByText("The workspaces did not load")).toHaveCount(0);
 });
 
 test("keys-create: a limit says what it would have refused of the workspace's calls, or of one key's", async ({

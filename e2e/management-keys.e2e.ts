@@ -132,8 +132,8 @@ test("a management key deleted elsewhere takes no form with it that was filled i
   const panel = page.getByRole("dialog", { name: `Edit ${name}` });
   await panel.getByLabel("Name").fill("half-done");
   await api(deleteManagementKey, { params: { hash: data.hash } });
-  await comeBack(page);
-  await expect(panel.getByRole("alert").filter({ hasText: "This key was deleted elsewhere" })).toBeVisible();
+  const notice = panel.getByRole("alert").filter({ hasText: "This key was deleted elsewhere" });
+  await comeBack(page, () => notice.isVisible());
   await expect(panel.getByLabel("Name")).toHaveValue("half-done");
 });
 

@@ -236,8 +236,8 @@ test("a workspace deleted elsewhere while it is edited can no longer be saved, a
   const panel = page.getByRole("dialog", { name: `Edit ${workspace.name}` });
   await panel.getByLabel("Name").fill("half-done");
   await api(deleteWorkspace, { params: { id: workspace.id } });
-  await comeBack(page);
-  await expect(panel.getByRole("alert").filter({ hasText: "This workspace was deleted elsewhere" })).toBeVisible();
+  const notice = panel.getByRole("alert").filter({ hasText: "This workspace was deleted elsewhere" });
+  await comeBack(page, () => notice.isVisible());
   await expect(panel.getByRole("button", { name: /^Save changes/ })).toHaveAttribute("aria-disabled", "true");
   await expect(panel.getByLabel("Name")).toHaveValue("half-done");
 });
@@ -289,8 +289,8 @@ test("a workspace deleted elsewhere leaves the text of a new key where it is", a
   const [key] = (await api(listKeys, { query: { workspace_id: workspace.id } })).data;
   await api(deleteKey, { params: { hash: key?.hash ?? "" } });
   await api(deleteWorkspace, { params: { id: workspace.id } });
-  await comeBack(page);
-  await expect(reveal.getByRole("alert").filter({ hasText: "was deleted elsewhere" })).toBeVisible();
+  const notice = reveal.getByRole("alert").filter({ hasText: "was deleted elsewhere" });
+  await comeBack(page, () => notice.isVisible());
   await reveal.getByRole("button", { name: "Show", exact: true }).click();
   await expect(reveal.getByText(/gh-|sk-/).first()).toBeVisible();
   await reveal.getByRole("button", { name: "Done" }).click();

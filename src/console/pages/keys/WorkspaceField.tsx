@@ -21,7 +21,7 @@ export function WorkspaceField({ form }: { form: UseFormReturn<KeyFormValues> })
     if (gone === undefined || listed === undefined || listed.some(({ value }) => value === chosen)) return listed;
     return [...listed, { value: chosen, label: gone.name, detail: "deleted" }];
   }, [data, chosen]);
-  if (isError)
+  if (isError && data === undefined)
     return <p className="text-12 text-fg-3">The workspaces did not load: the key is created in the default one.</p>;
   if (isPending) return <Skeleton height={32} />;
   if (options === undefined || options.length <= 1) return null;

@@ -72,7 +72,8 @@ export function EditByokPanel() {
   const { id = "" } = useParams({ strict: false });
   const found = useQuery(query(getByokKey, { params: { id } }));
   const close = useCloseToProvider();
-  if (found.isError) {
+  // a read that fails later does not take away what has been entered
+  if (found.isError && !found.data) {
     return (
       <Panel title="Edit a key" onDismiss={close}>
         <Failure error={found.error} what="The key did not load" onRetry={() => void found.refetch()} />
