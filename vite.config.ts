@@ -5,6 +5,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { chunkGroups } from "./setup/chunks.ts";
+import { firstChunksInPage } from "./setup/first-chunks.ts";
 import { precompress } from "./setup/precompress.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
@@ -38,7 +39,7 @@ const common = { ...patient, ...transformedOnce };
 export default defineConfig({
   // Relative, so that one build works under any GATEHOUSE_BASE_PATH; the gateway puts the base path into index.html.
   base: "./",
-  plugins: [react(), tailwindcss(), precompress()],
+  plugins: [react(), tailwindcss(), firstChunksInPage(), precompress()],
   build: {
     outDir: "dist/console",
     emptyOutDir: true,
@@ -47,6 +48,8 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     sourcemap: false,
     assetsInlineLimit: 0,
+    // every browser that the styles are for knows modulepreload
+    modulePreload: { polyfill: false },
     manifest: true,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunkGroups } } },
   },

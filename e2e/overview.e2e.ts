@@ -115,6 +115,10 @@ test("overview: before a workspace's first call the three steps, with the comman
   // other journeys of this gateway make calls: as if there had been none, the installation has the steps alone
   const calls = (url: URL) => url.pathname.endsWith("/api/v1/generations");
   await page.route(calls, (route) => route.fulfill({ json: { data: [], next_cursor: null, looked_back_to: null } }));
+  await page.route("**/api/v1/overview?*", async (route) => {
+    const json = (await (await route.fetch()).json()) as { data: object };
+    await route.fulfill({ json: { data: { ...json.data, used: false } } });
+  });
   await page.goto(gateway.url + paths.overview("all"));
   await expect(page.getByRole("region", { name: "Three steps to the first answer", exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Needs attention" })).toHaveCount(0);
@@ -192,7 +196,7 @@ test("overview: the call that the steps waited for, and what is missing next, un
   await expect(arrived).toHaveCount(0);
 });
 
-test("overview: a part that fails does not take the others with it", async ({
+test("overview: what fails is said, with a way to try again; the sidebar's counts fail by themselves", async ({
   signedIn: page,
   gateway,
   api,
@@ -200,14 +204,24 @@ test("overview: a part that fails does not take the others with it", async ({
 }) => {
   const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
   await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "one" } });
-  await failUntilClick(page, "**/api/v1/usage/latency*", {
+  const failure = {
     status: 503,
     json: { error: { code: 503, message: "the store does not answer", metadata: { error_type: "unavailable" } } },
-  });
+  };
+  await failUntilClick(page, "**/api/v1/counts*", failure);
   await page.goto(gateway.url + paths.overview(workspace.slug));
-  await expect(page.getByText("How long calls took did not load.")).toBeVisible();
+  await expect(page.getByText("The health of the destinations did not load.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "This month" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("heading", { name: "Failing destinations" })).toBeVisible();
+
+  // a browser that does not know yet whether there were calls says so as well, and takes no first steps
+  await page.evaluate(() => localStorage.clear());
+  await failUntilClick(page, "**/api/v1/overview?*", failure);
+  await page.reload();
+  await expect(page.getByText("The overview did not load")).toBeVisible();
+  await expect(page.getByRole("region", { name: /Three steps/ })).toHaveCount(0);
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("heading", { name: "p95, 24 h" })).toBeVisible();
 });

@@ -1,48 +1,25 @@
 import { fileURLToPath } from "node:url";
 
 interface ModuleGraph {
-  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+  getModuleInfo(id: string): { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] } | null;
 }
+type Member = (id: string, graph: ModuleGraph) => boolean;
 
-/** One chunk of everything that is loaded before `starts` can run, except what a group of higher priority has. */
-function group(name: string, starts: string[], priority: number, except = /^$/) {
+const consoleFolder = fileURLToPath(new URL("../src/console/", import.meta.url));
+
+/** Everything that is loaded before any of `starts` can run. */
+function loadedBy(...starts: string[]): Member {
   let members: ReadonlySet<string> | undefined;
-  return {
-    debugName: name,
-    priority,
-    name: (id: string, graph: ModuleGraph) => {
-      members ??= loadedBy(
-        starts.map((start) => fileURLToPath(new URL(`../src/console/${start}`, import.meta.url))),
-        graph,
-      );
-      return members.has(id) && !except.test(id) ? name : null;
-    },
+  return (id, graph) => {
+    members ??= closure(
+      starts.map((start) => consoleFolder + start),
+      graph,
+    );
+    return members.has(id);
   };
 }
 
-/** What the frame fetches by itself once it is drawn: menus and what the sidebar counts. */
-const frame = ["AccountMenu.tsx", "Overlays.tsx", "ProviderCount.tsx"].map((file) => `shell/${file}`);
-
-/**
- * How the console is cut: the shell, what the first route (API keys) shares with others, the rest of that route, what the
- * frame fetches after it is drawn, what all forms share (fetched when the first page is at rest), and the pages as they
- * come.
- * Left alone, the bundler makes a chunk for every set of pages that share something: 24 files where 5 do, and 9 kB
- * more in gzip, which compresses files one by one.
- */
-export const chunkGroups = [
-  group("shell", ["main.tsx"], 3),
-  group("common", ["pages/keys/KeysPage.tsx"], 2, /\/src\/console\/pages\//),
-  group("keys", ["pages/keys/KeysPage.tsx"], 1.9),
-  group("frame", [...frame, "api/read-destinations.ts"], 1.8, /SignInForm/),
-  group(
-    "forms",
-    ["form/FormPanel.tsx", "form/endpoint-form.ts", "form/MoneyInput.tsx", "ui/Radio.tsx", "ui/Disclosure.tsx"],
-    1,
-  ),
-];
-
-function loadedBy(starts: string[], graph: ModuleGraph): Set<string> {
+function closure(starts: string[], graph: ModuleGraph): Set<string> {
   const found = new Set<string>();
   const queue = [...starts];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
@@ -52,3 +29,102 @@ function loadedBy(starts: string[], graph: ModuleGraph): Set<string> {
   }
   return found;
 }
+
+/** Everything that is fetched when it is asked for, with what it needs. */
+let lazily: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+function lazyParts(graph: ModuleGraph): ReadonlyMap<string, ReadonlySet<string>> {
+  if (lazily !== undefined) return lazily;
+  const found = new Map<string, ReadonlySet<string>>();
+  const queue = [`${consoleFolder}main.tsx`];
+  for (let start = queue.pop(); start !== undefined; start = queue.pop()) {
+    if (found.has(start)) continue;
+    const needed = closure([start], graph);
+    found.set(start, needed);
+    for (const id of needed) queue.push(...(graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []));
+  }
+  return (lazily = found);
+}
+
+/** Whether something outside this folder of pages needs a module. */
+function isNeededOutside(folder: string | undefined, id: string, graph: ModuleGraph): boolean {
+  return [...lazyParts(graph)].some(([start, needed]) => folderOf(start) !== folder && needed.has(id));
+}
+
+/** The pages that are opened by their address, by the name of their chunk. Where their panels are small, they come with them. */
+const pages: Readonly<Record<string, string>> = {
+  overview: "pages/overview/OverviewPage.tsx",
+  calls: "pages/calls/CallsPage.tsx",
+  call: "pages/calls/CallPage.tsx",
+  key: "pages/keys/KeyDetailPage.tsx",
+  destinations: "pages/destinations/DestinationsPage.tsx",
+  destination: "pages/destinations/EditorPage.tsx",
+  workspaces: "pages/workspaces/WorkspacesPage.tsx",
+  providers: "pages/providers/ProvidersPage.tsx",
+  provider: "pages/providers/ProviderPage.tsx",
+  models: "pages/models/ModelsPage.tsx",
+  audit: "pages/audit/AuditPage.tsx",
+  playground: "pages/playground/PlaygroundPage.tsx",
+};
+const pageMembers = Object.entries(pages).map(([name, file]) => [name, loadedBy(file)] as const);
+
+/** The sections that public/start.js asks for the code of, by the name in their address, and their chunk. */
+export const firstChunks = [
+  ["keys", "first"],
+  ["overview", "overview"],
+  ["calls", "calls"],
+] as const;
+
+/** What the rest of a folder of pages comes with: its panels, or all of it where that is little. */
+const restOf: Readonly<Record<string, string>> = {
+  keys: "key-panels",
+  calls: "call",
+  destinations: "destination-panels",
+  workspaces: "workspaces",
+  credits: "workspaces",
+  providers: "provider-panels",
+  models: "models",
+};
+
+const folderOf = (id: string) => /\/src\/console\/pages\/([\w-]+)\//.exec(id)?.[1];
+const member: Readonly<Record<string, Member>> = {
+  runtime: (id) => /rolldown\/runtime|vite\/preload-helper/.test(id),
+  // signing in comes before everything else, and waits for no second file
+  shell: loadedBy("main.tsx", "pages/sign-in/SignInPage.tsx"),
+  first: loadedBy("pages/keys/KeysPage.tsx"),
+  frame: loadedBy(
+    ...["AccountMenu.tsx", "Overlays.tsx", "ProviderCount.tsx"].map((file) => `shell/${file}`),
+    "api/read-destinations.ts",
+  ),
+  shared: (id, graph) => folderOf(id) === undefined && pageMembers.filter(([, isIn]) => isIn(id, graph)).length > 1,
+  forms: loadedBy(
+    "form/FormPanel.tsx",
+    "form/endpoint-form.ts",
+    "form/MoneyInput.tsx",
+    "ui/Radio.tsx",
+    "ui/Disclosure.tsx",
+  ),
+};
+
+/**
+ * How the console is cut: the shell, the first route (API keys) with what it shares with others, what the frame fetches
+ * after it is drawn, what the other pages share, what all forms share (both fetched when the first page is at rest), and
+ * each page with what is its own.
+ * Left alone, the bundler makes a chunk for every set of pages that share something: 270 files, most of them below a
+ * kilobyte, a dozen of which each page waits for.
+ */
+function chunkOf(id: string, graph: ModuleGraph): string | null {
+  if (member["runtime"]?.(id, graph)) return "shell";
+  for (const name of ["shell", "first"]) if (member[name]?.(id, graph)) return name;
+  for (const name of ["frame", "shared", "forms"]) if (member[name]?.(id, graph)) return name;
+  const [name, file] = Object.entries(pages).find((_, index) => pageMembers[index]?.[1](id, graph)) ?? [];
+  if (name !== undefined && !isNeededOutside(folderOf(consoleFolder + file), id, graph)) return name;
+  if (firstChunks.some(([, chunk]) => chunk === name)) return "shared";
+  const folder = folderOf(id);
+  if (folder !== undefined) return restOf[folder] ?? null;
+  return /\/src\/(console|contract)\//.test(id) && !/\/vectors\//.test(id) ? "forms" : null;
+}
+
+/** Pages whose code is not the first route's, and panels, by the name of their chunk. */
+export const furtherChunks = [...new Set([...Object.keys(pages), ...Object.values(restOf)])];
+
+export const chunkGroups = [{ name: chunkOf }];

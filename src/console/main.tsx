@@ -4,7 +4,7 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./api/client.ts";
-import { cameWithoutCookie, followTabs, loadSession } from "./api/sign-in.ts";
+import { cameSignedOut, followTabs, loadSession } from "./api/sign-in.ts";
 import { hasSignInToken, takeSignInToken } from "./api/sign-in-link.ts";
 import { everyWorkspace } from "./api/workspaces.ts";
 import { hasUnsavedForm } from "./form/leave-guard.ts";
@@ -21,9 +21,9 @@ const client = createClient();
 followTabs(client, hasUnsavedForm);
 const router = createConsoleRouter(client);
 
-// the question who is signed in, the page's code, and the workspaces, by which addresses are read, travel together
+// who is signed in, the page's code, and the workspaces, by which addresses are read: public/start.js asked for most
 if (!hasSignInToken()) loadSession().catch(() => undefined);
-if (!hasSignInToken() && !cameWithoutCookie()) void client.prefetchQuery(everyWorkspace);
+if (!hasSignInToken() && !cameSignedOut()) void client.prefetchQuery(everyWorkspace);
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
   router.loadRouteChunk(route)?.catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 /** What a person chose on this machine. Never anything secret: it is kept in localStorage. */
 const choices = {
-  /** read by theme.js before the first paint */
+  /** read by public/start.js before the first paint */
   theme: ["system", "light", "dark"],
   /** the zone of times in tables */
   zone: ["utc", "local"],

@@ -45,7 +45,7 @@ export const getActivity = endpoint({
 });
 
 /** What usage can be grouped by. */
-const UsageGroup = z.enum(["model", "provider", "key", "workspace"]);
+export const UsageGroup = z.enum(["model", "provider", "key", "workspace"]);
 export type UsageGroup = z.infer<typeof UsageGroup>;
 
 const usageFigures = {

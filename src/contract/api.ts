@@ -25,6 +25,7 @@ import {
   tryDestination,
 } from "./forwarding.ts";
 import { getAttention } from "./attention.ts";
+import { getCounts, getOverview } from "./overview.ts";
 import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { countGenerations } from "./call-counts.ts";
@@ -140,6 +141,8 @@ export const api = {
   getLatency,
   getModelUsage,
   getAttention,
+  getOverview,
+  getCounts,
   getCredits,
   addCredits,
   listEmbeddingModels,

@@ -52,7 +52,10 @@ export const AttentionRow = z.object({
 });
 export type AttentionRow = z.infer<typeof AttentionRow>;
 
-const Total = z.object({ count: z.int(), /** true where counting stopped at 10,000 */ more: z.boolean() });
+export const Total = z.object({ count: z.int(), /** true where counting stopped at 10,000 */ more: z.boolean() });
+
+export const Attention = z.object({ data: z.array(AttentionRow), totals: z.record(AttentionKind, Total) });
+export type Attention = z.infer<typeof Attention>;
 
 export const getAttention = endpoint({
   name: "getAttention",
@@ -66,6 +69,6 @@ export const getAttention = endpoint({
   query: z.strictObject({
     workspace_id: queryWorkspace,
   }),
-  returns: z.object({ data: z.array(AttentionRow), totals: z.record(AttentionKind, Total) }),
+  returns: Attention,
   errors: [400, 401, 403, 404, 500],
 });

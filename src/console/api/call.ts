@@ -2,6 +2,7 @@ import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
 import { createSession, getSession } from "#contract/session.ts";
 import { apiPath } from "./base.ts";
 import { now } from "./clock.ts";
+import { takeEarlyRead } from "./early-reads.ts";
 import { foreignAnswer, isNotFound, NetworkError, readError } from "./errors.ts";
 import { noteAnswer, noteNoAnswer } from "./connectivity.ts";
 import { csrfToken, endSession, session, startSession } from "./session.ts";
@@ -90,19 +91,39 @@ async function send(
   if (input.body !== undefined) headers.set("content-type", "application/json");
   if (endpoint.method !== "GET" && token !== undefined) headers.set("x-csrf-token", token);
   const timeout = AbortSignal.timeout(answerWithinMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  const path = callPath(endpoint, input);
+  const early = endpoint.method === "GET" ? takeEarlyRead(path) : undefined;
   try {
-    const response = await fetch(apiPath(callPath(endpoint, input)), {
-      method: endpoint.method,
-      headers,
-      credentials: "same-origin",
-      cache: "no-store",
-      body: input.body === undefined ? null : JSON.stringify(input.body),
-      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-    });
+    const response = await (early === undefined
+      ? fetch(apiPath(path), {
+          method: endpoint.method,
+          headers,
+          credentials: "same-origin",
+          cache: "no-store",
+          body: input.body === undefined ? null : JSON.stringify(input.body),
+          signal,
+        })
+      : unlessAborted(early, signal));
     noteAnswer();
     return response;
   } catch {
     throw unanswered(options.signal, timeout.aborted, headers.has("idempotency-key"));
+  }
+}
+
+/** An answer that was asked for without this signal. */
+async function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -6,6 +6,7 @@ const log = "listAudit";
 const keys: Reads = [
   "listKeys",
   "countKeys",
+  "getCounts",
   "getKey",
   "getKeyUsage",
   "identifyKeys",
@@ -37,10 +38,11 @@ const budgets: Reads = [
   "listWorkspaces",
   "getWorkspace",
   "getAttention",
+  "getOverview",
   log,
 ];
 const health: Reads = ["listDestinationHealth", "getDestinationHealth"];
-const destinations: Reads = ["listDestinations", "getDestination", ...health, log];
+const destinations: Reads = ["listDestinations", "getDestination", "getCounts", ...health, log];
 
 /**
  * Which reads each change makes stale, by the endpoints' names: the whole table, so that no page has to remember.

@@ -1,4 +1,5 @@
 import type { SessionRecord } from "#contract/session.ts";
+import { dropEarlyReads } from "./early-reads.ts";
 import { createStore, useStore } from "./store.ts";
 
 /**
@@ -34,6 +35,7 @@ export function startSession(record: SessionRecord): void {
 export function endSession(sentWith = csrfToken()): void {
   const current = session.get();
   if (sentWith !== csrfToken()) return;
+  dropEarlyReads();
   if (current.state === "signed-in") session.set({ state: "ended", record: current.record });
   if (current.state === "unknown") session.set({ state: "signed-out" });
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Input } from "#contract/endpoint.ts";
-import { createSession, deleteSession, getSession } from "#contract/session.ts";
+import { createSession, deleteSession, getSession, type SessionRecord } from "#contract/session.ts";
 import { call } from "./call.ts";
 import { isSignedOut } from "./errors.ts";
 import { endSession, session, startSession } from "./session.ts";
@@ -21,7 +21,9 @@ export async function loadSession(): Promise<void> {
 }
 
 async function readSession(): Promise<void> {
-  if (cameWithoutCookie()) return endSession();
+  if (cameSignedOut()) return endSession();
+  const record = takePageSession();
+  if (record !== undefined) return startSession(record);
   try {
     startSession((await call(getSession, {})).data);
   } catch (error) {
@@ -30,9 +32,23 @@ async function readSession(): Promise<void> {
   }
 }
 
-/** The gateway writes into the page whether the browser sent a session cookie for it; scripts cannot see that cookie. */
-export function cameWithoutCookie(): boolean {
-  return document.querySelector<HTMLMetaElement>('meta[name="gatehouse-session"]')?.content === "none";
+/**
+ * What the gateway wrote into the page: the session whose cookie came with the request, or that nobody is signed in.
+ * Scripts cannot see that cookie.
+ */
+const pageSession = () => document.querySelector<HTMLMetaElement>('meta[name="gatehouse-session"]');
+
+export function cameSignedOut(): boolean {
+  return pageSession()?.content === "none";
+}
+
+/** It says who was signed in when the page was served, and only then. */
+function takePageSession(): SessionRecord | undefined {
+  const written = pageSession();
+  if (!written?.content.startsWith("{")) return undefined;
+  const record = JSON.parse(written.content) as SessionRecord;
+  written.content = "";
+  return record;
 }
 
 /** Exchanges a management key or a sign-in link's token for a session. Neither is kept. */

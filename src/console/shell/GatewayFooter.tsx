@@ -8,11 +8,13 @@ import { useStore } from "../api/store.ts";
 import { CopyButton } from "../ui/CopyButton.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
 import { Status } from "../ui/Status.tsx";
+import { useFirstPageShown } from "./first-page.ts";
 import { openShortcuts } from "./overlays.ts";
 
 /** The foot of the sidebar, the same on every page: help, the gateway's health, and the version for a bug report. */
 export function GatewayFooter() {
-  const { data } = useQuery(health);
+  const pageShown = useFirstPageShown();
+  const { data } = useQuery({ ...health, enabled: pageShown });
   return (
     <footer className="mt-auto grid justify-items-start gap-1 px-5 py-4 text-12 text-fg-3">
       <a href={apiPath("/docs")} className="flex min-h-6 items-center hover:text-fg-1">

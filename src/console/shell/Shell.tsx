@@ -4,6 +4,7 @@ import { useSession } from "../api/session.ts";
 import { paths } from "../paths.ts";
 import { clearToasts, toast } from "../ui/toast.ts";
 import { useTimeout } from "../ui/use-timeout.ts";
+import { useFirstPage, useFirstPageShown } from "./first-page.ts";
 import { sections } from "./navigation.ts";
 import { commandMenu, openShortcuts } from "./overlays.ts";
 import { useShortcut, useShortcutKeys } from "./shortcuts.ts";
@@ -17,8 +18,10 @@ const Overlays = lazy(async () => ({ default: (await import("./Overlays.tsx")).O
 /** The frame around every page of a signed-in person. */
 export function Shell() {
   useShortcutKeys();
+  useFirstPage();
   usePreloadedSections();
   const signedOut = useLeaveWhenSignedOut();
+  const pageShown = useFirstPageShown();
   useShortcut("mod+k", "Search or jump to", () => commandMenu.set(!commandMenu.get()));
   useShortcut("?", "List the shortcuts", openShortcuts);
   if (signedOut) return null;
@@ -45,9 +48,11 @@ export function Shell() {
       {sections.flat().map((section) => (
         <GoTo key={section.letter} {...section} />
       ))}
-      <Suspense>
-        <Overlays />
-      </Suspense>
+      {pageShown && (
+        <Suspense>
+          <Overlays />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -91,5 +96,5 @@ function usePreloadedSections(): void {
     }
     import("../form/FormPanel.tsx").catch(() => undefined);
   };
-  useTimeout(preload, quietMs, path);
+  useTimeout(preload, useFirstPageShown() ? quietMs : null, path);
 }

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { countKeys } from "#contract/keys.ts";
-import { destinationHealth, everyDestination } from "../api/destinations.ts";
-import { query } from "../api/query.ts";
+import { countsIn } from "../api/counts.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { paths } from "../paths.ts";
 import { Mark } from "../ui/Mark.tsx";
 import { FailingCount } from "./FailingCount.tsx";
+import { useFirstPageShown } from "./first-page.ts";
 import { GatewayFooter } from "./GatewayFooter.tsx";
 import { sections } from "./navigation.ts";
 import { useWorkspace } from "./workspace.ts";
@@ -60,29 +59,14 @@ export function Sidebar() {
 /** Totals of the sections that count something; nothing where a count is not known. */
 function useCounts(): Record<string, ReactNode> {
   const { id } = useWorkspace();
-  const keys = useQuery({
-    ...query(countKeys, { query: { workspace_id: id } }),
-    enabled: id !== undefined,
-    // as often as the lists that it stands beside
-    refetchInterval: 30_000,
-  });
+  const pageShown = useFirstPageShown();
+  const counts = useQuery({ ...countsIn(id), enabled: id !== undefined && pageShown }).data?.data;
   const workspaces = useQuery(everyWorkspace);
-  const all = keys.data?.data.all;
+  const keys = counts?.keys;
   return {
-    "API keys": all && `${all.count.toLocaleString("en-US")}${all.more ? "+" : ""}`,
-    Destinations: useDestinationCount(id),
+    "API keys": keys && `${keys.count.toLocaleString("en-US")}${keys.more ? "+" : ""}`,
+    Destinations: counts && <FailingCount {...counts.destinations} />,
     Workspaces: workspaces.data?.length.toLocaleString("en-US"),
-    Providers: (
-      <Suspense>
-        <ProviderCount />
-      </Suspense>
-    ),
+    Providers: <Suspense>{pageShown && <ProviderCount />}</Suspense>,
   };
-}
-
-function useDestinationCount(id: string | undefined): ReactNode {
-  const list = useQuery({ ...everyDestination(id ?? ""), enabled: id !== undefined });
-  const health = useQuery({ ...destinationHealth(id ?? ""), enabled: (list.data?.length ?? 0) > 0 });
-  const failing = health.data?.filter(({ status }) => status === "failing").length ?? 0;
-  return <FailingCount total={list.data?.length} failing={failing} />;
 }

@@ -5,6 +5,7 @@ import { IconButton } from "../ui/IconButton.tsx";
 import { Kbd } from "../ui/Kbd.tsx";
 import { Mark } from "../ui/Mark.tsx";
 import { withMod } from "../ui/mod-key.ts";
+import { useFirstPageShown } from "./first-page.ts";
 import { commandMenu, drawer } from "./overlays.ts";
 import { WorkspaceSwitcher } from "./WorkspaceSwitcher.tsx";
 
@@ -13,6 +14,8 @@ const AccountMenu = lazy(async () => ({ default: (await import("./AccountMenu.ts
 
 /** The bar over every page: workspace, command menu, clock, account. Under 1000 px also the way to the sidebar. */
 export function TopBar() {
+  const pageShown = useFirstPageShown();
+  const placeOfMenu = <span className="size-7 shrink-0 rounded-1 bg-bg-3" />;
   return (
     <header className="flex h-12 items-center gap-5 border-b border-line bg-bg-1 px-8 max-md:gap-3 max-md:px-4">
       <IconButton label="Menu" onClick={() => drawer.set(true)} className="-ml-2.5 lg:hidden">
@@ -31,9 +34,7 @@ export function TopBar() {
         <Kbd className="ml-auto">{withMod("K")}</Kbd>
       </button>
       <Clock />
-      <Suspense fallback={<span className="size-7 shrink-0 rounded-1 bg-bg-3" />}>
-        <AccountMenu />
-      </Suspense>
+      <Suspense fallback={placeOfMenu}>{pageShown ? <AccountMenu /> : placeOfMenu}</Suspense>
     </header>
   );
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { FastifyReply } from "fastify";
 
 /** What a browser may do on our pages (ux S-2). Styles need the nonce; scripts must be files of our own. */
 function contentSecurityPolicy(nonce: string): string {
@@ -24,11 +23,7 @@ export function makeNonce(): string {
   return randomBytes(16).toString("base64");
 }
 
-/** Sends an HTML page that contains `nonce`; it must not be cached, because the nonce is valid once. */
-export function sendPage(reply: FastifyReply, html: string, nonce: string): FastifyReply {
-  return reply.headers(pageHeaders(nonce)).send(html);
-}
-
+/** For a page that contains `nonce`; it must not be cached, because the nonce is valid once. */
 export function pageHeaders(nonce: string): Record<string, string> {
   return {
     "content-type": "text/html; charset=utf-8",

@@ -7,6 +7,7 @@ import * as calls from "../domain/calls/calls.ts";
 import * as counts from "../domain/calls/counts.ts";
 import * as credits from "../domain/workspaces/credits.ts";
 import * as generations from "../domain/calls/generations.ts";
+import * as overview from "../domain/instance/overview.ts";
 import * as latency from "../domain/calls/latency.ts";
 import * as modelUsage from "../domain/calls/model-usage.ts";
 import * as refusedCalls from "../domain/calls/refused-calls.ts";
@@ -38,4 +39,6 @@ export const ledgerHandlers = {
   getLatency: (ctx, { query }) => latency.get(ctx, query),
   getModelUsage: (ctx, { query }) => modelUsage.get(ctx, query),
   getAttention: (ctx, { query }) => attention.get(ctx, query),
+  getOverview: (ctx, { query }) => overview.get(ctx, query),
+  getCounts: (ctx, { query }) => overview.counts(ctx, query),
 } satisfies Partial<Handlers>;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { api, basePath as apiPath } from "#contract/api.ts";
 import type { Deps } from "../domain/context.ts";
+import { findSessionRecord } from "../domain/instance/sessions.ts";
 import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import type { Relay } from "../relay/model-call.ts";
 import type { Slots } from "../slots.ts";
@@ -47,5 +48,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
   );
   bindMetrics(app, options.metrics, authenticate);
   bindProbes(app, options.probes, readiness);
-  if (options.console !== null) bindConsole(app, options.console, options.basePath);
+  if (options.console !== null) {
+    bindConsole(app, options.console, options.basePath, (token) => findSessionRecord(deps, token));
+  }
 }

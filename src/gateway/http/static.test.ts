@@ -84,12 +84,32 @@ describe("the console's page", () => {
   it.each([
     ["of someone who typed the address, without a cookie", { "sec-fetch-site": "none" }, "none"],
     ["from our own pages, without a cookie", { "sec-fetch-site": "same-origin" }, "none"],
-    ["with a cookie", { "sec-fetch-site": "none", cookie: "gatehouse_session=x" }, ""],
+    ["with a cookie of no session", { "sec-fetch-site": "none", cookie: "gatehouse_session=x" }, "none"],
     ["from another site, which a strict cookie does not come along on", { "sec-fetch-site": "cross-site" }, ""],
     ["of a browser that does not say", {}, ""],
   ])("tells a visit %s whether somebody may be signed in", async (_, headers, content) => {
     const { body } = await request(plain.url, { headers });
     expect(await body.text()).toContain(`<meta name="gatehouse-session" content="${content}" />`);
+  });
+
+  it("knows its session, so that it need not ask, and is then stored nowhere", async () => {
+    const name = 'a "quoted" & <tagged> $1 name';
+    const made = await plain.call("POST", "/management-keys", { body: { name } });
+    const { headers } = await request(`${plain.url}/api/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ management_key: made.json.key }),
+    });
+    const cookie = String(headers["set-cookie"]).split(";", 1)[0] ?? "";
+    const page = await request(`${plain.url}/w/all/keys`, { headers: { cookie } });
+    expect(page.headers["cache-control"]).toBe("no-store");
+    const written = /<meta name="gatehouse-session" content="([^"]*)" \/>/.exec(await page.body.text())?.[1] ?? "";
+    expect(written).not.toContain("<");
+    const told = JSON.parse(written.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
+    const asked = await request(`${plain.url}/api/v1/session`, { headers: { cookie } });
+    expect({ data: told }).toEqual(await asked.body.json());
+    expect(told.user).toBe(name);
+    expect(String(page.headers["content-encoding"])).toBe("undefined");
   });
 
   it("knows the base path, under the path and where a proxy strips it", async () => {

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isConsolePath } from "#contract/console-paths.ts";
+import type { SessionRecord } from "#contract/session.ts";
 import { acceptedEncoding } from "./compress.ts";
-import { makeNonce, sendPage } from "./html-page.ts";
+import { makeNonce, pageHeaders } from "./html-page.ts";
 import { sessionCookie } from "./auth.ts";
 
 const contentTypes: Record<string, string> = {
@@ -66,9 +68,14 @@ function asset(name: string, contents: ReadonlyMap<string, Buffer>): Asset {
  * Serves the console: its files by name, and its page where it has one. Other addresses get the page as well when a
  * person navigates there, which says that nothing is there, with status 404; a program gets the error envelope.
  */
-export function bindConsole(app: FastifyInstance, files: ConsoleFiles, basePath: string): void {
+export function bindConsole(
+  app: FastifyInstance,
+  files: ConsoleFiles,
+  basePath: string,
+  sessionOf: (token: string) => Promise<SessionRecord | null>,
+): void {
   const page = withBasePath(files.index, basePath);
-  app.get("/*", (request, reply) => {
+  app.get("/*", async (request, reply) => {
     const [path = ""] = request.url.split("?", 1);
     const asset = files.assets.get(path);
     if (asset !== undefined) return sendAsset(request, reply, asset);
@@ -76,11 +83,14 @@ export function bindConsole(app: FastifyInstance, files: ConsoleFiles, basePath:
     if (!known && !navigates(request, path)) return reply.callNotFound();
     if (!known) reply.code(404);
     const nonce = makeNonce();
-    const session = cameSignedOut(request) ? "none" : "";
+    const session = await sessionWords(request, sessionOf);
     const filled = page
       .replace(...metaContent("csp-nonce", nonce))
       .replace(...metaContent("gatehouse-session", session));
-    return sendPage(reply, filled, nonce);
+    reply.headers(pageHeaders(nonce));
+    // it holds the token against forged requests
+    if (session.startsWith("{")) reply.header("cache-control", "no-store");
+    return reply.send(filled);
   });
 }
 
@@ -88,13 +98,29 @@ function navigates({ headers }: FastifyRequest, path: string): boolean {
   return headers.accept?.includes("text/html") === true && !/^\/(api|v1)(\/|$)/.test(path) && extname(path) === "";
 }
 
+/** A store that does not answer keeps no page away. */
+const sessionWithinMs = 500;
+
 /**
- * True when certainly no one is signed in: a page that knows need not ask, and cause a 401 that browsers log as an
- * error. A visit from another site lacks the SameSite=Strict cookie even if someone is signed in, and says so.
+ * Who is signed in, "none" when certainly no one is, or nothing: a page that knows need not ask, wait, and cause a 401
+ * that browsers log as an error. A visit from another site lacks the SameSite=Strict cookie even if someone is signed
+ * in, and says so.
  */
-function cameSignedOut(request: FastifyRequest): boolean {
+async function sessionWords(
+  request: FastifyRequest,
+  sessionOf: (token: string) => Promise<SessionRecord | null>,
+): Promise<string> {
+  const token = request.cookies[sessionCookie];
   const from = request.headers["sec-fetch-site"];
-  return request.cookies[sessionCookie] === undefined && (from === "none" || from === "same-origin");
+  if (token === undefined) return from === "none" || from === "same-origin" ? "none" : "";
+  try {
+    const session = await Promise.race([sessionOf(token), wait(sessionWithinMs)]);
+    if (session === undefined) return "";
+    return session === null ? "none" : JSON.stringify(session);
+  } catch {
+    // a page that has to ask says what is wrong
+    return "";
+  }
 }
 
 /** Points the page's relative asset addresses at the base path, whatever deep link it is served for. */
@@ -102,8 +128,12 @@ function withBasePath(index: string, basePath: string): string {
   return index.replaceAll(/(src|href)="\.\//g, `$1="${basePath}/`).replace(...metaContent("gatehouse-base", basePath));
 }
 
-function metaContent(name: string, content: string): [RegExp, string] {
-  return [new RegExp(`(<meta name="${name}" content=")(?=")`), `$1${content}`];
+function metaContent(name: string, content: string): [RegExp, (start: string) => string] {
+  return [new RegExp(`<meta name="${name}" content="(?=")`), (start) => start + escaped(content)];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {

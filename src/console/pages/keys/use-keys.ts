@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import { countKeys, listKeys, type KeyRecord, type KeyStatus } from "#contract/keys.ts";
 import type { Input } from "#contract/endpoint.ts";
 import { pages, query } from "../../api/query.ts";
+import { useFirstPageShown } from "../../shell/first-page.ts";
 import { useTimeout } from "../../ui/use-timeout.ts";
 import type { KeysSearch } from "./search.ts";
 
@@ -43,6 +44,7 @@ export function useKeys(search: KeysSearch, workspaceId: string | undefined) {
 
 /** How many there are of each status, for the tabs; `all` is what the table has in total. */
 export function useKeyCounts(search: KeysSearch, workspaceId: string | undefined) {
+  const pageShown = useFirstPageShown();
   return useQuery({
     ...query(countKeys, {
       query: {
@@ -51,7 +53,7 @@ export function useKeyCounts(search: KeysSearch, workspaceId: string | undefined
         ...otherFilters(search),
       },
     }),
-    enabled: workspaceId !== undefined,
+    enabled: workspaceId !== undefined && pageShown,
     refetchInterval: refreshEveryMs,
     placeholderData: (before) => before,
   });

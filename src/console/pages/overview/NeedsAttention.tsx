@@ -1,5 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { Output } from "#contract/endpoint.ts";
+import type { getOverview } from "#contract/overview.ts";
 import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -8,14 +10,11 @@ import { buttonClass } from "../../ui/Button.tsx";
 import { SkeletonTwo } from "../../ui/Skeleton.tsx";
 import { StatusShape } from "../../ui/Status.tsx";
 import { attention, type Attention } from "./attention.ts";
-import { attentionIn } from "./attention-read.ts";
 
 /** What needs attention, each item with the one thing to do about it. */
-export function NeedsAttention({ every }: { every: number | false }) {
-  const { id } = useWorkspace();
+export function NeedsAttention({ read }: { read: UseQueryResult<Output<typeof getOverview>> }) {
   const now = useNow(minuteMs);
-  const read = useQuery(attentionIn(id, every));
-  const found = read.data === undefined ? [] : attention(read.data, now);
+  const found = read.data === undefined ? [] : attention(read.data.data.attention, now);
   return (
     <>
       <h2 className="flex items-baseline gap-2 border-b border-line-2 pb-2 text-16">

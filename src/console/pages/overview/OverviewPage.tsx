@@ -7,7 +7,7 @@ import { useNow } from "../../api/clock.ts";
 import { formatDayTime } from "../../format.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
-import { ShownTogether } from "../../shell/ShownTogether.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
@@ -24,7 +24,7 @@ import { SpendFigures } from "./SpendFigures.tsx";
 import { TopKeys } from "./TopKeys.tsx";
 import { UsageChart } from "./UsageChart.tsx";
 import { customDaysOf, rangeLabels, RangeName, rangeOf, type OverviewSearch } from "./ranges.ts";
-import { usageOver } from "./usage-reads.ts";
+import { overviewOf } from "./usage-reads.ts";
 
 /** Only an installation without calls has first steps. */
 const FirstSteps = lazy(async () => ({ default: (await import("./FirstSteps.tsx")).FirstSteps }));
@@ -33,7 +33,7 @@ const refreshEveryMs = 30_000;
 /** Someone who makes the first call watches the page for it. */
 const lookEveryMs = 5_000;
 
-/** How the account or a workspace is doing. Each part loads, fails and is renewed by itself. */
+/** How the account or a workspace is doing: one read, so that all figures are of the same moment. */
 export function OverviewPage() {
   const search: OverviewSearch = useSearch({ from: "/signed-in/w/$workspace/overview" });
   const navigate = useNavigate({ from: "/w/$workspace/overview" });
@@ -45,9 +45,10 @@ export function OverviewPage() {
   const range = useMemo(() => rangeOf(search, new Date(`${today}T12:00:00Z`)), [search, today]);
   const every = paused ? false : refreshEveryMs;
   const group = search.group ?? "key";
-  const { dataUpdatedAt, isPending } = useQuery(usageOver({ workspaceId: id, range, group, every }));
-  const keysPending = useQuery(usageOver({ workspaceId: id, range, group: "key", every })).isPending;
-  const { steps, call, hide } = useFirstSteps(id, paused ? false : lookEveryMs);
+  const read = useQuery(overviewOf({ workspaceId: id, range, group, every }));
+  const used = read.data?.data.used ?? (read.isError ? "unknown" : undefined);
+  const { steps, call, hide } = useFirstSteps(id, used, paused ? false : lookEveryMs);
+  const figures = steps === "done" || steps === null;
   // to what the address says by then, which may be ahead of `search`
   const change = (some: OverviewSearch) =>
     void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
@@ -65,10 +66,10 @@ export function OverviewPage() {
         title="Overview"
         sub={`${name}, ${formatDayTime(now, "UTC")} UTC`}
         actions={
-          steps === "done" && (
+          figures && (
             <>
               <span className="min-w-26 text-right text-12 text-fg-3 max-md:hidden">
-                {paused ? "Auto-refresh paused" : <UpdatedAgo at={dataUpdatedAt} />}
+                {paused ? "Auto-refresh paused" : <UpdatedAgo at={read.dataUpdatedAt} />}
               </span>
               <IconButton
                 label={paused ? "Resume auto-refresh" : "Pause auto-refresh"}
@@ -87,7 +88,7 @@ export function OverviewPage() {
           )
         }
       />
-      {steps === "done" && search.range === "custom" && (
+      {figures && search.range === "custom" && (
         <CustomRange
           search={search}
           now={now}
@@ -107,7 +108,7 @@ export function OverviewPage() {
             <FirstSteps seen={steps} />
           ) : (
             // what fails in the rest of the installation fails this workspace's first call as well
-            <BesideAttention attention={<NeedsAttention every={every} />}>
+            <BesideAttention attention={<NeedsAttention read={read} />}>
               <FirstSteps seen={steps} />
             </BesideAttention>
           )}
@@ -115,33 +116,34 @@ export function OverviewPage() {
       )}
       {call !== null && <FirstCallArrived id={call} onHide={hide} />}
       {steps === "done" && (
-        // each figure is the way to what it counts, and each loads and fails by itself; those that decide where others
-        // are come first
-        <ShownTogether key={id} ready={!isPending && !keysPending} skeleton={<WaitingLayout />}>
-          <OverviewLayout
-            spend={<SpendFigures every={every} />}
-            figures={
-              <>
-                <RangeFigures range={range} group={group} every={every} />
-                <SlowCalls every={every} />
-                <KeysNearLimit every={every} />
-                <FailingDestinations every={every} />
-              </>
-            }
-            usage={
-              <>
-                <UsageChart
-                  range={range}
-                  group={group}
-                  onGroup={(chosen) => change({ group: chosen === "key" ? undefined : chosen })}
-                  every={every}
-                />
-                <TopKeys range={range} every={every} />
-              </>
-            }
-            attention={<NeedsAttention every={every} />}
-          />
-        </ShownTogether>
+        <QueryBoundary key={id} query={read} what="the overview" skeleton={<WaitingLayout />}>
+          {({ data: { spend, usage, top_keys, latency, attention } }) => (
+            // each figure is the way to what it counts
+            <OverviewLayout
+              spend={<SpendFigures spent={spend} />}
+              figures={
+                <>
+                  <RangeFigures range={range} usage={usage} />
+                  <SlowCalls latency={latency} />
+                  <KeysNearLimit near={attention.totals.near_limit} />
+                  <FailingDestinations />
+                </>
+              }
+              usage={
+                <>
+                  <UsageChart
+                    range={range}
+                    group={group}
+                    onGroup={(chosen) => change({ group: chosen === "key" ? undefined : chosen })}
+                    usage={usage}
+                  />
+                  <TopKeys range={range} keys={top_keys} />
+                </>
+              }
+              attention={<NeedsAttention read={read} />}
+            />
+          )}
+        </QueryBoundary>
       )}
     </>
   );

@@ -1,75 +1,62 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { UsageFigures, UsageGroup } from "#contract/activity.ts";
+import type { UsageFigures } from "#contract/activity.ts";
+import type { Overview } from "#contract/overview.ts";
 import { formatCompact, formatCount, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { callsOf, type Range } from "./ranges.ts";
 import { changeWords } from "./spend.ts";
-import { sums, usageOver } from "./usage-reads.ts";
-import { SmallFigure, WaitingFigures } from "./SmallFigure.tsx";
+import { sums } from "./usage-reads.ts";
+import { SmallFigure } from "./SmallFigure.tsx";
 
 interface RangeFiguresProps {
   range: Range;
-  /** how the chart tells the same usage apart: they share one read */
-  group: UsageGroup;
-  every: number | false;
+  usage: Overview["usage"];
 }
 
 /** Calls, errors and tokens, over the range of the page and against the one before it. */
-export function RangeFigures({ range, group, every }: RangeFiguresProps) {
-  const { id, path } = useWorkspace();
-  const usage = useQuery({
-    ...usageOver({ workspaceId: id, range, group, every }),
-    placeholderData: (before) => before,
-  });
+export function RangeFigures({ range, usage: { series, starts, refused } }: RangeFiguresProps) {
+  const { path } = useWorkspace();
+  const { total, previous } = sums(series);
+  const tokens = total.prompt_tokens + total.completion_tokens;
+  const requests = total.requests + refused.total;
+  const rate = errorRate(total, refused.total) ?? 0;
+  const calls = callsOf(range, starts[0]);
+  const rateBefore = errorRate(previous, refused.previous);
   return (
-    <QueryBoundary query={usage} what={`the calls of ${range.words}`} skeleton={<WaitingFigures count={3} />} cells>
-      {({ data, refused }) => {
-        const { total, previous } = sums(data);
-        const tokens = total.prompt_tokens + total.completion_tokens;
-        const requests = total.requests + refused.total;
-        const rate = errorRate(total, refused.total) ?? 0;
-        const calls = callsOf(range, data[0]?.points[0]?.at);
-        const rateBefore = errorRate(previous, refused.previous);
-        return (
-          <>
-            <SmallFigure
-              label="Requests"
-              note={joined(
-                changeWords(requests, previous.requests + refused.previous),
-                refused.total > 0 && `${formatCount(refused.total)} of them refused`,
-              )}
-            >
-              <Link to={paths.calls(path)} search={calls} className="hover:underline">
-                {formatCount(requests)}
-              </Link>
-            </SmallFigure>
-            <SmallFigure
-              label="Errors"
-              note={joined(
-                rateBefore !== null && pointsWords(rate - rateBefore),
-                included(refused.total > 0 && "refused calls", total.failures > 0 && "callers who left"),
-              )}
-            >
-              <Link
-                to={paths.calls(path)}
-                search={{ status: "failed", ...calls }}
-                className={`hover:underline ${rate >= 0.05 ? "text-bad-fg" : ""}`}
-              >
-                {formatPercent(rate)}
-              </Link>
-            </SmallFigure>
-            <SmallFigure label="Tokens" note={changeWords(tokens, previous.prompt_tokens + previous.completion_tokens)}>
-              <Link to={paths.models(path)} className="hover:underline">
-                {formatCompact(tokens)}
-              </Link>
-            </SmallFigure>
-          </>
-        );
-      }}
-    </QueryBoundary>
+    <>
+      <SmallFigure
+        label="Requests"
+        note={joined(
+          changeWords(requests, previous.requests + refused.previous),
+          refused.total > 0 && `${formatCount(refused.total)} of them refused`,
+        )}
+      >
+        <Link to={paths.calls(path)} search={calls} className="hover:underline">
+          {formatCount(requests)}
+        </Link>
+      </SmallFigure>
+      <SmallFigure
+        label="Errors"
+        note={joined(
+          rateBefore !== null && pointsWords(rate - rateBefore),
+          included(refused.total > 0 && "refused calls", total.failures > 0 && "callers who left"),
+        )}
+      >
+        <Link
+          to={paths.calls(path)}
+          search={{ status: "failed", ...calls }}
+          className={`hover:underline ${rate >= 0.05 ? "text-bad-fg" : ""}`}
+        >
+          {formatPercent(rate)}
+        </Link>
+      </SmallFigure>
+      <SmallFigure label="Tokens" note={changeWords(tokens, previous.prompt_tokens + previous.completion_tokens)}>
+        <Link to={paths.models(path)} className="hover:underline">
+          {formatCompact(tokens)}
+        </Link>
+      </SmallFigure>
+    </>
   );
 }
 

@@ -1,57 +1,38 @@
-import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { SpendSoFar } from "#contract/overview.ts";
 import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { formatDay, formatUsd, formatUsdShort } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Money } from "../../ui/Money.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { spendFigures } from "./spend-figures.ts";
 import { changeWords } from "./spend.ts";
-import { usageOver } from "./usage-reads.ts";
 
 /** A day slightly more expensive than the one before needs no attention. */
 const steep = 0.3;
 
 /** What was spent in the UTC day, week and month that are under way. */
-export function SpendFigures({ every }: { every: number | false }) {
-  const { id } = useWorkspace();
+export function SpendFigures({ spent }: { spent: SpendSoFar }) {
   const now = useNow(minuteMs);
-  const [days, hours] = useQueries({
-    queries: [
-      usageOver({ workspaceId: id, range: { by: "day", last: 62 }, every }),
-      usageOver({ workspaceId: id, range: { by: "hour", last: 48 }, every }),
-    ],
-  });
+  const byNow = changeWords(spent.today, spent.yesterday_by_now);
+  const byLastWeek = changeWords(spent.week, spent.last_week_by_now);
+  const isSteep = spent.yesterday_by_now > 0 && spent.today / spent.yesterday_by_now >= 1 + steep;
+  const pace = spent.month_at_this_pace;
+  const ends = formatDay(new Date(spent.month_ends), "UTC", now);
   return (
-    <QueryBoundary query={days} what="the spend so far" skeleton={<WaitingSpend />}>
-      {({ data }) => {
-        const hourly = hours.data?.data[0]?.points ?? [];
-        const spent = spendFigures(data[0]?.points ?? [], hourly, now);
-        const byNow = changeWords(spent.today, spent.yesterdayByNow);
-        const byLastWeek = changeWords(spent.week, spent.lastWeekByNow);
-        const isSteep = spent.yesterdayByNow > 0 && spent.today / spent.yesterdayByNow >= 1 + steep;
-        const pace = spent.monthAtThisPace;
-        return (
-          <div className="grid gap-x-6 gap-y-5 md:grid-cols-3">
-            <Spend label="Spend today" usd={spent.today} usage="day" warn={isSteep}>
-              {byNow === undefined ? "since 00:00 UTC" : `${byNow} on yesterday by this hour`}
-            </Spend>
-            <Spend label="This week, since Mon 00:00 UTC" usd={spent.week}>
-              {byLastWeek === undefined ? "no spend by now last week" : `${byLastWeek} on last week by now`}
-            </Spend>
-            <Spend label="This month" usd={spent.month} usage="month">
-              {pace === null || pace === 0
-                ? `until ${formatDay(spent.monthEnds, "UTC", now)}`
-                : `at this pace ${formatUsd(pace)} by ${formatDay(spent.monthEnds, "UTC", now)}`}
-            </Spend>
-          </div>
-        );
-      }}
-    </QueryBoundary>
+    <div className="grid gap-x-6 gap-y-5 md:grid-cols-3">
+      <Spend label="Spend today" usd={spent.today} usage="day" warn={isSteep}>
+        {byNow === undefined ? "since 00:00 UTC" : `${byNow} on yesterday by this hour`}
+      </Spend>
+      <Spend label="This week, since Mon 00:00 UTC" usd={spent.week}>
+        {byLastWeek === undefined ? "no spend by now last week" : `${byLastWeek} on last week by now`}
+      </Spend>
+      <Spend label="This month" usd={spent.month} usage="month">
+        {pace === null || pace === 0 ? `until ${ends}` : `at this pace ${formatUsd(pace)} by ${ends}`}
+      </Spend>
+    </div>
   );
 }
 

@@ -1,23 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { UsageGroup, UsageSeries } from "#contract/activity.ts";
+import type { Overview } from "#contract/overview.ts";
 import { formatCompact, formatCount, formatUsd } from "../../format.ts";
 import { allWorkspaces } from "../../paths.ts";
-import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Bars } from "../../ui/Bars.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
 import type { Range } from "./ranges.ts";
 import { chartOrder, costsAnything, seriesName, spendBars, spendSentence } from "./spend.ts";
-import { sums, usageOver } from "./usage-reads.ts";
+import { seriesOf, sums } from "./usage-reads.ts";
 
 interface UsageChartProps {
   range: Range;
   group: UsageGroup;
   onGroup: (group: UsageGroup) => void;
-  every: number | false;
+  usage: Overview["usage"];
 }
 
 const groups: readonly [UsageGroup, string][] = [
@@ -28,33 +26,26 @@ const groups: readonly [UsageGroup, string][] = [
 ];
 
 /** Spend over time, told apart by what somebody asks for. */
-export function UsageChart({ range, group, onGroup, every }: UsageChartProps) {
+export function UsageChart({ range, group, onGroup, usage }: UsageChartProps) {
   const { id } = useWorkspace();
-  const usage = useQuery({
-    ...usageOver({ workspaceId: id, range, group, every }),
-    placeholderData: (before) => before,
-  });
+  const series = useMemo(() => seriesOf(usage), [usage]);
   const offered = groups.filter(([value]) => value !== "workspace" || id === allWorkspaces || group === value);
   return (
-    <QueryBoundary query={usage} what="the spend over time" skeleton={<Skeleton height={350} />}>
-      {({ data, refused }) => (
-        <Chart series={data} refused={refused} range={range} group={group}>
-          <NativeSelect
-            aria-label="Group the spend"
-            size="sm"
-            value={group}
-            onChange={(event) => onGroup(event.target.value as UsageGroup)}
-            className="w-36 shrink-0"
-          >
-            {offered.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </NativeSelect>
-        </Chart>
-      )}
-    </QueryBoundary>
+    <Chart series={series} refused={usage.refused} range={range} group={group}>
+      <NativeSelect
+        aria-label="Group the spend"
+        size="sm"
+        value={group}
+        onChange={(event) => onGroup(event.target.value as UsageGroup)}
+        className="w-36 shrink-0"
+      >
+        {offered.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </NativeSelect>
+    </Chart>
   );
 }
 

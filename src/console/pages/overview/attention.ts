@@ -1,5 +1,4 @@
-import type { AttentionKind, AttentionRow, getAttention } from "#contract/attention.ts";
-import type { Output } from "#contract/endpoint.ts";
+import type { Attention as Needs, AttentionKind, AttentionRow } from "#contract/attention.ts";
 import { dayMs } from "#contract/time.ts";
 import {
   counted,
@@ -170,7 +169,7 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
 };
 
 /** What needs attention in words: a line each, and a line for how many more of a kind there are. */
-export function attention({ data, totals }: Output<typeof getAttention>, now: Date): Attention[] {
+export function attention({ data, totals }: Needs, now: Date): Attention[] {
   return (Object.keys(kinds) as AttentionKind[]).flatMap((kind) => {
     const rows = data.filter((row) => row.kind === kind);
     const { say, all, many } = kinds[kind];

@@ -1,9 +1,9 @@
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { getUsage } from "#contract/activity.ts";
 import { listGenerations } from "#contract/calls.ts";
 import { listEmbeddingModels } from "#contract/embeddings.ts";
 import { listKeys } from "#contract/keys.ts";
+import { getOverview } from "#contract/overview.ts";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { readAgain } from "../../api/action.ts";
 import { everyProvider } from "../../api/providers.ts";
@@ -29,7 +29,8 @@ export function arrivedCall(kept: string | null): string | null {
 }
 
 /** What to remember once the calls are read; null: what was remembered stands. */
-export function nextKept(kept: string | null, calls: readonly { id: string }[]): string | null {
+export function nextKept(kept: string | null, calls: readonly { id: string }[] | undefined): string | null {
+  if (calls === undefined) return null;
   // the oldest of those that were read: the first call, unless many came at once
   const first = calls.at(-1);
   if (first === undefined) return kept === shown ? null : shown;
@@ -69,12 +70,20 @@ export interface FirstStepsState {
 /**
  * How far a workspace, or with `all` the installation, is on the way to its first call. Once it has one it is never
  * asked again. Looks every few seconds, so that the first call shows when it comes.
+ *
+ * @param used whether there ever was a call, as the overview says; "unknown" where it could not be read
  */
-export function useFirstSteps(workspaceId: string | undefined, every: number | false): FirstStepsState {
+export function useFirstSteps(
+  workspaceId: string | undefined,
+  used: boolean | "unknown" | undefined,
+  every: number | false,
+): FirstStepsState {
   const client = useQueryClient();
   const [kept, keep] = useKept(workspaceId);
-  const gone = kept !== null && kept !== shown;
-  const again = { enabled: workspaceId !== undefined && !gone, refetchInterval: every };
+  const gone = (kept !== null && kept !== shown) || used === "unknown";
+  // once they are shown, the call that ends them is waited for, whatever the figures say
+  const looking = kept === shown || used === false;
+  const again = { enabled: workspaceId !== undefined && !gone && looking, refetchInterval: every };
   const workspace_id = workspaceId ?? allWorkspaces;
   const [models, providers, keys, calls] = useQueries({
     queries: [
@@ -84,19 +93,28 @@ export function useFirstSteps(workspaceId: string | undefined, every: number | f
       { ...query(listGenerations, { query: { workspace_id, limit: "20" } }), ...again },
     ],
   });
-  const next = gone || calls.data === undefined ? null : nextKept(kept, calls.data.data);
+  const next = gone ? null : !looking && used === true ? over : nextKept(kept, calls.data?.data);
   useEffect(() => {
     if (next === null) return;
     keep(next);
     // the figures that take the place of the steps were read before the call
-    if (arrivedCall(next) !== null) void readAgain(client, getUsage.name);
+    if (arrivedCall(next) !== null) void readAgain(client, getOverview.name);
   }, [next, keep, client]);
   return { steps: stepsSeen(), call: arrivedCall(kept), hide: () => keep(over) };
 
   function stepsSeen(): FirstStepsState["steps"] {
     const called = (calls.data?.data.length ?? 0) > 0;
     // where it cannot be known, the page says what failed
-    if (gone || called || models.isError || providers.isError || keys.isError || calls.isError) return "done";
+    if (
+      gone ||
+      called ||
+      (used === true && !looking) ||
+      models.isError ||
+      providers.isError ||
+      keys.isError ||
+      calls.isError
+    )
+      return "done";
     if (!models.data || !providers.data || !keys.data || !calls.data) return null;
     return { ...readyOf(models.data.data, providers.data.data), hasKey: keys.data.data.length > 0 };
   }

@@ -53,7 +53,7 @@ const leastChange = 0.005;
 const prepositions: Record<UsageGroup, string> = { key: "by", model: "on", provider: "at", workspace: "in" };
 
 /** The name of a series: what is too small for one of its own comes together as the others. */
-export function seriesName({ group, name }: UsageSeries): string {
+export function seriesName({ group, name }: Pick<UsageSeries, "group" | "name">): string {
   return group === null ? "all others" : (name ?? group);
 }
 

@@ -1,35 +1,52 @@
 import { queryOptions } from "@tanstack/react-query";
-import { getUsage, type UsageFigures, type UsageGroup, type UsageSeries } from "#contract/activity.ts";
+import type { UsageFigures, UsageGroup, UsageSeries } from "#contract/activity.ts";
+import { getOverview, type Overview } from "#contract/overview.ts";
 import { query } from "../../api/query.ts";
 import type { Range } from "./ranges.ts";
 
 interface Wanted {
   workspaceId: string | undefined;
   range: Pick<Range, "by" | "last" | "until">;
-  group?: UsageGroup;
+  group: UsageGroup;
   every: number | false;
 }
 
-/** Usage over a range, renewed by itself. Parts of the page that want the same share one read. */
-export function usageOver({ workspaceId, range, group, every }: Wanted) {
+/** Everything that the page draws, renewed by itself. While another range is read, what is there of the workspace stays. */
+export function overviewOf({ workspaceId, range, group, every }: Wanted) {
+  const workspace_id = workspaceId ?? "all";
+  const asked = {
+    workspace_id,
+    by: range.by,
+    last: String(range.last),
+    ...(range.until !== undefined && { until: range.until }),
+    group_by: group,
+  };
   return queryOptions({
-    ...query(getUsage, {
-      query: {
-        workspace_id: workspaceId ?? "all",
-        by: range.by,
-        last: String(range.last),
-        ...(range.until !== undefined && { until: range.until }),
-        ...(group !== undefined && { group_by: group }),
-      },
-    }),
+    ...query(getOverview, { query: asked }),
     enabled: workspaceId !== undefined,
     refetchInterval: every,
+    placeholderData: (before, of) => {
+      const [, input] = of?.queryKey ?? [];
+      const { query: of_ = {} } = (input ?? {}) as { query?: { workspace_id?: string } };
+      return of_.workspace_id === workspace_id ? before : undefined;
+    },
   });
 }
 
+/** The usage as series of points: the answer has one number for each. */
+export function seriesOf({ measure, starts, series }: Overview["usage"]): UsageSeries[] {
+  return series.map(({ values, ...one }) => ({
+    ...one,
+    points: starts.map((at, index) => ({ at, ...nothing, [measure]: values[index] ?? 0 })),
+  }));
+}
+
 /** All series together: of the range, and of the equally long stretch before it. */
-export function sums(series: readonly UsageSeries[]): { total: UsageFigures; previous: UsageFigures } {
-  const add = (pick: (one: UsageSeries) => UsageFigures) =>
+export function sums(series: readonly Pick<UsageSeries, "total" | "previous">[]): {
+  total: UsageFigures;
+  previous: UsageFigures;
+} {
+  const add = (pick: (one: Pick<UsageSeries, "total" | "previous">) => UsageFigures) =>
     series.map(pick).reduce((all, one) => {
       const sum = { ...all };
       for (const member of Object.keys(one) as (keyof UsageFigures)[]) sum[member] += one[member];

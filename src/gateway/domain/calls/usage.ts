@@ -40,6 +40,15 @@ export async function get(ctx: Context, query: Query): Promise<Output<typeof get
   return { data: seriesOf(rows, starts, names), refused: await refusedCalls(ctx, workspaces, by, starts) };
 }
 
+/** Whether any call was ever recorded. */
+export async function any(ctx: Context, workspaces: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from unnest(${workspaces}::uuid[]) as w (id) join usage_hourly u on u.workspace_id = w.id
+    ) as found`.execute(ctx.store.db);
+  return rows[0]?.found === true;
+}
+
 async function refusedCalls(
   ctx: Context,
   workspaces: readonly string[],

@@ -7,18 +7,21 @@ import { notFound } from "../refusal.ts";
 import { bodiesKeptHours } from "../bodies/purge.ts";
 import { configProblem } from "./destinations.ts";
 
-interface Row {
+interface Observed {
+  forwards: boolean;
+  failing_since: Date | null;
+  oldest: Date | null;
+}
+
+interface Row extends Observed {
   id: string;
   config: string | null;
-  forwards: boolean;
   last_success_at: Date | null;
   last_error: DestinationHealth["last_error"];
-  failing_since: Date | null;
   attempt: number;
   next_try_at: Date | null;
   dead: bigint;
   backlog: bigint;
-  oldest: Date | null;
   failed_lately: bigint;
   hours: DestinationHealth["hours"];
   top_errors: { message: string; count: number; last_at: string }[];
@@ -51,6 +54,32 @@ export async function list(
   return { data: rows.map((row) => healthOf(ctx, row)) };
 }
 
+/** How many there are, and how many of them fail: a fraction of what `list` reads. */
+export async function count(
+  ctx: Context,
+  workspaceId: string | undefined,
+): Promise<{ total: number; failing: number }> {
+  refuseUnlessManagement(ctx);
+  const now = ctx.now();
+  const everywhere = workspaceId === undefined || workspaceId === "all";
+  const { rows } = await sql<Observed & { id: string; config: string | null }>`
+    select d.id, d.config, d.enabled and w.is_observability_broadcast_enabled as forwards, f.failing_since, o.oldest
+    from destinations d
+    join workspaces w on w.id = d.workspace_id
+    join forwarding f on f.destination_id = d.id
+    left join lateral (${oldestWaiting}) o on true
+    where d.deleted_at is null and ${everywhere ? sql`true` : sql`d.workspace_id = ${workspaceId}`}`.execute(
+    ctx.store.db,
+  );
+  const failing = rows.filter((row) => isFailing(row, lagOf(row, now), now, configProblem(ctx, row)));
+  return { total: rows.length, failing: failing.length };
+}
+
+const oldestWaiting = sql`
+  select l.settled_at as oldest from ledger l
+  where l.workspace_id = d.workspace_id and (l.xact, l.seq) > (f.cursor_xact, f.cursor_seq)
+  order by l.xact, l.seq limit 1`;
+
 async function read(ctx: Context, which: RawBuilder<unknown>): Promise<Row[]> {
   const now = ctx.now();
   const { rows } = await sql<Row>`
@@ -82,11 +111,7 @@ async function read(ctx: Context, which: RawBuilder<unknown>): Promise<Row[]> {
         limit ${mostBacklog}
       ) waiting
     ) b
-    left join lateral (
-      select l.settled_at as oldest from ledger l
-      where l.workspace_id = d.workspace_id and (l.xact, l.seq) > (f.cursor_xact, f.cursor_seq)
-      order by l.xact, l.seq limit 1
-    ) o on true
+    left join lateral (${oldestWaiting}) o on true
     where d.deleted_at is null and ${which}
     order by d.created_at desc, d.id`.execute(ctx.store.db);
   return rows;
@@ -95,7 +120,7 @@ async function read(ctx: Context, which: RawBuilder<unknown>): Promise<Row[]> {
 function healthOf(ctx: Context, row: Row): DestinationHealth {
   const now = ctx.now();
   const problem = configProblem(ctx, row);
-  const lagMs = row.oldest === null ? 0 : Math.max(0, now.getTime() - row.oldest.getTime());
+  const lagMs = lagOf(row, now);
   return {
     destination_id: row.id,
     status: statusOf(row, lagMs, now, problem),
@@ -114,12 +139,20 @@ function healthOf(ctx: Context, row: Row): DestinationHealth {
   };
 }
 
+function lagOf({ oldest }: Observed, now: Date): number {
+  return oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
+}
+
+function isFailing({ forwards, failing_since: since }: Observed, lagMs: number, now: Date, problem: string | null) {
+  if (!forwards || problem !== null) return forwards;
+  const failingMs = since === null ? 0 : now.getTime() - since.getTime();
+  return failingMs >= 5 * minuteMs || lagMs >= 15 * minuteMs;
+}
+
 /** The thresholds are the contract's: see `DestinationStatus`. */
 function statusOf(row: Row, lagMs: number, now: Date, problem: string | null): DestinationStatus {
   if (!row.forwards) return "paused";
-  if (problem !== null) return "failing";
-  const failingMs = row.failing_since === null ? 0 : now.getTime() - row.failing_since.getTime();
-  if (failingMs >= 5 * minuteMs || lagMs >= 15 * minuteMs) return "failing";
+  if (isFailing(row, lagMs, now, problem)) return "failing";
   if (row.failing_since !== null || (row.failed_lately > 0n && row.backlog > 0n)) return "degraded";
   return row.last_success_at === null ? "never_sent" : "delivering";
 }

@@ -114,6 +114,16 @@ export async function findSession(deps: Deps, token: string): Promise<Session> {
   return { actor, csrfToken: csrfTokenOf(token), createdAt: row.created_at, expiresAt };
 }
 
+/** What a cookie's session shows of itself; null: nobody is signed in with it. */
+export async function findSessionRecord(deps: Deps, token: string): Promise<SessionRecord | null> {
+  try {
+    return sessionRecord(await findSession(deps, token));
+  } catch (error) {
+    if (error instanceof Refusal && error.type === "authentication") return null;
+    throw error;
+  }
+}
+
 /** The expiry of a session used at `now`; unchanged when the difference would be too small. */
 export function slidExpiry(createdAt: Date, expiresAt: Date, now: Date): Date {
   const next = Math.min(now.getTime() + sessionIdleMs, createdAt.getTime() + sessionLongestMs);

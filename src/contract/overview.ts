@@ -1,0 +1,96 @@
+import * as z from "zod/mini";
+import { UsageFigures, UsageGroup } from "./activity.ts";
+import { Attention, Total } from "./attention.ts";
+import { endpoint } from "./endpoint.ts";
+import { Usd } from "./money.ts";
+import { queryInteger, queryWorkspace } from "./page.ts";
+import { Instant, UtcInstant } from "./time.ts";
+
+/** The spend of the current UTC day, week and month, each with the same part of the previous one. */
+export const SpendSoFar = z.object({
+  today: Usd,
+  yesterday_by_now: Usd,
+  /** since Monday */
+  week: Usd,
+  last_week_by_now: Usd,
+  month: Usd,
+  /** the month's total at this pace; null on its first day */
+  month_at_this_pace: z.nullable(Usd),
+  /** the month's last day */
+  month_ends: Instant,
+});
+export type SpendSoFar = z.infer<typeof SpendSoFar>;
+
+const OverviewSeries = z.object({
+  /** a model's id, a provider's slug, a key's hash or a workspace's id; null: everything without a series of its own */
+  group: z.nullable(z.string()),
+  name: z.nullable(z.string()),
+  total: UsageFigures,
+  previous: UsageFigures,
+  /** one per hour or day, oldest first, of what `measure` says */
+  values: z.array(z.number()),
+});
+
+export const Overview = z.object({
+  /** whether any call was ever recorded */
+  used: z.boolean(),
+  spend: SpendSoFar,
+  usage: z.object({
+    /** USD, or where nothing was spent, requests */
+    measure: z.enum(["usage", "requests"]),
+    /** where each of the series' values begins */
+    starts: z.array(Instant),
+    series: z.array(OverviewSeries),
+    refused: z.object({ total: z.int(), previous: z.int(), points: z.array(z.int()) }),
+  }),
+  /** the five that spent most in the same time, and all others together */
+  top_keys: z.array(
+    z.object({ group: z.nullable(z.string()), name: z.nullable(z.string()), usage: Usd, requests: z.int() }),
+  ),
+  /** of the last 24 hours, as in `getLatency` */
+  latency: z.object({ p50_ms: z.nullable(z.int()), p95_ms: z.nullable(z.int()) }),
+  attention: Attention,
+});
+export type Overview = z.infer<typeof Overview>;
+
+export const getOverview = endpoint({
+  name: "getOverview",
+  method: "GET",
+  path: "/overview",
+  tag: "Activity",
+  summary: "Get how the account or a workspace is doing, in one answer",
+  description:
+    "What the console's overview draws: the spend so far, usage over time with one number per point, the keys that spent most, latency, and what needs attention. `getUsage`, `getLatency` and `getAttention` have the details. Beyond the public API.",
+  auth: "management",
+  query: z.strictObject({
+    workspace_id: queryWorkspace,
+    by: z.optional(z.enum(["hour", "day"])),
+    /** how many hours (at most 744) or days (at most 366); default 30 */
+    last: z.optional(queryInteger(1, 744)),
+    /** the last point is the hour or day that contains this instant; default: now */
+    until: z.optional(UtcInstant),
+    group_by: z.optional(UsageGroup),
+  }),
+  returns: z.object({ data: Overview }),
+  errors: [400, 401, 403, 404, 500],
+});
+
+/** What the console's sidebar counts. */
+export const Counts = z.object({
+  keys: Total,
+  destinations: z.object({ total: z.int(), failing: z.int() }),
+});
+export type Counts = z.infer<typeof Counts>;
+
+export const getCounts = endpoint({
+  name: "getCounts",
+  method: "GET",
+  path: "/counts",
+  tag: "Activity",
+  summary: "Get how many keys and destinations there are",
+  description: "And how many of the destinations fail. Beyond the public API.",
+  auth: "management",
+  query: z.strictObject({ workspace_id: queryWorkspace }),
+  returns: z.object({ data: Counts }),
+  errors: [400, 401, 403, 404, 500],
+});
