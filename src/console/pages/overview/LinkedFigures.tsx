@@ -6,21 +6,24 @@ import { formatCount, formatLatency } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { Region } from "../../ui/Region.tsx";
 import { SmallFigure, WaitingFigures } from "./SmallFigure.tsx";
 
 /** How long the calls of the last 24 hours took. */
 export function SlowCalls({ latency: { p50_ms: half, p95_ms: most } }: { latency: Overview["latency"] }) {
   const { path } = useWorkspace();
   return (
-    <SmallFigure label="p95, 24 h" note={half === null ? undefined : `half in ${formatLatency(half)}`}>
-      {most === null ? (
-        <span className="text-fg-3">–</span>
-      ) : (
-        <Link to={paths.calls(path)} search={{ status: "succeeded" }} className="hover:underline">
-          {formatLatency(most)}
-        </Link>
-      )}
-    </SmallFigure>
+    <Region label="how long calls took" className="contents">
+      <SmallFigure label="p95, 24 h" note={half === null ? undefined : `half in ${formatLatency(half)}`}>
+        {most === null ? (
+          <span className="text-fg-3">–</span>
+        ) : (
+          <Link to={paths.calls(path)} search={{ status: "succeeded" }} className="hover:underline">
+            {formatLatency(most)}
+          </Link>
+        )}
+      </SmallFigure>
+    </Region>
   );
 }
 

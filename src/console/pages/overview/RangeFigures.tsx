@@ -5,6 +5,7 @@ import { formatCompact, formatCount, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { callsOf, type Range } from "./ranges.ts";
+import { Region } from "../../ui/Region.tsx";
 import { changeWords } from "./spend.ts";
 import { sums } from "./usage-reads.ts";
 import { SmallFigure } from "./SmallFigure.tsx";
@@ -24,7 +25,7 @@ export function RangeFigures({ range, usage: { series, starts, refused } }: Rang
   const calls = callsOf(range, starts[0]);
   const rateBefore = errorRate(previous, refused.previous);
   return (
-    <>
+    <Region label={`the calls of ${range.words}`} className="contents">
       <SmallFigure
         label="Requests"
         note={joined(
@@ -56,7 +57,7 @@ export function RangeFigures({ range, usage: { series, starts, refused } }: Rang
           {formatCompact(tokens)}
         </Link>
       </SmallFigure>
-    </>
+    </Region>
   );
 }
 

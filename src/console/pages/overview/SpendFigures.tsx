@@ -7,6 +7,7 @@ import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Money } from "../../ui/Money.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
+import { Region } from "../../ui/Region.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { changeWords } from "./spend.ts";
 
@@ -22,7 +23,7 @@ export function SpendFigures({ spent }: { spent: SpendSoFar }) {
   const pace = spent.month_at_this_pace;
   const ends = formatDay(new Date(spent.month_ends), "UTC", now);
   return (
-    <div className="grid gap-x-6 gap-y-5 md:grid-cols-3">
+    <Region label="the spend so far" className="grid content-start gap-x-6 gap-y-5 md:grid-cols-3">
       <Spend label="Spend today" usd={spent.today} usage="day" warn={isSteep}>
         {byNow === undefined ? "since 00:00 UTC" : `${byNow} on yesterday by this hour`}
       </Spend>
@@ -32,7 +33,7 @@ export function SpendFigures({ spent }: { spent: SpendSoFar }) {
       <Spend label="This month" usd={spent.month} usage="month">
         {pace === null || pace === 0 ? `until ${ends}` : `at this pace ${formatUsd(pace)} by ${ends}`}
       </Spend>
-    </div>
+    </Region>
   );
 }
 
