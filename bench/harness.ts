@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { Page } from "playwright";
 import { basePath } from "#contract/api.ts";
 import { createKey } from "#contract/keys.ts";
@@ -39,7 +40,8 @@ function spawnScript(script: string, parameters: string[]): ChildProcess {
 export async function startServer(script: string, ...parameters: string[]) {
   const child = spawnScript(script, parameters);
   const port = Number(await firstLine(child));
-  return { port, origin: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void child.kill("SIGKILL") };
+  const end = () => void child.kill("SIGKILL");
+  return { port, pid: child.pid ?? 0, origin: `http://127.0.0.1:${port}`, [Symbol.dispose]: end };
 }
 
 export interface LoadResult {
@@ -49,17 +51,36 @@ export interface LoadResult {
   statuses: Record<string, number>;
 }
 
-/** Puts load on a relay from a process of its own, and waits for what it measured. */
+/** Puts load on a relay from a process of its own. */
+export function startLoad(load: Load) {
+  const child = spawnScript("relay-load.ts", [JSON.stringify(load)]);
+  const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]();
+  const line = async () => {
+    const { value, done } = await lines.next();
+    if (done === true) throw new Error("The load ended before it had measured.");
+    return String(value);
+  };
+  const measuring = line();
+  return {
+    /** its warm-up is over */
+    measuring,
+    result: measuring.then(line).then((text) => JSON.parse(text) as LoadResult),
+    [Symbol.dispose]: () => void child.kill("SIGKILL"),
+  };
+}
+
+/** Puts load on a relay, and waits for what was measured. */
 export async function runLoad(load: Load): Promise<LoadResult> {
-  using child = spawnScript("relay-load.ts", [JSON.stringify(load)]);
-  return JSON.parse(await firstLine(child)) as LoadResult;
+  using started = startLoad(load);
+  return await started.result;
 }
 
 export type BenchGateway = RunningGateway & AsyncDisposable & { readonly port: number };
 
 /** Starts the real program; it ends with the scope that holds it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<BenchGateway> {
-  const gateway = await startGatewayProcess(options);
+  // measured is what runs for months: the store's code is optimized
+  const gateway = await startGatewayProcess({ longLived: true, ...options });
   return { ...gateway, port: Number(new URL(gateway.url).port), [Symbol.asyncDispose]: gateway.dispose };
 }
 

@@ -1,5 +1,5 @@
 // The comparison: a Fastify and undici relay that knows no limit and writes nothing down. A process of its own, for
-// bench/relay.ts. Three ways to write one: /bytes passes the answer on as it came and looks for the usage at its end;
+// bench/cost.ts. Three ways to write one: /bytes passes the answer on as it came and looks for the usage at its end;
 // /stream pipes it; /metered checks a key's hash and parses the answer for its usage, as relays commonly do.
 // Usage: node bench/relay-bare.ts http://127.0.0.1:VENDOR/v1; prints its port.
 import type { AddressInfo } from "node:net";
@@ -51,7 +51,11 @@ app.post("/metered", async (request, reply) => {
 
 app.post("/chat", async (request, reply) => {
   const answer = await forward(request, "/chat/completions");
-  return reply.code(answer.statusCode).header("content-type", "text/event-stream").send(answer.body);
+  const { "content-type": type, "content-length": length } = answer.headers;
+  return reply
+    .code(answer.statusCode)
+    .headers({ "content-type": String(type), ...(length !== undefined && { "content-length": String(length) }) })
+    .send(answer.body);
 });
 
 await app.listen({ host: "127.0.0.1", port: 0 });

@@ -1,9 +1,9 @@
-// Load for bench/relay.ts, from a process of its own: plain sockets that each send a request when the last answer is
+// Load for the benches of the relay, from a process of its own: plain sockets that each send a request when the last answer is
 // there. Usage: node bench/relay-load.ts '{"port":…,"path":…,"key":…,"connections":…,"seconds":…,"inputs":…}'
-// Prints one JSON line: calls a second, percentiles in milliseconds, and the statuses.
+// Prints a line when its warm-up is over, and then one of JSON: calls a second, percentiles in milliseconds, and the statuses.
 import { connect } from "node:net";
 import { percentile } from "./figures.ts";
-import { requestReader } from "./relay-wire.ts";
+import { answerReader } from "./relay-wire.ts";
 
 /** What the load is and where it goes. */
 export interface Load {
@@ -14,8 +14,12 @@ export interface Load {
   model: string;
   connections: number;
   seconds: number;
-  /** texts in one call */
+  /** texts in one call; a chat has one, as its message */
   inputs: number;
+  /** vectors as base64 */
+  base64?: boolean;
+  /** a chat's answer in events */
+  stream?: boolean;
   /** beyond those that every call has */
   headers?: Record<string, string>;
 }
@@ -29,7 +33,13 @@ let sent = 0;
 /** Every call asks for texts of its own, so that no cache can answer. */
 function request(): string {
   const input = Array.from({ length: load.inputs }, () => `the text number ${(sent += 1)} of this bench`);
-  const body = JSON.stringify({ model: load.model, input: load.inputs === 1 ? input[0] : input });
+  const question = load.path.includes("chat")
+    ? { messages: [{ role: "user", content: input[0] }], ...(load.stream === true && { stream: true }) }
+    : {
+        input: load.inputs === 1 ? input[0] : input,
+        ...(load.base64 === true && { encoding_format: "base64" }),
+      };
+  const body = JSON.stringify({ model: load.model, ...question });
   return `POST ${load.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${load.key}\r\ncontent-type: application/json\r\n${headers.join("")}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
@@ -52,7 +62,7 @@ function connection(): Promise<void> {
         resolve();
       } else socket.write(request());
     };
-    requestReader(socket, (head) => {
+    answerReader(socket, (head) => {
       const now = performance.now();
       if (since - started > warmUpMs) {
         latencies.push(now - since);
@@ -72,6 +82,7 @@ async function keepConnected(index: number): Promise<void> {
   while (performance.now() < ends) await connection();
 }
 
+setTimeout(() => process.stdout.write("measuring\n"), warmUpMs);
 await Promise.all(Array.from({ length: load.connections }, (_, index) => keepConnected(index)));
 const statistics = {
   perSecond: latencies.length / load.seconds,

@@ -1,4 +1,4 @@
-// The JavaScript peer for bench/relay.ts: Portkey's gateway, in the version whose figures the comparison began with. It
+// The JavaScript peer for bench/cost.ts: Portkey's gateway, in the version whose figures the comparison began with. It
 // is no dependency of this project: it is fetched into .cache/peer when the bench first runs. It speaks to the vendor as
 // to Mistral: with its OpenAI dialect this version answers every embeddings call with 500.
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";

@@ -1,4 +1,4 @@
-// A vendor that costs as little as it can: fixed answers over plain sockets. A process of its own, for bench/relay.ts.
+// A vendor that costs as little as it can: fixed answers over plain sockets. A process of its own, for the benches of the relay.
 // Usage: node bench/relay-vendor.ts; prints its port.
 import { createServer, type Socket, type AddressInfo } from "node:net";
 import { requestReader } from "./relay-wire.ts";
@@ -15,10 +15,15 @@ function vector(seed: number): string {
   return `[${numbers.join(",")}]`;
 }
 
-function embeddings(count: number): Buffer {
+function base64(seed: number): string {
+  const floats = Float32Array.from(JSON.parse(vector(seed)) as number[]);
+  return `"${Buffer.from(floats.buffer).toString("base64")}"`;
+}
+
+function embeddings(count: number, written: (seed: number) => string): Buffer {
   const data = Array.from(
     { length: count },
-    (_, index) => `{"object":"embedding","index":${index},"embedding":${vector(index + 1)}}`,
+    (_, index) => `{"object":"embedding","index":${index},"embedding":${written(index + 1)}}`,
   );
   const usage = `{"prompt_tokens":${count * 8},"total_tokens":${count * 8}}`;
   return answer(`{"object":"list","data":[${data.join(",")}],"model":"embed-small","usage":${usage}}`);
@@ -30,8 +35,11 @@ function answer(json: string): Buffer {
   );
 }
 
-const one = embeddings(1);
-const many = embeddings(256);
+const inNumbers = { one: embeddings(1, vector), many: embeddings(256, vector) };
+const inBase64 = { one: embeddings(1, base64), many: embeddings(256, base64) };
+const chat = answer(
+  '{"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"talk","choices":[{"index":0,"message":{"role":"assistant","content":"word word word"},"finish_reason":"stop"}],"usage":{"prompt_tokens":8,"completion_tokens":20,"total_tokens":28}}',
+);
 
 const chunk = (delta: object, finish: string | null) =>
   `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_700_000_000, model: "talk", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -55,8 +63,14 @@ const server = createServer((socket) => {
   socket.setNoDelay(true);
   socket.on("error", () => {});
   requestReader(socket, (head, body) => {
-    if (head.includes("/chat/completions")) void stream(socket, body.toString("latin1"));
-    else socket.write(body.length > 2_000 ? many : one);
+    const text = body.toString("latin1");
+    if (head.includes("/chat/completions")) {
+      if (/"stream": *true/.test(text)) void stream(socket, text);
+      else socket.write(chat);
+      return;
+    }
+    const vectors = /"encoding_format": *"base64"/.test(text) ? inBase64 : inNumbers;
+    socket.write(body.length > 2_000 ? vectors.many : vectors.one);
   });
 });
 server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

@@ -32,3 +32,36 @@ export function requestReader(socket: Socket, message: (head: string, body: Buff
     }
   });
 }
+
+const chunksEnd = Buffer.from("0\r\n\r\n");
+
+/** The same for answers, of which those in chunks end with an empty one. */
+export function answerReader(socket: Socket, message: (head: string) => void): void {
+  let head = "";
+  let isChunked = false;
+  let left = 0;
+  let tail: Buffer = Buffer.alloc(0);
+  socket.on("data", (piece: Buffer) => {
+    let rest = piece;
+    if (head === "") {
+      const start = tail.length === 0 ? piece : Buffer.concat([tail, piece]);
+      const end = start.indexOf(headEnd);
+      if (end === -1) {
+        tail = start;
+        return;
+      }
+      head = start.toString("latin1", 0, end);
+      rest = start.subarray(end + headEnd.length);
+      isChunked = /transfer-encoding: *chunked/i.test(head);
+      left = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      tail = Buffer.alloc(0);
+    }
+    if (isChunked) tail = Buffer.concat([tail, rest.subarray(-chunksEnd.length)]).subarray(-chunksEnd.length);
+    else left -= rest.length;
+    if (isChunked ? !tail.equals(chunksEnd) : left > 0) return;
+    const answered = head;
+    head = "";
+    tail = Buffer.alloc(0);
+    message(answered);
+  });
+}
