@@ -58,7 +58,7 @@ export function startLoad(load: Load) {
   const line = async () => {
     const { value, done } = await lines.next();
     if (done === true) throw new Error("The load ended before it had measured.");
-    return String(value);
+    return value;
   };
   const measuring = line();
   return {
