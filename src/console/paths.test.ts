@@ -70,6 +70,7 @@ describe("the site map", () => {
         "setBudget": "/w/staging/workspaces/research/budgets/credential",
         "signIn": "/sign-in",
         "workspaceBudgets": "/w/staging/workspaces/research/budgets",
+        "workspaceCache": "/w/staging/workspaces/c0ffee/embedding-cache",
         "workspaces": "/w/staging/workspaces",
       }
     `);

@@ -55,6 +55,8 @@ export const paths = {
   call: (workspace: string, id: string) => `${at(workspace)}/calls/${encodeURIComponent(id)}`,
   credits: (workspace: string) => `${at(workspace)}/credits`,
   addCredits: (workspace: string) => `${at(workspace)}/credits/add`,
+  workspaceCache: (workspace: string, id: string) =>
+    `${at(workspace)}/workspaces/${encodeURIComponent(id)}/embedding-cache`,
   workspaceBudgets: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/budgets`,
   setBudget: (workspace: string, id: string, interval: string) =>
     `${paths.workspaceBudgets(workspace, id)}/${encodeURIComponent(interval)}`,

@@ -229,6 +229,11 @@ const workspaceBudgets = createRoute({
   path: "workspaces/$id/budgets",
   component: lazyRouteComponent(() => import("./pages/workspaces/BudgetsPage.tsx"), "BudgetsPage"),
 });
+const workspaceCache = createRoute({
+  getParentRoute: () => workspace,
+  path: "workspaces/$id/embedding-cache",
+  component: lazyRouteComponent(() => import("./pages/workspaces/CachePage.tsx"), "CachePage"),
+});
 const setBudget = createRoute({
   getParentRoute: () => workspaceBudgets,
   path: "$interval",
@@ -376,6 +381,7 @@ const tree = root.addChildren([
       destination.addChildren([deleteDestination, deadLetters, replayDestination]),
       workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
       workspaceBudgets.addChildren([setBudget]),
+      workspaceCache,
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       models,

@@ -29,6 +29,7 @@ import { getCounts, getOverview } from "./overview.ts";
 import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { countGenerations } from "./call-counts.ts";
+import { clearEmbeddingCache, getEmbeddingCache } from "./embedding-cache.ts";
 import { listGenerationSessions } from "./call-sessions.ts";
 import { listGenerations } from "./calls.ts";
 import {
@@ -127,6 +128,8 @@ export const api = {
   upsertWorkspaceBudget,
   getWorkspaceBudget,
   deleteWorkspaceBudget,
+  getEmbeddingCache,
+  clearEmbeddingCache,
   createEmbeddings,
   createChatCompletion,
   createRerank,

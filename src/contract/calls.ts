@@ -53,6 +53,8 @@ export const CallRecord = z.object({
   /** vectors or scores asked for, and how many of them needed no upstream request */
   inputs: z.int(),
   cached_inputs: z.int(),
+  /** of these, those that the durable embedding cache had */
+  stored_inputs: z.int(),
   metered_by: z.enum(["upstream", "gateway"]),
   priced: z.boolean(),
   is_byok: z.boolean(),

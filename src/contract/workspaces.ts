@@ -34,6 +34,9 @@ export const WorkspaceRecord = z.object({
   /** beyond the public API: what all keys of the workspace together may use per minute */
   requests_per_minute: z.nullable(z.int()),
   tokens_per_minute: z.nullable(z.int()),
+  /** beyond the public API: the durable embedding cache; null: off, and without a limit of age */
+  embedding_cache_mb: z.nullable(z.int()),
+  embedding_cache_days: z.nullable(z.int()),
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
@@ -52,6 +55,12 @@ const Slug = z.string().check(
   z.refine((slug) => slug !== "all", "must not be all, which stands for every workspace in filters and addresses"),
 );
 
+/** A hundred gigabytes: more belongs into a vector database. */
+const mostCacheMb = 102_400;
+const mostCacheDays = 3_650;
+const wholeUpTo = (most: number) =>
+  z.optional(z.nullable(z.int().check(z.minimum(1, "must be 1 or more"), z.maximum(most, `must be at most ${most}`))));
+
 const settings = {
   description: z.optional(z.nullable(z.string().check(z.maxLength(500, "must have at most 500 characters")))),
   default_image_model: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
@@ -69,6 +78,13 @@ const settings = {
   is_observability_io_logging_enabled: z.optional(z.boolean()),
   requests_per_minute: PerMinute,
   tokens_per_minute: PerMinute,
+  /**
+   * the most that the durable embedding cache holds, megabytes: vectors are then stored, encrypted, and equal inputs of
+   * the workspace's later calls are answered from it; null: off, and what it held is deleted
+   */
+  embedding_cache_mb: wholeUpTo(mostCacheMb),
+  /** older vectors are not used; null: none is too old */
+  embedding_cache_days: wholeUpTo(mostCacheDays),
 };
 
 export const CreateWorkspaceBody = z.strictObject({ name: Name, slug: Slug, ...settings });

@@ -8,6 +8,7 @@ import { systemContext } from "./domain/instance/management-key-row.ts";
 import { addSecretKey, verifySecretBox } from "./domain/secrets/key.ts";
 import { resealSecrets } from "./domain/secrets/rotation.ts";
 import { createSignInToken } from "./domain/instance/sessions.ts";
+import { emptyCaches, pruneCaches } from "./domain/workspaces/stored-vectors.ts";
 import { pruneLedger } from "./domain/ledger/prune.ts";
 import { recount } from "./domain/ledger/recount.ts";
 import { describeVerification, verifyLedger } from "./domain/ledger/verify.ts";
@@ -79,6 +80,8 @@ const commands: Record<string, Command> = {
         print(`${await resealSecrets(deps)} stored secrets are encrypted with the new key.`);
         const { resealed, unreadable } = await resealBodies(deps);
         if (resealed > 0) print(`${resealed} stored bodies are encrypted with the new key.`);
+        const emptied = await emptyCaches(deps.store);
+        if (emptied > 0) print(`${emptied} cached embeddings were deleted: no entry can be found under another key.`);
         if (unreadable > 0) print(`${unreadable} stored bodies could not be decrypted with any known key; skipped.`);
       });
     },
@@ -117,6 +120,8 @@ const commands: Record<string, Command> = {
             before: day,
             ...(path === undefined ? {} : { openExport: () => openFile(path) }),
           });
+          const cached = await pruneCaches(deps.store, day);
+          if (cached > 0) print(`Deleted ${cached} cached embeddings that were stored before ${before}.`);
           print(`Deleted ${deleted} calls from before ${before}.${path === undefined ? "" : ` They are in ${path}.`}`);
           for (const { destination, workspace } of kept) {
             print(

@@ -15,7 +15,7 @@ const keys: Reads = [
   log,
 ];
 const managementKeys: Reads = ["listManagementKeys", "identifyKeys", log];
-const workspaces: Reads = ["listWorkspaces", "getWorkspace", log];
+const workspaces: Reads = ["listWorkspaces", "getWorkspace", "getEmbeddingCache", log];
 const providers: Reads = [
   "listProviders",
   "listProviderSettings",
@@ -61,6 +61,7 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createWorkspace: workspaces,
   updateWorkspace: workspaces,
   deleteWorkspace: [...workspaces, ...keys],
+  clearEmbeddingCache: ["getEmbeddingCache", log],
   upsertWorkspaceBudget: budgets,
   deleteWorkspaceBudget: budgets,
   addCredits: ["getCredits", log],

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { createBurstLog, type Log } from "../domain/burst-log.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
+import { scheduleTidying } from "../domain/workspaces/stored-vectors.ts";
 import { createBodyCapture } from "../domain/bodies/capture.ts";
 import { createCatalogCache } from "../domain/routing/catalog.ts";
 import type { Deps } from "../domain/context.ts";
@@ -200,6 +201,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       random: Math.random,
       log: (level, message, details) => log(level, message, details),
     });
+    const stopTidying = scheduleTidying(deps.store, deps.now);
     const close = async () => {
       await app.close();
       // Its call is cut off with the others.
@@ -211,6 +213,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       semantic.model?.close();
       deps.bodies.close();
       stopPurge();
+      stopTidying();
       stopOutageLog();
       stopPeriods();
       await forwarding.close();

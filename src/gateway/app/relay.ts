@@ -13,6 +13,7 @@ import { alwaysReachable, watchReachability } from "../domain/instance/store-hea
 import { createDispatcher } from "../providers/dispatcher.ts";
 import type { RelayDeps } from "../relay/deps.ts";
 import { createCalibration } from "../relay/embeddings/calibration.ts";
+import { createDurableCache } from "../relay/embeddings/durable-cache.ts";
 import { createPacer } from "../relay/embeddings/pacer.ts";
 import { createEmbeddingCache } from "../relay/embeddings/cache.ts";
 import type { Relay } from "../relay/model-call.ts";
@@ -63,6 +64,7 @@ export function openRelay(
     localModel,
     semanticModel,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
+    durableCache: createDurableCache(deps),
     calibration: createCalibration(),
     pacer: createPacer(),
     random: Math.random,

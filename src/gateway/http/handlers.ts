@@ -4,6 +4,7 @@ import * as destinations from "../domain/destinations/destinations.ts";
 import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
+import * as embeddingCache from "../domain/workspaces/embedding-cache.ts";
 import * as workspaces from "../domain/workspaces/workspaces.ts";
 import type { ReadReadiness } from "./probes.ts";
 import { version } from "../version.ts";
@@ -57,6 +58,8 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     updateWorkspace: async (ctx, { params, body }, { request, reply }) =>
       tagged(reply, await workspaces.update(ctx, params.id, body, readIfMatch(request))),
     deleteWorkspace: (ctx, { params }, { request }) => workspaces.remove(ctx, params.id, readIfMatch(request)),
+    getEmbeddingCache: (ctx, { params, query }) => embeddingCache.get(ctx, params.id, query),
+    clearEmbeddingCache: (ctx, { params }) => embeddingCache.clear(ctx, params.id),
 
     listAudit: (ctx, { query }) => audit.list(ctx, query),
 

@@ -7,6 +7,7 @@ import type { Refusal } from "../domain/refusal.ts";
 import type { LocalModel } from "../providers/local/model-pool.ts";
 import type { SemanticModel } from "../providers/local/semantic/semantic-model.ts";
 import type { Calibration } from "./embeddings/calibration.ts";
+import type { DurableCache } from "./embeddings/durable-cache.ts";
 import type { Pacer } from "./embeddings/pacer.ts";
 import type { EmbeddingCache } from "./embeddings/cache.ts";
 import type { ProviderSlots } from "./provider-slots.ts";
@@ -30,6 +31,7 @@ export interface RelayDeps {
   readonly rates: Rates;
   readonly providerSlots: ProviderSlots;
   readonly cache: EmbeddingCache;
+  readonly durableCache: DurableCache;
   readonly calibration: Calibration;
   readonly pacer: Pacer;
   /** from 0 up to 1, as of Math.random */

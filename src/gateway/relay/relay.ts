@@ -33,6 +33,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
       if (unsettled.size > 0) await interrupt();
       await Promise.all(unsettled);
       deps.rates.close();
+      await deps.durableCache.close();
       await deps.ledger.close();
     },
   };

@@ -66,6 +66,20 @@ export interface UsageHourlyTable {
   prompt_tokens: bigint;
   completion_tokens: bigint;
   reasoning_tokens: bigint;
+  /** of the durable embedding cache: inputs, what they would have cost, and calls of which nothing else was sent */
+  stored_inputs: Count;
+  stored_saved: Count;
+  stored_calls: Count;
+}
+
+/** A workspace's durable cache of vectors; one that has ended is deleted once its entries are. */
+interface EmbeddingCachesTable {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  created_at: Fixed<Date>;
+  ended_at: Date | null;
+  bytes: Count;
+  entries: Count;
 }
 
 /** The input and output of a call, sealed by the secret box, for workspaces that keep bodies. */
@@ -130,6 +144,7 @@ export interface LedgerTables {
   leases: LeasesTable;
   ledger_closings: LedgerClosingsTable;
   usage_hourly: UsageHourlyTable;
+  embedding_caches: EmbeddingCachesTable;
   generation_contents: GenerationContentsTable;
   workspace_budgets: WorkspaceBudgetsTable;
   credits: CreditsTable;

@@ -5,6 +5,7 @@ import { replayDeadLetters, replayDestination } from "#contract/forwarding.ts";
 import { createProvider, deleteProvider, updateProvider } from "#contract/providers.ts";
 import { createKey, deleteKey, rotateKey, updateKey } from "#contract/keys.ts";
 import { addCredits } from "#contract/credits.ts";
+import { clearEmbeddingCache } from "#contract/embedding-cache.ts";
 import { deleteWorkspaceBudget, upsertWorkspaceBudget } from "#contract/budgets.ts";
 import {
   createManagementKey,
@@ -30,6 +31,7 @@ export const knownActions = [
   deleteWorkspace,
   upsertWorkspaceBudget,
   deleteWorkspaceBudget,
+  clearEmbeddingCache,
   addCredits,
   createProvider,
   updateProvider,
@@ -52,6 +54,7 @@ const verbs: Record<string, string> = {
   install: "Installed",
   upsert: "Set",
   add: "Added",
+  clear: "Emptied",
   end: "Ended",
   replay: "Replayed",
 };

@@ -3,16 +3,17 @@ import { createWorkspace } from "#contract/workspaces.ts";
 import { useAction } from "../../api/action.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { rateProblems } from "../../form/per-minute.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { toast } from "../../ui/toast.ts";
 import {
+  emptyWorkspace,
   workspaceBody,
   workspaceFieldOf,
   WorkspaceFields,
   workspaceLabels,
+  workspaceProblems,
   type WorkspaceValues,
 } from "./WorkspaceFields.tsx";
 
@@ -24,10 +25,10 @@ export function CreateWorkspacePanel() {
   const close = () => closePanel(paths.workspaces(path));
   const state = useEndpointForm<typeof createWorkspace, WorkspaceValues>({
     endpoint: createWorkspace,
-    values: { name: "", slug: "", description: "", requests: "", tokens: "" },
+    values: emptyWorkspace,
     labels: workspaceLabels,
     fieldOf: workspaceFieldOf,
-    problems: ({ requests, tokens }) => rateProblems({ requests, tokens }),
+    problems: workspaceProblems,
     input: (values) => ({ body: workspaceBody(values) }),
     draft: "new-workspace",
     submit: async (input) => {

@@ -10,7 +10,6 @@ import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { useNewerVersion } from "../../form/newer-version.ts";
-import { rateProblems } from "../../form/per-minute.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { useClosePanel } from "../../shell/close-panel.ts";
@@ -25,6 +24,7 @@ import {
   WorkspaceFields,
   workspaceForm,
   workspaceLabels,
+  workspaceProblems,
   type WorkspaceValues,
   workspaceWords,
 } from "./WorkspaceFields.tsx";
@@ -68,7 +68,7 @@ function EditForm({ latest, deleted }: { latest: Versioned<WorkspaceRecord>; del
     values: stored,
     labels: workspaceLabels,
     fieldOf: workspaceFieldOf,
-    problems: ({ requests, tokens }) => rateProblems({ requests, tokens }),
+    problems: workspaceProblems,
     input: (values) => ({
       params: { id: workspace.id },
       body: changedMembers(workspaceBody(stored), workspaceBody(values)),
@@ -100,7 +100,7 @@ function EditForm({ latest, deleted }: { latest: Versioned<WorkspaceRecord>; del
       disabledReason={dirty ? undefined : "No changes yet."}
     >
       <ConflictNotice noun="workspace" changes={theirs} />
-      <WorkspaceFields form={state.form} slugFollows={false} rated={rated} />
+      <WorkspaceFields form={state.form} slugFollows={false} rated={rated} cached={stored.cacheMb !== ""} />
     </FormPanel>
   );
 }

@@ -6,6 +6,7 @@ import { budgetLimits, creditLimits, keyLimits } from "../ledger/limit-reads.ts"
 import type { LimitSettings } from "../ledger/limits.ts";
 import type { Account } from "../ledger/balance.ts";
 import type { WorkspaceRow } from "../workspaces/row.ts";
+import { cachePolicyOf, type EmbeddingCachePolicy } from "../workspaces/stored-vectors.ts";
 
 /** What limits the calls of a workspace beyond its keys' own limits. */
 interface Policy {
@@ -23,6 +24,8 @@ export interface WorkspacePolicy {
   readonly defaultTextModel: string | null;
   /** the share of calls whose bodies are kept, 0 to 1 */
   readonly keptBodies: number;
+  /** null: vectors are kept in memory only */
+  readonly embeddingCache: EmbeddingCachePolicy | null;
 }
 
 /** Who pays for a call, and the workspace's rules for it. */
@@ -133,6 +136,12 @@ async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
     .selectAll()
     .where("id", "=", workspaceId)
     .executeTakeFirstOrThrow();
+  const cache = await deps.store.db
+    .selectFrom("embedding_caches")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
   return {
     budgets: await budgetLimits(deps.store.pool, workspaceId),
     credits: await creditLimits(deps.store.pool),
@@ -142,6 +151,7 @@ async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
       defaultSort: SortBy.safeParse(workspace.default_provider_sort).data ?? null,
       defaultTextModel: workspace.default_text_model,
       keptBodies: keptBodies(workspace),
+      embeddingCache: cache === undefined ? null : cachePolicyOf(cache.id, workspace),
     },
     readAt: deps.now().getTime(),
   };

@@ -88,6 +88,9 @@ export const columns = {
   /** vectors or scores requested, and how many of them needed no upstream request */
   inputs: { ...count, event: "inputs" },
   cached_inputs: count,
+  /** of these, what the durable cache had, and what it would have cost, nano-dollars */
+  stored_inputs: count,
+  stored_saved: money,
   /** to the upstream's first byte, and to the end, milliseconds */
   latency_ms: { ...initially<number | null>({ sql: "integer", write: toCount }, null), event: "latencyMs" },
   duration_ms: { ...measured, event: "durationMs" },

@@ -67,6 +67,9 @@ const names = columnList.map(({ name }) => name).join(", ");
 const members = columnList.map(({ member }) => `"${member}"`).join(", ");
 const typedMembers = columnList.map(({ member, sql }) => `"${member}" ${sql}`).join(", ");
 
+/** An answered call of which no input was sent, thanks to the durable cache. */
+export const isServedFromStore = "status < 400 and stored_inputs > 0 and cached_inputs >= inputs";
+
 const prefixes = ["", "byok_", "overrun_", "byok_overrun_"];
 
 const period = (name: string) => {
@@ -88,7 +91,7 @@ with added as (
   select $2, ${members} from json_to_recordset($1::json) as entry(${typedMembers})
   on conflict do nothing
   returning workspace_id, key_hash, spend_id, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
-    prompt_tokens, completion_tokens, reasoning_tokens
+    prompt_tokens, completion_tokens, reasoning_tokens, inputs, cached_inputs, stored_inputs, stored_saved
 ), used as (
   select spend_id, amount from json_to_recordset($7::json) as used(spend_id uuid, amount bigint)
 ), unleased as (
@@ -116,9 +119,10 @@ with added as (
     reserved = s.reserved - excluded.reserved
 ), rolled as (
   insert into usage_hourly as u (workspace_id, hour, key_hash, model, provider, usage, byok_usage, saved, requests,
-    failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens)
+    failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens, stored_inputs, stored_saved, stored_calls)
   select workspace_id, $6::timestamptz, key_hash, model, provider, sum(cost), sum(byok_cost), sum(saved), count(*),
-    count(*) filter (where status >= 400), count(*) filter (where ${isProviderFault}), sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens)
+    count(*) filter (where status >= 400), count(*) filter (where ${isProviderFault}), sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens),
+    sum(stored_inputs), sum(stored_saved), count(*) filter (where ${isServedFromStore})
   from added
   group by workspace_id, key_hash, model, provider
   order by workspace_id, key_hash, model, provider
@@ -131,7 +135,10 @@ with added as (
     provider_faults = u.provider_faults + excluded.provider_faults,
     prompt_tokens = u.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = u.completion_tokens + excluded.completion_tokens,
-    reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens
+    reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens,
+    stored_inputs = u.stored_inputs + excluded.stored_inputs,
+    stored_saved = u.stored_saved + excluded.stored_saved,
+    stored_calls = u.stored_calls + excluded.stored_calls
 )${more}
 update api_keys k set last_used_at = $2
 from (

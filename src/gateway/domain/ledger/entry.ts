@@ -29,10 +29,17 @@ const mostCost: NanoUsd = 10n ** 15n;
  * The entry with amounts that counters can hold. A provider's count beyond that is no longer taken as the provider's.
  */
 export function countable(entry: LedgerEntry): LedgerEntry {
-  const { cost, byokCost, saved } = entry;
+  const { cost, byokCost, saved, storedSaved } = entry;
   if (cost <= mostCost && byokCost <= mostCost && saved <= mostCost) return entry;
   const most = (amount: NanoUsd) => (amount < mostCost ? amount : mostCost);
-  return { ...entry, cost: most(cost), byokCost: most(byokCost), saved: most(saved), meteredBy: "gateway" };
+  return {
+    ...entry,
+    cost: most(cost),
+    byokCost: most(byokCost),
+    saved: most(saved),
+    storedSaved: most(storedSaved),
+    meteredBy: "gateway",
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
 import type { Deps } from "../context.ts";
-import { accountSpendId } from "./commit.ts";
+import { accountSpendId, isServedFromStore } from "./commit.ts";
 import { spendColumns } from "./limits.ts";
 import { isProviderFault } from "./provider-fault.ts";
 import { compareLimits, type Excess } from "./verify-limits.ts";
@@ -43,6 +43,9 @@ export const hourlyFigures = [
   "prompt_tokens",
   "completion_tokens",
   "reasoning_tokens",
+  "stored_inputs",
+  "stored_saved",
+  "stored_calls",
 ];
 const mostTold = 100;
 /** Calls were deleted up to this instant. Periods and hours that began before it can no longer be added up. */
@@ -149,7 +152,9 @@ async function compareHours(db: Kysely<Tables>): Promise<Compared> {
         sum(cost) as usage, sum(byok_cost) as byok_usage, sum(saved) as saved, count(*) as requests,
         count(*) filter (where status >= 400) as failures,
         count(*) filter (where ${sql.raw(isProviderFault)}) as provider_faults, sum(prompt_tokens) as prompt_tokens,
-        sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens
+        sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
+        sum(stored_inputs) as stored_inputs, sum(stored_saved) as stored_saved,
+        count(*) filter (where ${sql.raw(isServedFromStore)}) as stored_calls
       from ledger where settled_at >= ${sql.raw(prunedBefore)} group by 1, 2, 3, 4, 5
     ), compared as (
       select concat_ws('/', workspace_id, to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24"Z"'), key_hash, model, provider)

@@ -31,6 +31,22 @@ describe("the secret box", () => {
     expect(createSecretBox([newKey]).fingerprint("hunter3")).not.toBe(print);
   });
 
+  it("derives keys of one purpose: nothing is found or opened for another one, or under another key", () => {
+    const [box, other] = [createSecretBox([newKey]), createSecretBox([oldKey])].map((one) => one.derive("a cache"));
+    const elsewhere = createSecretBox([newKey]).derive("another cache");
+    const sealed = box?.seal(Buffer.from("a vector"), "p") ?? Buffer.alloc(0);
+    expect(sealed.includes("a vector")).toBe(false);
+    expect(createSecretBox([newKey, oldKey]).derive("a cache").open(sealed, "p")?.toString()).toBe("a vector");
+    expect(box?.open(sealed, "q")).toBeNull();
+    expect(other?.open(sealed, "p")).toBeNull();
+    expect(elsewhere.open(sealed, "p")).toBeNull();
+    expect(box?.open(sealed.subarray(0, 20), "p")).toBeNull();
+    const name = createSecretBox([newKey]).derive("a cache").lookup("text");
+    expect(box?.lookup("text")).toEqual(name);
+    expect(other?.lookup("text")).not.toEqual(name);
+    expect(elsewhere.lookup("text")).not.toEqual(name);
+  });
+
   it("refuses a secret that was altered in any byte, cut off, or is none", () => {
     const box = createSecretBox([newKey]);
     const sealed = box.seal("secret", "p");

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+} from "node:crypto";
 
 /** Encrypts what the store must not hold in plain text. */
 export interface SecretBox {
@@ -11,10 +19,24 @@ export interface SecretBox {
   open(sealed: string, place: string): string;
   /** equal for equal texts, and no help in guessing the text: only the newest key can compute it */
   fingerprint(text: string): string;
+  /**
+   * Keys for one purpose alone, derived from the newest key, for bytes that are found again by what they were made of.
+   * Under another key they are neither found nor opened.
+   */
+  derive(purpose: string): DerivedBox;
   /** the prefix of everything that the newest key has sealed */
   readonly mark: string;
   /** true for what an older key has sealed: seal it again when it is next written */
   isOutdated(sealed: string): boolean;
+}
+
+export interface DerivedBox {
+  /** equal for equal texts, and no help in guessing the text */
+  lookup(text: string): Buffer;
+  /** @param place where the bytes are stored, as for a secret */
+  seal(bytes: Buffer, place: string): Buffer;
+  /** null where they were sealed under another key or for another place, or altered */
+  open(sealed: Buffer, place: string): Buffer | null;
 }
 
 /** A sealed secret that none of the known keys opens. */
@@ -69,8 +91,38 @@ export function createSecretBox(secrets: readonly [string, ...string[]]): Secret
       }
     },
     fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text).digest("hex"),
+    derive: (purpose) => deriveBox(newest, purpose),
     mark,
     isOutdated: (sealed) => !sealed.startsWith(mark),
+  };
+}
+
+function deriveBox(secret: string, purpose: string): DerivedBox {
+  const keys = Buffer.from(hkdfSync("sha256", secret, "", `gatehouse ${purpose}`, 64));
+  const lookupKey = createSecretKey(keys.subarray(0, 32));
+  const sealKey = createSecretKey(keys.subarray(32));
+  return {
+    lookup: (text) => createHmac("sha256", lookupKey).update(text).digest(),
+    seal(bytes, place) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", sealKey, nonce).setAAD(Buffer.from(place));
+      const content = cipher.update(bytes);
+      cipher.final();
+      return Buffer.concat([nonce, cipher.getAuthTag(), content]);
+    },
+    open(sealed, place) {
+      if (sealed.length < 28) return null;
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", sealKey, sealed.subarray(0, 12), { authTagLength: 16 })
+          .setAAD(Buffer.from(place))
+          .setAuthTag(sealed.subarray(12, 28));
+        const bytes = decipher.update(sealed.subarray(28));
+        decipher.final();
+        return bytes;
+      } catch {
+        return null;
+      }
+    },
   };
 }
 

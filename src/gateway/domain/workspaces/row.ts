@@ -24,6 +24,8 @@ export const workspaceDefaults: WorkspaceSettings = {
   is_observability_io_logging_enabled: false,
   requests_per_minute: null,
   tokens_per_minute: null,
+  embedding_cache_mb: null,
+  embedding_cache_days: 30,
 };
 
 export interface NewWorkspace {

@@ -14,6 +14,7 @@ import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import * as idempotency from "../idempotency.ts";
 import { hasStatus } from "../key-status.ts";
+import { endCache, followSettings, tidySoon } from "./embedding-cache.ts";
 import { currentSpend, spendOfRow } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
@@ -77,6 +78,7 @@ export async function create(ctx: Context, body: CreateWorkspaceBody, idempotenc
         { settings: body, id, isDefault: false, createdBy: ctx.actor.name },
         ctx.now(),
       );
+      await followSettings(trx, row, ctx.now());
       await recordChange(trx, ctx, {
         action: "createWorkspace",
         target: target(row),
@@ -113,12 +115,14 @@ export async function update(
         .where("id", "=", before.id)
         .returningAll()
         .executeTakeFirstOrThrow();
+      await followSettings(trx, row, ctx.now());
       const change = { before: pick(before, workspaceDefaults), after: pick(row, workspaceDefaults) };
       await recordChange(trx, ctx, { action: "updateWorkspace", target: target(row), ...change });
       return { row, changed: true };
     }),
   );
   if (changed) await ctx.accounts.changed(ctx);
+  if (changed && row.embedding_cache_mb === null) void tidySoon(ctx);
   return await one(ctx, row);
 }
 
@@ -141,6 +145,7 @@ export async function remove(
     }
     const now = ctx.now();
     await trx.updateTable("workspaces").set({ deleted_at: now }).where("id", "=", id).execute();
+    await endCache(trx, id, now);
     await trx
       .updateTable("destinations")
       .set((destination) => ({ enabled: false, version: destination("version", "+", 1), updated_at: now }))
@@ -155,6 +160,7 @@ export async function remove(
     });
   });
   await ctx.bodies.refresh();
+  void tidySoon(ctx);
   return { deleted: true };
 }
 

@@ -12,7 +12,7 @@ const written = (value: string): EmbeddingItem => ({ type: "block", parts: [{ ty
 
 async function lookedUp(items: readonly EmbeddingItem[]) {
   const request = { items, format: "float", requiredSpace: null } as unknown as EmbeddingsRequest;
-  const sharing = { cache: createEmbeddingCache(1_000), read: true, keep: true };
+  const sharing = { cache: createEmbeddingCache(1_000), read: true, keep: true, durable: null };
   return await lookUp(request, () => "scope", sharing, takeTurns("somebody"));
 }
 

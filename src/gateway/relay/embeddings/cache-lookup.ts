@@ -2,8 +2,10 @@ import { createHash, hash } from "node:crypto";
 import type { Catalog } from "../../domain/routing/catalog.ts";
 import type { Route } from "../../domain/routing/routing.ts";
 import type { EmbeddingItem, EncodingFormat } from "../../providers/provider.ts";
-import { runInTurns, type Turn } from "../../turns.ts";
+import type { EmbeddingCachePolicy } from "../../domain/workspaces/stored-vectors.ts";
+import { forEachInTurns, runInTurns, type Turn } from "../../turns.ts";
 import type { EmbeddingCache, KnownVector } from "./cache.ts";
+import type { DurableCache } from "./durable-cache.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 import { spaceOf } from "./vector-space.ts";
 import { formatOf, jsonOf } from "./vectors.ts";
@@ -25,6 +27,8 @@ export interface Sharing {
   readonly read: boolean;
   /** new ones may be stored */
   readonly keep: boolean;
+  /** the workspace's durable cache; null: it has none, or this call must leave nothing in it */
+  readonly durable: { readonly cache: DurableCache; readonly policy: EmbeddingCachePolicy } | null;
 }
 
 /** Everything that a vector depends on apart from its input. Workspaces share nothing. */
@@ -75,7 +79,45 @@ export async function lookUp(
     if (found === null) missing.set(position, key);
     else known.set(position, found);
   }
+  await addStored({ sharing, known, repeats, missing }, request, turn);
   return { sharing, known, repeats, missing };
+}
+
+interface Growing extends Lookup {
+  readonly known: Map<number, KnownVector>;
+  readonly missing: Map<number, string>;
+}
+
+/** What the durable cache has of the missing vectors; from then on it is in memory as well. */
+async function addStored({ sharing, known, missing }: Growing, request: EmbeddingsRequest, turn: Turn): Promise<void> {
+  const { cache, durable, read } = sharing;
+  if (durable === null || !read) return;
+  const asked = new Map<string, [position: number, key: string]>();
+  for (const [position, key] of missing) {
+    if (isLasting(request.items[position])) asked.set(durableName(request, key), [position, key]);
+  }
+  if (asked.size === 0) return;
+  const found = await durable.cache.find(durable.policy, [...asked.keys()], turn);
+  await forEachInTurns([...found], turn, ([name, vector]) => {
+    const place = asked.get(name);
+    if (place === undefined || isOfOtherSpace(vector, request)) return;
+    const [position, key] = place;
+    known.set(position, { ...vector, isStored: true });
+    missing.delete(position);
+    cache.keep(key, vector);
+  });
+}
+
+/** The format belongs to it: converted numbers would not be the bytes that the provider sent. */
+function durableName({ format }: EmbeddingsRequest, key: string): string {
+  return `${format} ${key}`;
+}
+
+/** Whether an input is the same tomorrow: what an address leads to may change. */
+function isLasting(item: EmbeddingItem | undefined): boolean {
+  if (item === undefined) return false;
+  if (item.type !== "block") return true;
+  return item.parts.every((part) => part.type === "text" || part.image_url.url.startsWith("data:"));
 }
 
 /** Whether a provider of another space made it than the caller requires: a fallback's vectors are cached as well. */
@@ -135,7 +177,10 @@ export interface Fetching {
  * Starts fetching. Call it when the money is reserved: a call that waits for another's fetch must be able to rely on
  * the other one not waiting itself.
  */
-export function beginFetching({ missing, sharing: { cache, read, keep } }: Lookup): Fetching {
+export function beginFetching(
+  { missing, sharing: { cache, read, keep, durable } }: Lookup,
+  request: EmbeddingsRequest,
+): Fetching {
   const awaited = new Map<number, Promise<KnownVector | null>>();
   if (!read && !keep) return { own: [...missing.keys()], awaited, onVector: null, end: () => {} };
   const open = new Map<number, { key: string; done: (known: KnownVector | null) => void }>();
@@ -152,6 +197,8 @@ export function beginFetching({ missing, sharing: { cache, read, keep } }: Looku
       if (fetch === undefined) return;
       open.delete(position);
       if (keep) cache.keep(fetch.key, known);
+      if (keep && durable !== null && isLasting(request.items[position]))
+        durable.cache.keep(durable.policy, durableName(request, fetch.key), known);
       fetch.done(known);
     },
     end() {

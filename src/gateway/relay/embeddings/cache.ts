@@ -8,6 +8,8 @@ export interface KnownVector {
   readonly space: string;
   /** whether the text is in a language that the model does not know */
   readonly unfamiliar?: boolean;
+  /** whether the durable cache had it */
+  readonly isStored?: boolean;
 }
 
 /** Vectors from earlier calls, and those being fetched right now. One per process. */

@@ -85,11 +85,13 @@ async function routeWithinBounds(deps: RelayDeps, asked: AskedEmbeddings): Promi
 }
 
 /** The built-in model always gives the same vectors, faster than any cache. A caller may opt out by Cache-Control. */
-async function lookUpVectors({ cache, domain }: RelayDeps, routed: RoutedEmbeddings): Promise<Lookup> {
+async function lookUpVectors({ cache, durableCache, domain }: RelayDeps, routed: RoutedEmbeddings): Promise<Lookup> {
   const { context, request, route, turn } = routed;
   const wish = context.call.headers["cache-control"] ?? "";
   const keep = !route.candidates.every(countsExactly) && !wish.includes("no-store");
-  const sharing = { cache, read: keep && !wish.includes("no-cache"), keep };
+  const policy = mayStore(routed) ? routed.policy.workspace.embeddingCache : null;
+  const durable = policy === null ? null : { cache: durableCache, policy };
+  const sharing = { cache, read: keep && !wish.includes("no-cache"), keep, durable };
   const catalog = domain.catalog.current(domain);
   const scopes = new Map<EmbeddingsRequest, string>();
   const scopeAt = (position: number) => {
@@ -99,4 +101,13 @@ async function lookUpVectors({ cache, domain }: RelayDeps, routed: RoutedEmbeddi
     return scope;
   };
   return await lookUp(request, scopeAt, sharing, turn);
+}
+
+/**
+ * Whether a call may use the workspace's durable cache: not where the caller wants providers that retain nothing, since
+ * then nothing of it should be retained here, nor with the built-in models, which cost nothing.
+ */
+function mayStore({ request, route }: RoutedEmbeddings): boolean {
+  const { zdr, data_collection: collection } = request.preferences;
+  return zdr !== true && collection !== "deny" && route.candidates.every(({ provider }) => provider.kind !== "builtin");
 }

@@ -26,7 +26,7 @@ export async function gatherVectors(deps: RelayDeps, run: EmbeddingsRun): Promis
   const { lookup, progress, route } = run;
   const [candidate] = route.candidates;
   for (const [position, vector] of lookup.known) progress.reuse(position, vector, candidate);
-  const fetching = beginFetching(lookup);
+  const fetching = beginFetching(lookup, run.request);
   try {
     await fetchVectors(deps, run, fetching.own, fetching.onVector);
   } finally {

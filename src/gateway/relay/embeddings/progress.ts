@@ -23,10 +23,13 @@ export class Progress {
   /** the part of the prompt tokens that belongs to inputs that were not sent */
   cachedTokens = 0;
   cachedInputs = 0;
+  /** of these, what the durable cache had */
+  storedInputs = 0;
   cost = 0n;
   byokCost = 0n;
   /** what the inputs that were not sent would have cost */
   saved = 0n;
+  storedSaved = 0n;
   meteredBy: "upstream" | "gateway" = "upstream";
   priced = true;
   /** what the call's maker found in the vectors; null: it did not look */
@@ -51,13 +54,16 @@ export class Progress {
   /** Adds a vector that need not be fetched. */
   reuse(
     position: number,
-    { json, promptTokens, space, unfamiliar }: KnownVector,
+    { json, promptTokens, space, unfamiliar, isStored }: KnownVector,
     candidate: Candidate | undefined,
   ): void {
     this.vectors[position] = { json };
     this.spaces.add(space);
     if (unfamiliar === true) this.unfamiliar.add(position);
-    this.countUnsent(position, promptTokens, candidate);
+    const saved = this.countUnsent(position, promptTokens, candidate);
+    if (isStored !== true) return;
+    this.storedInputs += 1;
+    this.storedSaved += saved;
   }
 
   /** Copies the vector of an equal, earlier input. */
@@ -67,12 +73,14 @@ export class Progress {
     this.countUnsent(position, this.tokens[earlier] ?? 0, candidate);
   }
 
-  private countUnsent(position: number, promptTokens: number, candidate: Candidate | undefined): void {
+  private countUnsent(position: number, promptTokens: number, candidate: Candidate | undefined): bigint {
     this.tokens[position] = promptTokens;
     this.promptTokens += promptTokens;
     this.cachedTokens += promptTokens;
     this.cachedInputs += 1;
     const prices = candidate?.model.prices ?? null;
-    if (prices !== null) this.saved += costFor(prices, promptTokens, 0, 0);
+    const saved = prices === null ? 0n : costFor(prices, promptTokens, 0, 0);
+    this.saved += saved;
+    return saved;
   }
 }

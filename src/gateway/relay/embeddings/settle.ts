@@ -38,6 +38,8 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
       cost,
       byokCost,
       saved: progress.saved,
+      storedSaved: progress.storedSaved,
+      storedInputs: Math.min(progress.storedInputs, inputs),
       inputs,
       cachedInputs: Math.min(progress.cachedInputs, inputs),
       latencyMs: progress.latencyMs,

@@ -1,0 +1,43 @@
+import { getWorkspace } from "#contract/workspaces.ts";
+import { paths } from "#console/paths.ts";
+import { chooseFromRow, expect, expectToast, holdToasts, test } from "./fixtures.ts";
+
+test("the embedding cache of a workspace is turned on, shown, emptied and turned off", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  await page.goto(gateway.url + paths.workspaceCache("all", workspace.slug));
+  await expect(page.getByText("It is off.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Empty the cache" })).toBeHidden();
+  await page.getByRole("link", { name: "Its settings" }).click();
+  const panel = page.getByRole("dialog", { name: `Edit ${workspace.name}` });
+  await panel.getByText("Advanced: embedding cache").click();
+  await panel.getByLabel(/^Cache size, MB/).fill("0");
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expect(panel.getByLabel(/^Cache size, MB/)).toHaveAttribute("aria-invalid", "true");
+  await panel.getByLabel(/^Cache size, MB/).fill("64");
+  await panel.getByLabel(/^Oldest vector, days/).fill("");
+  await holdToasts(page);
+  await panel.getByRole("button", { name: /^Save changes/ }).click();
+  await expectToast(page, `${workspace.name} was saved.`);
+  expect((await api(getWorkspace, { params: { id: workspace.id } })).data).toMatchObject({
+    embedding_cache_mb: 64,
+    embedding_cache_days: null,
+  });
+  await page.goto(gateway.url + paths.workspaceCache("all", workspace.slug));
+  await expect(page.getByRole("heading", { name: `Embedding cache of ${workspace.name}` })).toBeVisible();
+  await expect(page.getByText("0 vectors")).toBeVisible();
+  await expect(page.getByText("As long as there is room")).toBeVisible();
+  await expect(page.getByText("In the last 30 days it answered no input.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Empty the cache" })).toHaveAttribute("aria-disabled", "true");
+});
+
+test("a workspace's embedding cache opens from its row", async ({ signedIn: page, gateway, workspace }) => {
+  await page.goto(gateway.url + paths.workspaces(workspace.slug));
+  await chooseFromRow(page, workspace.slug, "Embedding cache");
+  await expect(page).toHaveURL(gateway.url + paths.workspaceCache(workspace.slug, workspace.slug));
+  await page.goto(gateway.url + paths.workspaceCache("all", "nowhere-at-all"));
+  await expect(page.getByText("No workspace has this slug or id.")).toBeVisible();
+});
