@@ -245,7 +245,7 @@ describeOnEngines(
       });
     });
 
-    describe("the settings", () => {
+    describe("getEmbeddingCache, clearEmbeddingCache and the settings", () => {
       it("400: less than a megabyte, more than a hundred gigabytes, and parts of a day", async () => {
         const { workspace } = await workspaceWith({});
         for (const body of [
