@@ -66,6 +66,7 @@ import {
   rotateManagementKey,
   updateManagementKey,
 } from "./management-keys.ts";
+import { countMessageTokens, createMessage } from "./messages.ts";
 import {
   countModels,
   getModel,
@@ -133,6 +134,8 @@ export const api = {
   createEmbeddings,
   createChatCompletion,
   createRerank,
+  createMessage,
+  countMessageTokens,
   getGeneration,
   getGenerationContent,
   listGenerations,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { apiTypes } from "./api-type.ts";
 import { endpoint } from "./endpoint.ts";
 import { KeyHash } from "./keys.ts";
 import { Usd } from "./money.ts";
@@ -37,7 +38,8 @@ export const CallRecord = z.object({
   key_hash: z.string(),
   /** null: the key was deleted */
   key_name: z.nullable(z.string()),
-  api_type: z.enum(["embeddings", "rerank", "completions"]),
+  /** the operation: chat in the public API's form is `completions` */
+  api_type: z.enum(apiTypes),
   model: z.string(),
   /** null: no provider was reached */
   provider: z.nullable(z.string()),

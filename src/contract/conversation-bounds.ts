@@ -30,6 +30,31 @@ export function conversationExcess(messages: unknown): { path: (string | number)
   return null;
 }
 
+/**
+ * Counts the blocks of messages in Anthropic's form, and those within them: a tool's result holds blocks of its own.
+ * @returns what there is too much of, and where; null: nothing exceeds its bound
+ */
+export function partsExcess(messages: unknown): { path: (string | number)[]; message: string } | null {
+  if (!Array.isArray(messages)) return null;
+  if (messages.length > mostMessages) return { path: [], message: `must have at most ${mostMessages} elements` };
+  let parts = 0;
+  for (const [index, message] of messages.entries()) {
+    const { content } = membersOf(message);
+    if (!Array.isArray(content)) continue;
+    parts += content.length;
+    for (let at = 0; at < content.length && parts <= mostParts; at += 1) parts += blocksIn(membersOf(content[at]));
+    if (parts > mostParts) {
+      return { path: [index, "content"], message: `is too long: a call takes at most ${mostParts} blocks` };
+    }
+  }
+  return null;
+}
+
+function blocksIn({ content, source }: Record<string, unknown>): number {
+  const { content: within } = membersOf(source);
+  return [content, within].reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
+}
+
 function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

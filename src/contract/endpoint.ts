@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ErrorStatus } from "./errors.ts";
+import type { AnsweredStatus } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -14,7 +14,17 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Credential = "management" | "ordinary" | "any" | "session" | "none";
 
 /** A header that an operation reads in addition to the credential. */
-export type RequestHeader = "Idempotency-Key" | "If-Match" | "HTTP-Referer" | "X-Service-Title" | "X-Session-Id";
+export type RequestHeader =
+  | "Idempotency-Key"
+  | "If-Match"
+  | "HTTP-Referer"
+  | "X-Service-Title"
+  | "X-Session-Id"
+  | "anthropic-version"
+  | "anthropic-beta";
+
+/** The form of an operation's errors: the public API's, or that of Anthropic's messages. */
+export type ErrorForm = "public" | "messages";
 
 /** What every model call reads: the program that makes it, and the session that it belongs to. */
 export const modelCallHeaders = [
@@ -59,8 +69,9 @@ export interface Endpoint<
   /** the data of one event, where the answer may also be `text/event-stream`; null: it is never streamed */
   readonly streams: Schema | null;
   readonly headers: readonly RequestHeader[];
-  readonly answerHeaders: readonly ("ETag" | "X-Generation-Id" | "X-Vector-Space")[];
-  readonly errors: readonly ErrorStatus[];
+  readonly answerHeaders: readonly ("ETag" | "X-Generation-Id" | "X-Vector-Space" | "X-Token-Count" | "request-id")[];
+  readonly errorForm: ErrorForm;
+  readonly errors: readonly AnsweredStatus[];
 }
 
 interface Declaration<N extends string, P extends Schema, Q extends Schema, B extends Schema | null, R extends Schema> {
@@ -81,7 +92,8 @@ interface Declaration<N extends string, P extends Schema, Q extends Schema, B ex
   streams?: Schema;
   headers?: Endpoint["headers"];
   answerHeaders?: Endpoint["answerHeaders"];
-  errors: readonly ErrorStatus[];
+  errorForm?: ErrorForm;
+  errors: readonly AnsweredStatus[];
 }
 
 export const kilobytes = (count: number) => count * 1_024;
@@ -106,6 +118,7 @@ export function endpoint<
     streams: null,
     headers: [],
     answerHeaders: [],
+    errorForm: "public",
     ...declaration,
     params: declaration.params ?? (nothing as unknown as P),
     query: declaration.query ?? ((declaration.auth === "none" ? anything : nothing) as unknown as Q),

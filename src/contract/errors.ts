@@ -39,6 +39,8 @@ export function publicErrorType(type: ErrorType): string {
 }
 
 export type ErrorStatus = (typeof errorStatus)[ErrorType];
+/** With the status that one dialect has instead of 524. */
+export type AnsweredStatus = ErrorStatus | 504;
 
 /** One invalid place in a request: where it is, and what would be valid. */
 export const FieldIssue = z.object({

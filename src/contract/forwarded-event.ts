@@ -1,3 +1,5 @@
+import type { ApiType } from "./api-type.ts";
+
 /**
  * One finished model call as the forwarding pipeline sees it, built from the ledger's row before any destination's
  * settings apply. Every wire format is written from this alone.
@@ -6,6 +8,8 @@ export interface ForwardedEvent {
   /** the generation id: stable, so that the destination can detect a repeat */
   readonly id: string;
   readonly kind: "chat" | "embeddings" | "rerank";
+  /** the operation that the call was made by */
+  readonly api: ApiType;
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly workspaceId: string;
@@ -59,6 +63,7 @@ export interface ForwardedEvent {
 export const blankEvent = {
   id: "",
   kind: "chat",
+  api: "completions",
   startedAt: new Date(0),
   endedAt: new Date(0),
   workspaceId: "",

@@ -52,6 +52,7 @@ function spanOf(event: ForwardedEvent): object {
         model_name: event.model,
         model_provider: event.provider,
         generation_id: event.id,
+        api: event.api,
         finish_reason: event.finishReason,
         streamed: event.streamed,
         byok_cost: event.byokCost,

@@ -80,6 +80,7 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "error.type": event.errorType,
     "http.response.status_code": event.status,
     "gatehouse.generation_id": event.id,
+    "gatehouse.api": event.api,
     "gatehouse.workspace_id": event.workspaceId,
     "gatehouse.byok": event.byok,
     "gatehouse.byok_cost": event.byokCost,

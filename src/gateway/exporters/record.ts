@@ -42,6 +42,7 @@ export function rowOf(event: ForwardedEvent) {
     OUTPUT: json(event.output),
     METADATA: json(metadata(event)),
     ATTRIBUTES: json({
+      api: event.api,
       streamed: event.streamed,
       cancelled: event.cancelled,
       inputs: event.inputs,

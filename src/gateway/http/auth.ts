@@ -43,7 +43,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function authenticator(deps: Deps, publicOrigin: string | null): Authenticate {
   return async (request, endpoint) => {
     const known = (key: Credential) => void (request.key = key);
-    const header = request.headers.authorization;
+    const header = request.headers.authorization ?? keyHeader(request);
     if (endpoint.auth === "none") {
       if (endpoint.method !== "GET") refuseForgery(request, publicOrigin);
       return caller(deps, request, { kind: "system", name: "gatehouse" });
@@ -105,6 +105,12 @@ function caller(
   return { context, credential: null, session: null, ...found };
 }
 
+/** The key of Anthropic's older clients, as the other header has it. */
+function keyHeader({ headers }: FastifyRequest): string | undefined {
+  const key = headers["x-api-key"];
+  return typeof key === "string" && key !== "" ? `Bearer ${key}` : undefined;
+}
+
 function bearerToken(header: string): string {
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (token === undefined) {
@@ -128,5 +134,8 @@ function refuseWrongKind(actor: Actor, endpoint: Endpoint): void {
 function missing(endpoint: Endpoint): Refusal {
   if (endpoint.auth === "session") return new Refusal("authentication", "Not signed in");
   const kind = endpoint.auth === "management" ? "a management key" : "an API key";
-  return new Refusal("authentication", `Missing Authentication header: send \`Authorization: Bearer\` and ${kind}`);
+  return new Refusal(
+    "authentication",
+    `Missing Authentication header: send \`Authorization: Bearer\` (or \`x-api-key:\`) and ${kind}`,
+  );
 }

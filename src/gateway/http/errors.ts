@@ -1,12 +1,19 @@
+import type { FastifyRequest } from "fastify";
+import { basePath as apiPath } from "#contract/api.ts";
+import type { ErrorForm } from "#contract/endpoint.ts";
+import { type MessagesErrorEnvelope, messagesErrorStatus, messagesErrorType } from "#contract/messages.ts";
 import { type ErrorEnvelope, type ErrorType, errorStatus, publicErrorType } from "#contract/errors.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { isStoreAway, storeAway } from "../domain/store-away.ts";
+
+/** An error's body in the form of the operation that it is for. */
+export type ErrorBody = ErrorEnvelope | MessagesErrorEnvelope;
 
 /** An error as it is sent: `defect` marks an unforeseen one, whose cause goes to the log and never into the answer. */
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
-  body: ErrorEnvelope;
+  body: ErrorBody;
   defect: boolean;
 }
 
@@ -23,10 +30,43 @@ const fromFramework: Record<string, { type: ErrorType; message: string }> = {
 };
 
 /** Converts anything thrown into an answer: the one place where errors become HTTP. */
-export function toErrorAnswer(error: unknown, requestId: string): ErrorAnswer {
+export function toErrorAnswer(error: unknown, requestId: string, form: ErrorForm = "public"): ErrorAnswer {
   const refusal = refusalOf(error);
-  if (refusal !== null) return fromRefusal(refusal, requestId);
-  return { ...fromRefusal(new Refusal("server", "Internal error"), requestId), defect: true };
+  const answer = form === "messages" ? inMessagesForm : fromRefusal;
+  if (refusal !== null) return answer(refusal, requestId);
+  return { ...answer(new Refusal("server", "Internal error"), requestId), defect: true };
+}
+
+/** Paths whose errors have a form of their own, whether or not something is served at them. */
+const messagesPath = new RegExp(`^${apiPath}/messages(?:[/?]|$)`);
+
+/** The form of the errors at a path; Anthropic's clients read the list of models as well. */
+export function errorFormOf(url: string, headers: FastifyRequest["headers"]): ErrorForm {
+  if (messagesPath.test(url)) return "messages";
+  return headers["anthropic-version"] !== undefined && url.startsWith(`${apiPath}/models`) ? "messages" : "public";
+}
+
+/** https://docs.anthropic.com/en/api/errors */
+function inMessagesForm(refusal: Refusal, requestId: string): ErrorAnswer {
+  const answer = fromRefusal(refusal, requestId);
+  const { report, headers } = refusal.details;
+  const { error } = answer.body as ErrorEnvelope;
+  return {
+    ...answer,
+    status: messagesErrorStatus(refusal.type),
+    headers: { "request-id": requestId, ...answer.headers },
+    body: {
+      type: "error",
+      error: {
+        type: messagesErrorType(refusal.type),
+        message: refusal.message,
+        error_type: publicErrorType(refusal.type),
+      },
+      request_id: headers?.["x-generation-id"] ?? requestId,
+      metadata: error.metadata,
+      ...report,
+    },
+  };
 }
 
 /** The refusal that an error is answered with; null: it is a defect. */

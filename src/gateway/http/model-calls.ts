@@ -19,7 +19,12 @@ import { refusalOf } from "./errors.ts";
 const mostAnswerBytes = 256 * 1_048_576;
 
 /** The operations that the relay answers, byte for byte, instead of a handler. */
-export type ModelCallName = "createEmbeddings" | "createChatCompletion" | "createRerank";
+export type ModelCallName =
+  | "createEmbeddings"
+  | "createChatCompletion"
+  | "createMessage"
+  | "countMessageTokens"
+  | "createRerank";
 
 export function bindModelCalls(
   app: FastifyInstance,
@@ -31,6 +36,8 @@ export function bindModelCalls(
     createEmbeddings: (call) => relay.embeddings(call),
     createChatCompletion: (call) => relay.chat(call),
     createRerank: (call) => relay.rerank(call),
+    createMessage: (call) => relay.messages(call),
+    countMessageTokens: (call) => relay.countMessageTokens(call),
   };
   const answers = createMemoryBudget(mostAnswerBytes);
   for (const [name, call] of Object.entries(calls) as [ModelCallName, RelayCall][]) {
@@ -43,7 +50,11 @@ export function bindModelCalls(
       config: { operation: endpoint.operationId },
       onRequest: [onRequest, async (request, reply) => await takeSlot(slots, request, reply)],
       preHandler,
-      onError: async (request, _, error) => countRefusal(refusedCalls, request, refusalOf(error)),
+      // What calls no model is no refused call either.
+      ...(name !== "countMessageTokens" && {
+        onError: async (request: FastifyRequest, _: FastifyReply, error: Error) =>
+          countRefusal(refusedCalls, request, refusalOf(error)),
+      }),
       handler: async (request, reply) => {
         const asked = modelCall(request, reply, answers);
         request.isInUse = true;

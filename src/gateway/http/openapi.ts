@@ -1,19 +1,20 @@
 import { api, apiVersion, basePath } from "#contract/api.ts";
-import type { Credential, Endpoint, RequestHeader } from "#contract/endpoint.ts";
-import { ErrorEnvelope, type ErrorStatus } from "#contract/errors.ts";
+import type { Credential, Endpoint, ErrorForm, RequestHeader } from "#contract/endpoint.ts";
+import { type AnsweredStatus, ErrorEnvelope } from "#contract/errors.ts";
+import { MessagesErrorEnvelope } from "#contract/messages.ts";
 import { membersOf, schemaOf } from "./openapi-schema.ts";
 
 type Json = Record<string, unknown>;
 
 const security: Record<Credential, Json[]> = {
-  management: [{ bearer: [] }, { session: [] }],
-  ordinary: [{ bearer: [] }],
-  any: [{ bearer: [] }, { session: [] }],
+  management: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
+  ordinary: [{ bearer: [] }, { apiKey: [] }],
+  any: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
   session: [{ session: [] }],
   none: [],
 };
 
-const meaning: Record<ErrorStatus, string> = {
+const meaning: Record<AnsweredStatus, string> = {
   400: "Invalid request parameters or malformed input",
   401: "Authentication missing or invalid",
   402: "Insufficient credits, or the key's limit is spent",
@@ -28,6 +29,7 @@ const meaning: Record<ErrorStatus, string> = {
   500: "Unexpected server error",
   502: "A provider answered with an error",
   503: "Temporarily unavailable",
+  504: "A provider did not answer in time",
   524: "A provider did not answer in time",
   529: "Providers are overloaded",
 };
@@ -38,18 +40,22 @@ const requestHeaders: Record<RequestHeader, string> = {
   "HTTP-Referer": "The address of the program that calls, for its usage",
   "X-Service-Title": "The name of the program that calls, for its usage",
   "X-Session-Id": "The session that the call belongs to, where the body has no `session_id`; at most 256 characters",
+  "anthropic-version": "Passed on to providers that speak Anthropic's dialect",
+  "anthropic-beta": "Passed on to providers that speak Anthropic's dialect",
 };
 
 const answerHeaders: Record<Endpoint["answerHeaders"][number], string> = {
   ETag: "The record's version, for `If-Match`",
   "X-Generation-Id": "The call's id, for `GET /generation`",
+  "X-Token-Count": "`estimate`: the gateway's own count",
+  "request-id": "The provider's id of the request where its answer is passed on, else the gateway's",
   "X-Vector-Space":
     "The id of the vectors' space, for `provider.require_vector_space`; several, separated by commas, where providers of different spaces made them",
 };
 
 /** Seconds, on refusals that pass with time. */
 const retryAfter = { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } };
-const retried: ReadonlySet<string> = new Set(["429", "503"]);
+const retried: ReadonlySet<AnsweredStatus> = new Set([429, 503]);
 
 /** The machine-readable description of the whole interface (OpenAPI 3.1), made from the contract alone. */
 export function openApiDocument(server: string): Json {
@@ -59,7 +65,10 @@ export function openApiDocument(server: string): Json {
     const path = (paths[endpoint.path] ??= {});
     path[endpoint.method.toLowerCase()] = operation(endpoint, schemas);
   }
-  const envelope = schemaOf(ErrorEnvelope, "output", schemas);
+  const envelopes: Record<ErrorForm, Json> = {
+    public: schemaOf(ErrorEnvelope, "output", schemas),
+    messages: schemaOf(MessagesErrorEnvelope, "output", schemas),
+  };
   return {
     openapi: "3.1.0",
     info: {
@@ -74,6 +83,12 @@ export function openApiDocument(server: string): Json {
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "An API key: `Authorization: Bearer <API_KEY>`" },
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "x-api-key",
+          description: "The same key in the header of Anthropic's clients",
+        },
         session: {
           type: "apiKey",
           in: "cookie",
@@ -82,17 +97,23 @@ export function openApiDocument(server: string): Json {
         },
       },
       responses: Object.fromEntries(
-        Object.entries(meaning).map(([status, description]) => [
-          `Error${status}`,
-          {
-            description,
-            ...(retried.has(status) ? { headers: retryAfter } : {}),
-            content: { "application/json": { schema: envelope } },
-          },
-        ]),
+        Object.values<Endpoint>(api).flatMap(({ errorForm, errors }) =>
+          errors.map((status) => [errorName(errorForm, status), errorResponse(status, envelopes[errorForm])]),
+        ),
       ),
       schemas,
     },
+  };
+}
+
+const errorNames: Record<ErrorForm, string> = { public: "Error", messages: "MessagesError" };
+const errorName = (form: ErrorForm, status: AnsweredStatus) => `${errorNames[form]}${status}`;
+
+function errorResponse(status: AnsweredStatus, envelope: Json): Json {
+  return {
+    description: meaning[status],
+    ...(retried.has(status) ? { headers: retryAfter } : {}),
+    content: { "application/json": { schema: envelope } },
   };
 }
 
@@ -130,7 +151,10 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
         },
       },
       ...Object.fromEntries(
-        endpoint.errors.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+        endpoint.errors.map((status) => [
+          String(status),
+          { $ref: `#/components/responses/${errorName(endpoint.errorForm, status)}` },
+        ]),
       ),
     },
   };

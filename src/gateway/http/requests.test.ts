@@ -72,7 +72,6 @@ describe("a path", () => {
     ["POST", "/auth/keys/code", "OAuth"],
     ["GET", "/organization/members", "organization members"],
     ["GET", "/workspaces/default/members", "workspace members"],
-    ["POST", "/messages", "Anthropic-style messages"],
     ["POST", "/responses", "responses"],
   ])("%s %s of the public API says that it is not served: 404", async (method, path, area) => {
     expectError(await gateway.call(method, path), "not_found", `Gatehouse does not serve ${area} yet`);

@@ -12,7 +12,7 @@ import { allowOrigins } from "./cors.ts";
 import type { Drain } from "./drain.ts";
 import { unservedArea } from "./unserved.ts";
 import { createMemoryBudget } from "../memory-budget.ts";
-import { toErrorAnswer } from "./errors.ts";
+import { errorFormOf, toErrorAnswer } from "./errors.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
 import { readRequestBody } from "./read-request.ts";
@@ -65,7 +65,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     return503OnClosing: false,
     clientErrorHandler: answerUnparsable,
     frameworkErrors: (error, request, reply) => {
-      const answer = toErrorAnswer(error, request.id);
+      const answer = toErrorAnswer(error, request.id, errorFormOf(request.url, request.headers));
       void (reply as FastifyReply)
         .code(answer.status)
         .headers({ "x-request-id": request.id, "cache-control": "no-store", ...answer.headers })
@@ -121,7 +121,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     if (request.is404) throw nothingHere(request);
   });
   app.setErrorHandler((error, request, reply) => {
-    const answer = toErrorAnswer(error, request.id);
+    const answer = toErrorAnswer(error, request.id, errorFormOf(request.url, request.headers));
     // A caller who has left gets no answer, and leaving is no defect.
     if (answer.defect && reply.raw.destroyed && isLeaving(error))
       request.log.debug(requestPlace(request), "the caller left");

@@ -8,7 +8,7 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/analytics\b/, "analytics"],
   [/^\/generation\/feedback\b/, "generation feedback"],
   [/^\/presets\b/, "presets"],
-  [/^\/messages\b/, "Anthropic-style messages"],
+  [/^\/messages\/batches\b/, "batches of messages"],
   [/^\/responses\b/, "responses"],
   [/^\/completions\b/, "text completions"],
   [/^\/classifications\b/, "classifications"],

@@ -38,6 +38,9 @@ const openai: UpstreamOptions = {
   rerank: null,
 };
 
+/** Servers that have Anthropic's messages under the same base URL. */
+const messages: UpstreamOptions["messages"] = { in: /\/v1$/, path: "/v1/messages" };
+
 /**
  * How known vendors depart from their kind's plain dialect; each row cites the vendor's own reference.
  * A vendor that needs no options has no row.
@@ -106,13 +109,16 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     rerank: { images: true },
   },
   nebius: { inputType: null, blocks: null },
-  openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true } },
+  openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true }, messages },
+  // https://api-docs.deepseek.com/guides/anthropic_api
+  deepseek: { messages: { in: /^(https:\/\/api\.deepseek\.com)\/v1$/, path: "$1/anthropic/v1/messages" } },
   // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
   xai: { maxTokensMember: "max_completion_tokens", rerank: null },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
-  ollama: { inputType: null, blocks: null, rerank: null },
+  // and /docs/anthropic-compatibility
+  ollama: { inputType: null, blocks: null, rerank: null, messages },
   // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
-  vllm: { encodingFormats: both },
+  vllm: { encodingFormats: both, messages },
   // https://huggingface.github.io/text-embeddings-inference: encoding_format float or base64
   tei: {
     encodingFormats: both,
@@ -128,9 +134,9 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     },
   },
   // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
-  "lm-studio": { inputType: null, blocks: null, rerank: null },
+  "lm-studio": { inputType: null, blocks: null, rerank: null, messages },
   // https://github.com/ggml-org/llama.cpp/tree/master/tools/server: encoding_format float or base64
-  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null },
+  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null, messages },
 };
 
 /** Azure's dated versions put the deployment into the path; without a version the address is its `/openai/v1`. */

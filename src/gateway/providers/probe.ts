@@ -56,7 +56,8 @@ export async function probe(
     }
     const turn = takeTurns(`test of ${settings.slug}`);
     const parsed = await readJsonInTurns(bytes, turn, mostValues, { mostBesideLongStrings: mostBytes });
-    const named = adapter.models.readAnswer(await runInTurns(cleanParsed(upstream, bytes, parsed), turn));
+    const clean = await runInTurns(cleanParsed(upstream, bytes, parsed), turn);
+    const named = adapter.models.readAnswer(clean.parsed);
     const models = named.filter((id) => id !== "" && id.length <= longestModelId).slice(0, mostModels);
     return done({ ok: true, status, message: `Answered with ${models.length} models`, models });
   } catch (error) {

@@ -49,6 +49,8 @@ export interface UpstreamOptions {
   readonly maxTokensMember?: "max_tokens" | "max_completion_tokens";
   /** whether the vendor supports `stream_options.include_usage`; default true */
   readonly streamUsage?: boolean;
+  /** where the vendor has Anthropic's messages as well, instead of the end of its base URL that `in` matches */
+  readonly messages?: { readonly in: RegExp; readonly path: string };
   /** null: the vendor has no rerank models */
   readonly rerank?: RerankForm | null;
 }
@@ -131,6 +133,8 @@ export interface Usage {
   readonly cachedTokens?: number;
   /** of the prompt's tokens, those that the vendor wrote to its cache */
   readonly cacheWriteTokens?: number;
+  /** of those, the ones that it keeps for an hour; absent: the vendor does not say */
+  readonly hourCacheWriteTokens?: number;
   readonly reasoningTokens?: number;
   readonly imageTokens?: number;
 }
@@ -145,8 +149,8 @@ export interface EmbeddingsCapabilities {
   readonly passThrough: boolean;
 }
 
-/** A vendor's answer: its text, or what was parsed of it in turns. */
-export type AnswerBody = string | { readonly parsed: unknown };
+/** A vendor's answer: its text, or what was parsed of it in turns, and whether its key was in it. */
+export type AnswerBody = string | { readonly parsed: unknown; readonly isRedacted?: boolean };
 
 export interface EmbeddingsDialect {
   readonly capabilities: EmbeddingsCapabilities;
@@ -269,6 +273,41 @@ export interface ChatDialect {
   reader(choices?: number): ChatStreamReader;
 }
 
+/** A dialect in which a caller's request is passed on as it came, and the vendor's answer as it comes. */
+export type PassedDialectName = "messages";
+
+/** How a vendor's answers are read: for its usage and its text, even where they are passed on as they are. */
+export type AnswerReading = Pick<ChatDialect, "readAnswer" | "readUsage" | "reader">;
+
+/** The vendor's side of a dialect that is passed through. */
+export interface PassedDialect extends AnswerReading {
+  /** where such requests go, and the headers that the vendor wants for them; null: this upstream has another dialect */
+  address(upstream: Upstream, stream: boolean): Pick<UpstreamRequest, "url" | "headers"> | null;
+  /** true: the vendor has no other, so that nothing is gained by asking again in the chat form */
+  readonly isOnly: boolean;
+  /** the vendor's headers that belong to the answer, by their lowercase names */
+  readonly answerHeaders: RegExp;
+  /** the member of a stream's event that holds an object with the model's name; null: none does */
+  modelHolder(event: Readonly<Record<string, unknown>>): string | null;
+  /** whether a stream's event holds nothing of what the model writes */
+  isSilent(event: Readonly<Record<string, unknown>>): boolean;
+  /** what redacts a key that comes in pieces. One per stream */
+  redactor(upstream: Upstream): PassedRedaction;
+}
+
+/** Redacts the vendor's key in a stream that is passed on. */
+export interface PassedRedaction {
+  /** the events to pass on for one: itself, unless a part of it has to be held back or redacted */
+  pass(event: Record<string, unknown>): readonly PassedEvent[];
+}
+
+/** An event of a stream that is passed on. */
+export interface PassedEvent {
+  readonly event: Record<string, unknown>;
+  /** false: it is what the vendor sent */
+  readonly isChanged: boolean;
+}
+
 /** Why an upstream failed, in the gateway's words. `retryable` failures may fall back to the next candidate. */
 export interface UpstreamFailure {
   readonly reason:
@@ -309,6 +348,8 @@ export interface HttpAdapter {
   readonly embeddings: EmbeddingsDialect | null;
   readonly chat: ChatDialect | null;
   readonly rerank: RerankDialect | null;
+  /** what callers may speak to this kind of vendor directly; absent: the public chat form alone */
+  readonly passed?: Readonly<Partial<Record<PassedDialectName, PassedDialect>>>;
   /** the cheapest request that proves address and credentials, and what the vendor says it offers */
   readonly models: ModelsDialect;
   readFailure(upstream: Upstream, answer: FailedAnswer): UpstreamFailure;

@@ -6,7 +6,7 @@ import { blot, formsOf, shared, telling, withoutKey } from "./redact.ts";
 const held = telling / 2;
 
 /** Texts that are watched in one stream. */
-const mostChannels = 2_048;
+export const mostChannels = 2_048;
 
 /** Pieces of one event that are read in one go. */
 const atOnce = 64;
@@ -150,7 +150,7 @@ export class StreamRedactor {
 }
 
 /** A text that comes in pieces, each without a key within it. */
-class PiecewiseText {
+export class PiecewiseText {
   /** the end of what was passed on */
   private sent = "";
   private waiting = "";

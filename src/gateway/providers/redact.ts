@@ -33,8 +33,14 @@ export function withoutKey(upstream: Upstream, text: string): string {
  * Redacts the key in a parsed answer's strings and names, in place; pauses now and then, so that the thread can serve
  * others.
  */
-export function* cleanParsed(upstream: Upstream, bytes: Buffer, parsed: unknown): Generator<void, unknown, void> {
-  return (yield* mayRepeatKey(upstream, bytes)) ? yield* cleanValue(upstream, parsed) : parsed;
+export function* cleanParsed(
+  upstream: Upstream,
+  bytes: Buffer,
+  parsed: unknown,
+): Generator<void, { parsed: unknown; isRedacted: boolean }, void> {
+  if (!(yield* mayRepeatKey(upstream, bytes))) return { parsed, isRedacted: false };
+  const found = { isRedacted: false };
+  return { parsed: yield* cleanValue(upstream, parsed, found), ...found };
 }
 
 /** Whether bytes that are passed on unparsed contain the key, or may contain it in escapes. */
@@ -92,8 +98,16 @@ function* mayRepeatKey(upstream: Upstream, bytes: Buffer): Generator<void, boole
   return false;
 }
 
-function* cleanValue(upstream: Upstream, value: unknown): Generator<void, unknown, void> {
-  if (typeof value === "string") return yield* cleanText(upstream, value);
+function* cleanValue(
+  upstream: Upstream,
+  value: unknown,
+  found: { isRedacted: boolean },
+): Generator<void, unknown, void> {
+  if (typeof value === "string") {
+    const clean = yield* cleanText(upstream, value);
+    found.isRedacted ||= clean !== value;
+    return clean;
+  }
   if (typeof value !== "object" || value === null) return value;
   const holder = value as Record<string, unknown>;
   let count = 0;
@@ -101,12 +115,13 @@ function* cleanValue(upstream: Upstream, value: unknown): Generator<void, unknow
     if ((count += 1) % valuesAtOnce === 0) yield;
     const inner = holder[name];
     if (typeof inner === "string" || typeof inner === "object") {
-      const clean = yield* cleanValue(upstream, inner);
+      const clean = yield* cleanValue(upstream, inner, found);
       if (clean !== inner) holder[name] = clean;
     }
     if (typeof name !== "string") continue;
     const cleanName = yield* cleanText(upstream, name);
     if (cleanName === name) continue;
+    found.isRedacted = true;
     holder[cleanName] = holder[name];
     delete holder[name];
   }

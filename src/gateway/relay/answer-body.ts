@@ -2,6 +2,7 @@ import { type AnswerBody, BadAnswer, type Upstream } from "../providers/provider
 import { cleanParsed, vendorText, withoutKey } from "../providers/redact.ts";
 import { readJsonInTurns, UnreadableJson } from "../read-json.ts";
 import { joinInTurns, runInTurns, type Turn } from "../turns.ts";
+import { writeJsonInTurns } from "../write-json.ts";
 
 /** Answers up to this are read and written in one go. */
 const shortAnswer = 262_144;
@@ -34,6 +35,17 @@ export async function readEventData(upstream: Upstream, data: string, turn: Turn
   return await readLong(upstream, await bytesInTurns(data, turn), turn, mostEventValues);
 }
 
+/**
+ * The vendor's bytes as they may be passed on: unchanged, unless they contain its key.
+ * @param body what was read of them
+ */
+export async function passable(bytes: Buffer | string, body: AnswerBody, turn: Turn): Promise<Buffer> {
+  const isText = typeof bytes === "string";
+  if (typeof body === "string") return !isText && bytes.toString("utf8") === body ? bytes : Buffer.from(body);
+  if (body.isRedacted === true) return await joinInTurns(await writeJsonInTurns(body.parsed, turn), turn);
+  return isText ? await bytesInTurns(bytes, turn) : bytes;
+}
+
 async function bytesInTurns(text: string, turn: Turn): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let from = 0; from < text.length;) {
@@ -53,7 +65,7 @@ async function readLong(upstream: Upstream, bytes: Buffer, turn: Turn, mostValue
   try {
     const parsed = await readJsonInTurns(bytes, turn, mostValues, { mostBesideLongStrings: bytes.length });
     await turn.next();
-    return { parsed: await runInTurns(cleanParsed(upstream, bytes, parsed), turn) };
+    return await runInTurns(cleanParsed(upstream, bytes, parsed), turn);
   } catch (error) {
     if (error instanceof UnreadableJson) throw new BadAnswer(`the answer ${error.message}`);
     throw error;

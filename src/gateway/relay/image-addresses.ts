@@ -43,9 +43,15 @@ const read = new Set(["messages", "tools", "response_format", "metadata", "user"
 /** A function's parameters are a JSON schema, whose addresses are names, unless it refers to them. */
 const ownTools = new Set<unknown>(["function", "custom"]);
 
-/** The same for a chat request: vendors accept addresses in many members, so all of them are searched. */
-export function refuseMessageImages({ callerAddress }: Judge, body: Readonly<Record<string, unknown>>): NamedAddress[] {
-  const named = addressesIn(body);
+/**
+ * The same for a chat request: vendors accept addresses in many members, so all of them are searched.
+ * @param named those of a request that came in another dialect
+ */
+export function refuseMessageImages(
+  { callerAddress }: Judge,
+  body: Readonly<Record<string, unknown>>,
+  named: readonly NamedAddress[] = addressesIn(body),
+): readonly NamedAddress[] {
   for (const address of named) refuse(address, callerAddress);
   return named;
 }

@@ -63,6 +63,9 @@ export interface Relay {
   embeddings: RelayCall;
   chat: RelayCall;
   rerank: RelayCall;
+  messages: RelayCall;
+  /** an estimate, which calls no model */
+  countMessageTokens: RelayCall;
   /** Cuts off every call in progress at a provider, and every new one: it is charged and refused. */
   interrupt(): Promise<void>;
   /** tells the relay to finish and settle what it has begun */

@@ -2,6 +2,9 @@ import { Refusal } from "../domain/refusal.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { chat } from "./chat/chat.ts";
 import { rerank } from "./rerank/rerank.ts";
+import { chatForm } from "./chat/chat-form.ts";
+import { countMessageTokens } from "./messages/count-tokens.ts";
+import { messagesForm } from "./messages/messages-form.ts";
 import type { Relay } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
 
@@ -26,7 +29,9 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
   };
   return {
     embeddings: (call) => tracked(embeddings(deps, call)),
-    chat: (call) => tracked(chat(deps, call)),
+    chat: (call) => tracked(chat(deps, call, chatForm)),
+    messages: (call) => tracked(chat(deps, call, messagesForm)),
+    countMessageTokens: (call) => countMessageTokens(deps, call),
     rerank: (call) => tracked(rerank(deps, call)),
     interrupt,
     close: async () => {

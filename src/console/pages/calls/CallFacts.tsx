@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isConversation } from "#contract/api-type.ts";
 import type { CallRecord } from "#contract/calls.ts";
 import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
@@ -11,7 +12,7 @@ import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { hasUnknownTokens, isAllUnread } from "./labels.ts";
+import { apiNames, hasUnknownTokens, isAllUnread } from "./labels.ts";
 
 /** Who called what, the counts and the amounts, and every id that helps to find it elsewhere. */
 export function CallFacts({
@@ -25,7 +26,7 @@ export function CallFacts({
   // in the view of all workspaces links stay there
   const path = current === allWorkspaces ? current : (workspace.path ?? current);
   const now = useNow(minuteMs);
-  const chat = call.api_type === "completions";
+  const chat = isConversation(call.api_type);
   const nothingCounted = call.status >= 400 && call.prompt_tokens === 0 && call.completion_tokens === 0;
   const isUnread = isAllUnread(call);
   const tokens = (count: number) => {
@@ -66,6 +67,7 @@ export function CallFacts({
     },
     { term: "Model", value: <span className="mono">{call.model}</span> },
     { term: "Provider", value: call.provider_name ?? "none reached" },
+    { term: "API", value: apiNames[call.api_type] },
     { term: "Input tokens", value: tokens(call.prompt_tokens) },
     chat ? { term: "Output tokens", value: tokens(call.completion_tokens) } : null,
     call.reasoning_tokens > 0 ? { term: "of which reasoning", value: formatCount(call.reasoning_tokens) } : null,

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { isConversation } from "#contract/api-type.ts";
 import type { CallRecord } from "#contract/calls.ts";
 import { counted, formatLatency } from "../../format.ts";
 import { paths } from "../../paths.ts";
@@ -9,7 +10,7 @@ import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/Money.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
-import { tokenLabel, triesOf } from "./labels.ts";
+import { apiNames, tokenLabel, triesOf } from "./labels.ts";
 
 export interface CallContext {
   /** as written in the address */
@@ -60,6 +61,7 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
           </div>
           <div dir="auto" className="truncate text-11 tracking-open text-fg-3">
             {call.provider_name ?? "none reached"}
+            {call.api_type === "messages" && `, ${apiNames.messages}`}
             {call.status < 400 && passedOver > 0 && `, ${passedOver} passed over`}
             {call.status >= 400 && tries > 1 && `, the last of ${tries} tried`}
             <span className={narrowOnly}>, by {call.key_name ?? "a deleted key"}</span>
@@ -141,5 +143,5 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
 function shortTokens(call: CallRecord): string {
   const tokens = tokenLabel(call);
   if (tokens === null) return "tokens unknown";
-  return call.api_type === "completions" ? tokens : counted(call.prompt_tokens, "token");
+  return isConversation(call.api_type) ? tokens : counted(call.prompt_tokens, "token");
 }

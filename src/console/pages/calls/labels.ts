@@ -1,3 +1,4 @@
+import { type ApiType, isConversation } from "#contract/api-type.ts";
 import type { CallAttempt, CallRecord } from "#contract/calls.ts";
 import { formatCount, formatLatency, formatUsd } from "../../format.ts";
 
@@ -133,9 +134,17 @@ export function hasUnknownTokens(call: CallRecord): boolean {
   return isAllUnread(call) || (nothingCounted && isUnreported(call));
 }
 
+/** The operations that calls are made by. */
+export const apiNames: Readonly<Record<ApiType, string>> = {
+  embeddings: "Embeddings",
+  rerank: "Rerank",
+  completions: "Chat completions",
+  messages: "Messages",
+};
+
 /** "12 in, 340 out", or for embeddings and rerank "12"; null: not known. */
 export function tokenLabel(call: CallRecord): string | null {
   const { api_type: type, prompt_tokens: prompt, completion_tokens: completion } = call;
   if (hasUnknownTokens(call) && prompt + completion === 0) return null;
-  return type === "completions" ? `${formatCount(prompt)} in, ${formatCount(completion)} out` : formatCount(prompt);
+  return isConversation(type) ? `${formatCount(prompt)} in, ${formatCount(completion)} out` : formatCount(prompt);
 }

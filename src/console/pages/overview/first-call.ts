@@ -1,3 +1,4 @@
+import { isConversation } from "#contract/api-type.ts";
 import type { CallRecord } from "#contract/calls.ts";
 import type { KeyRecord } from "#contract/keys.ts";
 import { formatCount, formatLatency, formatUsd } from "../../format.ts";
@@ -27,7 +28,7 @@ export function arrivalWords({ model, status, duration_ms }: ArrivedCall): strin
 
 export function tokenWords({ api_type, prompt_tokens, completion_tokens }: ArrivedCall): string {
   const sent = `${formatCount(prompt_tokens)} in`;
-  return api_type === "completions" ? `${sent}, ${formatCount(completion_tokens)} out` : sent;
+  return isConversation(api_type) ? `${sent}, ${formatCount(completion_tokens)} out` : sent;
 }
 
 export function costWords({ cost, byok_cost, priced }: ArrivedCall): string {

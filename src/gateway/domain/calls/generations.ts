@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import { type GenerationContent, type GenerationRecord, largestBody } from "#contract/generations.ts";
+import { isConversation } from "#contract/api-type.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Context } from "../context.ts";
 import { type KeptBody, saidIn } from "../bodies/body.ts";
@@ -41,7 +42,7 @@ export async function content(ctx: Context, id: string): Promise<{ data: Generat
 
 function contentOf(type: Selectable<LedgerTable>["api_type"], { input, output, error }: KeptBody): GenerationContent {
   const completion = output === null ? "" : saidIn(output);
-  const chat = type === "completions";
+  const chat = isConversation(type);
   const prompt = input.map((item) => (typeof item === "string" ? item : JSON.stringify(item))).join("\n");
   return {
     input: { prompt: chat ? "" : prompt, messages: chat ? [...input] : [] },
@@ -90,7 +91,8 @@ async function find(ctx: Context, id: string): Promise<Selectable<LedgerTable>> 
 function record(row: Selectable<LedgerTable>, providerName: string | null): GenerationRecord {
   return {
     id: row.id,
-    api_type: row.api_type,
+    // The public API knows chat by this name, in whichever form it is asked for.
+    api_type: isConversation(row.api_type) ? "completions" : row.api_type,
     created_at: row.created_at.toISOString(),
     model: row.model,
     provider_name: providerName,

@@ -1,11 +1,12 @@
 import type { Selectable } from "kysely";
+import { isConversation } from "#contract/api-type.ts";
 import { blankEvent, type ForwardedEvent } from "#contract/forwarded-event.ts";
 import { toUsd } from "#contract/money.ts";
 import type { KeptBody } from "../bodies/body.ts";
 import { columnList, type CopiedColumn, type EventCopies, type LedgerTable } from "../ledger/columns.ts";
 
 /** What events are built from, apart from copied columns. */
-const madeFrom = ["created_at", "api_type", "cost", "byok_cost"] as const;
+const madeFrom = ["created_at", "cost", "byok_cost"] as const;
 
 const copies = columnList.flatMap(({ name, event }) =>
   event === undefined ? [] : [{ name: name as CopiedColumn, event }],
@@ -50,7 +51,7 @@ export function eventOf(row: LedgerJson, body: KeptBody | null): ForwardedEvent 
   const startedAt = new Date(row.created_at);
   const event = {
     ...blankCopies,
-    kind: row.api_type === "completions" ? "chat" : row.api_type,
+    kind: isConversation(row.api_type) ? "chat" : row.api_type,
     startedAt,
     endedAt: new Date(startedAt.getTime() + row.duration_ms),
     keyName: row.key_name,

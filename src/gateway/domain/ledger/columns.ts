@@ -1,4 +1,5 @@
 import type { ColumnType, Kysely } from "kysely";
+import type { ApiType } from "#contract/api-type.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
@@ -58,7 +59,7 @@ export const columns = {
   created_at: instant,
   key_hash: { ...text, event: "keyHash" },
   spend_id: uuid,
-  api_type: oneOf<"embeddings" | "rerank" | "completions">(),
+  api_type: { ...oneOf<ApiType>(), event: "api" },
   model: { ...text, event: "model" },
   /** empty: no provider was reached */
   provider: { ...text, event: "provider" },

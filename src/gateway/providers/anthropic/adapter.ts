@@ -2,6 +2,7 @@ import { isObject, modelNames } from "../answer.ts";
 import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat, headers } from "./chat.ts";
+import { messages } from "./passed.ts";
 
 /** Anthropic offers no embeddings and no rerank models. */
 export const anthropic: HttpAdapter = {
@@ -10,6 +11,7 @@ export const anthropic: HttpAdapter = {
   embeddings: null,
   chat,
   rerank: null,
+  passed: { messages },
   models: {
     toRequest: (upstream) => ({
       method: "GET",

@@ -1,6 +1,7 @@
 import { isObject, objectOf, readCount, readText, type JsonObject } from "../answer.ts";
 import { chunk, toolCall } from "../chat-object.ts";
 import { failure } from "../failure.ts";
+import { given } from "../messages.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
 import { finishReason, readUsage } from "./finish.ts";
 
@@ -51,7 +52,8 @@ export function createReader(): ChatStreamReader {
   }
 
   function readUsageSoFar(more: unknown): readonly ChatEvent[] {
-    if (isObject(more)) usage = { ...usage, ...more };
+    // Some vendors repeat at the end, as null, what they said at the start.
+    if (isObject(more)) usage = { ...usage, ...given(more) };
     const read = readUsage(usage);
     return read ? [{ type: "usage", usage: read }] : [];
   }
@@ -60,11 +62,15 @@ export function createReader(): ChatStreamReader {
     read({ data }) {
       const event = objectOf(data);
       switch (event["type"]) {
-        case "message_start":
+        case "message_start": {
+          const message = isObject(event["message"]) ? event["message"] : {};
+          const id = readText(message["id"]);
+          const begin = chunk({ role: "assistant", content: "" });
           return [
-            ...say({ role: "assistant", content: "" }),
-            ...readUsageSoFar(isObject(event["message"]) ? event["message"]["usage"] : null),
+            { type: "chunk", chunk: id === null ? begin : { ...begin, id } },
+            ...readUsageSoFar(message["usage"]),
           ];
+        }
         case "content_block_start":
           return startBlock(event);
         case "content_block_delta":

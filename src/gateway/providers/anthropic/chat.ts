@@ -52,7 +52,8 @@ export const chat: ChatDialect = {
       finish: finishReason(native),
       nativeFinish: native,
     });
-    return { result: completion([choice], usage), usage };
+    const id = readText(answer["id"]);
+    return { result: { ...completion([choice], usage), ...(id === null ? {} : { id }) }, usage };
   },
 
   readUsage: (body) => readUsage(objectOf(body)["usage"]),

@@ -17,9 +17,13 @@ export function finishReason(native: string | null): FinishReason | null {
   return native === null ? null : (finishReasons[native] ?? "stop");
 }
 
-/** `input_tokens` leaves out what was written to and read from the cache; the public API's count has it all. */
+/**
+ * `input_tokens` leaves out what was written to and read from the cache, and all counts leave out what compacting the
+ * context took; the public API's count has it all.
+ */
 export function readUsage(usage: unknown): Usage | null {
   if (!isObject(usage)) return null;
+  const { cache_creation: creation, output_tokens_details: details, iterations } = usage;
   const count = (member: string) =>
     usage[member] === undefined || usage[member] === null ? 0 : readCount(usage[member]);
   const [input, written, cached, output] = [
@@ -30,10 +34,29 @@ export function readUsage(usage: unknown): Usage | null {
   ];
   if (input === null || written === null || cached === null || output === null || !("input_tokens" in usage))
     return null;
+  const forHour = isObject(creation) ? readCount(creation["ephemeral_1h_input_tokens"]) : null;
+  const thought = isObject(details) ? readCount(details["thinking_tokens"]) : null;
+  const compacting = compactionsIn(iterations);
   return {
-    promptTokens: input + written + cached,
-    completionTokens: output,
+    promptTokens: input + written + cached + compacting.input,
+    completionTokens: output + compacting.output,
     ...(cached > 0 ? { cachedTokens: cached } : {}),
     ...(written > 0 ? { cacheWriteTokens: written } : {}),
+    ...(written > 0 && forHour !== null ? { hourCacheWriteTokens: Math.min(forHour, written) } : {}),
+    ...(thought === null || thought === 0 ? {} : { reasoningTokens: thought }),
   };
+}
+
+const mostIterations = 1_000;
+
+/** https://docs.anthropic.com/en/docs/build-with-claude/compaction: billed, and counted only here. */
+function compactionsIn(iterations: unknown): { input: number; output: number } {
+  const sum = { input: 0, output: 0 };
+  if (!Array.isArray(iterations)) return sum;
+  for (const each of iterations.slice(0, mostIterations)) {
+    if (!isObject(each) || each["type"] !== "compaction") continue;
+    sum.input += readCount(each["input_tokens"]) ?? 0;
+    sum.output += readCount(each["output_tokens"]) ?? 0;
+  }
+  return sum;
 }

@@ -1,4 +1,5 @@
 import { isObject, modelNames } from "../answer.ts";
+import { messagesElsewhere } from "../anthropic/passed.ts";
 import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat } from "./chat.ts";
@@ -13,6 +14,7 @@ export const compatible: HttpAdapter = {
   embeddings,
   chat,
   rerank,
+  passed: { messages: messagesElsewhere },
   models: {
     toRequest: (upstream) => ({
       method: "GET",

@@ -57,8 +57,9 @@ const mostTokensPerSecond = 5_000;
 
 /** @param limited whether a limit counts the call, so that money is reserved for the `max_tokens` that is sent */
 export async function boundsOf(request: ChatRequest, limited: boolean, turn: Turn): Promise<ChatBounds> {
-  const { body, choices, maxTokens, settings } = request;
-  const size = await measure(body, turn);
+  const { body, choices, maxTokens, settings, passed } = request;
+  const translated = await measure(body, turn);
+  const size = passed === null ? translated : larger(translated, passed.size);
   const prediction = isObject(body["prediction"]) ? bytesOf(body["prediction"]) : 0;
   const around = aroundMessage * (request.messages.length + 2) + (size.instructed ? aroundInstructions : 0);
   const most = size.bytes + around + size.images * tokensPerImage;
@@ -70,8 +71,12 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
 
   function billedPrompt(model: Lengths, usage?: Usage): number {
     const most = promptTokens(model);
-    const { promptTokens: tokens, cacheWriteTokens = 0 } = usage ?? { promptTokens: most, cacheWriteTokens: most };
-    return tokens + Math.ceil(Math.min(cacheWriteTokens, most) * size.cacheWriteSurcharge);
+    const counted: Usage = usage ?? { promptTokens: most, completionTokens: 0, cacheWriteTokens: most };
+    const written = Math.min(counted.cacheWriteTokens ?? 0, most);
+    const forHour = Math.min(counted.hourCacheWriteTokens ?? written, written);
+    const { cacheWriteSurcharge: surcharge } = size;
+    const brief = Math.min(surcharge, briefSurcharge);
+    return counted.promptTokens + Math.ceil(forHour * surcharge + (written - forHour) * brief);
   }
 
   function told(model: Lengths): number | null {
@@ -123,19 +128,21 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
       const prompt = promptTokens(model);
       const completion = Math.max(completionTokens(model), produced.bytes);
       if (usage.promptTokens <= prompt && usage.completionTokens <= completion) return usage;
-      const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
+      const { cachedTokens, cacheWriteTokens, hourCacheWriteTokens, reasoningTokens } = usage;
       return {
         promptTokens: Math.min(usage.promptTokens, prompt),
         completionTokens: Math.min(usage.completionTokens, completion),
         ...(cachedTokens === undefined ? {} : { cachedTokens: Math.min(cachedTokens, prompt) }),
         ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens: Math.min(cacheWriteTokens, prompt) }),
+        ...(hourCacheWriteTokens === undefined ? {} : { hourCacheWriteTokens: Math.min(hourCacheWriteTokens, prompt) }),
         ...(reasoningTokens === undefined ? {} : { reasoningTokens: Math.min(reasoningTokens, completion) }),
       };
     },
   };
 }
 
-interface Size {
+/** What bounds a prompt. */
+export interface PromptSize {
   readonly bytes: number;
   readonly images: number;
   /** the vendor adds text of its own */
@@ -144,6 +151,16 @@ interface Size {
   readonly wholeContext: boolean;
   /** what a token written to a vendor's cache costs on top of the prompt's price, as a share of that price */
   readonly cacheWriteSurcharge: number;
+}
+
+function larger(one: PromptSize, other: PromptSize): PromptSize {
+  return {
+    bytes: Math.max(one.bytes, other.bytes),
+    images: Math.max(one.images, other.images),
+    instructed: one.instructed || other.instructed,
+    wholeContext: one.wholeContext || other.wholeContext,
+    cacheWriteSurcharge: Math.max(one.cacheWriteSurcharge, other.cacheWriteSurcharge),
+  };
 }
 
 /** Members that make a vendor add text to the prompt: search results, or the output of a template. */
@@ -156,7 +173,7 @@ const textParts = new Set(["text", "refusal", "thinking", "redacted_thinking"]);
 /** Members that configure the vendor and are not read by its model. */
 const steering = new Set<string>([...maximumMembers, "model", "stream", "n", "best_of"]);
 
-async function measure(body: ChatRequest["body"], turn: Turn): Promise<Size> {
+async function measure(body: ChatRequest["body"], turn: Turn): Promise<PromptSize> {
   const isGiven = (member: string) => body[member] !== undefined && body[member] !== null;
   const read = Object.fromEntries(Object.entries(body).filter(([name]) => !steering.has(name)));
   const messages = Array.isArray(body["messages"]) ? body["messages"].filter(isObject) : [];
@@ -247,8 +264,10 @@ const checkEvery = 65_536;
 
 const digitsOfExponent = 21;
 
+const briefSurcharge = 0.25;
+
 /** https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching: 1.25 times the price for 5 minutes, twice for an hour. */
-function cacheWriteSurcharge(value: unknown): number {
+export function cacheWriteSurcharge(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   if (Array.isArray(value)) return value.reduce<number>((most, each) => Math.max(most, cacheWriteSurcharge(each)), 0);
   let most = 0;
@@ -257,7 +276,7 @@ function cacheWriteSurcharge(value: unknown): number {
     if (each === null) continue;
     if (name === "prompt_cache_options") most = 1;
     else if (name === "cache_control")
-      most = Math.max(most, isObject(each) && (each["ttl"] ?? "5m") === "5m" ? 0.25 : 1);
+      most = Math.max(most, isObject(each) && (each["ttl"] ?? "5m") === "5m" ? briefSurcharge : 1);
     else most = Math.max(most, cacheWriteSurcharge(each));
   }
   return most;

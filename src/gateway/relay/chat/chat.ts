@@ -2,6 +2,7 @@ import { isShortJson } from "../../read-json.ts";
 import { takeTurns } from "../../turns.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
+import type { CallerForm } from "../caller-form.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { admit } from "../rate-limits.ts";
 import { claimProvider } from "../provider-slots.ts";
@@ -10,16 +11,15 @@ import { sessionIdOf } from "../session-id.ts";
 import { withoutVariants } from "../variants.ts";
 import { boundsOf } from "./bounds.ts";
 import { promptOf } from "./prompt.ts";
-import { readChatRequest } from "./request.ts";
 import { reserveChat } from "./reserve.ts";
 import { routeChat } from "./route.ts";
 import type { AskedChat, ChatRun, ClaimedChat, RoutedChat } from "./run.ts";
 import { streamChat } from "./stream.ts";
 import { wholeChat } from "./whole.ts";
 
-/** Answers one chat call, whole or as a stream. */
-export async function chat(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
-  const asked = await readCall(deps, call);
+/** Answers one chat call, whole or as a stream, in the form in which it was made. */
+export async function chat(deps: RelayDeps, call: ModelCall, form: CallerForm): Promise<ModelAnswer> {
+  const asked = await readCall(deps, call, form);
   const claimed = await claimProvider(deps, await routePublicly(deps, asked));
   const run = await reserveRated(deps, claimed).catch((error: unknown) => {
     claimed.claim.end();
@@ -39,25 +39,25 @@ async function reserveRated(deps: RelayDeps, claimed: ClaimedChat): Promise<Chat
   return await reserveChat(deps, { ...claimed, countTokens });
 }
 
-async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedChat> {
+async function readCall(deps: RelayDeps, call: ModelCall, form: CallerForm): Promise<AskedChat> {
   const { domain } = deps;
   const context = startCall(deps, call);
   const policy = await domain.accounts.of(domain, call.credential);
   const turn = takeTurns(call.credential.hash);
-  const read = await readChatRequest(call.body, policy.workspace.defaultTextModel, turn);
+  const read = await form.read(call, policy.workspace.defaultTextModel, turn);
   const { offers } = domain.catalog.current(domain);
   const request = {
     ...read,
     ...withoutVariants(read.models, read.preferences, (id) => offers.has(id)),
     sessionId: sessionIdOf(read.sessionId, call.headers),
   };
-  const addresses = refuseMessageImages(deps, request.body);
+  const addresses = refuseMessageImages(deps, request.body, request.passed?.addresses);
   const most = longestContext(deps, request.models);
   const prompt = await promptOf(request, turn, { most, signal: call.signal });
   if (!isShortJson(call.body)) await turn.next();
   const limited = policy.accounts.some((account) => account.limits.length > 0);
   const bounds = await boundsOf(request, limited, turn);
-  return { context, policy, request, addresses, prompt, bounds };
+  return { context, form, policy, request, addresses, prompt, bounds };
 }
 
 /** Finds candidates, and refuses addresses that lead from them into a private network. @throws Refusal */

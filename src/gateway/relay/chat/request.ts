@@ -7,6 +7,7 @@ import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
 import { asksInOlderForm, withToolCalls, withTools } from "./older-functions.ts";
 import { readBody } from "../read-body.ts";
+import type { PassedRequest } from "./passed.ts";
 import { type VendorSettings, vendorSettings } from "./settings.ts";
 
 /** A chat call as the caller sent it, checked. */
@@ -31,6 +32,8 @@ export interface ChatRequest {
   readonly inOlderForm: boolean;
   /** the body for the vendor: the caller's without the gateway's own members, tools and their calls in today's form */
   readonly body: Readonly<Record<string, unknown>>;
+  /** for providers that speak the caller's own dialect; null: that is the public chat form */
+  readonly passed: PassedRequest | null;
 }
 
 /** Values in a body: most of them are in the tools' schemas. */
@@ -69,5 +72,6 @@ export async function readChatRequest(bytes: Buffer, defaultModel: string | null
     trace: trace ?? null,
     inOlderForm: asksInOlderForm(json),
     body: withTools({ ...body, messages }),
+    passed: null,
   };
 }

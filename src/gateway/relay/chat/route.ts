@@ -5,6 +5,7 @@ import { isForGateway } from "../../providers/compatible/members.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
+import { passageTo } from "./passed.ts";
 import type { AskedChat } from "./run.ts";
 
 /** Members that every chat model accepts, or that are the gateway's own. */
@@ -36,7 +37,9 @@ export function routeChat({ domain, random }: RelayDeps, { context, policy, requ
         if (prompt.images > 0 && !model.inputModalities.includes("image")) return "it takes text, not images";
         return null;
       },
-      takes: ({ provider, model }, parameter) => {
+      takes: (candidate, parameter) => {
+        if (passageTo(candidate, request) !== null) return true;
+        const { provider, model } = candidate;
         if (!adapters[provider.kind]?.chat?.takes(toUpstream(provider), parameter)) return false;
         return model.supportedParameters === null || model.supportedParameters.includes(parameter);
       },

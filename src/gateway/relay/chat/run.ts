@@ -3,6 +3,7 @@ import type { Reservation } from "../../domain/ledger/reservations.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { Usage } from "../../providers/provider.ts";
 import type { Attempts } from "../attempts.ts";
+import type { CallerForm } from "../caller-form.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
@@ -13,6 +14,8 @@ import type { ChatRequest } from "./request.ts";
 /** A parsed chat call. */
 export interface AskedChat {
   readonly context: CallContext;
+  /** how the caller asked, and is answered */
+  readonly form: CallerForm;
   readonly policy: CallPolicy;
   readonly request: ChatRequest;
   /** of images that the caller names */

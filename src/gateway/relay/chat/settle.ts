@@ -44,7 +44,9 @@ export interface ServedChat extends ChatEnd {
 
 export interface SettledChat {
   readonly settlement: Settlement;
+  /** in the public form, with the cost */
   readonly usage: Record<string, unknown>;
+  readonly used: Usage;
 }
 
 /**
@@ -69,10 +71,10 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
   const settlement = deps.ledger.settle(
     run.reservation,
     toLedgerEntry(context, {
-      apiType: "completions",
+      apiType: run.form.apiType,
       model: candidate?.model.id ?? request.models[0] ?? "",
       provider: candidate?.provider.slug ?? lastTried(attempts),
-      ...statusOf(error, cancelled),
+      ...statusOf(run, error, cancelled),
       promptTokens: used.promptTokens,
       completionTokens: used.completionTokens,
       reasoningTokens: used.reasoningTokens ?? 0,
@@ -101,7 +103,7 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
     }),
   );
   run.countTokens(used.promptTokens + used.completionTokens);
-  return { settlement, usage: publicUsage(used, settlement, byok) };
+  return { settlement, usage: publicUsage(used, settlement, byok), used };
 }
 
 const nothing = { usage: null, produced: noOutput, finishReason: null, upstreamId: null, latencyMs: null };
@@ -174,13 +176,12 @@ function lastTried({ made }: Attempts): string {
   return made.at(-1)?.provider ?? "";
 }
 
-function statusOf(error: unknown, cancelled: boolean): Pick<LedgerEntry, "status" | "errorType"> {
+function statusOf({ form }: ChatRun, error: unknown, cancelled: boolean): Pick<LedgerEntry, "status" | "errorType"> {
   // The status that web servers log for a caller who left: no answer was received.
   if (cancelled) return { status: 499, errorType: null };
   if (error === null) return { status: 200, errorType: null };
-  return error instanceof Refusal
-    ? { status: error.status, errorType: error.type }
-    : { status: 500, errorType: "server" };
+  const errorType = error instanceof Refusal ? error.type : "server";
+  return { status: form.statusOf(errorType), errorType };
 }
 
 function publicUsage(used: Usage, { own, byok }: Settlement, isByok: boolean): Record<string, unknown> {

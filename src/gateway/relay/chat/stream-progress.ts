@@ -1,10 +1,10 @@
 import { saidBy } from "../../domain/bodies/body.ts";
 import { CallFailed } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
-import type { ChatObject, Usage } from "../../providers/provider.ts";
+import type { ChatEvent, ChatObject, Usage } from "../../providers/provider.ts";
 import type { ChatRun } from "./run.ts";
 import { Silence } from "./silence.ts";
-import type { HeardEvent } from "./upstream.ts";
+import type { HeardEvent } from "./hearing.ts";
 
 /**
  * The longest text of a stream that is kept for its count and its record, and how much of it needs no room of its own.
@@ -19,7 +19,7 @@ export interface Progress {
   /** characters in `produced`, and bytes of them as UTF-8 */
   kept: number;
   bytes: number;
-  /** characters sent to the caller that are not text: images, audio, unknown members */
+  /** characters sent to the caller that are not text: images, audio, unknown members and events */
   other: number;
   silence: Silence;
   finishReason: string | null;
@@ -55,17 +55,18 @@ export function noProgress(startedMs: number): Progress {
 }
 
 /**
- * Records an event, and returns what goes to the caller.
+ * Records an event, and returns what it says in the public form.
  * @throws CallFailed for a vendor's error or a stream without end, NoRoom
  */
-export function recordEvent(event: HeardEvent, progress: Progress, run: ChatRun): ChatObject | null {
+export function recordEvent(event: HeardEvent, progress: Progress, run: ChatRun): ChatObject[] {
   const { other } = progress;
   const words = progress.produced.length;
-  const chunk = read(event, progress, run.request.returned);
+  progress.other += event.unread;
+  const chunks = event.events.flatMap((each) => read(each, progress, run.request.returned) ?? []);
   const isHeard = progress.produced.length > words;
   progress.silence.hear(isHeard || progress.other > other);
   if (isHeard) hold(progress, words, run);
-  return chunk;
+  return chunks;
 }
 
 /** Takes room for the text since the `from`th piece, step by step. */
@@ -92,7 +93,7 @@ export function hasEnded({ done, closed, started, finished }: Progress, returned
   return finished.size > 0 && finished.size >= Math.max(started.size, closed ? 1 : returned);
 }
 
-function read({ event }: HeardEvent, progress: Progress, returned: number): ChatObject | null {
+function read(event: ChatEvent, progress: Progress, returned: number): ChatObject | null {
   switch (event.type) {
     case "usage":
       progress.usage = event.usage;

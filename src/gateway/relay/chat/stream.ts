@@ -7,13 +7,12 @@ import { failure } from "../../providers/failure.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { type Answered, failureOf, firstThatAnswers } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
+import type { Piece, StreamWriter } from "../caller-form.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { afterLeaving } from "./after-leaving.ts";
 import { trying } from "./costs.ts";
-import { chunkFrame, errorFrame, frame } from "./frames.ts";
 import { outputInPieces } from "./output.ts";
-import { routingReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
 import { countAtLeast, noteServed, type ServedChat, type SettledChat, settleChat, settleUnanswered } from "./settle.ts";
 import { Silence } from "./silence.ts";
@@ -21,11 +20,10 @@ import { hasEnded, noProgress, type Progress, recordEvent } from "./stream-progr
 import { askStream, type ChatStream } from "./upstream.ts";
 
 /**
- * Between two comments while nothing arrives: proxies close a connection that is silent for a minute, or for half of
+ * Between two signs of life while nothing arrives: proxies close a connection that is silent for a minute, or for half of
  * one.
  */
 const keepAliveMs = 10_000;
-const comment = ": GATEHOUSE PROCESSING\n\n";
 
 /** How long, and for how much, a vendor's stream is read after its caller has left, for the usage at its end. */
 const drainMs = 10_000;
@@ -35,7 +33,7 @@ type Served = Answered<ChatStream>;
 
 /**
  * Answers a chat call with a stream. If a vendor fails before its first event, the next one is tried; when none is left
- * the answer is an ordinary error, unless comments have already been sent to bridge the wait.
+ * the answer is an ordinary error, unless signs of life have already been sent to bridge the wait.
  */
 export async function streamChat(deps: RelayDeps, run: ChatRun): Promise<ModelAnswer> {
   const { signal: caller } = run.context.call;
@@ -65,6 +63,7 @@ export async function streamChat(deps: RelayDeps, run: ChatRun): Promise<ModelAn
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
+    ...run.form.headers(run, late ? {} : (await served).answer.headers),
     "x-generation-id": run.context.id,
   };
   return { status: 200, headers, body };
@@ -84,8 +83,6 @@ async function* watched(pieces: AsyncGenerator<Piece, void, void>, mostMs: numbe
   }
 }
 
-type Piece = string | Buffer;
-
 /** One chat call's stream, from its first event to its settlement. */
 class StreamedChat {
   private readonly progress: Progress;
@@ -96,26 +93,28 @@ class StreamedChat {
   private readonly run: ChatRun;
   private readonly served: Promise<Served>;
   private readonly vendor: AbortSignal;
+  private readonly writer: StreamWriter;
 
   constructor(deps: RelayDeps, run: ChatRun, served: Promise<Served>, vendor: AbortSignal) {
     this.deps = deps;
     this.run = run;
     this.served = served;
     this.vendor = vendor;
+    this.writer = run.form.stream(run);
     this.progress = noProgress(run.context.startedMs);
     const hear = ({ answer }: Served) => void (this.progress.silence = new Silence(answer.startedMs));
     served.then(hear, () => {});
   }
 
-  /** @param late a comment is due at once: the caller has already waited for a comment's interval */
+  /** @param late a sign of life is due at once: the caller has already waited for its interval */
   async *frames(late: boolean): AsyncGenerator<Piece, void, void> {
-    const { deps, run } = this;
+    const { deps, run, writer } = this;
     let found: Served;
     try {
-      if (late) yield comment;
-      found = yield* whileWaiting(this.served);
+      if (late) yield writer.silence();
+      found = yield* whileWaiting(this.served, writer);
     } catch (error) {
-      yield errorFrame(run, run.request.models[0] ?? "", error);
+      yield* writer.error(run.request.models[0] ?? "", error);
       return;
     }
     const { candidate, answer } = found;
@@ -123,13 +122,13 @@ class StreamedChat {
     try {
       for (;;) {
         this.progress.silence.wait();
-        const event = yield* whileWaiting(answer.events.next());
+        const event = yield* whileWaiting(answer.events.next(), writer);
         if (event.done === true) {
           this.progress.closed = true;
           break;
         }
-        const chunk = recordEvent(event.value, this.progress, run);
-        if (chunk !== null) yield* chunkFrame(run, candidate, chunk, event.value.size);
+        const chunks = recordEvent(event.value, this.progress, run);
+        yield* writer.event(candidate, event.value, chunks);
         if (this.progress.done) break;
       }
       if (!this.ended) throw new CallFailed(failure("connection", { message: "the stream broke off", status: 200 }));
@@ -137,16 +136,15 @@ class StreamedChat {
       if (this.vendor.aborted) throw thrown;
       error = deps.interrupted() ?? refusalOf(thrown, candidate);
     }
-    const { settlement, usage } = this.settle(found, error);
+    const settled = this.settle(found, error);
     // The last bytes wait for the commit; everything before them is already on its way.
     try {
-      yield* whileWaiting(settlement.committed);
+      yield* whileWaiting(settled.settlement.committed, writer);
     } catch (unrecorded) {
       error ??= unrecorded;
     }
-    if (error === null) yield frame(run, candidate.model.id, { choices: [], usage, ...routingReport(run, candidate) });
-    else yield errorFrame(run, candidate.model.id, error);
-    if (error === null) yield "data: [DONE]\n\n";
+    if (error === null) yield* writer.end(candidate, settled);
+    else yield* writer.error(candidate.model.id, error);
   }
 
   /** Call it when the caller stops reading. If the vendor has not finished, its usage is waited for, within bounds. */
@@ -240,9 +238,9 @@ function failureOfStream(error: unknown) {
   return failureOf(error) ?? (isRefused ? failure("server", { message: error.message, status: error.status }) : null);
 }
 
-/** Yields the promise's value, with a comment now and then until it settles. */
-async function* whileWaiting<T>(promise: Promise<T>): AsyncGenerator<string, T, void> {
-  while (!(await orAfter(promise, keepAliveMs))) yield comment;
+/** Yields the promise's value, with a sign of life now and then until it settles. */
+async function* whileWaiting<T>(promise: Promise<T>, writer: StreamWriter): AsyncGenerator<Piece, T, void> {
+  while (!(await orAfter(promise, keepAliveMs))) yield writer.silence();
   return await promise;
 }
 

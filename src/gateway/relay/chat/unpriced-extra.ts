@@ -2,6 +2,7 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import { isObject } from "../../providers/answer.ts";
 import { imageAddress, isImagePart, readDataUrl } from "../../providers/messages.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
+import { passageTo } from "./passed.ts";
 import type { ChatRequest } from "./request.ts";
 
 /** Members that vendors bill at prices other than the model's: searches by the query, images by their size … */
@@ -32,8 +33,9 @@ type Part = Readonly<Record<string, unknown>>;
  * The part of a call that a vendor bills at a price unknown here, for each candidate: only what its dialect sends on
  * counts. Null: none.
  */
-export function unpricedExtra({ body, messages, settings }: ChatRequest): (candidate: Candidate) => string | null {
-  const members = [...feeMembers.filter((member) => isAsked(body[member])), ...settings.unpriced];
+export function unpricedExtra(request: ChatRequest): (candidate: Candidate) => string | null {
+  const { body, messages, settings, passed } = request;
+  const members = [...feesIn(body), ...settings.unpriced];
   const { modalities } = body;
   const more = Array.isArray(modalities) && modalities.some((each) => each !== "text") ? "modalities" : null;
   const speed = plainSpeeds.has(body["speed"]) ? [] : ["speed"];
@@ -43,7 +45,9 @@ export function unpricedExtra({ body, messages, settings }: ChatRequest): (candi
   const sound = parts.some(isSound) || messages.some(({ audio }) => isObject(audio));
   const remote = parts.some(isRemote);
 
-  return ({ provider }) => {
+  return (candidate) => {
+    if (passed !== null && passageTo(candidate, request) !== null) return passed.unpriced[0] ?? null;
+    const { provider } = candidate;
     const dialect = adapters[provider.kind]?.chat;
     const member = named.find((each) => dialect?.takes(toUpstream(provider), each) === true);
     if (member !== undefined) return member;
@@ -56,6 +60,8 @@ export function unpricedExtra({ body, messages, settings }: ChatRequest): (candi
     return null;
   };
 }
+
+export const feesIn = (body: Part): string[] => feeMembers.filter((member) => isAsked(body[member]));
 
 function isAsked(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);

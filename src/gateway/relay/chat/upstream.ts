@@ -10,20 +10,24 @@ import {
 } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
 import {
+  type AnswerReading,
   BadAnswer,
   type ChatAnswer,
   type ChatDialect,
-  type ChatEvent,
   type HttpAdapter,
+  type PassedDialect,
+  type SentRequest,
   type Upstream,
 } from "../../providers/provider.ts";
-import { cleanFailure, vendorText } from "../../providers/redact.ts";
-import { StreamRedactor } from "../../providers/redact-stream.ts";
+import { vendorText, withoutKey } from "../../providers/redact.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { readServerSentEvents } from "../../providers/sse.ts";
 import { NoRoom } from "../../memory-budget.ts";
 import { joinInTurns, runInTurns, takeTurns } from "../../turns.ts";
-import { isLongAnswer, readAnswerBody, readEventData } from "../answer-body.ts";
+import { isLongAnswer, passable, readAnswerBody } from "../answer-body.ts";
+import type { Headers } from "../caller-form.ts";
+import { type HeardEvent, passing, translating } from "./hearing.ts";
+import { type Passage, passageTo, passedOn, refuseUntranslatable } from "./passed.ts";
 import type { ChatRun } from "./run.ts";
 import { setAside, withLongStrings } from "../long-strings.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
@@ -41,12 +45,8 @@ export interface ChatStream {
   readonly startedMs: number;
   /** to the first event, milliseconds */
   readonly latencyMs: number;
-}
-
-export interface HeardEvent {
-  readonly event: ChatEvent;
-  /** characters of the vendor's event that it was read from */
-  readonly size: number;
+  /** the vendor's headers for the caller */
+  readonly headers: Headers;
 }
 
 /** Requests a whole answer from one candidate. @throws CallFailed, BadAnswer */
@@ -55,20 +55,36 @@ export async function askWhole(
   candidate: Candidate,
   run: ChatRun,
   signal: AbortSignal,
-): Promise<ChatAnswer & { readonly latencyMs: number; readonly isLong: boolean; readonly answerBytes: number }> {
+): Promise<HeardAnswer> {
   const asked = await ask(deps, candidate, run, signal);
   const bytes = await readBody(asked.answer, mostAnswerBytes, signal, run.context.call.room);
   const read = await readWhole(asked, bytes, run);
-  return { ...read, latencyMs: asked.latencyMs, isLong: isLongAnswer(bytes), answerBytes: bytes.length };
+  const { latencyMs, headers } = asked;
+  return { ...read, latencyMs, headers, isLong: isLongAnswer(bytes), answerBytes: bytes.length };
+}
+
+/** A vendor's whole answer. */
+export interface HeardAnswer extends ReadAnswer {
+  readonly latencyMs: number;
+  /** the vendor's headers for the caller */
+  readonly headers: Headers;
+  readonly isLong: boolean;
+  readonly answerBytes: number;
+}
+
+interface ReadAnswer extends ChatAnswer {
+  /** the vendor's bytes for the caller; null: the caller speaks another dialect */
+  readonly passed: Buffer | null;
 }
 
 /** @throws BadAnswer, with the usage that it contains; CallFailed for an error with status 200 */
-async function readWhole(asked: Asked, bytes: Buffer, run: ChatRun): Promise<ChatAnswer> {
-  const { dialect, upstream } = asked;
+async function readWhole(asked: Asked, bytes: Buffer, run: ChatRun): Promise<ReadAnswer> {
+  const { dialect, upstream, passed } = asked;
   const turn = takeTurns(run.context.call.credential.hash, { patient: true });
   const body = await readAnswerBody(upstream, bytes, turn, mostAnswerValues);
   try {
-    return await runInTurns(dialect.readAnswer(body), turn);
+    const read = await runInTurns(dialect.readAnswer(body), turn);
+    return { ...read, passed: passed === null ? null : await passable(bytes, body, turn) };
   } catch (error) {
     if (!(error instanceof BadAnswer)) throw error;
     const useless = { ...asked, headers: asked.answer.headers, body };
@@ -96,11 +112,13 @@ export async function askStream(
   if (first.done === true) {
     throw new CallFailed(failure("bad_answer", { status: 200, message: "the stream ended before it began" }));
   }
-  if (first.value.event.type === "error") {
+  const [begin] = first.value.events;
+  if (begin?.type === "error") {
     await events.return();
-    throw new CallFailed(first.value.event.failure);
+    throw new CallFailed(begin.failure);
   }
-  return { events: from(first.value, events), startedMs: started, latencyMs: performance.now() - started };
+  const { headers } = asked;
+  return { events: from(first.value, events), startedMs: started, latencyMs: performance.now() - started, headers };
 }
 
 async function* from(first: HeardEvent, rest: AsyncGenerator<HeardEvent, void, void>) {
@@ -115,45 +133,102 @@ const shortBody = 262_144;
 interface Asked {
   readonly answer: CallAnswer;
   readonly adapter: HttpAdapter;
-  readonly dialect: ChatDialect;
+  readonly dialect: AnswerReading;
   readonly upstream: Upstream;
+  /** the caller's own dialect, if the answer is in it; else null */
+  readonly passed: PassedDialect | null;
+  /** those of the answer that go to the caller */
+  readonly headers: Headers;
   /** to the answer's headers, milliseconds */
   readonly latencyMs: number;
 }
 
 async function ask(deps: RelayDeps, candidate: Candidate, run: ChatRun, signal: AbortSignal): Promise<Asked> {
-  const { request, bounds, context } = run;
-  Object.assign(run.received, { bytes: 0, streamed: request.stream, usage: null });
+  const passage = passageTo(candidate, run.request);
+  if (passage !== null) {
+    const asked = await askPassing(deps, candidate, run, { passage, signal });
+    if (asked !== null) return asked;
+  }
+  Object.assign(run.received, { bytes: 0, streamed: run.request.stream, usage: null });
   const { adapter, dialect, upstream } = dialectOf(candidate);
-  const { model } = candidate;
   const started = performance.now();
+  const toVendor = await translated(candidate, dialect, run);
+  const answer = await send(deps, candidate, toVendor, signal);
+  const asked = { answer, adapter, dialect, upstream, passed: null, headers: {} };
+  await refuseFailed(asked, run, signal);
+  return { ...asked, latencyMs: performance.now() - started };
+}
+
+/** Statuses of servers that lack an operation. */
+const lacking: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** Asks in the caller's own dialect; null: the vendor turns out not to have it, and knows another. */
+async function askPassing(
+  deps: RelayDeps,
+  candidate: Candidate,
+  run: ChatRun,
+  { passage, signal }: { readonly passage: Passage; readonly signal: AbortSignal },
+): Promise<Asked | null> {
+  Object.assign(run.received, { bytes: 0, streamed: run.request.stream, usage: null });
+  const { adapter, upstream } = dialectOf(candidate);
+  const { dialect } = passage;
+  const started = performance.now();
+  const turn = takeTurns(run.context.call.credential.hash);
+  const toVendor = await passedOn(passage, candidate, run.bounds.told(candidate.model), turn);
+  const answer = await send(deps, candidate, toVendor, signal);
+  if (lacking.has(answer.status) && !dialect.isOnly) {
+    answer.body.on("error", () => {}).destroy();
+    return null;
+  }
+  const headers = passedHeaders(answer, dialect, upstream);
+  const asked = { answer, adapter, dialect, upstream, passed: dialect, headers };
+  await refuseFailed(asked, run, signal);
+  return { ...asked, latencyMs: performance.now() - started };
+}
+
+function passedHeaders({ headers }: CallAnswer, { answerHeaders }: PassedDialect, upstream: Upstream): Headers {
+  const passed = Object.entries(headers).filter(([name]) => answerHeaders.test(name));
+  return Object.fromEntries(passed.map(([name, value]) => [name, withoutKey(upstream, String(value))]));
+}
+
+/** The call as a vendor of another dialect than the caller's is sent it. @throws CallFailed for what its dialect cannot express */
+async function translated(candidate: Candidate, dialect: ChatDialect, run: ChatRun): Promise<SentRequest> {
+  const { request, bounds, context } = run;
+  const { model, provider } = candidate;
+  refuseUntranslatable(request);
   const aside = context.call.body.length > shortBody ? setAside(request.body) : null;
-  const written = dialect.toRequest(upstream, {
+  const written = dialect.toRequest(toUpstream(provider), {
     model: model.upstreamId,
     body: aside?.value ?? request.body,
     stream: request.stream,
     maxTokens: bounds.told(model),
     maxOutputTokens: model.maxCompletionTokens,
   });
-  const toVendor = await withLongStrings(written, aside, context.call.credential.hash);
+  return await withLongStrings(written, aside, context.call.credential.hash);
+}
+
+async function send(deps: RelayDeps, candidate: Candidate, toVendor: SentRequest, signal: AbortSignal) {
   const timeoutMs = timeoutOf(deps, candidate.provider);
-  const answer = await call(deps.dispatcher, toVendor, {
+  return await call(deps.dispatcher, toVendor, {
     signal,
     headersTimeoutMs: timeoutMs,
     bodyTimeoutMs: timeoutMs,
     wholeTimeoutMs: timeoutMs * 5,
   });
-  if (answer.status !== 200) {
-    const body = await readRefused(answer, run, signal);
-    if (isDone(answer)) {
-      const turn = takeTurns(context.call.credential.hash, { patient: true });
-      run.received.usage = countIn({ dialect, body: await readAnswerBody(upstream, body, turn, mostAnswerValues) });
-    }
-    const text = vendorText(upstream, body.subarray(0, mostErrorBytes));
-    const failed = adapter.readFailure(upstream, { status: answer.status, headers: answer.headers, body: text });
-    throw new CallFailed({ ...failed, mayBill: failed.mayBill || run.received.usage !== null });
+}
+
+/** @throws CallFailed for an answer without status 200 */
+async function refuseFailed(asked: Omit<Asked, "latencyMs">, run: ChatRun, signal: AbortSignal): Promise<void> {
+  const { answer, adapter, dialect, upstream } = asked;
+  if (answer.status === 200) return;
+  const body = await readRefused(answer, run, signal);
+  if (isDone(answer)) {
+    const turn = takeTurns(run.context.call.credential.hash, { patient: true });
+    run.received.usage = countIn({ dialect, body: await readAnswerBody(upstream, body, turn, mostAnswerValues) });
   }
-  return { answer, adapter, dialect, upstream, latencyMs: performance.now() - started };
+  const text = vendorText(upstream, body.subarray(0, mostErrorBytes));
+  const failed = adapter.readFailure(upstream, { status: answer.status, headers: answer.headers, body: text });
+  throw new CallFailed({ ...failed, mayBill: failed.mayBill || run.received.usage !== null });
 }
 
 /** Whether it may be a whole answer despite an unusual status such as 201. */
@@ -176,7 +251,7 @@ function dialectOf({ provider }: Candidate): { adapter: HttpAdapter; dialect: Ch
   return { adapter, dialect: adapter.chat, upstream: toUpstream(provider) };
 }
 
-/** The vendor's events in the public form. Leaving the loop early closes the connection. */
+/** The vendor's events, read and for the caller. Leaving the loop early closes the connection. */
 async function* readEvents(
   asked: Asked,
   candidate: Candidate,
@@ -186,7 +261,8 @@ async function* readEvents(
   const { answer, dialect, upstream } = asked;
   const { credential, room } = run.context.call;
   const reader = dialect.reader(run.request.returned);
-  const redactor = new StreamRedactor(upstream);
+  const { passed } = asked;
+  const hear = passed === null ? translating(upstream, reader) : passing(upstream, reader, passed, candidate.model.id);
   const turn = takeTurns(credential.hash, { patient: true });
   let begun = false;
   // Comments alone restart the time limit for the next bytes again and again.
@@ -195,16 +271,14 @@ async function* readEvents(
   try {
     for await (const { event, data } of readServerSentEvents(bytes, turn, room, run.received)) {
       const size = data.length;
-      const read = reader.read({ event, data: await readEventData(upstream, data, turn) });
+      const heard = await hear.read({ event, data }, turn);
       run.received.bytes = Math.max(0, run.received.bytes - size);
-      for (const each of read) {
-        for (const one of await runInTurns(redactor.pass(each), turn)) {
-          begun = true;
-          yield { event: one.type === "error" ? { ...one, failure: cleanFailure(upstream, one.failure) } : one, size };
-        }
+      for (const each of heard) {
+        begun = true;
+        yield each;
       }
     }
-    for (const event of redactor.end()) yield { event, size: 0 };
+    yield* hear.end();
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoRoom || error instanceof BadAnswer) throw error;

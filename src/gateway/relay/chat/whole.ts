@@ -1,22 +1,18 @@
 import { saidIn } from "../../domain/bodies/body.ts";
 import { readText } from "../../providers/answer.ts";
-import { takeTurns } from "../../turns.ts";
-import { writeJsonInTurns } from "../../write-json.ts";
 import { firstThatAnswers } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { afterLeaving } from "./after-leaving.ts";
-import { asAsked } from "./answer-form.ts";
 import { trying } from "./costs.ts";
 import { outputOf } from "./output.ts";
-import { routingReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
 import { noteServed, settleChat, settleUnanswered } from "./settle.ts";
 import { askWhole } from "./upstream.ts";
 
 /** Answers a chat call with one whole answer. */
 export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAnswer> {
-  const { context } = run;
+  const { context, form } = run;
   const { signal: caller } = context.call;
   // A vendor that does not answer hits its own time limit before this one.
   const vendor = afterLeaving(caller, deps.settings.upstreamTimeoutMs * 3);
@@ -26,7 +22,7 @@ export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAns
   }).catch((error: unknown) => settleUnanswered(deps, run, vendor, error));
   const { candidate, answer, slot } = served;
   slot();
-  const { result, usage: counted, latencyMs, isLong, answerBytes } = answer;
+  const { result, usage: counted, latencyMs, isLong, answerBytes, passed, headers } = answer;
   const [choice] = result.choices;
   const end = {
     candidate,
@@ -41,25 +37,16 @@ export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAns
     answerBytes,
   };
   noteServed(deps, run, end, null);
-  const { settlement, usage } = settleChat(deps, run, end);
-  await settlement.committed;
-  const { created } = result;
-  const body = {
-    system_fingerprint: null,
-    ...asAsked(result, run.request),
-    created: Number.isSafeInteger(created) ? created : Math.floor(context.createdAt.getTime() / 1_000),
-    id: context.id,
-    object: "chat.completion",
-    model: candidate.model.id,
-    provider: candidate.provider.name,
-    usage,
-    ...routingReport(run, candidate),
-  };
+  const settled = settleChat(deps, run, end);
+  await settled.settlement.committed;
+  const body = await form.whole(run, { candidate, result, settled, isLong, passed });
   return {
     status: 200,
-    headers: { "content-type": "application/json; charset=utf-8", "x-generation-id": context.id },
-    body: isLong
-      ? await writeJsonInTurns(body, takeTurns(context.call.credential.hash, { patient: true }))
-      : JSON.stringify(body),
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      ...form.headers(run, headers),
+      "x-generation-id": context.id,
+    },
+    body,
   };
 }

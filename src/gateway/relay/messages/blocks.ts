@@ -1,0 +1,44 @@
+import { isObject, readText, type JsonObject } from "../../providers/answer.ts";
+
+/** A message's content as blocks; plain text is one block. */
+export function blocksOf(content: unknown): JsonObject[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+/** Where an image or a document is. */
+export function sourceOf(block: JsonObject): JsonObject {
+  return isObject(block["source"]) ? block["source"] : {};
+}
+
+/** A block, and the blocks of a tool's result or of a document within it, with their places in the request. */
+export interface PlacedBlock {
+  readonly block: JsonObject;
+  readonly path: string;
+}
+
+export function* placedBlocks(body: Readonly<JsonObject>): Generator<PlacedBlock, void, void> {
+  yield* placed(body["system"], "system");
+  const { messages } = body;
+  if (!Array.isArray(messages)) return;
+  for (const [index, message] of messages.entries()) {
+    if (isObject(message)) yield* placed(message["content"], `messages.${index}.content`);
+  }
+}
+
+function* placed(content: unknown, path: string): Generator<PlacedBlock, void, void> {
+  if (!Array.isArray(content)) return;
+  for (const [index, block] of content.entries()) {
+    if (!isObject(block)) continue;
+    yield { block, path: `${path}.${index}` };
+    yield* placed(block["content"], `${path}.${index}.content`);
+    yield* placed(sourceOf(block)["content"], `${path}.${index}.source.content`);
+  }
+}
+
+/** The text of blocks, without all else. */
+export function textOf(content: unknown): string {
+  return blocksOf(content)
+    .flatMap((block) => (block["type"] === "text" ? (readText(block["text"]) ?? []) : []))
+    .join("\n\n");
+}

@@ -1,0 +1,179 @@
+import { isObject, readText, type JsonObject } from "../../providers/answer.ts";
+import type { ChatObject } from "../../providers/provider.ts";
+import type { Candidate } from "../../domain/routing/routing.ts";
+import type { Piece, StreamWriter } from "../caller-form.ts";
+import type { HeardEvent, PassedFrame } from "../chat/hearing.ts";
+import { routingReport } from "../chat/routing-report.ts";
+import type { ChatRun } from "../chat/run.ts";
+import type { SettledChat } from "../chat/settle.ts";
+import { messageId, messagesUsage, settledUsage, stopReason, unsaid } from "./answer.ts";
+import { streamError } from "./errors.ts";
+
+const event = (data: JsonObject & { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** A block that is being written. */
+interface Open {
+  readonly index: number;
+  readonly type: "text" | "thinking" | "tool_use";
+  /** of a tool call, as the provider numbers it */
+  readonly call: unknown;
+}
+
+/**
+ * Writes a stream of this dialect: the provider's own events, or events for what a chat provider says.
+ * https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ */
+export class MessagesWriter implements StreamWriter {
+  private begun = false;
+  private open: Open | null = null;
+  private blocks = 0;
+  private stop: string | null = null;
+  /** the provider's last event, which waits for the settlement; null: none came, or it has another dialect */
+  private last: PassedFrame | null = null;
+  private isPassed = false;
+  private readonly run: ChatRun;
+
+  constructor(run: ChatRun) {
+    this.run = run;
+  }
+
+  /** Before its first event, clients know no other. */
+  silence(): Piece {
+    return this.begun ? event({ type: "ping" }) : ": GATEHOUSE PROCESSING\n\n";
+  }
+
+  *event(
+    candidate: Candidate,
+    { passed, events }: HeardEvent,
+    chunks: readonly ChatObject[],
+  ): Generator<Piece, void, void> {
+    if (passed !== null) {
+      this.begun = this.isPassed = true;
+      if (events.some(({ type }) => type === "done")) this.last = passed;
+      else yield* frame(passed);
+      return;
+    }
+    for (const chunk of chunks) yield* this.chunk(candidate, chunk);
+  }
+
+  *end(candidate: Candidate, settled: SettledChat): Generator<Piece, void, void> {
+    const report = routingReport(this.run, candidate);
+    if (this.isPassed) {
+      if (this.last !== null && Object.keys(report).length === 0) return yield* frame(this.last);
+      return yield event({ type: "message_stop", ...report });
+    }
+    yield* this.begin(candidate);
+    yield* this.close();
+    const delta = { stop_reason: this.stop ?? "end_turn", ...unsaid };
+    yield event({ type: "message_delta", delta, usage: settledUsage(settled) });
+    yield event({ type: "message_stop", ...report });
+  }
+
+  *error(_: string, error: unknown): Generator<Piece, void, void> {
+    yield event(streamError(this.run, error));
+  }
+
+  private *chunk(candidate: Candidate, { choices }: ChatObject): Generator<Piece, void, void> {
+    yield* this.begin(candidate);
+    const choice = choices.find(({ index }) => (index ?? 0) === 0);
+    if (choice === undefined) return;
+    const { delta } = choice;
+    if (isObject(delta)) {
+      yield* this.thinking(delta);
+      for (const member of ["content", "refusal"]) {
+        const text = readText(delta[member]) ?? "";
+        if (text !== "") yield* this.delta("text", { type: "text_delta", text });
+      }
+      if (Array.isArray(delta["tool_calls"])) {
+        for (const call of delta["tool_calls"]) if (isObject(call)) yield* this.toolCall(call);
+      }
+    }
+    this.stop = stopReason(choice["finish_reason"]) ?? this.stop;
+  }
+
+  /** The same thoughts may come in several members. */
+  private *thinking({ reasoning, reasoning_content: older, reasoning_details: details }: JsonObject) {
+    const text = readText(reasoning) ?? readText(older) ?? "";
+    if (text !== "") yield* this.delta("thinking", { type: "thinking_delta", thinking: text });
+    for (const detail of Array.isArray(details) ? details.filter(isObject) : []) {
+      const { type, data, signature, text: said } = detail;
+      if (text === "" && typeof said === "string" && said !== "") {
+        yield* this.delta("thinking", { type: "thinking_delta", thinking: said });
+      }
+      if (typeof signature === "string" && signature !== "") {
+        yield* this.delta("thinking", { type: "signature_delta", signature });
+      }
+      if (type === "reasoning.encrypted" && typeof data === "string") {
+        yield* this.close();
+        const index = this.blocks++;
+        yield event({ type: "content_block_start", index, content_block: { type: "redacted_thinking", data } });
+        yield event({ type: "content_block_stop", index });
+      }
+    }
+  }
+
+  private *toolCall({ index = 0, id, function: called }: JsonObject): Generator<Piece, void, void> {
+    const { name, arguments: piece } = isObject(called) ? called : {};
+    if (this.open?.type !== "tool_use" || this.open.call !== index) {
+      yield* this.start("tool_use", index, {
+        type: "tool_use",
+        id: readText(id) ?? `toolu_${this.blocks}`,
+        name: readText(name) ?? "",
+        input: {},
+      });
+    }
+    if (typeof piece !== "string" || piece === "") return;
+    yield* this.write({ type: "input_json_delta", partial_json: piece });
+  }
+
+  private *begin(candidate: Candidate): Generator<Piece, void, void> {
+    if (this.begun) return;
+    this.begun = true;
+    const { prompt } = this.run;
+    const message = {
+      id: messageId(this.run),
+      type: "message",
+      role: "assistant",
+      model: candidate.model.id,
+      content: [],
+      stop_reason: null,
+      ...unsaid,
+      // The provider says at the end how many there were: until then the gateway's own count.
+      usage: messagesUsage({ promptTokens: prompt.tokens, completionTokens: 0 }),
+      provider: candidate.provider.name,
+    };
+    yield event({ type: "message_start", message });
+    yield event({ type: "ping" });
+  }
+
+  private *delta(type: "text" | "thinking", delta: JsonObject): Generator<Piece, void, void> {
+    if (this.open?.type !== type) {
+      yield* this.start(type, null, type === "text" ? { type, text: "" } : { type, thinking: "", signature: "" });
+    }
+    yield* this.write(delta);
+  }
+
+  private *start(type: Open["type"], call: unknown, content_block: JsonObject): Generator<Piece, void, void> {
+    yield* this.close();
+    this.open = { index: this.blocks++, type, call };
+    yield event({ type: "content_block_start", index: this.open.index, content_block });
+  }
+
+  private *write(delta: JsonObject): Generator<Piece, void, void> {
+    if (this.open !== null) yield event({ type: "content_block_delta", index: this.open.index, delta });
+  }
+
+  private *close(): Generator<Piece, void, void> {
+    if (this.open === null) return;
+    const { index } = this.open;
+    this.open = null;
+    yield event({ type: "content_block_stop", index });
+  }
+}
+
+function* frame({ name, data }: PassedFrame): Generator<Piece, void, void> {
+  if (typeof data === "string") return yield `event: ${name}\ndata: ${data}\n\n`;
+  yield `event: ${name}\ndata: `;
+  yield data;
+  yield "\n\n";
+}

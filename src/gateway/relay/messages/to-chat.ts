@@ -1,0 +1,254 @@
+import { fitsInto } from "../../json-weight.ts";
+import { isObject, readCount, readText, type JsonObject } from "../../providers/answer.ts";
+import { mostArguments } from "#contract/conversation-bounds.ts";
+import type { Turn } from "../../turns.ts";
+import { blocksOf, sourceOf, textOf } from "./blocks.ts";
+
+/** A request in the public chat form. */
+export interface ChatForm {
+  readonly messages: readonly JsonObject[];
+  /** with the messages */
+  readonly body: JsonObject;
+  /** what of it only a provider of this dialect has words for; null: nothing */
+  readonly untranslatable: string | null;
+}
+
+/**
+ * Puts a request into the public chat form. What has no place there is left out (docs/messages.md lists it); what the
+ * answer would be wrong without is named.
+ */
+export async function toChat(body: Readonly<JsonObject>, turn: Turn): Promise<ChatForm> {
+  const writer = new ChatWriter();
+  writer.system(body["system"]);
+  for (const message of Array.isArray(body["messages"]) ? body["messages"].filter(isObject) : []) {
+    writer.message(message);
+    if (turn.isOver()) await turn.next();
+  }
+  const { messages } = writer;
+  const tools = writer.tools(body["tools"]);
+  return { messages, body: { ...members(body, tools), messages }, untranslatable: writer.untranslatable };
+}
+
+function members(body: Readonly<JsonObject>, tools: readonly JsonObject[]): JsonObject {
+  const stop = Array.isArray(body["stop_sequences"]) ? body["stop_sequences"].slice(0, mostStops) : [];
+  const tier = body["service_tier"];
+  const made: JsonObject = {
+    model: body["model"],
+    stream: body["stream"],
+    temperature: body["temperature"],
+    top_p: body["top_p"],
+    top_k: body["top_k"],
+    stop: stop.length > 0 ? stop : undefined,
+    ...(tools.length > 0 ? { tools, ...toolChoice(body["tool_choice"]) } : {}),
+    response_format: responseFormat(body),
+    reasoning: reasoning(body),
+    service_tier: tier === "flex" || tier === "priority" ? tier : undefined,
+  };
+  return Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** OpenAI takes no more: https://platform.openai.com/docs/api-reference/chat/create */
+const mostStops = 4;
+
+const modes: Readonly<Record<string, string>> = { auto: "auto", any: "required", none: "none" };
+
+function toolChoice(choice: unknown): JsonObject {
+  if (!isObject(choice)) return {};
+  const single = choice["disable_parallel_tool_use"] === true ? { parallel_tool_calls: false } : {};
+  const named = choice["type"] === "tool" ? readText(choice["name"]) : null;
+  if (named !== null) return { tool_choice: { type: "function", function: { name: named } }, ...single };
+  const mode = modes[readText(choice["type"]) ?? ""];
+  return { ...(mode === undefined ? {} : { tool_choice: mode }), ...single };
+}
+
+function responseFormat({ output_config: config, output_format: older }: Readonly<JsonObject>): unknown {
+  const format = isObject(config) && isObject(config["format"]) ? config["format"] : older;
+  if (!isObject(format) || format["type"] !== "json_schema") return undefined;
+  return { type: "json_schema", json_schema: { name: "answer", strict: true, schema: format["schema"] } };
+}
+
+/** https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking, and /effort */
+function reasoning({ thinking, output_config: config }: Readonly<JsonObject>): unknown {
+  const effort = isObject(config) ? readText(config["effort"]) : null;
+  const type = isObject(thinking) ? thinking["type"] : null;
+  if (type === "disabled") return undefined;
+  const budget = isObject(thinking) ? readCount(thinking["budget_tokens"]) : null;
+  if (type === "enabled" && budget !== null) return { max_tokens: budget };
+  if (effort !== null) return { effort };
+  return type === "adaptive" || type === "enabled" ? { enabled: true } : undefined;
+}
+
+/** Blocks of an earlier answer that only its own provider can read. */
+const ownBlocks = /^(?:server_tool_use|.+_tool_result|tool_addition|tool_removal)$/;
+const mediaType = /^[a-z]{1,20}\/[\w.+-]{1,100}$/i;
+
+/** Writes one conversation. */
+class ChatWriter {
+  readonly messages: JsonObject[] = [];
+  untranslatable: string | null = null;
+  /** characters of tool calls that may still be written */
+  private room = mostArguments;
+
+  system(system: unknown): void {
+    const text = textOf(system);
+    if (text !== "") this.messages.push({ role: "system", content: text });
+  }
+
+  message({ role, content }: JsonObject): void {
+    if (role === "system") this.system(content);
+    else if (role === "assistant") this.assistant(blocksOf(content));
+    else this.user(blocksOf(content));
+  }
+
+  tools(tools: unknown): JsonObject[] {
+    if (!Array.isArray(tools)) return [];
+    return tools.filter(isObject).flatMap((tool) => {
+      const { type, name, description, input_schema: schema, strict } = tool;
+      if (type !== undefined && type !== null && type !== "custom") {
+        this.cannot(`tools of type ${String(type).slice(0, 100)}`);
+        return [];
+      }
+      const called: JsonObject = {
+        name,
+        parameters: isObject(schema) ? { type: "object", ...schema } : { type: "object" },
+      };
+      if (typeof description === "string") called["description"] = description;
+      if (typeof strict === "boolean") called["strict"] = strict;
+      return [{ type: "function", function: called }];
+    });
+  }
+
+  /** Results of tools come before all else that the user says: each has to follow the call that it answers. */
+  private user(blocks: readonly JsonObject[]): void {
+    const parts: JsonObject[] = [];
+    for (const block of blocks) {
+      if (block["type"] === "tool_result") this.toolResult(block, parts);
+    }
+    for (const block of blocks) {
+      if (block["type"] !== "tool_result") parts.push(...this.parts(block));
+    }
+    const [first] = parts;
+    if (first === undefined) return;
+    const isText = parts.length === 1 && first["type"] === "text";
+    this.messages.push({ role: "user", content: isText ? first["text"] : parts });
+  }
+
+  /** @param parts what the user says next: a tool's answer has no room for images */
+  private toolResult(block: JsonObject, parts: JsonObject[]): void {
+    const texts: string[] = [];
+    for (const each of blocksOf(block["content"])) {
+      if (each["type"] === "tool_reference") texts.push(`The tool ${String(each["tool_name"])}`);
+      else {
+        for (const part of this.parts(each)) {
+          if (part["type"] === "text") texts.push(String(part["text"]));
+          else parts.push(part);
+        }
+      }
+    }
+    const text = texts.join("\n\n");
+    const content = block["is_error"] === true ? `Error: ${text}` : text;
+    this.messages.push({ role: "tool", tool_call_id: block["tool_use_id"], content });
+  }
+
+  private parts(block: JsonObject): JsonObject[] {
+    switch (block["type"]) {
+      case "text":
+        return readText(block["text"]) === null ? [] : [{ type: "text", text: block["text"] }];
+      case "image": {
+        const url = this.address(sourceOf(block), "images");
+        return url === null ? [] : [{ type: "image_url", image_url: { url } }];
+      }
+      case "document":
+        return this.document(block);
+      case "search_result": {
+        const heading = [block["title"], block["source"]].filter((each) => typeof each === "string").join("\n");
+        return [{ type: "text", text: `${heading}\n\n${textOf(block["content"])}` }];
+      }
+      default:
+        this.cannot(`blocks of type ${String(block["type"]).slice(0, 100)}`);
+        return [];
+    }
+  }
+
+  private document(block: JsonObject): JsonObject[] {
+    const source = sourceOf(block);
+    const title = readText(block["title"]);
+    const heading = [block["title"], block["context"]].filter((each) => typeof each === "string" && each !== "");
+    if (source["type"] === "text") {
+      return [{ type: "text", text: [...heading, readText(source["data"]) ?? ""].join("\n\n") }];
+    }
+    if (source["type"] === "content") {
+      const within = blocksOf(source["content"]).flatMap((each) => this.parts(each));
+      return [...heading.map((text) => ({ type: "text", text })), ...within];
+    }
+    const data = this.address(source, "documents");
+    return data === null ? [] : [{ type: "file", file: { filename: title ?? "document.pdf", file_data: data } }];
+  }
+
+  private address(source: JsonObject, what: string): string | null {
+    const { type, media_type: media, data, url } = source;
+    if (type === "url" && typeof url === "string") return url;
+    if (type === "base64" && typeof data === "string" && typeof media === "string" && mediaType.test(media)) {
+      return `data:${media};base64,${data}`;
+    }
+    this.cannot(type === "file" ? `${what} by the id of a file` : `${what} with a source like that`);
+    return null;
+  }
+
+  private assistant(blocks: readonly JsonObject[]): void {
+    const texts: string[] = [];
+    const calls: JsonObject[] = [];
+    const thoughts: JsonObject[] = [];
+    blocks.forEach((block, index) => {
+      const format = { format: "anthropic-claude-v1", index };
+      switch (block["type"]) {
+        case "text":
+          texts.push(readText(block["text"]) ?? "");
+          break;
+        case "compaction":
+          texts.push(readText(block["content"]) ?? "");
+          break;
+        case "tool_use":
+          calls.push(this.call(block));
+          break;
+        case "thinking":
+          // Without a signature it is another model's, and worth nothing to the one that is asked.
+          if (readText(block["signature"])) {
+            thoughts.push({
+              type: "reasoning.text",
+              text: block["thinking"],
+              signature: block["signature"],
+              ...format,
+            });
+          }
+          break;
+        case "redacted_thinking":
+          thoughts.push({ type: "reasoning.encrypted", data: block["data"], ...format });
+          break;
+        default:
+          if (!ownBlocks.test(String(block["type"]).slice(0, 100))) {
+            this.cannot(`blocks of type ${String(block["type"]).slice(0, 100)}`);
+          }
+      }
+    });
+    const text = texts.join("");
+    this.messages.push({
+      role: "assistant",
+      content: text === "" && calls.length > 0 ? null : text,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      ...(thoughts.length > 0 ? { reasoning_details: thoughts } : {}),
+    });
+  }
+
+  private call({ id, name, input }: JsonObject): JsonObject {
+    let text = "{}";
+    if (fitsInto(input, this.room)) text = JSON.stringify(input ?? {});
+    else this.cannot("tool calls of more than 1 MB");
+    this.room -= text.length;
+    return { id, type: "function", function: { name, arguments: text } };
+  }
+
+  private cannot(what: string): void {
+    this.untranslatable ??= what;
+  }
+}

@@ -1,0 +1,81 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** A request to the vendor, byte for byte. */
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What the vendor answers, byte for byte. */
+export interface ScriptedAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** written one after another */
+  readonly pieces: readonly (string | Buffer)[];
+  /** milliseconds between two of them */
+  readonly betweenMs?: number;
+  /** how it ends after the last one; default: in good order */
+  readonly end?: "cut" | "hang";
+}
+
+export interface ScriptedVendor {
+  readonly url: string;
+  readonly requests: ReceivedRequest[];
+  /** what it answers from now on */
+  answer(next: ScriptedAnswer | ((request: ReceivedRequest) => ScriptedAnswer)): void;
+  /** connections that the other side left before the answer was over */
+  abandoned(): number;
+  close(): Promise<void>;
+}
+
+/** A vendor that answers what it is told to, whatever it is asked. */
+export async function startScriptedVendor(): Promise<ScriptedVendor> {
+  const requests: ReceivedRequest[] = [];
+  let script: (request: ReceivedRequest) => ScriptedAnswer = () => ({ status: 500, pieces: [] });
+  let abandoned = 0;
+  const server = createServer((request, response) => {
+    response.once("close", () => {
+      if (!response.writableFinished) abandoned += 1;
+    });
+    void respond(request, response).catch(() => response.destroy());
+  });
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const received = {
+      path: request.url ?? "",
+      headers: request.headers,
+      body: Buffer.concat(pieces).toString("utf8"),
+    };
+    requests.push(received);
+    const { status = 200, headers = {}, pieces: written, betweenMs = 0, end } = script(received);
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    for (const piece of written) {
+      if (response.destroyed) return;
+      response.write(piece);
+      if (betweenMs > 0) await wait(betweenMs);
+    }
+    if (end === "hang") return;
+    // What was written is on its way before the connection breaks.
+    if (end === "cut") return void setTimeout(() => response.destroy(), 50);
+    response.end();
+  }
+
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    answer: (next) => void (script = typeof next === "function" ? next : () => next),
+    abandoned: () => abandoned,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}
