@@ -142,6 +142,7 @@ interface Measured extends LoadResult {
 }
 
 async function measure(target: Target, name: Workload, connections: number, forSeconds: number): Promise<Measured> {
+  console.error(`${target.name}: ${name} at ${connections} connections`);
   const { endpoint, ...body } = workloads[name];
   using load = startLoad({
     port: target.port,

@@ -25,7 +25,8 @@ import {
   tryDestination,
 } from "./forwarding.ts";
 import { getAttention } from "./attention.ts";
-import { getCounts, getOverview } from "./overview.ts";
+import { getCounts } from "./counts.ts";
+import { getOverview } from "./overview.ts";
 import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { countGenerations } from "./call-counts.ts";

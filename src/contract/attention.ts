@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Usd } from "./money.ts";
-import { queryWorkspace } from "./page.ts";
+import { queryWorkspace, Total } from "./page.ts";
 import { Instant } from "./time.ts";
 
 /**
@@ -51,8 +51,6 @@ export const AttentionRow = z.object({
   status: z.nullable(z.int()),
 });
 export type AttentionRow = z.infer<typeof AttentionRow>;
-
-export const Total = z.object({ count: z.int(), /** true where counting stopped at 10,000 */ more: z.boolean() });
 
 export const Attention = z.object({ data: z.array(AttentionRow), totals: z.record(AttentionKind, Total) });
 export type Attention = z.infer<typeof Attention>;

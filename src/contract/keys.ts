@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Usd, UsdAmount } from "./money.ts";
-import { Cursor, Deleted, queryFlag, queryInteger, queryOffset, queryWorkspace } from "./page.ts";
+import { Cursor, Deleted, queryFlag, queryInteger, queryOffset, queryWorkspace, Total } from "./page.ts";
 import { notPlain, plainName } from "./plain-name.ts";
 import { Instant, LimitReset, UtcInstant } from "./time.ts";
 
@@ -186,8 +186,6 @@ export const listKeys = endpoint({
   errors: [400, 401, 403, 429, 500],
 });
 
-const Count = z.object({ count: z.int(), /** true where counting stopped at 10,000 */ more: z.boolean() });
-
 export const countKeys = endpoint({
   name: "countKeys",
   method: "GET",
@@ -199,7 +197,7 @@ export const countKeys = endpoint({
   auth: "management",
   query: z.strictObject(keyFilters),
   returns: z.object({
-    data: z.object({ all: Count, active: Count, over_limit: Count, expired: Count, disabled: Count }),
+    data: z.object({ all: Total, active: Total, over_limit: Total, expired: Total, disabled: Total }),
   }),
   errors: [400, 401, 403, 500],
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { UsageFigures, UsageGroup } from "./activity.ts";
-import { Attention, Total } from "./attention.ts";
+import { Attention } from "./attention.ts";
 import { endpoint } from "./endpoint.ts";
 import { Usd } from "./money.ts";
 import { queryInteger, queryWorkspace } from "./page.ts";
@@ -72,25 +72,5 @@ export const getOverview = endpoint({
     group_by: z.optional(UsageGroup),
   }),
   returns: z.object({ data: Overview }),
-  errors: [400, 401, 403, 404, 500],
-});
-
-/** What the console's sidebar counts. */
-export const Counts = z.object({
-  keys: Total,
-  destinations: z.object({ total: z.int(), failing: z.int() }),
-});
-export type Counts = z.infer<typeof Counts>;
-
-export const getCounts = endpoint({
-  name: "getCounts",
-  method: "GET",
-  path: "/counts",
-  tag: "Activity",
-  summary: "Get how many keys and destinations there are",
-  description: "And how many of the destinations fail. Beyond the public API.",
-  auth: "management",
-  query: z.strictObject({ workspace_id: queryWorkspace }),
-  returns: z.object({ data: Counts }),
   errors: [400, 401, 403, 404, 500],
 });

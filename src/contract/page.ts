@@ -42,3 +42,6 @@ export const Cursor = z.string().check(z.maxLength(2_000));
 
 /** `{"deleted": true}`, the answer of every deletion. */
 export const Deleted = z.object({ deleted: z.literal(true) });
+
+/** How many there are. */
+export const Total = z.object({ count: z.int(), /** true where counting stopped at 10,000 */ more: z.boolean() });

@@ -1,4 +1,4 @@
-import { getCounts } from "#contract/overview.ts";
+import { getCounts } from "#contract/counts.ts";
 import { query } from "./query.ts";
 import { queryOptions } from "@tanstack/react-query";
 

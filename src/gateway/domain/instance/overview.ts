@@ -1,6 +1,7 @@
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { UsageSeries } from "#contract/activity.ts";
-import type { getCounts, getOverview, Overview } from "#contract/overview.ts";
+import type { getCounts } from "#contract/counts.ts";
+import type { getOverview, Overview } from "#contract/overview.ts";
 import * as latency from "../calls/latency.ts";
 import * as spend from "../calls/spend.ts";
 import * as usage from "../calls/usage.ts";
