@@ -2,7 +2,7 @@ import { getWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { chooseFromRow, expect, expectToast, holdToasts, test } from "./fixtures.ts";
 
-test("the embedding cache of a workspace is turned on, shown, emptied and turned off", async ({
+test("the embedding cache of a workspace is turned on in its settings, and its page says what it holds and saved", async ({
   signedIn: page,
   gateway,
   workspace,

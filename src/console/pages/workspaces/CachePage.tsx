@@ -151,12 +151,12 @@ function Saved({ savings }: { savings: EmbeddingCacheRecord["savings"] }) {
       <Bars
         title="Inputs from the cache per day"
         sentence={sentence}
-        unit="Day (UTC)"
+        unit="Day"
         format={formatCount}
         bars={savings.days.map(({ date, inputs: value }, index) => ({
           label: date,
           value,
-          ...(index % 7 === 0 && { tick: date.slice(5) }),
+          ...(index % 7 === 0 && index < days - 5 && { tick: date.slice(5) }),
         }))}
         height={160}
       />

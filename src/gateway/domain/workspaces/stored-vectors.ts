@@ -32,7 +32,7 @@ type Query = Pick<Store["pool"], "query">;
 
 /** Beyond what is sealed: an entry's key, its times and its places in the indexes, bytes. */
 const overheadBytes = 200;
-export const mbBytes = 1_048_576;
+export const mbBytes = 1_000_000;
 
 const readText = `
 select key, sealed, used_at from embedding_cache_entries

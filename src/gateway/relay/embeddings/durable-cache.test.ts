@@ -113,7 +113,7 @@ describeOnEngines(
           () => stateOf(workspace.id, 2),
           ({ savings }) => savings.inputs === 2,
         );
-        expect(state).toMatchObject({ enabled: true, max_bytes: 1_048_576, max_age_days: 30 });
+        expect(state).toMatchObject({ enabled: true, max_bytes: 1_000_000, max_age_days: 30 });
         expect(state.savings).toMatchObject({ inputs: 2, calls: 1, saved: Number(2n * cost) / 1e9 });
         expect(state.savings.days).toHaveLength(2);
         expect(state.savings.days[1]).toMatchObject({ inputs: 2, calls: 1 });
@@ -324,7 +324,7 @@ describeOnEngines(
         await writeVectors(pool(), policy, large, at);
         expect((await stateOf(policy.workspaceId)).entries).toBe(12);
         await tidyCaches(gateway().deps.store, at);
-        expect(await stateOf(policy.workspaceId)).toMatchObject({ entries: 10, bytes: 1_002_000 });
+        expect(await stateOf(policy.workspaceId)).toMatchObject({ entries: 9, bytes: 901_800 });
         await gateway().call("PATCH", `/workspaces/${policy.workspaceId}`, { body: { embedding_cache_mb: null } });
         await writeVectors(pool(), policy, [entry("late")], at);
         await eventually(
