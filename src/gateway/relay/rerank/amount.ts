@@ -21,9 +21,11 @@ export interface Amount {
   /** the gateway's own count of the query, and of each document with 1 for an image */
   readonly queryTokens: number;
   readonly documentTokens: readonly number[];
-  /** bytes of UTF-8 (the query's with all members that are the provider's), of which a tokenizer makes at most one token each; an image counts as a full context */
+  /** bytes of UTF-8 (the query's with all members that are the provider's), of which a tokenizer makes at most one token each */
   readonly queryBytes: number;
   readonly documentBytes: readonly number[];
+  /** of each document */
+  readonly hasImage: readonly boolean[];
 }
 
 /** Counts in turns: a call may have megabytes of text. */
@@ -42,9 +44,8 @@ export async function amountOf(
     queryTokens,
     documentTokens,
     queryBytes: Buffer.byteLength(query) + (Object.keys(extra).length === 0 ? 0 : bytesOf(extra)),
-    documentBytes: documents.map(
-      ({ text, image }) => (text === null ? 0 : Buffer.byteLength(text)) + (image === null ? 0 : assumedContext),
-    ),
+    documentBytes: documents.map(({ text }) => (text === null ? 0 : Buffer.byteLength(text))),
+    hasImage: documents.map(({ image }) => image !== null),
   };
 }
 
@@ -59,11 +60,14 @@ export function ownUnits({ queryTokens, documentTokens }: Amount): Units {
   return unitsOf(queryTokens, documentTokens);
 }
 
-/** The most that a provider can bill for the call: no model reads more of a document than its context. */
-export function mostUnits({ queryBytes, documentBytes }: Amount, { model }: Candidate): Units {
-  const longest = model.contextLength ?? Number.POSITIVE_INFINITY;
-  const within = (bytes: number) => Math.min(bytes + around, longest);
-  return unitsOf(within(queryBytes), documentBytes.map(within));
+/**
+ * The most that a provider can bill for the call. The model's context bounds an image alone: of a longer document some
+ * providers read, and bill, piece after piece.
+ */
+export function mostUnits({ queryBytes, documentBytes, hasImage }: Amount, { model }: Candidate): Units {
+  const ofImage = model.contextLength ?? assumedContext;
+  const documents = documentBytes.map((bytes, index) => bytes + around + (hasImage[index] === true ? ofImage : 0));
+  return unitsOf(queryBytes + around, documents);
 }
 
 function unitsOf(query: number, documents: readonly number[]): Units {

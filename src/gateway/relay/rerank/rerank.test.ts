@@ -24,6 +24,7 @@ describeOnEngines("rerank through a provider", (gateway) => {
       models: [
         { id: "acme/rank", upstream_id: "rank-1", ...priced({ prompt: "0.000001" }) },
         { id: "acme/unpriced", upstream_id: "rank-2", ...priced({}), pricing: null },
+        { id: "acme/short", upstream_id: "rank-3", ...priced({ prompt: "0.000001" }), context_length: 512 },
         { id: "acme/talk", upstream_id: "talk", type: "chat", pricing: { prompt: "0.000001" } },
       ],
     },
@@ -156,6 +157,18 @@ describeOnEngines("rerank through a provider", (gateway) => {
       expectError(await rank({ model: "acme/unpriced" }, key), "payment_required", /has no price/);
       expect((await rank({ model: "acme/unpriced" })).json.usage.cost).toBe(0);
     });
+
+    it.each(["right", "absent"] as const)(
+      "402: documents beyond the model's context, which would be charged whole where the usage is %s",
+      async (usage) => {
+        const { key } = await makeKey(gateway(), { limit: 0.001 });
+        vendor().settings.usage = usage;
+        const long = { model: "acme/short", documents: ["word ".repeat(3_000)] };
+        expectError(await rank(long, key), "payment_required", /may cost up to/);
+        expect(vendor().calls()).toBe(0);
+        expect((await rank(long)).json.usage.cost).toBeGreaterThan(0.003);
+      },
+    );
 
     it("20 at once spend no more than the limit", async () => {
       const { key, record } = await makeKey(gateway(), { limit: 0.0003 });
