@@ -62,6 +62,11 @@ export function readText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** The name of a type for people. What should be a text may be an object, of which not every one can be made a text. */
+export function typeName(value: unknown): string {
+  return readText(value)?.slice(0, 100) ?? "none";
+}
+
 /** @throws BadAnswer when it is not a list of models with their names in `member` */
 export function modelNames(list: unknown, member: "id" | "name"): string[] {
   if (!Array.isArray(list)) throw new BadAnswer("the answer holds no list of models");

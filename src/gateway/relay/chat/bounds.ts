@@ -168,7 +168,7 @@ const expanding = ["web_search_options", "search_parameters", "plugins", "data_s
 /** Members for which vendors add instructions. */
 const instructing = ["response_format", "safe_prompt", "prompt_mode", "guardrails"];
 /** Parts that are nothing but their text. */
-const textParts = new Set(["text", "refusal", "thinking", "redacted_thinking"]);
+const textParts = new Set<unknown>(["text", "refusal", "thinking", "redacted_thinking"]);
 
 /** Members that configure the vendor and are not read by its model. */
 const steering = new Set<string>([...maximumMembers, "model", "stream", "n", "best_of"]);
@@ -188,7 +188,7 @@ async function measure(body: ChatRequest["body"], turn: Turn): Promise<PromptSiz
     const parts = Array.isArray(message["content"]) ? message["content"].filter(isObject) : [];
     for (const part of parts) {
       if (!isImagePart(part)) {
-        if (!textParts.has(String(part["type"]))) wholeContext = true;
+        if (!textParts.has(part["type"])) wholeContext = true;
         continue;
       }
       images += 1;

@@ -6,7 +6,7 @@ import type {
   ServerSentEvent,
   Upstream,
 } from "../../providers/provider.ts";
-import { cleanFailure } from "../../providers/redact.ts";
+import { cleanFailure, withoutKey } from "../../providers/redact.ts";
 import { StreamRedactor } from "../../providers/redact-stream.ts";
 import { jsonMembers, withMembers } from "../../json-members.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
@@ -79,7 +79,7 @@ export function passing(upstream: Upstream, reader: ChatStreamReader, dialect: P
           events,
           size: data.length,
           unread: events.length > 0 || dialect.isSilent(event) ? 0 : data.length,
-          passed: { name: nameOf(name, event), data: passed },
+          passed: { name: nameOf(upstream, name, event), data: passed },
         });
       }
       return heard;
@@ -95,9 +95,12 @@ const cleaned = (upstream: Upstream, event: ChatEvent): ChatEvent =>
   event.type === "error" ? { ...event, failure: cleanFailure(upstream, event.failure) } : event;
 
 /** Some servers leave out the name, without which official clients drop the event. */
-function nameOf(name: string, { type }: JsonObject): string {
-  return name === "" && typeof type === "string" && /^[\w.-]{1,100}$/.test(type) ? type : name;
+function nameOf(upstream: Upstream, name: string, { type }: JsonObject): string {
+  const given = name.length > longestEventName ? "" : withoutKey(upstream, name);
+  return given === "" && typeof type === "string" && /^[\w.-]{1,100}$/.test(type) ? type : given;
 }
+
+const longestEventName = 100;
 
 /** JSON has line ends between its values alone. */
 function onOneLine<T extends Piece>(data: T): T {

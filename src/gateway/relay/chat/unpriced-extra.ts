@@ -1,5 +1,5 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
-import { isObject } from "../../providers/answer.ts";
+import { isObject, typeName } from "../../providers/answer.ts";
 import { imageAddress, isImagePart, readDataUrl } from "../../providers/messages.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { passageTo } from "./passed.ts";
@@ -53,7 +53,7 @@ export function unpricedExtra(request: ChatRequest): (candidate: Candidate) => s
     if (member !== undefined) return member;
     // The other dialects pass on functions alone.
     const passesTools = provider.kind === "openai-compatible" || provider.kind === "cohere";
-    if (tool !== undefined && passesTools) return `a tool of type ${String(tool["type"])}`;
+    if (tool !== undefined && passesTools) return `a tool of type ${typeName(tool["type"])}`;
     if (sound) return "sound";
     // It may be a video or audio, for which Google charges more.
     if (remote && provider.kind === "gemini") return "a file that Google fetches by its address";

@@ -11,7 +11,7 @@ export function sourceOf(block: JsonObject): JsonObject {
   return isObject(block["source"]) ? block["source"] : {};
 }
 
-/** A block, and the blocks of a tool's result or of a document within it, with their places in the request. */
+/** A block, and the blocks of a tool's result, of a document or of a fetched page within it, with their places in the request. */
 export interface PlacedBlock {
   readonly block: JsonObject;
   readonly path: string;
@@ -27,13 +27,17 @@ export function* placedBlocks(body: Readonly<JsonObject>): Generator<PlacedBlock
 }
 
 function* placed(content: unknown, path: string): Generator<PlacedBlock, void, void> {
+  if (isObject(content)) return yield* placedBlock(content, path);
   if (!Array.isArray(content)) return;
   for (const [index, block] of content.entries()) {
-    if (!isObject(block)) continue;
-    yield { block, path: `${path}.${index}` };
-    yield* placed(block["content"], `${path}.${index}.content`);
-    yield* placed(sourceOf(block)["content"], `${path}.${index}.source.content`);
+    if (isObject(block)) yield* placedBlock(block, `${path}.${index}`);
   }
+}
+
+function* placedBlock(block: JsonObject, path: string): Generator<PlacedBlock, void, void> {
+  yield { block, path };
+  yield* placed(block["content"], `${path}.content`);
+  yield* placed(sourceOf(block)["content"], `${path}.source.content`);
 }
 
 /** The text of blocks, without all else. */

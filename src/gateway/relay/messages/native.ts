@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { countNames, jsonMembers, withMembers } from "../../json-members.ts";
-import { isObject, readCount, type JsonObject } from "../../providers/answer.ts";
+import { isObject, readCount, typeName, type JsonObject } from "../../providers/answer.ts";
 import { joinInTurns, runInTurns, type Turn } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
 import type { Headers } from "../caller-form.ts";
@@ -97,6 +97,10 @@ const plainBlocks = new Set<unknown>([
   "server_tool_use",
   "web_search_tool_result",
   "web_fetch_tool_result",
+  "web_fetch_result",
+  "web_fetch_tool_error",
+  "web_fetch_tool_result_error",
+  "web_search_tool_result_error",
   "compaction",
   "tool_reference",
 ]);
@@ -156,10 +160,10 @@ const plainSpeeds = new Set<unknown>([undefined, null, "standard"]);
 function unpricedIn(body: JsonObject, settings: VendorSettings): string[] {
   const tool = toolsIn(body).find(({ type }) => typeof type === "string" && !callersTools.test(type));
   const { edits } = isObject(body["context_management"]) ? body["context_management"] : {};
-  const compacts = [edits].flat().some((edit) => isObject(edit) && String(edit["type"]).startsWith("compact"));
-  const several = ["n", "best_of"].filter((member) => Number(body[member]) > 1);
+  const compacts = [edits].flat().some((edit) => isObject(edit) && typeName(edit["type"]).startsWith("compact"));
+  const several = ["n", "best_of"].filter((member) => isAsked(body[member]) && body[member] !== 1);
   return [
-    ...(tool === undefined ? [] : [`a tool of type ${String(tool["type"]).slice(0, 100)}`]),
+    ...(tool === undefined ? [] : [`a tool of type ${typeName(tool["type"])}`]),
     ...["mcp_servers", "container"].filter((member) => isAsked(body[member])),
     ...(plainRegions.has(body["inference_geo"]) ? [] : ["inference_geo"]),
     ...(plainSpeeds.has(body["speed"]) ? [] : ["speed"]),

@@ -91,6 +91,18 @@ describeOnEngines("createMessage, passed through", (gateway) => {
       );
     });
 
+    it.each([
+      ["a document", { type: "document" }],
+      ["a page that was fetched", { type: "web_fetch_tool_result", tool_use_id: "s" }],
+    ])("402: a PDF in %s may have as many tokens as the context, and costs too much", async (_, block) => {
+      const pdf = { source: { type: "base64", media_type: "application/pdf", data: "A".repeat(400) } };
+      const page = { type: "web_fetch_result", url: "https://example.com", content: { type: "document", ...pdf } };
+      const content = [{ ...block, ...(block.type === "document" ? pdf : { content: page }) }];
+      ({ key } = await makeKey(gateway(), { limit: 0.01 }));
+      expect((await ask({ max_tokens: 10, messages: [{ role: "assistant", content }] })).status).toBe(402);
+      expect(vendor().requests).toHaveLength(0);
+    });
+
     it("takes the key from x-api-key as well, and the bearer's first", async () => {
       const body = { model: "acme/claude", max_tokens: 1, messages };
       const send = async (headers: Record<string, string>) =>
@@ -193,6 +205,17 @@ describeOnEngines("createMessage, passed through", (gateway) => {
         vendor().answer(answering([...streamedMessage.slice(0, -1), ...end]));
         expect((await ask({ stream: true })).text).toBe(named(streamedMessage.join("")));
       }
+    });
+
+    it("has the vendor's key blotted out in an event's name, and no name without end", async () => {
+      const events = [
+        `event: ${claudesKey}\ndata: {"type":"x"}\n\n`,
+        `event: ${"n".repeat(200)}\ndata: {"type":"long"}\n\n`,
+      ];
+      vendor().answer(answering([...events, ...streamedMessage]));
+      expect((await ask({ stream: true })).text).toBe(
+        `event: [key]\ndata: {"type":"x"}\n\nevent: long\ndata: {"type":"long"}\n\n${named(streamedMessage.join(""))}`,
+      );
     });
 
     it("has the vendor's key blotted out, in one event and across several", async () => {

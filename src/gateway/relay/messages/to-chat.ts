@@ -1,5 +1,5 @@
 import { fitsInto } from "../../json-weight.ts";
-import { isObject, readCount, readText, type JsonObject } from "../../providers/answer.ts";
+import { isObject, readCount, readText, typeName, type JsonObject } from "../../providers/answer.ts";
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import type { Turn } from "../../turns.ts";
 import { blocksOf, sourceOf, textOf } from "./blocks.ts";
@@ -105,7 +105,7 @@ class ChatWriter {
     return tools.filter(isObject).flatMap((tool) => {
       const { type, name, description, input_schema: schema, strict } = tool;
       if (type !== undefined && type !== null && type !== "custom") {
-        this.cannot(`tools of type ${String(type).slice(0, 100)}`);
+        this.cannot(`tools of type ${typeName(type)}`);
         return [];
       }
       const called: JsonObject = {
@@ -137,7 +137,7 @@ class ChatWriter {
   private toolResult(block: JsonObject, parts: JsonObject[]): void {
     const texts: string[] = [];
     for (const each of blocksOf(block["content"])) {
-      if (each["type"] === "tool_reference") texts.push(`The tool ${String(each["tool_name"])}`);
+      if (each["type"] === "tool_reference") texts.push(`The tool ${readText(each["tool_name"]) ?? ""}`);
       else {
         for (const part of this.parts(each)) {
           if (part["type"] === "text") texts.push(String(part["text"]));
@@ -165,7 +165,7 @@ class ChatWriter {
         return [{ type: "text", text: `${heading}\n\n${textOf(block["content"])}` }];
       }
       default:
-        this.cannot(`blocks of type ${String(block["type"]).slice(0, 100)}`);
+        this.cannot(`blocks of type ${typeName(block["type"])}`);
         return [];
     }
   }
@@ -226,8 +226,8 @@ class ChatWriter {
           thoughts.push({ type: "reasoning.encrypted", data: block["data"], ...format });
           break;
         default:
-          if (!ownBlocks.test(String(block["type"]).slice(0, 100))) {
-            this.cannot(`blocks of type ${String(block["type"]).slice(0, 100)}`);
+          if (!ownBlocks.test(typeName(block["type"]))) {
+            this.cannot(`blocks of type ${typeName(block["type"])}`);
           }
       }
     });
