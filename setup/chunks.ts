@@ -50,6 +50,14 @@ function isNeededOutside(folder: string | undefined, id: string, graph: ModuleGr
   return [...lazyParts(graph)].some(([start, needed]) => folderOf(start) !== folder && needed.has(id));
 }
 
+/** The only folder of pages that needs a module. */
+function onlyFolder(id: string, graph: ModuleGraph): string | undefined {
+  const folders = new Set(
+    [...lazyParts(graph)].flatMap(([start, needed]) => (needed.has(id) ? [folderOf(start)] : [])),
+  );
+  return folders.size === 1 ? [...folders][0] : undefined;
+}
+
 /** The pages that are opened by their address, by the name of their chunk. Where their panels are small, they come with them. */
 const pages: Readonly<Record<string, string>> = {
   overview: "pages/overview/OverviewPage.tsx",
@@ -121,7 +129,8 @@ function chunkOf(id: string, graph: ModuleGraph): string | null {
   if (firstChunks.some(([, chunk]) => chunk === name)) return "shared";
   const folder = folderOf(id);
   if (folder !== undefined) return restOf[folder] ?? null;
-  return /\/src\/(console|contract)\//.test(id) && !/\/vectors\//.test(id) ? "forms" : null;
+  if (/\/src\/contract\//.test(id)) return restOf[onlyFolder(id, graph) ?? ""] ?? "forms";
+  return /\/src\/console\//.test(id) && !/\/vectors\//.test(id) ? "forms" : null;
 }
 
 /** Pages whose code is not the first route's, and panels, by the name of their chunk. */

@@ -3,7 +3,8 @@ import { endpoint } from "./endpoint.ts";
 import { KeyHash } from "./keys.ts";
 import { Usd } from "./money.ts";
 import { queryInteger, queryWorkspace } from "./page.ts";
-import { Instant, UtcInstant } from "./time.ts";
+import { Instant } from "./time.ts";
+import { UsageFigures, usageFigures, UsageQuery } from "./usage-figures.ts";
 
 /** Usage of one model at one provider on one UTC day. */
 export const ActivityRow = z.object({
@@ -44,27 +45,6 @@ export const getActivity = endpoint({
   errors: [400, 401, 403, 404, 500],
 });
 
-/** What usage can be grouped by. */
-export const UsageGroup = z.enum(["model", "provider", "key", "workspace"]);
-export type UsageGroup = z.infer<typeof UsageGroup>;
-
-const usageFigures = {
-  usage: Usd,
-  byok_usage: Usd,
-  /** what cached and repeated inputs would have cost */
-  saved: Usd,
-  requests: z.int(),
-  /** how many of the requests were answered with an error */
-  failures: z.int(),
-  prompt_tokens: z.int(),
-  completion_tokens: z.int(),
-  reasoning_tokens: z.int(),
-};
-
-/** Total usage over a stretch of time. */
-export const UsageFigures = z.object(usageFigures);
-export type UsageFigures = z.infer<typeof UsageFigures>;
-
 export const UsageSeries = z.object({
   /** a model's id, a provider's slug, a key's hash or a workspace's id; null: everything without a series of its own */
   group: z.nullable(z.string()),
@@ -87,15 +67,7 @@ export const getUsage = endpoint({
   description:
     "By UTC hour or day, the current one included. With `group_by` the groups that cost most have a series each, and one series holds the rest. `requests` and `failures` are of calls that reached a model; what was refused before is in `refused`, and belongs to both where all that was asked is meant. Beyond the public API.",
   auth: "management",
-  query: z.strictObject({
-    by: z.optional(z.enum(["hour", "day"])),
-    /** how many hours (at most 744) or days (at most 366); default 30 */
-    last: z.optional(queryInteger(1, 744)),
-    /** the last point is the hour or day that contains this instant; default: now */
-    until: z.optional(UtcInstant),
-    workspace_id: queryWorkspace,
-    group_by: z.optional(UsageGroup),
-  }),
+  query: UsageQuery,
   returns: z.object({
     data: z.array(UsageSeries),
     /** calls refused before they were made, which no series counts; kept for 30 days */

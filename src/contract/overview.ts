@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { UsageFigures, UsageGroup } from "./activity.ts";
 import { Attention } from "./attention.ts";
 import { endpoint } from "./endpoint.ts";
 import { Usd } from "./money.ts";
-import { queryInteger, queryWorkspace } from "./page.ts";
-import { Instant, UtcInstant } from "./time.ts";
+import { Instant } from "./time.ts";
+import { UsageFigures, UsageQuery } from "./usage-figures.ts";
 
 /** The spend of the current UTC day, week and month, each with the same part of the previous one. */
 export const SpendSoFar = z.object({
@@ -62,15 +61,7 @@ export const getOverview = endpoint({
   description:
     "What the console's overview draws: the spend so far, usage over time with one number per point, the keys that spent most, latency, and what needs attention. `getUsage`, `getLatency` and `getAttention` have the details. Beyond the public API.",
   auth: "management",
-  query: z.strictObject({
-    workspace_id: queryWorkspace,
-    by: z.optional(z.enum(["hour", "day"])),
-    /** how many hours (at most 744) or days (at most 366); default 30 */
-    last: z.optional(queryInteger(1, 744)),
-    /** the last point is the hour or day that contains this instant; default: now */
-    until: z.optional(UtcInstant),
-    group_by: z.optional(UsageGroup),
-  }),
+  query: UsageQuery,
   returns: z.object({ data: Overview }),
   errors: [400, 401, 403, 404, 500],
 });

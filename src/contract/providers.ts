@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { list } from "./list.ts";
 import { endpoint, megabytes } from "./endpoint.ts";
 import { headerSafe, headerUnsafe } from "./header-text.ts";
+import { ModelType } from "./model-type.ts";
 import { Deleted } from "./page.ts";
 import { notPlain, plainName } from "./plain-name.ts";
 import { Quantization } from "./routing.ts";
@@ -64,9 +65,6 @@ export const ModelPricing = z.strictObject({
   input_cache_read: z.optional(PriceText),
 });
 export type ModelPricing = z.infer<typeof ModelPricing>;
-
-export const ModelType = z.enum(["embedding", "rerank", "chat"]);
-export type ModelType = z.infer<typeof ModelType>;
 
 /** What a caller puts in `model`: `author/slug`, with an optional `:variant`. */
 export const ModelId = z

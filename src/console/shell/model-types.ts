@@ -1,4 +1,4 @@
-import type { ModelType } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
 
 /** What the console calls each type of model, in the order in which it offers them. */
 export const modelTypeNames: Readonly<Record<ModelType, string>> = {

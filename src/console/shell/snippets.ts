@@ -1,4 +1,4 @@
-import type { ModelType } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
 import { apiPath } from "../api/base.ts";
 import { highlight, type CodeToken } from "../ui/code-tokens.ts";
 import type { SnippetLanguage } from "../ui/CodeTabs.tsx";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { api } from "#contract/api.ts";
 import { changedSince, inverseOf } from "./inverse.ts";
 import { actionLabel, changeLine, knownActions, memberChanges } from "./labels.ts";
 
@@ -25,6 +26,7 @@ describe("the words of a deed", () => {
       "Deleted workspace",
       "Set workspace budget",
       "Deleted workspace budget",
+      "Emptied embedding cache",
       "Added credits",
       "Created provider",
       "Changed provider",
@@ -32,12 +34,21 @@ describe("the words of a deed", () => {
       "Created BYOK key",
       "Changed BYOK key",
       "Deleted BYOK key",
+      "Created canary",
+      "Changed canary",
+      "Deleted canary",
+      "Accepted canary baseline",
       "Created destination",
       "Changed destination",
       "Deleted destination",
       "Replayed destination",
       "Replayed dead letters",
     ]);
+  });
+
+  it("are offered for operations that exist", () => {
+    const operations = new Set(Object.values(api).map(({ operationId }) => operationId));
+    expect(knownActions.filter((action) => !operations.has(action))).toEqual([]);
   });
 
   it("fall back on the name where the verb is not known", () => {

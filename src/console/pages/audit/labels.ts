@@ -1,52 +1,45 @@
 import type { AuditRecord } from "#contract/audit.ts";
-import { createByokKey, deleteByokKey, updateByokKey } from "#contract/byok.ts";
-import { createDestination, deleteDestination, updateDestination } from "#contract/destinations.ts";
-import { replayDeadLetters, replayDestination } from "#contract/forwarding.ts";
-import { createProvider, deleteProvider, updateProvider } from "#contract/providers.ts";
-import { createKey, deleteKey, rotateKey, updateKey } from "#contract/keys.ts";
-import { addCredits } from "#contract/credits.ts";
-import { clearEmbeddingCache } from "#contract/embedding-cache.ts";
-import { deleteWorkspaceBudget, upsertWorkspaceBudget } from "#contract/budgets.ts";
-import {
-  createManagementKey,
-  deleteManagementKey,
-  rotateManagementKey,
-  updateManagementKey,
-} from "#contract/management-keys.ts";
-import { createWorkspace, deleteWorkspace, updateWorkspace } from "#contract/workspaces.ts";
 import { formatUsd } from "../../format.ts";
 
-/** What the action filter offers; the log may hold others, which an address can still ask for. */
+/**
+ * What the action filter offers, by operationId; the log may hold others, which an address can still ask for. As text:
+ * naming the endpoints would fetch every contract.
+ */
 export const knownActions = [
-  createKey,
-  updateKey,
-  rotateKey,
-  deleteKey,
-  createManagementKey,
-  updateManagementKey,
-  rotateManagementKey,
-  deleteManagementKey,
-  createWorkspace,
-  updateWorkspace,
-  deleteWorkspace,
-  upsertWorkspaceBudget,
-  deleteWorkspaceBudget,
-  clearEmbeddingCache,
-  addCredits,
-  createProvider,
-  updateProvider,
-  deleteProvider,
-  createByokKey,
-  updateByokKey,
-  deleteByokKey,
-  createDestination,
-  updateDestination,
-  deleteDestination,
-  replayDestination,
-  replayDeadLetters,
-].map((endpoint) => endpoint.operationId);
+  "createKeys",
+  "updateKeys",
+  "rotateKey",
+  "deleteKeys",
+  "createManagementKey",
+  "updateManagementKey",
+  "rotateManagementKey",
+  "deleteManagementKey",
+  "createWorkspace",
+  "updateWorkspace",
+  "deleteWorkspace",
+  "upsertWorkspaceBudget",
+  "deleteWorkspaceBudget",
+  "clearEmbeddingCache",
+  "addCredits",
+  "createProvider",
+  "updateProvider",
+  "deleteProvider",
+  "createBYOKKey",
+  "updateBYOKKey",
+  "deleteBYOKKey",
+  "createCanary",
+  "updateCanary",
+  "deleteCanary",
+  "acceptCanaryBaseline",
+  "createObservabilityDestination",
+  "updateObservabilityDestination",
+  "deleteObservabilityDestination",
+  "replayDestination",
+  "replayDeadLetters",
+];
 
 const verbs: Record<string, string> = {
+  accept: "Accepted",
   create: "Created",
   update: "Changed",
   delete: "Deleted",

@@ -1,4 +1,5 @@
-import type { ModelType, ProviderRecord } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
+import type { ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { comparePrices, perMillion } from "../../token-price.ts";
 import { defaultOrder, type ModelOrder, type ModelsSearch } from "./search.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ModelType } from "#contract/providers.ts";
+import { ModelType } from "#contract/model-type.ts";
 
 export const ModelOrder = z.enum(["id", "context", "dimensions", "price"]);
 export type ModelOrder = z.infer<typeof ModelOrder>;

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { UsageFigures } from "#contract/activity.ts";
+import type { UsageFigures } from "#contract/usage-figures.ts";
 import type { Overview } from "#contract/overview.ts";
 import { formatCompact, formatCount, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";

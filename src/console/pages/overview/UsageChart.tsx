@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from "react";
-import type { UsageGroup, UsageSeries } from "#contract/activity.ts";
+import type { UsageSeries } from "#contract/activity.ts";
+import type { UsageGroup } from "#contract/usage-figures.ts";
 import type { Overview } from "#contract/overview.ts";
 import { formatCompact, formatCount, formatUsd } from "../../format.ts";
 import { allWorkspaces } from "../../paths.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { UsageFigures, UsageSeries } from "#contract/activity.ts";
+import type { UsageSeries } from "#contract/activity.ts";
+import type { UsageFigures } from "#contract/usage-figures.ts";
 import { changeWords, chartOrder, spendBars, spendSentence } from "./spend.ts";
 
 const hours = ["2026-11-15T23:00:00.000Z", "2026-11-16T00:00:00.000Z", "2026-11-16T01:00:00.000Z"];

@@ -1,4 +1,5 @@
-import type { UsageGroup, UsageSeries } from "#contract/activity.ts";
+import type { UsageSeries } from "#contract/activity.ts";
+import type { UsageGroup } from "#contract/usage-figures.ts";
 import { counted, formatCount, formatLongDay, formatPercent, formatUsd } from "../../format.ts";
 import { refusedMessage } from "../../shell/refused-messages.ts";
 import { sums } from "./usage-reads.ts";

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { UsageFigures, UsageGroup, UsageSeries } from "#contract/activity.ts";
+import type { UsageSeries } from "#contract/activity.ts";
+import type { UsageFigures, UsageGroup } from "#contract/usage-figures.ts";
 import { getOverview, type Overview } from "#contract/overview.ts";
 import { query } from "../../api/query.ts";
 import type { Range } from "./ranges.ts";

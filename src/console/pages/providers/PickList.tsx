@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import { useState } from "react";
-import type { ModelType, ProviderRecord } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
+import type { ProviderRecord } from "#contract/providers.ts";
 import { formatCount } from "../../format.ts";
 import { modelTypes } from "../../shell/model-types.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";

@@ -1,4 +1,5 @@
-import type { ModelPricing, ModelType, ProviderModel } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
+import type { ModelPricing, ProviderModel } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { ApiError } from "../../api/errors.ts";
 import { changedMembers } from "../../form/changes.ts";

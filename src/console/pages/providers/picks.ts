@@ -1,4 +1,5 @@
-import { ModelId, type ModelType, type ProviderKind, type ProviderModel } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
+import { ModelId, type ProviderKind, type ProviderModel } from "#contract/providers.ts";
 import { perToken, readPrice } from "../../token-price.ts";
 
 /** A model chosen from a vendor's list, as it is going to be added. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { getUsage, UsageFigures, UsageSeries } from "#contract/activity.ts";
+import type { getUsage, UsageSeries } from "#contract/activity.ts";
+import type { UsageFigures } from "#contract/usage-figures.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import { toUsd } from "#contract/money.ts";
 import { hourMs } from "#contract/time.ts";

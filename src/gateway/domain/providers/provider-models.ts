@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
-import type { ModelType, ProviderKind, ProviderModel } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
+import type { ProviderKind, ProviderModel } from "#contract/providers.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { given } from "../patch.ts";
 import { modelDefaults, type ProviderModelRow } from "./record.ts";

@@ -1,4 +1,4 @@
-import type { ModelType } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
 import type { ByokKey, Catalog, Offer } from "./catalog.ts";
 import { notFound, type Refusal } from "../refusal.ts";
 import type { Candidate, CandidateHealth, PassedOver } from "./routing.ts";

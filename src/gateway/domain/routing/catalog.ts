@@ -1,4 +1,5 @@
-import type { ModelType, ProviderKind, ProviderOptions, ProviderPreset } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
+import type { ProviderKind, ProviderOptions, ProviderPreset } from "#contract/providers.ts";
 import type { ProviderModelsTable, ProvidersTable } from "../../storage/provider-tables.ts";
 import type { Selectable } from "kysely";
 import type { Deps } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { ModelType } from "#contract/providers.ts";
+import type { ModelType } from "#contract/model-type.ts";
 import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
 import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";

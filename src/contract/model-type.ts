@@ -1,0 +1,5 @@
+import * as z from "zod/mini";
+
+/** What a model does. */
+export const ModelType = z.enum(["embedding", "rerank", "chat"]);
+export type ModelType = z.infer<typeof ModelType>;
