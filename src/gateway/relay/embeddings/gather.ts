@@ -332,10 +332,11 @@ function believable({ candidate, request, items }: Part, usage: Usage | null): U
   return usage !== null && usage.promptTokens <= most ? usage : null;
 }
 
-/** The gateway's own count of an input as a candidate is sent it. */
+/** The gateway's own count of an input as a candidate reads it: no more than is reserved for, since it may be cut. */
 function countFor({ candidate, request }: Part): (item: EmbeddingItem) => number {
   const prefix = tokensOf(inputFormOf(candidate.model, request).prefix);
-  return (item) => ownCount(item) + prefix;
+  const most = candidate.model.contextLength ?? Number.POSITIVE_INFINITY;
+  return (item) => Math.min(ownCount(item) + prefix, most);
 }
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);

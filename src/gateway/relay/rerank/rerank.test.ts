@@ -291,6 +291,14 @@ describeOnEngines("rerank on an embedding model", (gateway) => {
       body: { model: "acme/embed", query, documents, ...body },
     });
 
+  it("spends no more than the limit on a document that is cut, where the vendor reports no usage", async () => {
+    vendor().settings.usage = "absent";
+    const { key } = await makeKey(gateway(), { limit: 0.02 });
+    const answer = await rank({ query: "a cut text", documents: ["word ".repeat(50_000)] }, key);
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+    expect(answer.json.usage.total_tokens).toBeLessThanOrEqual(2 * 8_192);
+  });
+
   it("200: by cosine similarity, the query embedded as a query and the documents as documents", async () => {
     const answer = await rank({});
     expect(answer.status, answer.text).toBe(200);
