@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, queryOffset } from "./page.ts";
+import { Instant } from "./time.ts";
 
 const Price = z.string();
 
@@ -44,6 +45,10 @@ export const ModelRecord = z.object({
   links: z.object({ details: z.string() }),
   /** beyond the public API, embedding models: the vector's length, and the lengths that can be requested */
   dimensions: z.optional(z.nullable(z.object({ default: z.int(), minimum: z.int(), maximum: z.int() }))),
+  /** for callers that send `anthropic-version`: the same in the form of Anthropic's list */
+  type: z.optional(z.literal("model")),
+  display_name: z.optional(z.string()),
+  created_at: z.optional(Instant),
 });
 export type ModelRecord = z.infer<typeof ModelRecord>;
 
@@ -51,6 +56,10 @@ export const ModelList = z.object({
   data: z.array(ModelRecord),
   links: z.object({ next: z.nullable(z.string()) }),
   total_count: z.int(),
+  /** for callers that send `anthropic-version` */
+  has_more: z.optional(z.boolean()),
+  first_id: z.optional(z.nullable(z.string())),
+  last_id: z.optional(z.nullable(z.string())),
 });
 export type ModelList = z.infer<typeof ModelList>;
 
@@ -88,6 +97,9 @@ export type ModelSort = z.infer<typeof ModelSort>;
 
 export const ModelQuery = z.object({
   ...ModelPage.shape,
+  /** with `anthropic-version`, instead of `offset`: the models after or before this one */
+  after_id: z.optional(z.string().check(z.minLength(1), z.maxLength(401))),
+  before_id: z.optional(z.string().check(z.minLength(1), z.maxLength(401))),
   /** part of an id or a name */
   q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   /** comma-separated: text (the default), embeddings and rerank; or all */
@@ -156,9 +168,10 @@ export const listModels = endpoint({
   tag,
   summary: "List the models",
   description:
-    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, `rerank`, or `all`. Query members that are not listed are ignored.",
+    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, `rerank`, or `all`. Query members that are not listed are ignored. With the header `anthropic-version` the list and its records have the members of Anthropic's as well.",
   auth: "none",
   query: ModelQuery,
+  headers: ["anthropic-version"],
   returns: ModelList,
   errors: [400, 500],
 });

@@ -55,6 +55,35 @@ beforeAll(async () => {
       },
     ],
   });
+  await api("POST", "/providers", {
+    slug: "claude",
+    name: "Claude",
+    kind: "anthropic",
+    base_url: `${vendor.url}/anthropic`,
+    api_key: "sk-ant-0123456789abcdef",
+    enabled: true,
+    models: [
+      {
+        id: "acme/claude",
+        upstream_id: "claude",
+        type: "chat",
+        input_modalities: ["text", "image"],
+        pricing: { prompt: "0", completion: "0" },
+      },
+    ],
+  });
+  for (const kind of ["vast", "stream-vast"]) {
+    await api("POST", "/providers", {
+      slug: kind,
+      name: kind,
+      kind: "anthropic",
+      base_url: `${vendor.url}/${kind}`,
+      api_key: "sk-ant-0123456789abcdef",
+      models: [
+        { id: `${kind}/claude`, upstream_id: "claude", type: "chat", pricing: { prompt: "0", completion: "0" } },
+      ],
+    });
+  }
   const vast = { name: "Vast", pricing: { prompt: "0", completion: "0" } };
   for (const kind of vastKinds) {
     await api("POST", "/providers", {
@@ -115,7 +144,8 @@ async function attack({ method, path, as, body, headers }: HostileRequest, bytes
       let tail = "";
       answer.on("data", (piece: Buffer) => (tail = (tail + piece.toString("latin1", piece.length - 20)).slice(-20)));
       const isStream = answer.headers["content-type"]?.includes("event-stream") === true;
-      answer.on("close", () => resolve(isStream && !tail.includes("[DONE]") ? 0 : (answer.statusCode ?? 0)));
+      const isOver = () => !isStream || /\[DONE\]|message_stop/.test(tail);
+      answer.on("close", () => resolve(isOver() ? (answer.statusCode ?? 0) : 0));
     });
     sent.on("error", () => resolve(0));
     sent.end(bytes);
@@ -209,7 +239,7 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
     return JSON.stringify({ model: "vast/text-embed", input, encoding_format: format });
   };
   const ask = { method: "POST", as: "ordinary" } as const;
-  const [toChat, toEmbed] = ["/api/v1/chat/completions", "/api/v1/embeddings"];
+  const [toChat, toEmbed, toMessages] = ["/api/v1/chat/completions", "/api/v1/embeddings", "/api/v1/messages"];
   const requests: HostileRequest[] = [
     { ...ask, name: "chat, one text", path: toChat, body: () => chat("vast/text") },
     { ...ask, name: "chat, many values", path: toChat, body: () => chat("vast/values") },
@@ -221,6 +251,17 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
     { ...ask, name: "stream, many lines", path: toChat, body: () => chat("vast/stream-lines") },
     { ...ask, name: "stream, 4,000 pieces of 1,000 tool calls", path: toChat, body: () => chat("vast/stream-calls") },
     { ...ask, name: "stream, 4,000 ends of one choice", path: toChat, body: () => chat("vast/stream-choices") },
+    { ...ask, name: "messages, passed on", path: toMessages, body: () => chat("vast/claude") },
+    { ...ask, name: "messages, an event that is passed on", path: toMessages, body: () => chat("stream-vast/claude") },
+    { ...ask, name: "messages, translated", path: toMessages, body: () => chat("vast/text") },
+    { ...ask, name: "messages, an event translated", path: toMessages, body: () => chat("vast/stream-text") },
+    {
+      ...ask,
+      name: "messages, a tool's arguments translated",
+      path: toMessages,
+      body: () => chat("vast/stream-arguments"),
+    },
+    { ...ask, name: "messages, many pieces translated", path: toMessages, body: () => chat("vast/stream-calls") },
     { ...ask, name: "embeddings, floats as they came", path: toEmbed, body: () => embed("float") },
     { ...ask, name: "embeddings, floats turned into base64", path: toEmbed, body: () => embed("base64") },
   ];

@@ -15,8 +15,7 @@ const get = async (url: string) => {
 
 describe("a path that nothing answers", () => {
   it.each([
-    ["GET", "/v1/models"],
-    ["POST", "/v1/embeddings"],
+    ["POST", "/v2/embeddings"],
     ["GET", "/api/models"],
   ])("names the API's address: 404 for %s %s", async (method, path) => {
     const answer = await fetch(gateway.url + path, { method });

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from "fastify";
+import type { RetrievedModel } from "#contract/models.ts";
 import * as canaries from "../domain/providers/canaries.ts";
 import * as byok from "../domain/providers/byok.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
@@ -20,13 +22,15 @@ export const providerHandlers = {
   testProvider: async (ctx, { params }) => ({ data: await providerTest.testStored(ctx, params.slug) }),
   testProviderSettings: async (ctx, { body }) => ({ data: await providerTest.testUnsaved(ctx, body) }),
 
-  listModels: async (ctx, { query }) => models.list(ctx, query),
+  listModels: async (ctx, { query }, { request }) =>
+    await (isAnthropics(request) ? models.listForAnthropic : models.list)(ctx, query),
   listEmbeddingModels: async (ctx, { query }) => models.listEmbedding(ctx, query),
   listModelsForUser: async (ctx, { query }) => models.listForUser(ctx, query),
   countModels: async (ctx, { query }) => models.count(ctx, query),
   getModel: async (ctx, { params }) => ({ data: models.get(ctx, `${params.author}/${params.slug}`) }),
-  retrieveModel: async (ctx, { params }) => models.retrieve(ctx, params.id),
-  retrieveModelOfAuthor: async (ctx, { params }) => models.retrieve(ctx, `${params.author}/${params.slug}`),
+  retrieveModel: async (ctx, { params }, { request }) => retrieved(request, models.retrieve(ctx, params.id)),
+  retrieveModelOfAuthor: async (ctx, { params }, { request }) =>
+    retrieved(request, models.retrieve(ctx, `${params.author}/${params.slug}`)),
   listModelEndpoints: async (ctx, { params }) => models.endpoints(ctx, `${params.author}/${params.slug}`),
   listZdrEndpoints: async (ctx) => models.zdrEndpoints(ctx),
 
@@ -47,3 +51,12 @@ export const providerHandlers = {
   acceptCanaryBaseline: async (ctx, { params }) => ({ data: await canaries.acceptBaseline(ctx, params.id) }),
   listCanaryRuns: (ctx, { params, query }) => canaries.runs(ctx, params.id, query),
 } satisfies Partial<Handlers>;
+
+/** Whether Anthropic's client asks, which reads records of its own form. */
+function isAnthropics({ headers }: FastifyRequest): boolean {
+  return headers["anthropic-version"] !== undefined;
+}
+
+function retrieved(request: FastifyRequest, record: RetrievedModel): RetrievedModel {
+  return isAnthropics(request) ? models.forAnthropic(record) : record;
+}

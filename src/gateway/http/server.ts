@@ -54,7 +54,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     // A logger per request costs more than everything that is logged with it; `place` identifies the request.
     childLoggerFactory: (logger) => logger,
     genReqId: () => newRequestId(options.now()),
-    rewriteUrl: (request) => withoutBasePath(request.url ?? "/", options.basePath),
+    rewriteUrl: (request) => fromShortPath(withoutBasePath(request.url ?? "/", options.basePath)),
     trustProxy: options.behindProxy ? ["loopback", "linklocal", "uniquelocal"] : false,
     requestTimeout: 120_000,
     // A missing Host is refused below, in the API's envelope.
@@ -181,6 +181,11 @@ function tellRefusal(bursts: BurstLog, request: FastifyRequest, error: Refusal):
   // Whose call it was matters less than that there are too many: one line for all keys.
   if (error instanceof TooManyCalls) return bursts.tell("warn", tooManyCalls, error.message, details);
   bursts.tell("warn", `refused ${type} ${key}`, "a request was refused", details);
+}
+
+/** Clients that put `/v1` behind their base URL themselves can be given the gateway's address. */
+function fromShortPath(url: string): string {
+  return /^\/v1(?=[/?]|$)/.test(url) ? `/api${url}` : url;
 }
 
 /** A proxy may pass the sub-path on or strip it: both arrive at the same routes. */

@@ -55,11 +55,14 @@ describe("the console's page", () => {
     expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
   });
 
-  it.each(["/metricz", "/v1/models", "/keys", "/w"])("is not served to a program at %s: 404", async (path) => {
-    const answer = await fetch(plain.url + path);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: { code: 404 } });
-  });
+  it.each(["/metricz", "/v1/nothing", "/v1x/models", "/keys", "/w"])(
+    "is not served to a program at %s: 404",
+    async (path) => {
+      const answer = await fetch(plain.url + path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: { code: 404 } });
+    },
+  );
 
   it("has a new nonce each time, the same in the page as in the policy", async () => {
     const nonces = [];

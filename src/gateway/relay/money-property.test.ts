@@ -205,6 +205,73 @@ const chatCall = fc
     body: { ...some, ...one, model: `${preset}/talk`, messages: messages.flat() },
   }));
 
+const messagesBlock = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("text"), text, cache_control: cached }) },
+  fc.record({
+    type: fc.constant("image"),
+    source: fc.constantFrom(
+      { type: "base64", media_type: "image/png", data: "A".repeat(400) },
+      { type: "url", url: "https://93.184.216.34/cat.png" },
+    ),
+  }),
+  fc.constant({ type: "document", source: { type: "base64", media_type: "application/pdf", data: "AAAA" } }),
+  fc.record({ type: fc.constant("tool_result"), tool_use_id: fc.constant("c"), content: text, is_error: fc.boolean() }),
+);
+const messagesTurn = fc.oneof(
+  fc.record({
+    role: fc.constant("user"),
+    content: fc.oneof(text, fc.array(messagesBlock, { minLength: 1, maxLength: 3 })),
+  }),
+  fc.record({
+    role: fc.constant("assistant"),
+    content: fc.tuple(text, text).map(([said, name]) => [
+      { type: "thinking", thinking: said, signature: "c2ln" },
+      { type: "text", text: said },
+      { type: "tool_use", id: "c", name, input: { [name]: said, a: [1e20, 1e20] } },
+    ]),
+  }),
+);
+const messagesTool = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ name: text, description: text, input_schema: fc.constant({ type: "object" }) }) },
+  { weight: 1, arbitrary: fc.constant({ type: "web_search_20250305", name: "web_search" }) },
+);
+const messagesCall = fc
+  .tuple(
+    fc.constantFrom(...presets),
+    fc.array(messagesTurn, { minLength: 1, maxLength: 3 }),
+    members({
+      max_tokens: small,
+      max_output_tokens: small,
+      system: fc.oneof(text, fc.array(fc.record({ type: fc.constant("text"), text, cache_control: cached }))),
+      tools: fc.array(messagesTool, { maxLength: 2 }),
+      tool_choice: fc.constantFrom({ type: "auto" }, { type: "any" }),
+      thinking: fc.oneof(
+        fc.record({ type: fc.constant("enabled"), budget_tokens: small }),
+        fc.constant({ type: "adaptive" }),
+      ),
+      output_config: members({ effort: fc.constantFrom("low", "high", "max") }),
+      cache_control: cached,
+      stop_sequences: fc.array(text, { maxLength: 5 }),
+      stream: fc.boolean(),
+      temperature: fc.constant(1),
+    }),
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant({}) },
+      ...[
+        { speed: "fast" },
+        { service_tier: "priority" },
+        { mcp_servers: [{ type: "url", url: "https://93.184.216.34/mcp", name: "m" }] },
+        { n: 3 },
+        { plugins: [{ id: "web" }] },
+        { web_search_options: {} },
+      ].map((rare) => ({ weight: 1, arbitrary: fc.constant(rare) })),
+    ),
+  )
+  .map(([preset, messages, some, rare]) => ({
+    path: "/messages",
+    body: { ...some, ...rare, model: `${preset}/talk`, messages },
+  }));
+
 const block = fc.record({
   content: fc.array(
     fc.oneof(
@@ -264,6 +331,7 @@ it("no request has vendors bill more than the limit, in 20 parallel calls, answe
       fc.array(
         fc.oneof(
           { weight: 6, arbitrary: chatCall },
+          { weight: 3, arbitrary: messagesCall },
           { weight: 2, arbitrary: embeddingsCall },
           { weight: 1, arbitrary: rerankCall },
         ),

@@ -126,7 +126,8 @@ export function billOf(path: string, body: Body): Bill {
   const tokens = prompt * 1_000 + Math.ceil(written * seen.surcharge) * 1_000 + completion * 2_000;
   const fees = feeMembers.filter((name) => config[name] !== undefined).length * 100_000_000;
   const tools = (body.tools ?? []).some((tool: Body) => /search/.test(String(tool.type))) ? 100_000_000 : 0;
-  const dear = ["priority", "fast", "scale"].includes(body.service_tier) ? 2 : 1;
+  const isDear = ["priority", "fast", "scale"].includes(body.service_tier) || body.speed === "fast";
+  const dear = isDear ? 2 : 1;
   const loud = seen.sound || (body.modalities ?? []).some((modality: string) => modality !== "text") ? 10 : 1;
   return {
     prompt,
@@ -146,7 +147,7 @@ const events = (...values: unknown[]) => ({
 export function answerTo(path: string, body: Body, bill: Bill): { type: string; text: string } {
   const { prompt, written, completion } = bill;
   if (path.includes("rerank")) return json(rerankAnswer(path, body, bill));
-  if (path.includes("/anthropic/")) {
+  if (path.endsWith("/messages")) {
     const usage = { input_tokens: prompt - written, cache_creation_input_tokens: written, output_tokens: completion };
     if (body.stream !== true) return json({ content: [{ type: "text", text: "x" }], stop_reason: "end_turn", usage });
     return events(

@@ -12,6 +12,19 @@ const chatAnswer = (content: string, logprobs: unknown = null) =>
     usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
   });
 const answer = chatAnswer("Hello");
+const messageAnswer = (text: string) =>
+  JSON.stringify({
+    model: "claude",
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 3, output_tokens: 1 },
+  });
+const messageStream = (...events: readonly { type: string }[]) =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 
 /** What is asked for under `/KIND` of the address. */
 export const vastKinds = [
@@ -56,6 +69,18 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
       [{ index: 0, delta: { tool_calls: toolCalls(1_000, 1_000) } }],
       Array.from({ length: 4_000 }, () => ({ index: 0, delta: { content: "a" }, finish_reason: "stop" })),
     ),
+  "/v1/vast/messages": () => messageAnswer("word … \n".repeat(3_200_000)),
+  "/v1/stream-vast/messages": () =>
+    messageStream(
+      { type: "message_start", message: { model: "claude", usage: { input_tokens: 3, output_tokens: 1 } } } as {
+        type: string;
+      },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "word … \n".repeat(1_500_000) } } as {
+        type: string;
+      },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } } as { type: string },
+      { type: "message_stop" },
+    ),
   "/v1/text/chat/completions": () => chatAnswer("word 👩 \n".repeat(3_200_000)),
   "/v1/values/chat/completions": () =>
     chatAnswer("Hello", {
@@ -84,8 +109,9 @@ export async function startChatVendor(): Promise<{ url: string; close(): Promise
     request.resume();
     request.on("end", () => {
       const vast = vastAnswers[request.url ?? ""];
+      const plain = request.url?.endsWith("/messages") === true ? messageAnswer("Hello") : answer;
       const type = request.url?.includes("/stream-") ? "text/event-stream" : "application/json";
-      response.writeHead(200, { "content-type": type }).end(vast === undefined ? answer : vast());
+      response.writeHead(200, { "content-type": type }).end(vast === undefined ? plain : vast());
     });
   });
   server.listen(0, "127.0.0.1");

@@ -200,6 +200,73 @@ const reranks: readonly Short[] = [
   ["documents of 9,000 levels", () => rerank(`${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
 ];
 
+const converse = (rest: string) => `{"model":"acme/talk","max_tokens":10,${rest}}`;
+const hear = (content: string) => converse(`"messages":[{"role":"user","content":${content}}]`);
+const toolUse = (input: string) =>
+  converse(`"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":${input}}]}]`);
+const pictured = (data: string) =>
+  `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${data}"}}`;
+
+const conversations: readonly Short[] = [
+  ["8 million numbers as messages", () => converse(`"messages":[${repeat("1", 8_000_000, ",")}]`)],
+  ["4,000 messages", () => converse(`"messages":[${repeat('{"role":"user","content":"hello there"}', 4_000, ",")}]`)],
+  ["8,000 blocks", () => hear(`[${repeat('{"type":"text","text":"a"}', 8_000, ",")}]`)],
+  ["8,000 unknown blocks", () => hear(`[${repeat('{"type":"x","text":"a"}', 8_000, ",")}]`)],
+  [
+    "8,000 blocks in the results of tools",
+    () =>
+      hear(
+        `[${repeat(`{"type":"tool_result","tool_use_id":"a","content":[${repeat('{"type":"text","text":"a"}', 80, ",")}]}`, 99, ",")}]`,
+      ),
+  ],
+  [
+    "blocks in one another, 90 levels",
+    () => hear(`${'[{"type":"tool_result","content":'.repeat(45)}"a"${"}]".repeat(45)}`),
+  ],
+  [
+    "90,000 system blocks",
+    () => converse(`"messages":[{"role":"user","content":"a"}],"system":[${repeat("1", 90_000, ",")}]`),
+  ],
+  ["30,000 levels", () => converse(`"messages":${nested(30_000)}`)],
+  ["a text of 30 MB", () => hear(`"${repeat("word ", 6_000_000)}"`)],
+  ["a text of 4 MB", () => hear(`"${repeat("word ", 800_000)}"`)],
+  ["an image of 30 MB", () => hear(`[${pictured("A".repeat(30_000_000))}]`)],
+  ["a media type of 20 MB", () => hear(`[${pictured("A").replace("image/png", "a/".padEnd(20_000_000, "b"))}]`)],
+  ["4,000 images", () => hear(`[${repeat(pictured("AAAA"), 4_000, ",")}]`)],
+  ["30 MB of escaped quotes", () => hear(`"${'\\"'.repeat(15_000_000)}"`)],
+  ["30 MB of escaped backslashes", () => hear(`"${"\\\\".repeat(15_000_000)}"`)],
+  ["80,000 members that come twice", () => toolUse(`{${repeat('"a":1,"a":2', 40_000, ",")}}`)],
+  [
+    "an input of 80,000 members",
+    () => toolUse(`{${Array.from({ length: 9 }, (_, at) => `"t${at}":{${members(9_000)}}`).join()}}`),
+  ],
+  ["an input of 20 MB", () => toolUse(`{"a":"${"1".repeat(20_000_000)}"}`)],
+  [
+    "1,000 inputs of 4 kB",
+    () =>
+      converse(
+        `"messages":[{"role":"assistant","content":[${repeat(`{"type":"tool_use","id":"a","name":"f","input":{"a":"${"x".repeat(4_000)}"}}`, 1_000, ",")}]}]`,
+      ),
+  ],
+  [
+    "2,000 tools of 2 kB",
+    () =>
+      converse(
+        `"messages":[{"role":"user","content":"a"}],"tools":[${repeat(`{"name":"f","description":"${"x".repeat(2_000)}","input_schema":{}}`, 2_000, ",")}]`,
+      ),
+  ],
+  [
+    "99,000 fallbacks",
+    () => converse(`"messages":[{"role":"user","content":"a"}],"fallbacks":[${repeat("1", 99_000, ",")}]`),
+  ],
+];
+
+/** The same to a provider that speaks the dialect. */
+const passedOn = ([name, body]: Short): Short => [
+  `passed on: ${name}`,
+  () => String(body()).replace('"acme/talk"', '"acme/claude"'),
+];
+
 const wide = `{${members(60_000)}}`;
 const regex = "(a|b|ab)*".repeat(1_100);
 const settingsBy = {
@@ -229,6 +296,9 @@ export const hostileRequests: readonly HostileRequest[] = [
   ]),
   ...posts("/embeddings", "ordinary", embeddings),
   ...posts("/chat/completions", "ordinary", chats),
+  ...posts("/messages", "ordinary", conversations),
+  ...posts("/messages", "ordinary", conversations.map(passedOn)),
+  ...posts("/messages/count_tokens", "ordinary", conversations),
   ...posts("/rerank", "ordinary", reranks),
   ...["/keys", "/workspaces", "/providers", "/observability/destinations", "/byok", "/credits"].flatMap(management),
   ...posts("/providers", "management", [

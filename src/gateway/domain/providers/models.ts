@@ -12,7 +12,7 @@ import type { Catalog, Offer } from "../routing/catalog.ts";
 import type { Context } from "../context.ts";
 import { architecture, endpointRecord, modelRecord, outputModality } from "./model-record.ts";
 import { parsePrice } from "../ledger/price.ts";
-import { notFound } from "../refusal.ts";
+import { invalid, notFound } from "../refusal.ts";
 import { sql } from "kysely";
 import { isNamed } from "../routing/exclusion.ts";
 
@@ -28,6 +28,36 @@ interface Listed {
 export async function list(ctx: Context, query: ModelQuery): Promise<ModelList> {
   const matching = matched(ctx, query, query.output_modalities ?? "text");
   return page(sorted(ctx, matching, query.sort, await callsOf(ctx, query.sort)), query);
+}
+
+/**
+ * The same in the form of Anthropic's list as well: https://docs.anthropic.com/en/api/models-list
+ * @throws Refusal invalid_request for a place in the list that there is not
+ */
+export async function listForAnthropic(ctx: Context, query: ModelQuery): Promise<ModelList> {
+  const { offset: _, limit = mostListed, after_id: after, before_id: before, ...rest } = query;
+  const { data, ...whole } = await list(ctx, rest);
+  const placeOf = (member: "after_id" | "before_id", id: string) => {
+    const place = data.findIndex((record) => record.id === id);
+    if (place === -1) throw invalid(member, "must be the id of a model in the list");
+    return place;
+  };
+  const end = before === undefined ? data.length : placeOf("before_id", before);
+  const start = after === undefined ? 0 : placeOf("after_id", after) + 1;
+  // Backward, a page is what comes directly before.
+  const from = before === undefined ? start : Math.max(start, end - limit);
+  const listed = data.slice(from, Math.min(end, from + limit)).map(forAnthropic);
+  const hasMore = before === undefined ? from + limit < end : from > start;
+  const [first, last] = [listed.at(0)?.id ?? null, listed.at(-1)?.id ?? null];
+  return { ...whole, data: listed, has_more: hasMore, first_id: first, last_id: last };
+}
+
+/** Anthropic's own most. */
+const mostListed = 1_000;
+
+export function forAnthropic<T extends ModelRecord>(record: T): T {
+  const created_at = new Date(record.created * 1_000).toISOString();
+  return { ...record, type: "model", display_name: record.name, created_at };
 }
 
 function matched(ctx: Context, query: ModelQuery, output: string): Listed[] {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
