@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { codeText } from "../ui/code-tokens.ts";
-import { callSnippets, snippetTokens, withKey } from "./snippets.ts";
+import { callSnippets, firstModel, snippetTokens, withKey } from "./snippets.ts";
 
 const base = "https://gw.example/api/v1";
-const snippets = callSnippets(base);
+const snippets = callSnippets(base, firstModel(undefined));
 const languages = ["curl", "typescript", "python"] as const;
 
 it.each(languages)("%s names the variable, and holds the key only on its way to the clipboard", (language) => {
@@ -18,7 +18,7 @@ it.each(languages)("%s calls this gateway with the built-in model, and is render
   const text = codeText(snippetTokens(snippets)[language]);
   expect(text).toBe(snippets[language]);
   expect(text).toContain(`${base}/embeddings`);
-  expect(text).toContain("gatehouse/lexical");
+  expect(text).toContain("gatehouse/semantic-en");
 });
 
 it.each(languages)("%s colours the variable", (language) => {
@@ -30,9 +30,16 @@ it("writes a curl call that a shell takes as it is", () => {
     `curl ${base}/embeddings \\`,
     '  -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
-    `  -d '{"model": "gatehouse/lexical",`,
+    `  -d '{"model": "gatehouse/semantic-en",`,
     `       "input": "container held at customs"}'`,
   ]);
+});
+
+it("makes a first call with the model of meaning, unless the list of models is known to lack it", () => {
+  const lexical = { id: "gatehouse/lexical" };
+  expect(firstModel(undefined).id).toBe("gatehouse/semantic-en");
+  expect(firstModel([lexical, { id: "gatehouse/semantic-en" }]).id).toBe("gatehouse/semantic-en");
+  expect(firstModel([lexical]).id).toBe("gatehouse/lexical");
 });
 
 describe("the snippets of a model", () => {

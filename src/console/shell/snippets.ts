@@ -15,8 +15,15 @@ interface CalledModel {
   type: ModelType;
 }
 
-/** The built-in model needs no provider, so the snippet runs on a fresh install. */
-const builtIn: CalledModel = { id: "gatehouse/lexical", type: "embedding" };
+/** Built-in models need no provider, so that a first call runs on a fresh install: the one of meaning, as in the README … */
+const ofMeaning: CalledModel = { id: "gatehouse/semantic-en", type: "embedding" };
+/** … or, where its weights were not installed, the one of wording. */
+const ofWording: CalledModel = { id: "gatehouse/lexical", type: "embedding" };
+
+/** @param offered the models that can be embedded with; undefined: not known yet */
+export function firstModel(offered: readonly { id: string }[] | undefined): CalledModel {
+  return offered === undefined || offered.some(({ id }) => id === ofMeaning.id) ? ofMeaning : ofWording;
+}
 
 /** What a first call of each type of model says. */
 const firstCalls: Readonly<Record<ModelType, readonly [string, Readonly<Record<string, unknown>>]>> = {
@@ -37,7 +44,7 @@ export function gatewayBaseUrl(): string {
  * A first call of a model in three languages. It names the environment variable, never the key.
  * @param baseUrl where the API lives, such as `https://gw.example/api/v1`
  */
-export function callSnippets(baseUrl: string, model: CalledModel = builtIn): Record<SnippetLanguage, string> {
+export function callSnippets(baseUrl: string, model: CalledModel): Record<SnippetLanguage, string> {
   const [path, said] = firstCalls[model.type];
   const body = Object.entries({ model: model.id, ...said }).map(([name, value]) => `"${name}": ${inline(value)}`);
   const url = baseUrl + path;

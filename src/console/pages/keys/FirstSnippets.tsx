@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { Switch } from "../../ui/Switch.tsx";
-import { callSnippets, gatewayBaseUrl, snippetTokens, withKey } from "../../shell/snippets.ts";
+import { snippetTokens, withKey } from "../../shell/snippets.ts";
+import { useFirstSnippets } from "../../shell/use-first-snippets.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { Vault } from "./vault.ts";
  */
 export function FirstSnippets({ vault }: { vault?: Vault }) {
   const [real, setReal] = useState(false);
-  const snippets = callSnippets(gatewayBaseUrl());
+  const snippets = useFirstSnippets();
   return (
     <CodeTabs
       label="A first call"

@@ -3,7 +3,8 @@ import { Button } from "../../ui/Button.tsx";
 import { CodeBlock } from "../../ui/CodeBlock.tsx";
 import { LinkText } from "../../ui/LinkText.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
-import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
+import { snippetTokens } from "../../shell/snippets.ts";
+import { useFirstSnippets } from "../../shell/use-first-snippets.ts";
 
 /** Never had any: what a key is for, and the first call that one makes. */
 export function NoKeys({ onCreate, disabledReason }: { onCreate: () => void; disabledReason: string | undefined }) {
@@ -16,13 +17,7 @@ export function NoKeys({ onCreate, disabledReason }: { onCreate: () => void; dis
         </Button>
       }
       link={<LinkText href={apiPath("/docs")}>How keys work</LinkText>}
-      example={
-        <CodeBlock
-          label="A first call with curl"
-          size="sm"
-          tokens={snippetTokens(callSnippets(gatewayBaseUrl())).curl}
-        />
-      }
+      example={<CodeBlock label="A first call with curl" size="sm" tokens={snippetTokens(useFirstSnippets()).curl} />}
     >
       A key lets one app call models through Gatehouse, with its own limit and expiry.
     </EmptyState>

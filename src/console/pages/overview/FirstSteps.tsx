@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
-import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
+import { snippetTokens } from "../../shell/snippets.ts";
+import { useFirstSnippets } from "../../shell/use-first-snippets.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
@@ -12,6 +13,7 @@ import { Step } from "./Step.tsx";
 /** The way to the first answered call, of the installation or of one workspace. Each step ticks itself from what is there. */
 export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstStepsSeen }) {
   const { path, record, name } = useWorkspace();
+  const snippets = useFirstSnippets();
   return (
     <section aria-labelledby="first-steps" className="mx-8 mt-5 border-t border-line-2 max-md:mx-4">
       <h2 id="first-steps" className="py-3 text-16">
@@ -57,7 +59,7 @@ export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstSteps
           detail="Put the key in the environment variable GATEHOUSE_API_KEY and run this. This page shows the call when it arrives."
         >
           <div className="max-w-160">
-            <CodeTabs label="The first call" snippets={snippetTokens(callSnippets(gatewayBaseUrl()))} />
+            <CodeTabs label="The first call" snippets={snippetTokens(snippets)} />
           </div>
           {hasKey && (
             <p role="status" className="flex items-center gap-3 pt-3">
