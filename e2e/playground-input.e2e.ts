@@ -3,7 +3,7 @@ import { createProvider } from "#contract/providers.ts";
 import { makePicture } from "#gateway/testing/pictures.ts";
 import { paths } from "#console/paths.ts";
 import { expect, type Page, test } from "./fixtures.ts";
-import { clearExample, paste } from "./playground-page.ts";
+import { clearExample, paste, showInput } from "./playground-page.ts";
 
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
 const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
@@ -222,6 +222,7 @@ test("playground input: each example stands after what is there, and shows what 
   await page.getByRole("button", { name: /^Discard run/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
 
+  await showInput(page);
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByRole("button", { name: "Try pairs of texts" }).click();
   await run(page);
@@ -273,6 +274,7 @@ test("playground input: before vectors find no room, it says which runs would ma
   await run(page);
   await expect(page.getByText("12,000 / 12,000 rows")).toBeVisible({ timeout: 300_000 });
   const sent = watchCalls(page);
+  await showInput(page);
   await page.getByRole("tab", { name: "Text" }).first().click();
   await page.getByRole("textbox", { name: "Text" }).fill("one more");
   await run(page);

@@ -1,8 +1,8 @@
 import { paths } from "#console/paths.ts";
 import { expect, test } from "./fixtures.ts";
-import { clearExample, paste } from "./playground-page.ts";
+import { clearExample, paste, showInput } from "./playground-page.ts";
 
-test("playground: the input folds to a rail by key and by button, and stays so on the way to another page and back", async ({
+test("playground: the input folds after a run to a strip that says what was run, and stays as a person leaves it", async ({
   signedIn: page,
   gateway,
   workspace,
@@ -11,24 +11,41 @@ test("playground: the input folds to a rail by key and by button, and stays so o
   await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?view=map`);
   await page.getByRole("tab", { name: /^Batch/ }).click();
   await paste(page, "a parcel\nan invoice\na container");
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const input = page.getByRole("region", { name: "Input" });
   const map = page.getByRole("application", { name: /^Map of 3 rows/ });
+  // who runs by keyboard while writing goes on writing
+  await page.getByRole("textbox", { name: "Row 2", exact: true }).press("Control+Enter");
   await expect(map).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Row 2", exact: true })).toBeFocused();
   const narrow = (await map.boundingBox())?.width ?? 0;
-  await page.getByRole("heading", { level: 1 }).focus();
-  await page.keyboard.press("[");
-  await expect(page.getByRole("region", { name: "Input" })).toHaveText("Batch, 3 rows");
-  await expect.poll(async () => (await map.boundingBox())?.width).toBeGreaterThan(narrow);
 
+  const run = page.getByRole("button", { name: "Run", exact: true });
+  await run.click();
+  await expect(input).toHaveText("Run 2: 3 rows, gatehouse/semantic-enShow the input");
+  await expect(run).toBeFocused();
+  await expect(map).toBeVisible();
+  await expect.poll(async () => (await map.boundingBox())?.width).toBeGreaterThan(narrow);
   await page.getByRole("navigation").getByRole("link", { name: "Providers" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Providers" })).toBeVisible();
   await page.getByRole("navigation").getByRole("link", { name: "Playground" }).click();
-  await page.getByRole("button", { name: "Show the input" }).click();
-  await expect(page.getByRole("button", { name: "Hide the input" })).toBeFocused();
+  await expect(input).toContainText("Run 2: 3 rows");
+
+  // opened by hand it stays open, after the next run as well; the two buttons hand the focus to each other
+  await showInput(page);
+  const hide = page.getByRole("button", { name: "Hide the input" });
+  await expect(hide).toBeFocused();
   await expect(page.getByRole("textbox", { name: "Row 2", exact: true })).toHaveValue("an invoice");
+  await run.click();
+  await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("3");
+  await expect(hide).toBeVisible();
   // typed into a text it is a letter like any other
   await page.getByRole("textbox", { name: "Row 2", exact: true }).press("[");
-  await expect(page.getByRole("button", { name: "Hide the input" })).toBeVisible();
+  await expect(hide).toBeVisible();
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("[");
+  await expect(input).toHaveText("Run 3: 3 rows, gatehouse/semantic-enShow the input");
+  await page.keyboard.press("[");
+  await expect(hide).toBeVisible();
 });
 
 test("playground: rows that are in are ready to be run, and how they were read is settled once they are", async ({

@@ -1,6 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { expect, type Page, test } from "./fixtures.ts";
-import { paste } from "./playground-page.ts";
+import { paste, showInput } from "./playground-page.ts";
 
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
 
@@ -49,6 +49,7 @@ test("playground matrix: the closest pair is not painted like 1.00 unless the sc
   await expect(results(page).getByText(/The colors go from -?0\.\d\d to 1\.00\.$/)).toBeVisible();
 
   // the next run is shown as a picture again; with the same text twice there is a pair of 1.00, which has the color that the stretched scale gave to another
+  await showInput(page);
   await page.getByRole("textbox", { name: "Row 3", exact: true }).press("Enter");
   await expect(page.getByRole("textbox", { name: "Row 4", exact: true })).toBeFocused();
   await page.keyboard.type(texts[3] ?? "");

@@ -12,6 +12,11 @@ export async function clearExample(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
 }
 
+/** Opens the input again, which folds once a run has taken several rows from it; from then on it stays open. */
+export async function showInput(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Show the input/ }).click();
+}
+
 /** Pastes lines as a browser does: an event with the text on its clipboard. Waits for their rows: a worker reads them. */
 export async function paste(page: Page, pasted: string): Promise<void> {
   const first = page.getByRole("textbox", { name: "Row 1", exact: true });

@@ -1,6 +1,7 @@
 import { makePicture } from "#gateway/testing/pictures.ts";
 import { paths } from "#console/paths.ts";
 import { expect, type Page, test } from "./fixtures.ts";
+import { showInput } from "./playground-page.ts";
 
 type Painted = { name: string; mimeType: string; buffer: Buffer };
 
@@ -65,6 +66,7 @@ test("playground pictures: chosen, dropped and pasted ones are a vector each, un
   await run(page);
   await expect(page.getByText("9 / 9 rows")).toBeVisible();
 
+  await showInput(page);
   await page.getByRole("checkbox", { name: "Choose block 2" }).check();
   await page.getByRole("checkbox", { name: "Choose block 4" }).check();
   await page.getByRole("button", { name: "Join into one vector" }).click();

@@ -4,7 +4,7 @@ import { createProvider } from "#contract/providers.ts";
 import { type FakeVendor, startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import type { Api } from "#gateway/testing/api-client.ts";
 import { expect, type Page, test } from "./fixtures.ts";
-import { addPickyModel, paste } from "./playground-page.ts";
+import { addPickyModel, paste, showInput } from "./playground-page.ts";
 
 const texts = [
   "container held at customs",
@@ -115,6 +115,7 @@ test("playground results: runs are compared by their own rows, in the dimensions
   await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("2");
   await expect(page.getByText("4 / 4 rows")).toBeVisible();
   // a third run with more rows, and one of them chosen that the compared runs do not have
+  await showInput(page);
   await page.getByRole("textbox", { name: "Row 4", exact: true }).press("Enter");
   await expect(page.getByRole("textbox", { name: "Row 5", exact: true })).toBeFocused();
   await page.keyboard.type("driver app does not accept my licence");

@@ -3,7 +3,7 @@ import { listKeys, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { violations } from "./axe.ts";
 import { expect, type Page, test } from "./fixtures.ts";
-import { clearExample, paste } from "./playground-page.ts";
+import { clearExample, paste, showInput } from "./playground-page.ts";
 
 const texts = ["container held at customs", "customs holds the container", "the invoice is wrong"];
 const calls = "**/api/v1/embeddings";
@@ -48,6 +48,7 @@ test("playground states: runs, texts and settings are there again after another 
   await run(page);
   await expect(page.getByText("3 / 3 rows")).toBeVisible();
   await expect.poll(() => sent.join()).toContain(`${prefix}${texts[0]}`);
+  await showInput(page);
   await expect(page.getByText(/of \$10\.00, monthly, spent with/)).toBeVisible();
 
   const sidebar = page.getByRole("navigation");
@@ -105,6 +106,7 @@ test("playground states: a run goes on while another page is looked at, and can 
   await results(page).getByRole("button", { name: "Discard run 1" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
   await expect(results(page).getByRole("heading", { name: "3 rows ready" })).toBeVisible();
+  await showInput(page);
   await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue(texts[0] ?? "");
 });
 
@@ -122,6 +124,7 @@ test("playground states: a pause that was asked for is counted down, and Escape 
   expect(first).toBeLessThanOrEqual(600);
   await expect.poll(left).toBeLessThan(first);
   await expect(page.getByRole("button", { name: /^Run/ })).toHaveAttribute("aria-disabled", "true");
+  await showInput(page);
   await page.getByRole("textbox", { name: "Row 1", exact: true }).focus();
   await page.keyboard.press("Escape");
   await expect(results(page).getByText("0 / 3 cancelled")).toBeVisible();

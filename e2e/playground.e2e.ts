@@ -6,7 +6,7 @@ import { makePicture } from "#gateway/testing/pictures.ts";
 import { listKeys } from "#contract/keys.ts";
 import { violations } from "./axe.ts";
 import { expect, expectToast, type Page, test } from "./fixtures.ts";
-import { paste } from "./playground-page.ts";
+import { paste, showInput } from "./playground-page.ts";
 
 const texts = [
   "container held at customs",
@@ -187,6 +187,7 @@ test("playground: one text that is too long fails alone, and can be cut", async 
   await run(page);
   await expect(page.getByRole("alert").filter({ hasText: "1 of 6 rows failed, the first is row 6" })).toBeVisible();
   await expect(page.getByText("5 / 6 done")).toBeVisible();
+  await showInput(page);
   await page.getByRole("button", { name: "Cut at the end" }).click();
   await run(page);
   await expect(page.getByText("6 / 6 rows")).toBeVisible();

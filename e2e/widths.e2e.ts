@@ -14,7 +14,7 @@ import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { atRest, expect, row, test } from "./fixtures.ts";
 import { showNewKey } from "./key-form.ts";
-import { clearExample, paste } from "./playground-page.ts";
+import { clearExample, paste, showInput } from "./playground-page.ts";
 
 const widths = [320, 390, 720, 768, 1024, 1180, 1280, 1440, 1920];
 const long = "production-customs-classifier-for-the-european-freight-team-0001";
@@ -436,6 +436,8 @@ test("widths: the playground's views have room from 320 to 1920 px, its map abov
   const canvas = results.getByRole("application");
   for (const view of ["Search", "Matrix", "List", "Map", "Vectors", "Compare", "Code"]) {
     await page.setViewportSize({ width: 1440, height: 900 });
+    // the first views beside a folded input, the others beside an open one
+    if (view === "Map") await showInput(page);
     await results.getByRole("tab", { name: view }).click();
     await expect(results.getByRole("tab", { name: view, selected: true })).toBeVisible();
     if (view === "Matrix")

@@ -11,6 +11,8 @@ const choices = {
   shortcuts: ["on", "off"],
   /** the playground opens with its example map */
   example: ["shown", "cleared"],
+  /** the playground's input folds after a run, or stays open once somebody opened it */
+  input: ["folds", "stays"],
 } as const;
 
 type Name = keyof typeof choices;

@@ -86,7 +86,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
       <form
         role="search"
         aria-label="Ask the rows of this run"
-        className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-6 py-2 max-md:px-4"
+        className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-6 py-2 @max-[560px]/results:px-4"
         onSubmit={(event) => {
           event.preventDefault();
           ask();

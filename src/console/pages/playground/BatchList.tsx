@@ -49,7 +49,7 @@ export function BatchList({ store, flags, groups, labelled, limit, cut, onPut, o
     setAim(null);
   }, [aim, region, rows, shown]);
   return (
-    <div ref={setRegion} className="min-h-40 grow basis-0 overflow-y-auto max-lg:max-h-100">
+    <div ref={setRegion} className="min-h-40 grow basis-0 overflow-y-auto @max-[800px]/panes:max-h-100">
       <ul aria-label="Rows" className="relative mt-1.5" style={{ height: rows.length * rowHeight }}>
         {rows.slice(shown.first, shown.end).map((row, offset) => (
           <BatchRow

@@ -56,7 +56,7 @@ export function CompareRanks({ playground: { store, worker }, runs, slices, vers
           ))}
         </NativeSelect>
       </div>
-      <div className="grid gap-5 md:grid-cols-2 xl:grid-cols-4">
+      <div className="grid gap-5 @min-[560px]/results:grid-cols-2 @min-[1000px]/results:grid-cols-4">
         {runs.map((run, column) => (
           <div key={run.id} className="min-w-0">
             <h3 className="truncate border-b border-line-2 pb-1 text-12 font-normal text-fg-3">

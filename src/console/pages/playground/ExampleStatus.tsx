@@ -6,7 +6,7 @@ import type { Playground } from "./use-playground.ts";
 /** What the example map is, and the way from it to one's own texts. */
 export function ExampleStatus({ playground, run }: { playground: Playground; run: Run }) {
   return (
-    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 py-2 max-md:px-4">
+    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 py-2 @max-[560px]/results:px-4">
       <div className="min-w-0 grow basis-72">
         <h2 className="font-semibold text-fg-1">Six topics that nobody labeled. Type a sentence.</h2>
         <p className="text-12 text-fg-2">

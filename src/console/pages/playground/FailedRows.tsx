@@ -38,51 +38,49 @@ export function FailedRows({ run, onRetry, onFallbacks }: FailedRowsProps) {
           <Link to={link.to} search={link.search ?? {}} className={`${linkTextClass} underline`}>
             {link.label}
           </Link>
-        )}
-      </p>
-      <p>
+        )}{" "}
         {formatCount(failures.length)} of {counted(total, "row")} failed, the first is row {run.shown[place]?.number}.
       </p>
-      <p className="break-words text-fg-2">“{refused.message}”</p>
-      {(refused.status > 0 || refused.requestId !== null) && (
-        <p className="flex flex-wrap items-center gap-x-1.5 text-fg-2">
-          {refused.status > 0 && `HTTP ${refused.status}`}
-          {refused.requestId !== null && (
-            <>
-              <span className="mono">{refused.requestId}</span>
-              <CopyButton text={refused.requestId} label="Copy the request id" className="-my-1.5" />
-            </>
-          )}
-        </p>
-      )}
-      {onRetry && (
-        <div className="flex flex-wrap gap-2 pt-1.5">
-          {alone && (
-            <Button size="sm" onClick={onFallbacks}>
-              Allow fallbacks and retry
-            </Button>
-          )}
-          <Button size="sm" onClick={onRetry}>
-            Retry failed
-          </Button>
-        </div>
-      )}
-      {failures.length > 1 && (
-        <Disclosure summary="The failed rows">
-          <ul aria-label="Failed rows" className="max-h-40 overflow-y-auto">
-            {failures.slice(0, listed).map(([at, each]) => (
-              <li key={at} className="flex gap-3 border-t border-line py-1">
-                <span className="w-10 shrink-0 text-right tabular-nums">{run.shown[at]?.number}</span>
-                <span className="w-2/5 shrink-0 truncate">{run.shown[at]?.text.slice(0, 200)}</span>
-                <span className="min-w-0 grow text-fg-2">“{each.message}”</span>
-              </li>
-            ))}
-            {failures.length > listed && (
-              <li className="border-t border-line py-1">and {formatCount(failures.length - listed)} more</li>
+      <p className="flex flex-wrap items-center gap-x-2.5 text-fg-2">
+        <span className="min-w-0 break-words">“{refused.message}”</span>
+        {refused.status > 0 && <span>HTTP {refused.status}</span>}
+        {refused.requestId !== null && (
+          <span className="inline-flex items-center gap-x-1.5">
+            <span className="mono">{refused.requestId}</span>
+            <CopyButton text={refused.requestId} label="Copy the request id" className="-my-1.5" />
+          </span>
+        )}
+      </p>
+      <div className="flex flex-wrap items-start gap-2 pt-1.5 empty:hidden">
+        {onRetry && (
+          <>
+            {alone && (
+              <Button size="sm" onClick={onFallbacks}>
+                Allow fallbacks and retry
+              </Button>
             )}
-          </ul>
-        </Disclosure>
-      )}
+            <Button size="sm" onClick={onRetry}>
+              Retry failed
+            </Button>
+          </>
+        )}
+        {failures.length > 1 && (
+          <Disclosure summary="The failed rows" className="grow open:basis-full">
+            <ul aria-label="Failed rows" className="max-h-40 overflow-y-auto">
+              {failures.slice(0, listed).map(([at, each]) => (
+                <li key={at} className="flex gap-3 border-t border-line py-1">
+                  <span className="w-10 shrink-0 text-right tabular-nums">{run.shown[at]?.number}</span>
+                  <span className="w-2/5 shrink-0 truncate">{run.shown[at]?.text.slice(0, 200)}</span>
+                  <span className="min-w-0 grow text-fg-2">“{each.message}”</span>
+                </li>
+              ))}
+              {failures.length > listed && (
+                <li className="border-t border-line py-1">and {formatCount(failures.length - listed)} more</li>
+              )}
+            </ul>
+          </Disclosure>
+        )}
+      </div>
     </Notice>
   );
 }

@@ -1,9 +1,10 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, type Ref } from "react";
 import { flushSync } from "react-dom";
 import type { ModelRecord } from "#contract/models.ts";
 import { useStore } from "../../api/store.ts";
 import { counted, formatCount } from "../../format.ts";
+import { setPreference } from "../../preferences.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Field } from "../../ui/Field.tsx";
 import { IconButton } from "../../ui/IconButton.tsx";
@@ -12,7 +13,7 @@ import { Tabs } from "../../ui/Tabs.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { KeySpend } from "./KeySpend.tsx";
-import { change, chooseMode, currentRun, type Mode } from "./playground.ts";
+import { change, chooseMode, currentRun, type Mode, type State } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 import { cutAt, estimateTokens } from "../../vectors/tokens.ts";
 import { usePictures } from "./use-pictures.ts";
@@ -21,6 +22,9 @@ import type { Playground } from "./use-playground.ts";
 const importBatch = async () => ({ default: (await import("./BatchPane.tsx")).BatchPane });
 const BatchPane = lazy(importBatch);
 const MultimodalPane = lazy(async () => ({ default: (await import("./MultimodalPane.tsx")).MultimodalPane }));
+
+/** Where a person who runs by keyboard is writing. */
+export const inputPane = "#playground-input";
 
 export interface InputProps {
   playground: Playground;
@@ -36,44 +40,29 @@ const modeWords: Record<Mode, string> = { text: "Text", batch: "Batch", multimod
 export function InputPane(props: InputProps) {
   const { store } = props.playground;
   const state = useStore(store);
-  const { mode, rows, blocks, inputHidden } = state;
+  const { mode, rows, inputHidden } = state;
   const pictures = usePictures(store);
   const toggle = useRef<HTMLButtonElement>(null);
   // it is there before anybody gets to its tab
   useEffect(() => void importBatch().catch(() => undefined), []);
-  const run = currentRun(state);
   const filled = rows.filter((row) => row.text !== "").length;
-  const hide = (hidden: boolean) => change(store, { inputHidden: hidden });
+  const hide = (hidden: boolean) => {
+    setPreference("input", hidden ? "folds" : "stays");
+    change(store, { inputHidden: hidden });
+  };
   useShortcut("[", inputHidden ? "Show the input" : "Hide the input", () => hide(!inputHidden));
   // each of the two buttons takes the other's place, and its focus
   const onToggle = () => {
     flushSync(() => hide(!inputHidden));
     toggle.current?.focus();
   };
-  if (inputHidden) {
-    return (
-      <section
-        aria-label="Input"
-        className="flex min-w-0 items-center gap-2.5 border-line px-3 py-1 max-lg:border-b lg:flex-col lg:border-r lg:px-0"
-      >
-        <IconButton ref={toggle} label="Show the input" {...tip("Show the input: [")} onClick={onToggle}>
-          <PanelLeftOpen size={16} aria-hidden="true" />
-        </IconButton>
-        <p className="text-12 text-fg-2 lg:[writing-mode:vertical-rl]">
-          {modeWords[mode]}
-          <span className="text-fg-3 tabular-nums">
-            {mode === "batch" && `, ${formatCount(filled)} ${filled === 1 ? "row" : "rows"}`}
-            {mode === "multimodal" && `, ${formatCount(blocks.length)} ${blocks.length === 1 ? "vector" : "vectors"}`}
-          </span>
-        </p>
-      </section>
-    );
-  }
+  if (inputHidden) return <FoldedInput ref={toggle} state={state} onOpen={onToggle} />;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dropping has a button as its twin
     <section
+      id={inputPane.slice(1)}
       aria-label="Input"
-      className="@container/input flex min-h-80 min-w-0 flex-col border-r border-line max-lg:border-r-0 lg:min-h-0"
+      className="@container/input flex min-h-80 min-w-0 flex-col border-r border-line @max-[800px]/panes:border-r-0 @min-[800px]/panes:min-h-0"
       // files that are not images are swallowed, so that the browser does not open them in place of the page
       onDragOver={(event) => event.preventDefault()}
       onDropCapture={pictures.onDrop}
@@ -112,12 +101,50 @@ export function InputPane(props: InputProps) {
           {mode === "multimodal" && <MultimodalPane {...props} pictures={pictures} />}
         </Suspense>
       </Tabs>
-      {props.workspaceId !== undefined && (
-        <KeySpend
-          workspaceId={props.workspaceId}
-          version={`${run?.id} ${run?.progress.state} ${state.question?.aside} ${state.question?.progress.state}`}
-        />
-      )}
+      {props.workspaceId !== undefined && <KeySpend workspaceId={props.workspaceId} />}
+    </section>
+  );
+}
+
+interface FoldedInputProps {
+  ref: Ref<HTMLButtonElement>;
+  state: State;
+  onOpen: () => void;
+}
+
+/** In the input's place, a strip that says what was run, or what is in it where nothing was; a press opens it again. */
+function FoldedInput({ ref, state, onOpen }: FoldedInputProps) {
+  const { mode, rows, blocks } = state;
+  const run = currentRun(state);
+  const filled = rows.filter((row) => row.text !== "").length;
+  const counts: Record<Mode, string> = {
+    text: "",
+    batch: `, ${counted(filled, "row")}`,
+    multimodal: `, ${counted(blocks.length, "vector")}`,
+  };
+  const ran = run && !run.example ? run : null;
+  const what = ran ? `Run ${ran.id}: ${counted(ran.items.length, "row")}` : modeWords[mode] + counts[mode];
+  return (
+    <section
+      aria-label="Input"
+      className="flex min-w-0 border-line @max-[800px]/panes:border-b @min-[800px]/panes:border-r"
+    >
+      <button
+        ref={ref}
+        type="button"
+        aria-label={`Show the input. ${what}${ran ? `, ${ran.model}` : ""}`}
+        aria-expanded="false"
+        {...tip("Show the input: [")}
+        onClick={onOpen}
+        className="flex min-h-10 min-w-0 grow items-center gap-2.5 px-6 text-left text-12 text-fg-2 -outline-offset-2 hover:bg-bg-3 @max-[560px]/panes:px-4 @min-[800px]/panes:w-10 @min-[800px]/panes:flex-col @min-[800px]/panes:px-0 @min-[800px]/panes:py-2.5"
+      >
+        <PanelLeftOpen size={16} aria-hidden="true" className="shrink-0" />
+        <span className="min-h-0 min-w-0 truncate tabular-nums @min-[800px]/panes:[writing-mode:vertical-rl]">
+          {what}
+          {ran && <span className="text-fg-3">, {ran.model}</span>}
+        </span>
+        <span className="ml-auto shrink-0 text-accent @min-[800px]/panes:hidden">Show the input</span>
+      </button>
     </section>
   );
 }

@@ -9,30 +9,28 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { keySearch } from "./refusal-messages.ts";
 
-interface KeySpendProps {
-  workspaceId: string;
-  /** refetched whenever this changes */
-  version: string;
-}
-
-/** The key that the playground calls with; undefined as long as there is none, or its workspace is not known. */
-export function usePlaygroundKey(workspaceId: string | undefined) {
+/**
+ * The key that the playground calls with; undefined as long as there is none, or its workspace is not known.
+ *
+ * @param version it is read again whenever this changes
+ */
+export function usePlaygroundKey(workspaceId: string | undefined, version = "") {
   const { data, refetch } = useQuery({
     ...query(listKeys, { query: { workspace_id: workspaceId, include_disabled: "true", ...keySearch } }),
     enabled: workspaceId !== undefined,
   });
-  return { key: data?.data.find(({ name }) => name === keySearch.q), refetch };
+  const read = useRef(version);
+  useEffect(() => {
+    if (read.current !== version && workspaceId !== undefined) void refetch();
+    read.current = version;
+  }, [version, refetch, workspaceId]);
+  return data?.data.find(({ name }) => name === keySearch.q);
 }
 
 /** What the key that the playground calls with has spent of its limit; nothing as long as there is none. */
-export function KeySpend({ workspaceId, version }: KeySpendProps) {
+export function KeySpend({ workspaceId }: { workspaceId: string }) {
   const { path } = useWorkspace();
-  const { key, refetch } = usePlaygroundKey(workspaceId);
-  const read = useRef(version);
-  useEffect(() => {
-    if (read.current !== version) void refetch();
-    read.current = version;
-  }, [version, refetch]);
+  const key = usePlaygroundKey(workspaceId);
   if (!key) return null;
   const { limit, limit_remaining: left, limit_reset: reset } = key;
   return (

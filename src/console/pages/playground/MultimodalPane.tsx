@@ -80,7 +80,7 @@ export function MultimodalPane({ playground: { store }, pictures }: InputProps &
           )}
         </div>
       </div>
-      <div className="min-h-40 grow basis-0 overflow-y-auto py-3 pr-4 pl-8 max-lg:max-h-120 max-lg:basis-auto max-md:pl-4">
+      <div className="min-h-40 grow basis-0 overflow-y-auto py-3 pr-4 pl-8 @max-[800px]/panes:max-h-120 @max-[800px]/panes:basis-auto max-md:pl-4">
         <ul aria-label="Blocks" className="grid grid-cols-[repeat(auto-fill,minmax(80px,1fr))] gap-2">
           {blocks.map((block, index) =>
             block.id === open ? (

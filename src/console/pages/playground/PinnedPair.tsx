@@ -29,10 +29,10 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
   return (
     <section
       aria-label="Pinned pair"
-      className="sticky bottom-0 z-1 mt-auto max-h-[60%] shrink-0 overflow-y-auto border-t border-line-2 bg-bg-1 py-3 pr-14 pl-6 max-md:pl-4"
+      className="sticky bottom-0 z-1 mt-auto max-h-[60%] shrink-0 overflow-y-auto border-t border-line-2 bg-bg-1 py-3 pr-14 pl-6 @max-[560px]/results:pl-4"
     >
       <div className="flex flex-wrap items-center gap-x-8 gap-y-2">
-        <span className="w-24 text-[28px] leading-8 tracking-tight tabular-nums max-md:w-auto">
+        <span className="w-24 text-[28px] leading-8 tracking-tight tabular-nums @max-[560px]/results:w-auto">
           {facts === null ? "–" : facts?.score.toFixed(2)}
         </span>
         <div className="min-w-0 grow basis-60">
@@ -49,7 +49,7 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
             </button>
           ))}
         </div>
-        <div className="max-w-80 text-right text-12 text-fg-2 max-md:text-left">
+        <div className="max-w-80 text-right text-12 text-fg-2 @max-[560px]/results:text-left">
           <p>
             {pair[0] === pair[1]
               ? "Pinned: a row with itself"

@@ -11,9 +11,10 @@ import { cx } from "../../ui/cx.ts";
 import { withMod } from "../../ui/mod-key.ts";
 import { toast } from "../../ui/toast.ts";
 import { estimateWords } from "./estimate.ts";
-import { InputPane } from "./InputPane.tsx";
+import { inputPane, InputPane } from "./InputPane.tsx";
 import { builtInModel, modelFacts, modelOptions } from "./models.ts";
 import { RunQuestion } from "./RunQuestion.tsx";
+import { foldInput } from "./playground.ts";
 import { ResultPane } from "./ResultPane.tsx";
 import { routingLabel } from "./routing-labels.ts";
 import type { PlaygroundSearch } from "./settings.ts";
@@ -37,18 +38,22 @@ export function PlaygroundPage() {
   const next = useNextRun(store, search);
   const { workspaceId, models, list, chosen, model, settings, rows, estimate, room, busy, refused } = next;
   const [dialog, setDialog] = useState<"routing" | "cost" | "room" | null>(null);
+  const isWriting = useRef(false);
   useSettings(playground, search, set);
   useEffect(() => playground.noteWorkspace(workspaceId), [playground, workspaceId]);
 
   /** Asks what has to be asked first, one question after the other, then runs. */
   function run(asked: "nothing" | "room" | "cost" = "nothing") {
     setDialog(null);
+    // a question that is asked first has the focus by the time it is answered
+    if (asked === "nothing") isWriting.current = document.activeElement?.closest(inputPane) != null;
     if (refused !== null || chosen === undefined || workspaceId === undefined) return;
     const crowded = room?.letGo ?? [];
     if (asked === "nothing" && crowded.length > 0) return setDialog("room");
     if (asked !== "cost" && estimate.guess !== null && estimate.guess > next.ceiling) return setDialog("cost");
     playground.forget(crowded.map(({ id }) => id));
     playground.run(workspaceId, chosen, settings);
+    if (!isWriting.current) foldInput(store);
   }
   useShortcut("mod+enter", "Run", () => {
     if (refused === null) run();
@@ -57,89 +62,102 @@ export function PlaygroundPage() {
   useEscape(busy ? () => playground.steer(busy, "cancel") : null);
 
   return (
-    <div className="flex min-h-[calc(100dvh-72px-var(--h-bar,0px))] flex-col lg:h-[calc(100dvh-72px-var(--h-bar,0px))] lg:min-h-140">
-      <div className="shrink-0">
-        <PageHeader
-          title="Playground"
-          sub={
-            <span className="flex flex-wrap items-center gap-2">
-              <Combobox
-                label="Model"
-                mono
-                className="w-85 max-md:w-full"
-                options={modelOptions(list, estimate.images > 0)}
-                value={chosen ?? null}
-                placeholder={
-                  models.isPending
-                    ? "Loading the models"
-                    : models.isError
-                      ? "The models did not load"
-                      : "No provider offers embeddings"
-                }
-                onChange={(value) => set({ model: value ?? undefined, dimensions: undefined })}
-              />
-              {model && <span className="text-12">{modelFacts(model)}</span>}
-              <Button variant="quiet" onClick={() => setDialog("routing")}>
-                Routing <span className="text-fg-1">{routingLabel(search)}</span>
-              </Button>
-            </span>
-          }
-          actions={
-            <>
-              <span className="text-12 text-fg-2 tabular-nums">{estimateWords(estimate)}</span>
-              <Button variant="primary" shortcut={withMod("↵")} disabledReason={refused} onClick={() => run()}>
-                Run
-              </Button>
-            </>
-          }
-        />
-      </div>
-      {models.isError && (
-        <div className="mt-3.5 px-8 max-md:px-4">
-          <Failure
-            error={models.error}
-            what="The list of models did not load"
-            onRetry={() => void models.refetch()}
-            retrying={models.isFetching}
+    <div className="@container/panes">
+      <div className="flex min-h-[calc(100dvh-72px-var(--h-bar,0px))] flex-col @min-[800px]/panes:h-[calc(100dvh-72px-var(--h-bar,0px))] @min-[800px]/panes:min-h-140">
+        <div className="shrink-0">
+          <PageHeader
+            title="Playground"
+            sub={
+              <span className="flex flex-wrap items-center gap-2">
+                <ChooseModel next={next} onChoose={(value) => set({ model: value, dimensions: undefined })} />
+                {model && <span className="text-12">{modelFacts(model)}</span>}
+                <Button variant="quiet" onClick={() => setDialog("routing")}>
+                  Routing <span className="text-fg-1">{routingLabel(search)}</span>
+                </Button>
+              </span>
+            }
+            actions={
+              <>
+                <span className="text-12 text-fg-2 tabular-nums">{estimateWords(estimate)}</span>
+                <Button variant="primary" shortcut={withMod("↵")} disabledReason={refused} onClick={() => run()}>
+                  Run
+                </Button>
+              </>
+            }
           />
         </div>
-      )}
-      <div
-        className={cx(
-          "mt-3.5 grid min-h-0 grow border-t border-line max-lg:grid-rows-[auto_minmax(0,1fr)]",
-          state.inputHidden
-            ? "lg:grid-cols-[40px_minmax(0,1fr)]"
-            : "lg:grid-cols-[clamp(320px,33%,440px)_minmax(0,1fr)]",
+        {models.isError && (
+          <div className="mt-3.5 px-8 max-md:px-4">
+            <Failure
+              error={models.error}
+              what="The list of models did not load"
+              onRetry={() => void models.refetch()}
+              retrying={models.isFetching}
+            />
+          </div>
         )}
-      >
-        <InputPane playground={playground} model={model} search={search} set={set} workspaceId={workspaceId} />
-        <ResultPane
-          playground={playground}
-          search={settings}
-          model={chosen ?? builtInModel(state.mode)}
-          modelless={models.isSuccess && list.length === 0}
-          ready={rows}
-          set={set}
-        />
+        <div
+          className={cx(
+            "mt-3.5 grid min-h-0 grow border-t border-line @max-[800px]/panes:grid-rows-[auto_minmax(0,1fr)]",
+            state.inputHidden
+              ? "@min-[800px]/panes:grid-cols-[40px_minmax(0,1fr)]"
+              : "@min-[800px]/panes:grid-cols-[clamp(320px,33%,440px)_minmax(0,1fr)]",
+          )}
+        >
+          <InputPane playground={playground} model={model} search={search} set={set} workspaceId={workspaceId} />
+          <ResultPane
+            playground={playground}
+            search={settings}
+            model={chosen ?? builtInModel(state.mode)}
+            modelless={models.isSuccess && list.length === 0}
+            ready={rows}
+            set={set}
+          />
+        </div>
+        {dialog === "routing" && (
+          <Suspense fallback={null}>
+            <RoutingDialog store={store} search={search} model={model} onDone={() => setDialog(null)} set={set} />
+          </Suspense>
+        )}
+        {(dialog === "room" || dialog === "cost") && (
+          <RunQuestion
+            about={dialog}
+            room={room}
+            estimate={estimate}
+            rows={rows}
+            ceiling={next.ceiling}
+            left={next.left}
+            onRun={() => run(dialog)}
+            onCancel={() => setDialog(null)}
+          />
+        )}
       </div>
-      {dialog === "routing" && (
-        <Suspense fallback={null}>
-          <RoutingDialog store={store} search={search} model={model} onDone={() => setDialog(null)} set={set} />
-        </Suspense>
-      )}
-      {(dialog === "room" || dialog === "cost") && (
-        <RunQuestion
-          about={dialog}
-          room={room}
-          estimate={estimate}
-          rows={rows}
-          ceiling={next.ceiling}
-          left={next.left}
-          onRun={() => run(dialog)}
-          onCancel={() => setDialog(null)}
-        />
-      )}
     </div>
+  );
+}
+
+interface ChooseModelProps {
+  next: ReturnType<typeof useNextRun>;
+  onChoose: (model: string | undefined) => void;
+}
+
+function ChooseModel({ next: { list, models, estimate, chosen }, onChoose }: ChooseModelProps) {
+  return (
+    <Combobox
+      label="Model"
+      mono
+      className="w-85 max-md:w-full"
+      options={modelOptions(list, estimate.images > 0)}
+      value={chosen ?? null}
+      placeholder={
+        models.isPending
+          ? "Loading the models"
+          : models.isError
+            ? "The models did not load"
+            : "No provider offers embeddings"
+      }
+      onChange={(value) => onChoose(value ?? undefined)}
+    />
   );
 }
 

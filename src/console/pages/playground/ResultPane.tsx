@@ -73,7 +73,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
   return (
     <section
       aria-label="Results"
-      className="@container/results flex min-h-120 min-w-0 flex-col border-line-2 max-lg:border-t lg:min-h-0"
+      className="@container/results flex min-h-120 min-w-0 flex-col border-line-2 @max-[800px]/panes:border-t @min-[800px]/panes:min-h-0"
     >
       <Tabs
         label="View"
@@ -106,7 +106,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
             <ExportMenu playground={playground} run={ready ? run : undefined} view={view} />
           </span>
         }
-        className="flex min-h-0 grow flex-col [&>:first-child]:pl-6 max-md:[&>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
+        className="flex min-h-0 grow flex-col [&>:first-child]:pl-6 @max-[560px]/results:[&>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
       >
         {run?.example === true && <ExampleStatus playground={playground} run={run} />}
         {run?.example === false && <RunStatus playground={playground} run={run} set={set} />}

@@ -29,7 +29,7 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
   const under = underWay(progress);
   return (
     <>
-      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 py-1 text-12 text-fg-2 tabular-nums max-md:px-4">
+      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 py-1 text-12 text-fg-2 tabular-nums @max-[560px]/results:px-4">
         {under && total > 1 && (
           <Meter role="progressbar" fraction={done / total} tone="accent" label="Rows that have a vector" />
         )}

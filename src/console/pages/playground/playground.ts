@@ -1,4 +1,5 @@
 import { type Store, createStore } from "../../api/store.ts";
+import { readPreference } from "../../preferences.ts";
 import { blockCaption, blockText, contentOf, makeBlock, type Block } from "./blocks.ts";
 import type { Item } from "../../vectors/plan.ts";
 import { makeRow, type Role, type Row } from "./rows.ts";
@@ -116,6 +117,12 @@ export function chooseMode(store: PlaygroundStore, mode: Mode): void {
   const { mode: before, text, rows } = store.get();
   const carry = before === "text" && mode === "batch" && rows.every((row) => row.text === "") && text.trim() !== "";
   change(store, { mode, inputHidden: false, ...(carry && { rows: [makeRow(text), makeRow()] }) });
+}
+
+/** Folds the input once a run has taken several rows from it, unless a person keeps it open. */
+export function foldInput(store: PlaygroundStore): void {
+  const run = currentRun(store.get());
+  if (run && run.items.length > 1 && readPreference("input") === "folds") change(store, { inputHidden: true });
 }
 
 const mostSteps = 50;

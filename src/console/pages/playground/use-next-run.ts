@@ -10,7 +10,7 @@ import { estimateRun } from "./estimate.ts";
 import { usePlaygroundKey } from "./KeySpend.tsx";
 import { roomFor } from "./memory.ts";
 import { defaultModel } from "./models.ts";
-import { inputOf, underWay, type PlaygroundStore } from "./playground.ts";
+import { currentRun, inputOf, underWay, type PlaygroundStore } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 import { whyNotRun } from "./why-not-run.ts";
 
@@ -19,7 +19,8 @@ const usualCeiling = 1;
 
 /** What would run now: with which model, of which rows, for how much; and why nothing would, if so. */
 export function useNextRun(store: PlaygroundStore, search: PlaygroundSearch) {
-  const { mode, text, rows, blocks, runs, prefixes } = useStore(store);
+  const state = useStore(store);
+  const { mode, text, rows, blocks, runs, prefixes, question } = state;
   const { record } = useWorkspace();
   const workspaces = useQuery(everyWorkspace);
   const workspaceId = (record ?? workspaces.data?.find(({ is_default }) => is_default))?.id;
@@ -37,6 +38,12 @@ export function useNextRun(store: PlaygroundStore, search: PlaygroundSearch) {
   const room = dimensions === undefined ? null : roomFor(items.length, dimensions, runs);
   const busy = runs.find(({ progress }) => underWay(progress));
   const { reachable } = useReachable();
+  const run = currentRun(state);
+  // what the key has left is another sum once something was paid with it
+  const key = usePlaygroundKey(
+    workspaceId,
+    `${run?.id} ${run?.progress.state} ${question?.aside} ${question?.progress.state}`,
+  );
   const refused = whyNotRun({
     items: items.length,
     chosen,
@@ -59,7 +66,7 @@ export function useNextRun(store: PlaygroundStore, search: PlaygroundSearch) {
     estimate,
     ceiling: search.ceiling ?? usualCeiling,
     /** USD that the playground's key may still spend; null: as much as it wants, or not known */
-    left: usePlaygroundKey(workspaceId).key?.limit_remaining ?? null,
+    left: key?.limit_remaining ?? null,
     room,
     busy,
     refused,
