@@ -47,7 +47,7 @@ const partOf: Readonly<Record<string, string>> = {
 /** Routes and files that have a budget of their own, kB; every other further route has 25. */
 const budgets: Readonly<Record<string, number>> = {
   destination: 45,
-  playground: 40,
+  playground: 45,
   // all panels of the keys, and what they share with a key's page
   "key-panels": 30,
   // 120 rows of 512 numbers at a byte each are 60 kB, and do not compress
@@ -94,7 +94,7 @@ const gates: Gate[] = [
     atMost: budgets[shortName(name)] ?? 25,
     unit: "kB",
   })),
-  { what: "the playground's worker", measured: kilobytes(workerFiles(false)), atMost: 15, unit: "kB" },
+  { what: "the playground's worker", measured: kilobytes(workerFiles(false)), atMost: 18, unit: "kB" },
   { what: "UMAP, fetched when it is asked for", measured: kilobytes(workerFiles(true)), atMost: 25, unit: "kB" },
 ];
 const missed = printGates(

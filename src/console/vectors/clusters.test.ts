@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clusters } from "./clusters.ts";
+import { chooseCount, clusters } from "./clusters.ts";
 import { makeRandom } from "./random.ts";
 import { makeTable, viewOf } from "./vectors.ts";
 
@@ -37,7 +37,7 @@ describe("clusters", () => {
       7,
     );
     expect(few.sizes).toEqual([1, 1]);
-    expect(clusters(viewOf(makeTable(2, 4)), 3, 7)).toEqual({ of: Uint8Array.of(255, 255), sizes: [] });
+    expect(clusters(viewOf(makeTable(2, 4)), 3, 7)).toMatchObject({ of: Uint8Array.of(255, 255), sizes: [] });
   });
 
   it("follow the dimensions in use", () => {
@@ -45,5 +45,36 @@ describe("clusters", () => {
     const { of } = clusters(viewOf(table, 1), 2, 7);
     const first = new Set([...of].filter((_, row) => truth[row] === 0));
     expect(first.size).toBe(1);
+  });
+});
+
+describe("the number of groups", () => {
+  it("is the number of directions that rows were made around, found between pauses", async () => {
+    let pauses = 0;
+    const found = await chooseCount(viewOf(table), 7, async () => void (pauses += 1));
+    expect(found).toMatchObject({ count: 3, among: truth.length });
+    expect(found?.silhouette).toBeGreaterThan(0.7);
+    expect(pauses).toBeGreaterThan(10);
+  });
+
+  it("is the same for the same seed, and of rows that lie anywhere no number fits", async () => {
+    const anywhere = makeTable(80, 64);
+    for (let at = 0; at < anywhere.data.length; at += 1) anywhere.data[at] = random() - 0.5;
+    anywhere.present.fill(1);
+    const found = await chooseCount(viewOf(anywhere), 7, async () => undefined);
+    expect(found?.silhouette).toBeLessThan(0.1);
+    expect(await chooseCount(viewOf(anywhere), 7, async () => undefined)).toEqual(found);
+  });
+
+  it("is looked for among a sample of many rows, a smaller one of long rows, and not among three", async () => {
+    const many = (count: number, dimensions: number) => {
+      const made = makeTable(count, dimensions);
+      for (let at = 0; at < made.data.length; at += 1) made.data[at] = random();
+      made.present.fill(1);
+      return chooseCount(viewOf(made), 7, async () => undefined);
+    };
+    expect(await many(700, 4)).toMatchObject({ among: 600 });
+    expect(await many(210, 2_500)).toMatchObject({ among: 200 });
+    expect(await many(3, 4)).toBeNull();
   });
 });

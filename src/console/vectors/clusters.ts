@@ -1,35 +1,76 @@
 import type { Clusters } from "./protocol.ts";
 import { makeRandom, spread } from "./random.ts";
+import { silhouette } from "./silhouette.ts";
 import { dot, vectorStart, type VectorView } from "./vectors.ts";
 
 const starts = 4;
 const mostRounds = 30;
 /** The middles are looked for among at most so many rows; the others go to the nearest. */
 const sampleSize = 2_000;
-/** Multiplications that the search may take. */
+/** Multiplications that the search may take, all starts together. */
 const workBudget = 4e8;
 const nowhere = 255;
+
+/** More groups than anybody takes in at a glance are not looked for by themselves. */
+const mostChosen = 12;
+/** The number of groups is chosen among at most so many rows, fewer where they are long … */
+const chosenFrom = { least: 200, most: 600, numbers: 500_000 };
+/** … with fewer starts, and so many multiplications for each number and start: some 50 ms without a pause. */
+const choiceStarts = 2;
+const choiceBudget = 4e7;
+
+/** A number of groups, how well its groups hold together, and among how many rows that was looked for. */
+interface Choice {
+  count: number;
+  silhouette: number;
+  among: number;
+}
+
+/**
+ * How many groups the rows fall into: the number whose groups have the highest mean silhouette, of a sample of the rows
+ * where there are many. Of numbers that fit equally well, the fewest groups; null of too few rows for two groups of two.
+ */
+export async function chooseCount(view: VectorView, seed: number, pause: () => Promise<void>): Promise<Choice | null> {
+  const { least, most, numbers } = chosenFrom;
+  const sample = spread(view.rows, Math.max(least, Math.min(most, Math.floor(numbers / view.used))));
+  const random = makeRandom(seed);
+  let best: Choice | null = null;
+  for (let count = 2; count <= Math.min(mostChosen, Math.floor(sample.length / 2)); count += 1) {
+    let found = { middles: new Float32Array(), places: new Int32Array(), fit: Number.NEGATIVE_INFINITY };
+    for (let start = 0; start < choiceStarts; start += 1) {
+      await pause();
+      const other = settle(view, sample, begin(view, sample, count, random), choiceBudget);
+      if (other.fit > found.fit) found = other;
+    }
+    await pause();
+    const score = silhouette(view, sample, found.places, count);
+    if (best === null || score > best.silhouette + 1e-9) best = { count, silhouette: score, among: sample.length };
+  }
+  return best;
+}
 
 /**
  * Groups of rows that point the same way: spherical k-means (Dhillon and Modha, 2001), begun as Arthur and Vassilvitskii
  * (2007) do, the best of a few starts. The same seed gives the same groups; the largest comes first.
  */
-export function clusters(view: VectorView, wanted: number, seed: number): Pick<Clusters, "of" | "sizes"> {
+export function clusters(view: VectorView, wanted: number, seed: number): Pick<Clusters, "of" | "sizes" | "fit"> {
   const of = new Uint8Array(view.table.count).fill(nowhere);
   const sample = spread(view.rows, sampleSize);
   const count = Math.min(wanted, sample.length, nowhere);
-  if (count === 0) return { of, sizes: [] };
+  if (count === 0) return { of, sizes: [], fit: { silhouette: 0, among: 0 } };
   const random = makeRandom(seed);
-  let best = { middles: new Float32Array(), fit: Number.NEGATIVE_INFINITY };
+  let best = { middles: new Float32Array(), places: new Int32Array(), fit: Number.NEGATIVE_INFINITY };
   for (let start = 0; start < starts; start += 1) {
-    const found = settle(view, sample, begin(view, sample, count, random));
+    const found = settle(view, sample, begin(view, sample, count, random), workBudget / starts);
     if (found.fit > best.fit) best = found;
   }
   // of equal size, the group whose first row comes first
   const groups = [...Map.groupBy(view.rows, (row) => closest(view, row, best.middles).place).values()];
   groups.sort((a, b) => b.length - a.length);
   for (const [place, rows] of groups.entries()) for (const row of rows) of[row] = place;
-  return { of, sizes: groups.map((rows) => rows.length) };
+  const places = Int32Array.from(sample, (row) => of[row] ?? 0);
+  const fit = { silhouette: silhouette(view, sample, places, groups.length), among: sample.length };
+  return { of, sizes: groups.map((rows) => rows.length), fit };
 }
 
 /** Middles far apart: each further one is a row, the likelier the less it is like those that there are. */
@@ -51,9 +92,9 @@ function begin(view: VectorView, sample: Int32Array, count: number, random: () =
   return middles;
 }
 
-function settle(view: VectorView, sample: Int32Array, middles: Float32Array<ArrayBuffer>) {
+function settle(view: VectorView, sample: Int32Array, middles: Float32Array<ArrayBuffer>, budget: number) {
   const { used } = view;
-  const rounds = Math.max(4, Math.min(mostRounds, workBudget / (starts * sample.length * middles.length)));
+  const rounds = Math.max(4, Math.min(mostRounds, budget / (sample.length * middles.length)));
   const places = new Int32Array(sample.length).fill(-1);
   for (let round = 0; ; round += 1) {
     let [moved, fit] = [0, 0];
@@ -63,7 +104,7 @@ function settle(view: VectorView, sample: Int32Array, middles: Float32Array<Arra
       if (places[i] !== place) moved += 1;
       places[i] = place;
     });
-    if (moved === 0 || round >= rounds) return { middles, fit };
+    if (moved === 0 || round >= rounds) return { middles, places, fit };
     const next = new Float32Array(middles.length);
     sample.forEach((row, i) => add(view, row, next, places[i] ?? 0));
     for (let from = 0; from < next.length; from += used) {

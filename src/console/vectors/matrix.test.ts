@@ -3,7 +3,7 @@ import { matrixPixels, matrixSvg } from "../pages/playground/matrix-drawing.ts";
 import { similarityMatrix } from "./matrix.ts";
 import { pairMedian } from "./pair-median.ts";
 import { makeRandom } from "./random.ts";
-import { cosineText, shareOf, similarityScale } from "./similarity-scale.ts";
+import { cosineText, shareOf, similarityScale, zeroIsUnrelated } from "./similarity-scale.ts";
 import { makeTable, viewOf } from "./vectors.ts";
 
 function viewOfRows(rows: number[][]) {
@@ -25,7 +25,8 @@ const palette = Uint8ClampedArray.from({ length: 1_024 }, (_, at) => (at % 4 ===
 describe("the scale of similarities", () => {
   it("ends at 1 and begins at 0, or lower where a pair is lower", () => {
     expect(similarityScale({ least: 0.55, most: 0.63 }, false)).toEqual({ from: 0, to: 1, stretched: false });
-    expect(similarityScale({ least: -0.2, most: 0.63 }, false)).toEqual({ from: -0.2, to: 1, stretched: false });
+    expect(similarityScale({ least: -0.05, most: 0.63 }, false)).toEqual({ from: 0, to: 1, stretched: false });
+    expect(similarityScale({ least: -0.2, most: 0.63 }, false)).toEqual({ from: -1, to: 1, stretched: false });
     expect(shareOf(similarityScale({ least: 0.2, most: 0.63 }, false), 0.63)).toBeCloseTo(0.63);
   });
 
@@ -66,6 +67,15 @@ describe("the matrix's picture", () => {
     // three lines in each of three cells
     expect(/<path d="([^"]*)" stroke="#888888"/.exec(svg)?.[1]?.match(/M/g)).toHaveLength(9);
   });
+});
+
+it("0 is called unrelated only where half of enough random pairs have about 0 or less", () => {
+  const random = (median: number, pairs = 2_000) => ({ median, pairs, every: false });
+  expect(zeroIsUnrelated(random(0.05))).toBe(true);
+  expect(zeroIsUnrelated(random(-0.3))).toBe(true);
+  expect(zeroIsUnrelated(random(0.06))).toBe(false);
+  expect(zeroIsUnrelated(random(0, 19))).toBe(false);
+  expect(zeroIsUnrelated(null)).toBe(false);
 });
 
 describe("the middle of pairs", () => {

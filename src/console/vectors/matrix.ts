@@ -6,6 +6,8 @@ import type { VectorView } from "./vectors.ts";
 /** A larger square would not fit on a screen, nor its reading into a few seconds. */
 export const mostMatrixRows = 2_000;
 const pairsListed = 200;
+/** From this cosine on, two rows say nearly the same. */
+export const nearlySame = 0.95;
 
 /**
  * The square of cosines in an order: as given (rows of the table), unsorted (null), or with similar rows next to each
@@ -28,16 +30,17 @@ export function similarityMatrix(
   }));
   const chain = order === "alike" ? chainOrder(found) : null;
   const { size, values } = chain ? reordered(found, chain) : found;
-  let [least, most] = [1, -1];
+  let [least, most, same] = [1, -1, 0];
   for (let i = 0; i < size; i += 1) {
     for (let j = i + 1; j < size; j += 1) {
       const score = values[i * size + j] ?? 0;
       least = Math.min(least, score);
       most = Math.max(most, score);
+      if (score >= nearlySame) same += 1;
     }
   }
   const ordered = chain ? chain.map((place) => rows[place] ?? 0) : rows;
-  return { rows: ordered, scores: values, pairs, least, most, median: pairMedian(view) };
+  return { rows: ordered, scores: values, pairs, least, most, same, median: pairMedian(view) };
 }
 
 function reordered({ size, values }: { size: number; values: Float32Array }, order: Int32Array) {

@@ -43,7 +43,7 @@ export interface Flat extends Points {
   settled: boolean;
 }
 
-export interface Clusters {
+export interface Groups {
   /** by the table's row; 255 where there is no vector */
   of: Uint8Array;
   /** how many rows are in each, the largest first */
@@ -52,11 +52,34 @@ export interface Clusters {
   names: string[][];
 }
 
+export interface Clusters extends Groups {
+  /** how well the groups hold together (the mean silhouette, −1 to 1), and among how many rows that was looked at */
+  fit: { silhouette: number; among: number };
+  /** the number of groups that fits best, where it was looked for */
+  best: { count: number; silhouette: number; among: number } | null;
+}
+
+/** The row nearest to each of some rows: of all, or of a sample. */
+export interface NearestOfEach {
+  /** those that were asked for … */
+  rows: Int32Array;
+  /** … the row nearest to each, -1 where there is no other … */
+  nearest: Int32Array;
+  /** … and their cosine */
+  scores: Float32Array;
+  /** how many rows each was held against, itself among them */
+  of: number;
+  /** what two rows have that are drawn at random */
+  random: PairMedian | null;
+}
+
 export interface MatrixResult extends Ranked {
   /** size × size cosines, in the order of `rows` (`scores`) */
   pairs: { a: number; b: number; score: number }[];
   least: number;
   most: number;
+  /** how many pairs have `nearlySame` or more */
+  same: number;
   median: PairMedian | null;
 }
 
@@ -141,7 +164,9 @@ export interface Calls {
   against: [VectorSlice & { by: RowOf }, Ranked];
   search: [VectorSlice & { queries: number[]; among: number[]; k: number }, QueryRanking[]];
   matrix: [VectorSlice & { order: number[] | "alike" | null; among: readonly number[] | null }, MatrixResult];
-  clusters: [VectorSlice & { count: number; seed: number }, Clusters];
+  /** without a count, as many groups as fit best */
+  clusters: [VectorSlice & { count: number | null; seed: number }, Clusters];
+  nearestOfEach: [VectorSlice, NearestOfEach];
   pca: [VectorSlice & { seed: number }, Flat];
   umap: [VectorSlice & { seed: number }, Points];
   stopDrawing: [null, null];

@@ -1,4 +1,4 @@
-import type { MatrixResult } from "./protocol.ts";
+import type { MatrixResult, PairMedian } from "./protocol.ts";
 
 /** The cosines at the two ends of a scale of colors. */
 export interface SimilarityScale {
@@ -8,16 +8,31 @@ export interface SimilarityScale {
   stretched: boolean;
 }
 
+/** Cosines that are lower are more than the noise around 0. */
+const opposed = -0.1;
+
 /**
- * The scale of a matrix. It ends at 1, what a row has with itself, and begins at 0, or lower where a pair is lower: 0.63
- * looks like 0.63 whatever else is there. Stretched, it shows small differences and says nothing of how much they are.
+ * The scale of a matrix. Its ends are fixed: 1, what a row has with itself, and 0, whose color a little less than 0 has as
+ * well; or −1 where a pair is really opposed. So 0.63 looks like 0.63 whatever else is there. Stretched, it shows small
+ * differences and says nothing of how much they are.
  */
 export function similarityScale(
   { least, most }: Pick<MatrixResult, "least" | "most">,
   stretched: boolean,
 ): SimilarityScale {
   if (stretched && most > least) return { from: least, to: most, stretched: true };
-  return { from: Math.min(0, least), to: 1, stretched: false };
+  return { from: least < opposed ? -1 : 0, to: 1, stretched: false };
+}
+
+/** So near to 0, and of so many pairs, is what half of the pairs stay under where 0 is unrelated. */
+const [aboutZero, fewestPairs] = [0.05, 20];
+
+/**
+ * Whether 0 means unrelated for what made the vectors: it does where half of the pairs drawn at random have about 0 or
+ * less. Many models give every pair 0.2, or 0.7.
+ */
+export function zeroIsUnrelated(random: PairMedian | null): boolean {
+  return random !== null && random.pairs >= fewestPairs && random.median <= aboutZero;
 }
 
 /** Where a cosine lies on the scale, 0 to 1. */

@@ -1,15 +1,26 @@
 import { decodeFloats, floatCount } from "./base64.ts";
-import { clusters } from "./clusters.ts";
+import { chooseCount, clusters } from "./clusters.ts";
 import { compareRuns, flatten, tradeoff } from "./compare-runs.ts";
 import { decodeExample } from "./example-vectors.ts";
 import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
 import { groupNames } from "./group-names.ts";
 import { textOfInput } from "./plan.ts";
 import { similarityMatrix } from "./matrix.ts";
+import { nearestOfEach } from "./nearest-of-each.ts";
 import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
 import { pointOf } from "./plane.ts";
-import type { CallName, Calls, FromWorker, Job, MatrixResult, Ranked, ToWorker, VectorSlice } from "./protocol.ts";
+import type {
+  CallName,
+  Calls,
+  Clusters,
+  FromWorker,
+  Job,
+  MatrixResult,
+  Ranked,
+  ToWorker,
+  VectorSlice,
+} from "./protocol.ts";
 import { spread } from "./random.ts";
 import { makeRate } from "./rate.ts";
 import { readText } from "./read-text.ts";
@@ -49,6 +60,8 @@ let answered: { key: string; ranked: Ranked } = {
   key: "",
   ranked: { rows: new Int32Array(), scores: new Float32Array() },
 };
+/** the number of groups that was found to fit best, for the rows that were looked at last */
+let chosen: { key: string; best: Clusters["best"] } = { key: "", best: null };
 /** the layout that is under way; a newer one stops it */
 let drawing = 0;
 
@@ -178,13 +191,18 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   against: ({ by, ...slice }) => rankAgainst(viewed(slice), viewed({ run: by.run, used: slice.used }), by.row),
   search: ({ queries, among, k, ...slice }) => rankEach(viewed(slice), queries, among, k),
   matrix: ({ order, among, ...slice }) => similarityMatrix(viewed(slice), order, among),
-  clusters({ count, seed, ...slice }) {
+  async clusters({ count, seed, ...slice }) {
     const view = viewed(slice);
-    const found = clusters(view, count, seed);
+    const key = `${slice.run} ${view.used} ${view.rows.length} ${seed}`;
+    // chosen once: a person who tries other numbers is told each time which one fits best
+    if (chosen.key !== key) chosen = { key, best: await chooseCount(view, seed, takeTurns()) };
+    const { best } = chosen;
+    const found = clusters(view, count ?? best?.count ?? 1, seed);
     const items = runs.get(slice.run)?.job.items ?? [];
     const textOf = (row: number) => textOfInput(items[row]?.input);
-    return { ...found, names: groupNames(view.rows, found.of, found.sizes.length, textOf) };
+    return { ...found, best, names: groupNames(view.rows, found.of, found.sizes.length, textOf) };
   },
+  nearestOfEach: (slice) => nearestOfEach(viewed(slice), takeTurns()),
   pca: ({ seed, ...slice }) => flatten(viewed(slice), seed),
   async umap({ seed, ...slice }, id) {
     drawing = id;

@@ -22,6 +22,8 @@ import type { Comparison, VectorSlice } from "../../vectors/protocol.ts";
 import { routingLabel } from "./routing-labels.ts";
 import { sampleMessage } from "./sample-messages.ts";
 import { useAnswer } from "./use-answer.ts";
+import { compareSentence } from "./view-sentences.ts";
+import { ViewSentence } from "./ViewSentence.tsx";
 import type { Playground } from "./use-playground.ts";
 
 const most = 4;
@@ -54,95 +56,106 @@ export function CompareView({ playground }: { playground: Playground }) {
   }, [store]);
   const reason = (run: Run) =>
     !compared.includes(run.id) && (compared.length >= most || (first !== undefined && !sameTexts(first, run)));
+  const sizeOf = (run: Run) => Math.min(sliceOf(run).used ?? Number.POSITIVE_INFINITY, run.dimensions ?? 0);
+  const sizes = new Map(fitting.map((run) => [run.id, sizeOf(run)]));
   return (
-    <div className="grid gap-5 p-6 max-md:p-4">
-      <p className="max-w-140 text-fg-2">
-        Choose up to four runs of the same texts: change the model, its dimensions, the roles or the provider, and run
-        again. Cosines of different models mean different things, so neighbors and ranks are compared, each with the
-        first chosen.
-      </p>
-      <div ref={setRegion} className={cx("relative overflow-x-auto", moreShadow)}>
-        <table className="w-full text-right text-12 tabular-nums">
-          <thead className="border-b border-line-2 text-fg-3">
-            <tr>
-              {["Run", "Dimensions", "Same neighbors", "Rank correlation", "Per 1M tokens", "Median call"].map(
-                (head, at) => (
-                  <th
-                    key={head}
-                    scope="col"
-                    className={at === 0 ? "py-1 text-left font-normal" : "py-1 pl-3 font-normal whitespace-nowrap"}
-                  >
-                    {head}
-                  </th>
-                ),
-              )}
-              <th scope="col" className="pl-3 font-normal">
-                <NativeSelect
-                  size="sm"
-                  aria-label="Memory of so many vectors"
-                  value={corpus}
-                  onChange={(event) => setCorpus(Number(event.target.value))}
-                >
-                  {corpora.map((count) => (
-                    <option key={count} value={count}>
-                      {formatCompact(count)} vectors
-                    </option>
-                  ))}
-                </NativeSelect>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {runs.map((run) => {
-              const own = found?.find((one) => one.run === run.id);
-              const { tokens, cost, latencies } = run.progress;
-              const size = Math.min(sliceOf(run).used ?? Number.POSITIVE_INFINITY, run.dimensions ?? 0);
-              const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
-              return (
-                <tr key={run.id} className="border-b border-line">
-                  <th scope="row" className="py-1 text-left font-normal">
-                    <Checkbox
-                      label={`Run ${run.id}: ${run.model}, ${counted(run.items.length, "row")}`}
-                      hint={routingLabel(run.search)}
-                      checked={compared.includes(run.id)}
-                      disabled={reason(run)}
-                      onChange={(event) =>
-                        change(store, {
-                          compared: event.target.checked
-                            ? [...compared, run.id]
-                            : compared.filter((id) => id !== run.id),
-                        })
-                      }
-                    />
-                  </th>
-                  <td className="pl-3">
-                    {formatCount(size)}
-                    {size < (run.dimensions ?? 0) && ` of ${formatCount(run.dimensions ?? 0)}`}
-                  </td>
-                  <td>
-                    {own ? formatPercent(own.overlap) : "–"} {sampled(own)}
-                  </td>
-                  <td>
-                    {own ? own.correlation.toFixed(3) : "–"} {sampled(own)}
-                  </td>
-                  <td>{cost === null || tokens === 0 ? "–" : formatUsd((cost / tokens) * 1e6)}</td>
-                  <td>{median === undefined ? "–" : formatLatency(median)}</td>
-                  <td>{formatBytes(size * 4 * corpus)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-      {found && fitting.length > 1 && (
-        <>
-          <CompareRanks playground={playground} runs={fitting} slices={slices} version={done} />
-          <CompareMaps found={found} runs={fitting} slices={slices} />
-        </>
+    <>
+      {fitting.length > 1 && (
+        <ViewSentence sentence={found ? compareSentence(found, (run) => sizes.get(run) ?? 0) : null} />
       )}
-    </div>
+      <div className="grid gap-5 p-6 @max-[560px]/results:p-4">
+        <Intro />
+        <div ref={setRegion} className={cx("relative overflow-x-auto", moreShadow)}>
+          <table className="w-full text-right text-12 tabular-nums">
+            <thead className="border-b border-line-2 text-fg-3">
+              <tr>
+                {["Run", "Dimensions", "Same neighbors", "Rank correlation", "Per 1M tokens", "Median call"].map(
+                  (head, at) => (
+                    <th
+                      key={head}
+                      scope="col"
+                      className={at === 0 ? "py-1 text-left font-normal" : "py-1 pl-3 font-normal whitespace-nowrap"}
+                    >
+                      {head}
+                    </th>
+                  ),
+                )}
+                <th scope="col" className="pl-3 font-normal">
+                  <NativeSelect
+                    size="sm"
+                    aria-label="Memory of so many vectors"
+                    value={corpus}
+                    onChange={(event) => setCorpus(Number(event.target.value))}
+                  >
+                    {corpora.map((count) => (
+                      <option key={count} value={count}>
+                        {formatCompact(count)} vectors
+                      </option>
+                    ))}
+                  </NativeSelect>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map((run) => {
+                const own = found?.find((one) => one.run === run.id);
+                const { tokens, cost, latencies } = run.progress;
+                const size = sizeOf(run);
+                const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
+                return (
+                  <tr key={run.id} className="border-b border-line">
+                    <th scope="row" className="py-1 text-left font-normal">
+                      <Checkbox
+                        label={`Run ${run.id}: ${run.model}, ${counted(run.items.length, "row")}`}
+                        hint={routingLabel(run.search)}
+                        checked={compared.includes(run.id)}
+                        disabled={reason(run)}
+                        onChange={(event) =>
+                          change(store, {
+                            compared: event.target.checked
+                              ? [...compared, run.id]
+                              : compared.filter((id) => id !== run.id),
+                          })
+                        }
+                      />
+                    </th>
+                    <td className="pl-3">
+                      {formatCount(size)}
+                      {size < (run.dimensions ?? 0) && ` of ${formatCount(run.dimensions ?? 0)}`}
+                    </td>
+                    <td>
+                      {own ? formatPercent(own.overlap) : "–"} {sampled(own)}
+                    </td>
+                    <td>
+                      {own ? own.correlation.toFixed(3) : "–"} {sampled(own)}
+                    </td>
+                    <td>{cost === null || tokens === 0 ? "–" : formatUsd((cost / tokens) * 1e6)}</td>
+                    <td>{median === undefined ? "–" : formatLatency(median)}</td>
+                    <td>{formatBytes(size * 4 * corpus)}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+        {found && fitting.length > 1 && (
+          <>
+            <CompareRanks playground={playground} runs={fitting} slices={slices} version={done} />
+            <CompareMaps found={found} runs={fitting} slices={slices} />
+          </>
+        )}
+      </div>
+    </>
   );
 }
+
+const Intro = () => (
+  <p className="max-w-140 text-fg-2">
+    Choose up to four runs of the same texts: change the model, its dimensions, the roles or the provider, and run
+    again. Cosines of different models mean different things, so neighbors and ranks are compared, each with the first
+    chosen.
+  </p>
+);
 
 function sampled(found: Comparison | undefined) {
   const words = found ? sampleMessage(found) : "";

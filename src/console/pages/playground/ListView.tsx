@@ -13,6 +13,8 @@ import { RowFace } from "./RowFace.tsx";
 import { groupsOf } from "./rows.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
 import { useAnswer } from "./use-answer.ts";
+import { nearSentence, rankedSentence } from "./view-sentences.ts";
+import { useNearest, ViewSentence } from "./ViewSentence.tsx";
 
 const [textHeight, pictureHeight] = [28, 44];
 
@@ -29,6 +31,9 @@ export function ListView(props: ViewProps) {
     drawnAt(run),
   ).data;
   const scores = hits?.byRow ?? (like === null ? null : (ofRow ?? null));
+  const near = useNearest(playground.worker, run, used, scores === null);
+  const to = hits ? ({ question: true } as const) : { row: like ?? 0 };
+  const sentence = scores ? rankedSentence(scores, to, run.shown) : near && nearSentence(near, run.shown);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   const places = useMemo(() => {
     const inOrder = picked ? picked.toSorted((a, b) => a - b) : Array.from(run.shown.keys());
@@ -56,64 +61,72 @@ export function ListView(props: ViewProps) {
     change(playground.store, { selected: row });
   }
   return (
-    <div className="grid grow @max-[600px]/results:grid-rows-[minmax(240px,1fr)_auto] @min-[600px]/results:min-h-0 @min-[600px]/results:grid-cols-[minmax(0,1fr)_clamp(220px,36%,300px)]">
-      <div ref={setRegion} className="min-h-60 overflow-y-auto max-lg:max-h-100 @max-[600px]/results:max-h-100">
-        <div className="flex flex-wrap items-center gap-x-3 border-b border-line px-6 py-1 text-12 text-fg-2 max-md:px-4">
-          {picked && <PickedRows {...props} picked={picked} />}
-          {hits ? (
-            <p>By cosine with the question</p>
-          ) : (
-            <>
-              <p>{like === null ? "In the order of the input" : `By cosine with row ${run.shown[like]?.number}`}</p>
-              <LinkButton onClick={() => document.getElementById(questionField)?.focus()}>
-                Rank by a question
-              </LinkButton>
-              {like !== (selected ?? 0) && (
-                <LinkButton onClick={() => rankBy(selected ?? 0)}>
-                  Rank by row {run.shown[selected ?? 0]?.number}
+    <>
+      <ViewSentence sentence={sentence} run={run} />
+      <div className="grid grow @max-[600px]/results:grid-rows-[minmax(240px,1fr)_auto] @min-[600px]/results:min-h-0 @min-[600px]/results:grid-cols-[minmax(0,1fr)_clamp(220px,36%,300px)]">
+        <div
+          ref={setRegion}
+          className="min-h-60 overflow-y-auto @max-[800px]/panes:max-h-100 @max-[600px]/results:max-h-100"
+        >
+          <div className="flex flex-wrap items-center gap-x-3 border-b border-line px-6 py-1 text-12 text-fg-2 @max-[560px]/results:px-4">
+            {picked && <PickedRows {...props} picked={picked} />}
+            {hits ? (
+              <p>By cosine with the question</p>
+            ) : (
+              <>
+                <p>{like === null ? "In the order of the input" : `By cosine with row ${run.shown[like]?.number}`}</p>
+                <LinkButton onClick={() => document.getElementById(questionField)?.focus()}>
+                  Rank by a question
                 </LinkButton>
-              )}
-              {like !== null && <LinkButton onClick={() => setLike(null)}>Order of the input</LinkButton>}
-            </>
-          )}
+                {like !== (selected ?? 0) && (
+                  <LinkButton onClick={() => rankBy(selected ?? 0)}>
+                    Rank by row {run.shown[selected ?? 0]?.number}
+                  </LinkButton>
+                )}
+                {like !== null && <LinkButton onClick={() => setLike(null)}>Order of the input</LinkButton>}
+              </>
+            )}
+          </div>
+          <ul aria-label="Rows with vectors" className="relative" style={{ height: places.length * rowHeight }}>
+            {places.slice(shown.first, shown.end).map((place, offset) => {
+              const { number, group = "" } = run.shown[place] ?? {};
+              return (
+                <li key={place} style={{ top: (shown.first + offset) * rowHeight }} className="absolute inset-x-0">
+                  <button
+                    type="button"
+                    aria-pressed={place === selected}
+                    onClick={() => change(playground.store, { selected: place })}
+                    style={{ height: rowHeight }}
+                    className={cx(
+                      "flex w-full items-center gap-2 px-6 text-left -outline-offset-2 hover:bg-bg-3 @max-[560px]/results:px-4",
+                      place === selected && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
+                    )}
+                  >
+                    <span className="w-10 shrink-0 text-right text-12 text-fg-3 tabular-nums">{number}</span>
+                    {scores && (
+                      <span className="w-9 shrink-0 text-right text-12 tabular-nums">
+                        {Number.isNaN(scores[place]) ? "–" : cosineText(scores[place] ?? 0)}
+                      </span>
+                    )}
+                    {groups.length > 0 && <GroupShape place={groups.indexOf(group)} />}
+                    <RowFace shown={run.shown[place]} most={300} side="size-9" className="min-w-0 grow truncate" />
+                    {group !== "" && (
+                      <span className="w-24 shrink-0 truncate text-12 text-fg-3 @max-[560px]/results:hidden">
+                        {group}
+                      </span>
+                    )}
+                    {unfamiliar.has(place) && <span className="shrink-0 text-12 text-warn-fg">other language</span>}
+                    {failed.has(place) && <span className="text-12 text-bad-fg">failed</span>}
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
         </div>
-        <ul aria-label="Rows with vectors" className="relative" style={{ height: places.length * rowHeight }}>
-          {places.slice(shown.first, shown.end).map((place, offset) => {
-            const { number, group = "" } = run.shown[place] ?? {};
-            return (
-              <li key={place} style={{ top: (shown.first + offset) * rowHeight }} className="absolute inset-x-0">
-                <button
-                  type="button"
-                  aria-pressed={place === selected}
-                  onClick={() => change(playground.store, { selected: place })}
-                  style={{ height: rowHeight }}
-                  className={cx(
-                    "flex w-full items-center gap-2 px-6 text-left -outline-offset-2 hover:bg-bg-3 max-md:px-4",
-                    place === selected && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
-                  )}
-                >
-                  <span className="w-10 shrink-0 text-right text-12 text-fg-3 tabular-nums">{number}</span>
-                  {scores && (
-                    <span className="w-9 shrink-0 text-right text-12 tabular-nums">
-                      {Number.isNaN(scores[place]) ? "–" : cosineText(scores[place] ?? 0)}
-                    </span>
-                  )}
-                  {groups.length > 0 && <GroupShape place={groups.indexOf(group)} />}
-                  <RowFace shown={run.shown[place]} most={300} side="size-9" className="min-w-0 grow truncate" />
-                  {group !== "" && (
-                    <span className="w-24 shrink-0 truncate text-12 text-fg-3 max-md:hidden">{group}</span>
-                  )}
-                  {unfamiliar.has(place) && <span className="shrink-0 text-12 text-warn-fg">other language</span>}
-                  {failed.has(place) && <span className="text-12 text-bad-fg">failed</span>}
-                </button>
-              </li>
-            );
-          })}
-        </ul>
+        <div className="border-line px-6 py-4 @max-[560px]/results:px-4 @max-[600px]/results:border-t @min-[600px]/results:overflow-y-auto @min-[600px]/results:border-l @min-[600px]/results:px-4">
+          <NeighbourList {...props} />
+        </div>
       </div>
-      <div className="border-line px-6 py-4 max-md:px-4 @max-[600px]/results:border-t @min-[600px]/results:overflow-y-auto @min-[600px]/results:border-l @min-[600px]/results:px-4">
-        <NeighbourList {...props} />
-      </div>
-    </div>
+    </>
   );
 }

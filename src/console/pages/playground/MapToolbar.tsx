@@ -14,20 +14,23 @@ interface MapToolbarProps {
   projection: Projection;
   by: PaintBy;
   offered: readonly PaintBy[];
-  clusters: number;
+  /** null: as many as fit best … */
+  clusters: number | null;
+  /** … which are so many; null: not known yet, or none */
+  best: number | null;
   /** null: the colors wait for a point to be chosen */
   legend: Legend | null;
   seed: number;
   onProjection: (next: Projection) => void;
   onPaint: (by: PaintBy) => void;
-  onClusters: (count: number) => void;
+  onClusters: (count: number | null) => void;
 }
 
 /** How the map is projected and colored. */
 export function MapToolbar(props: MapToolbarProps) {
-  const { rows, projection, by, offered, clusters, legend, seed, onProjection, onPaint, onClusters } = props;
+  const { rows, projection, by, offered, clusters, best, legend, seed, onProjection, onPaint, onClusters } = props;
   return (
-    <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 border-b border-line px-6 py-1.5 max-md:px-4">
+    <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 border-b border-line px-6 py-1.5 @max-[560px]/results:px-4">
       <Segmented
         label="Projection"
         size="sm"
@@ -57,9 +60,11 @@ export function MapToolbar(props: MapToolbarProps) {
         <NativeSelect
           size="sm"
           aria-label="How many clusters"
-          value={clusters}
-          onChange={(event) => onClusters(Number(event.target.value))}
+          className="w-30"
+          value={clusters ?? ""}
+          onChange={(event) => onClusters(event.target.value === "" ? null : Number(event.target.value))}
         >
+          <option value="">best fit{best !== null && `, k ${best}`}</option>
           {clusterCounts.map((value) => (
             <option key={value} value={value}>
               k {value}

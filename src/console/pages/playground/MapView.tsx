@@ -6,6 +6,7 @@ import { GroupList } from "./GroupList.tsx";
 import { MapCanvas } from "./MapCanvas.tsx";
 import { markOfRow, paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
 import { titlesOf } from "./map-titles.ts";
+import { MapSentence } from "./MapSentence.tsx";
 import { MapToolbar, type Projection } from "./MapToolbar.tsx";
 import { MapTrust } from "./MapTrust.tsx";
 import { NeighbourList } from "./NeighbourList.tsx";
@@ -17,10 +18,6 @@ import { useAnswer } from "./use-answer.ts";
 import { useUmap } from "./use-umap.ts";
 
 const seed = 7;
-/** The example says so above itself. */
-const exampleTopics = 6;
-/** About as many groups as people look for in so many rows. */
-const usualClusters = (rows: number) => Math.max(2, Math.min(8, Math.round(Math.sqrt(rows / 2))));
 
 /** The rows as points in the plane: principal components at once, UMAP when asked for. */
 export function MapView(props: ViewProps) {
@@ -28,29 +25,25 @@ export function MapView(props: ViewProps) {
   const { store, worker } = playground;
   const { used, selected, picked, near: k } = useStore(store);
   const [projection, setProjection] = useState<Projection>(run.example ? "umap" : "pca");
-  // a question recolors the map; once it is gone the colors are what they were
-  const [plain, setPlain] = useState<PaintBy | null>(null);
-  const [asked, setAsked] = useState<PaintBy>("similarity");
-  const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
-  const offered = useMemo(() => paintsFor(run.shown, groups), [run.shown, groups]);
-  const wanted = hits ? asked : plain;
-  const by = offered.find((each) => each === wanted) ?? offered[0] ?? "cluster";
+  const { groups, offered, by, onPaint } = useColoring(props);
   const [wantedClusters, setWantedClusters] = useState<number | null>(null);
   const [picking, setPicking] = useState(false);
   const beside = useRef<HTMLDivElement>(null);
   const [entered, setEntered] = useState<number | null>(null);
   const drawn = drawnAt(run);
-  const { data: flat, error } = useAnswer(worker, "pca", { run: run.id, used, seed }, drawn);
+  const whole = { run: run.id, used, seed };
+  const { data: flat, error } = useAnswer(worker, "pca", whole, drawn);
   const slice = selected === null ? null : { run: run.id, used, row: selected };
   const near = useAnswer(worker, "nearest", slice && { ...slice, k }, drawn).data;
   const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? slice : null, drawn).data ?? null;
-  const count = wantedClusters ?? (run.example ? exampleTopics : usualClusters(run.items.length));
   // a question recolors the map, and leaves its groups their names
   const named = by === "cluster" || (hits && by === "similarity" && groups.length === 0);
-  const grouped = named ? { run: run.id, used, seed, count } : null;
+  const grouped = named ? { ...whole, count: wantedClusters } : null;
   const clusters = useAnswer(worker, "clusters", grouped, drawn).data ?? null;
   const titles = useMemo(() => titlesOf(by, run.shown, groups, clusters), [by, run.shown, groups, clusters]);
-  const umap = useUmap(worker, { run: run.id, used, seed }, `${run.id} ${used} ${drawn}`, run.example);
+  // the colors come before the picture that takes longer
+  const isColored = grouped === null || clusters !== null;
+  const umap = useUmap(worker, whole, `${run.id} ${used} ${drawn}`, run.example && isColored);
   const paint = useMemo(
     () =>
       paintOf(by, run.shown, groups, {
@@ -63,6 +56,10 @@ export function MapView(props: ViewProps) {
   if (!points || !flat) return <Unfinished>{error ?? "Drawing the map."}</Unfinished>;
 
   const hasMarks = paint.legend.kind === "marks" && paint.legend.entries.length > 0;
+  function select(row: number | null) {
+    setEntered(null);
+    change(store, { selected: row });
+  }
   function choose(next: Projection) {
     setProjection(next);
     if (next === "pca") umap.stop();
@@ -70,16 +67,18 @@ export function MapView(props: ViewProps) {
   }
   return (
     <div className="flex grow flex-col @min-[720px]/results:min-h-0">
+      <MapSentence {...props} by={by} clusters={clusters} chosen={wantedClusters} isDrawn={isColored} />
       <MapToolbar
         rows={points.rows.length}
         projection={projection}
         by={by}
         offered={offered}
-        clusters={count}
+        clusters={wantedClusters}
+        best={clusters?.best?.count ?? null}
         legend={by === "similarity" && selected === null && !hits ? null : paint.legend}
         seed={seed}
         onProjection={choose}
-        onPaint={hits ? setAsked : setPlain}
+        onPaint={onPaint}
         onClusters={setWantedClusters}
       />
       <div className="grid grow @max-[720px]/results:grid-rows-[minmax(0,1fr)_auto] @min-[720px]/results:min-h-0 @min-[720px]/results:grid-cols-[minmax(0,1fr)_250px]">
@@ -95,10 +94,7 @@ export function MapView(props: ViewProps) {
             hits={hits ? Array.from(hits.rows.subarray(0, k), (row, at) => ({ row, score: hits.scores[at] ?? 0 })) : []}
             picked={picked}
             picking={picking}
-            onSelect={(row) => {
-              setEntered(null);
-              change(store, { selected: row });
-            }}
+            onSelect={select}
             onPick={(rows) => {
               change(store, { picked: rows });
               setPicking(false);
@@ -113,7 +109,7 @@ export function MapView(props: ViewProps) {
         </div>
         <div
           ref={beside}
-          className="flex min-h-0 flex-col gap-4 border-line px-6 py-4 max-md:px-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:px-4"
+          className="flex min-h-0 flex-col gap-4 border-line px-6 py-4 @max-[560px]/results:px-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:px-4"
         >
           {picked && <PickedRows {...props} picked={picked} />}
           {hits && <QuestionNote />}
@@ -142,6 +138,17 @@ export function MapView(props: ViewProps) {
   );
 }
 
+/** What the map is colored by. A question recolors it; once that is gone the colors are what they were. */
+function useColoring({ run: { shown }, hits }: ViewProps) {
+  const [plain, setPlain] = useState<PaintBy | null>(null);
+  const [asked, setAsked] = useState<PaintBy>("similarity");
+  const groups = useMemo(() => groupsOf(shown), [shown]);
+  const offered = useMemo(() => paintsFor(shown, groups), [shown, groups]);
+  const wanted = hits ? asked : plain;
+  const by = offered.find((each) => each === wanted) ?? offered[0] ?? "cluster";
+  return { groups, offered, by, onPaint: hits ? setAsked : setPlain };
+}
+
 const Unfinished = ({ children }: { children: string }) => (
   <p role="status" className="p-6 text-fg-2">
     {children}
@@ -158,7 +165,7 @@ const QuestionNote = () => (
 /** What the keys do on the map, and the button that lets points be picked. */
 function PickBar({ picking, onToggle }: { picking: boolean; onToggle: () => void }) {
   return (
-    <div className="flex items-center gap-x-4 border-t border-line px-6 py-1.5 max-md:px-4">
+    <div className="flex items-center gap-x-4 border-t border-line px-6 py-1.5 @max-[560px]/results:px-4">
       <p className="flex grow flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-2 @max-[460px]/results:hidden">
         {picking ? (
           <>

@@ -140,7 +140,9 @@ export function MatrixGrid({ found, shown, scale, hits, selected, dim, picture, 
             </span>
           ))}
         </p>
-        {size > 24 && <p className="ml-auto shrink-0 text-fg-3 max-md:hidden">+ and − enlarge, 0 shows all</p>}
+        {size > 24 && (
+          <p className="ml-auto shrink-0 text-fg-3 @max-[560px]/results:hidden">+ and − enlarge, 0 shows all</p>
+        )}
       </div>
     </div>
   );

@@ -14,6 +14,8 @@ import { groupsOf } from "./rows.ts";
 import { SequenceScale } from "./SequenceScale.tsx";
 import { similarityScale } from "../../vectors/similarity-scale.ts";
 import { useAnswer } from "./use-answer.ts";
+import { matrixSentence } from "./view-sentences.ts";
+import { ViewSentence } from "./ViewSentence.tsx";
 
 /** Every row against every row, as colors, with the closest pairs in a list next to it. */
 export function MatrixView(props: ViewProps) {
@@ -44,7 +46,8 @@ export function MatrixView(props: ViewProps) {
   const pin = (a: number, b: number) => change(store, { pinned: [a, b], selected: a });
   return (
     <div className="flex flex-col">
-      <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 px-6 py-1.5 max-md:px-4">
+      <ViewSentence sentence={matrixSentence(found, run.shown)} run={run} rows={found.rows.length} />
+      <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 px-6 py-1.5 @max-[560px]/results:px-4">
         <span className="text-12 text-fg-2" aria-hidden="true">
           Order
         </span>
@@ -72,7 +75,7 @@ export function MatrixView(props: ViewProps) {
         </span>
         {tooMany && part && <PartOf all={run.shown.length} part={part} parts={parts} onChoose={setPartId} />}
         <span className="grow" />
-        <SequenceScale scale={scale} median={found.median} />
+        <SequenceScale scale={scale} median={found.median} least={found.least} />
         {found.most > found.least && (
           <LinkButton className="text-12" onClick={() => setStretched(!stretched)}>
             {stretched ? "End the scale at 1.00" : "Stretch the scale"}
@@ -83,11 +86,11 @@ export function MatrixView(props: ViewProps) {
         </LinkButton>
       </div>
       {table ? (
-        <div className="px-6 pb-6 max-md:px-4">
+        <div className="px-6 pb-6 @max-[560px]/results:px-4">
           <PairTable found={found} run={run} textsOn={scale} onPin={pin} />
         </div>
       ) : (
-        <div className="grid gap-6 px-6 pb-6 max-md:px-4 @min-[640px]/results:grid-cols-[minmax(0,1fr)_104px]">
+        <div className="grid gap-6 px-6 pb-6 @max-[560px]/results:px-4 @min-[640px]/results:grid-cols-[minmax(0,1fr)_104px]">
           <MatrixGrid
             found={found}
             shown={run.shown}

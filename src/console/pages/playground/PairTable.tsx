@@ -10,19 +10,15 @@ interface PairTableProps {
   onPin: (a: number, b: number) => void;
 }
 
-const nearlySame = 0.98;
 const shortList = 14;
 
 /** The closest pairs, the most similar first; a press pins one. */
 export function PairTable({ found, run, textsOn, onPin }: PairTableProps) {
   const { pairs, least } = found;
-  const same = pairs.filter(({ score }) => score >= nearlySame).length;
   const number = (row: number) => run.shown[row]?.number;
   return (
     <div className="min-w-0">
-      <h2 className="pb-1 text-12 font-normal text-fg-3">
-        Closest pairs{same > 0 && `; ${same === 1 ? "1 pair is" : `${same} pairs are`} nearly the same`}
-      </h2>
+      <h2 className="pb-1 text-12 font-normal text-fg-3">Closest pairs</h2>
       {textsOn && pairs.length > 0 && (
         <p className="pb-2 text-12 text-fg-2">
           The least similar pair has {cosineText(least)}.{" "}

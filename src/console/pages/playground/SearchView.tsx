@@ -9,6 +9,8 @@ import type { ViewProps } from "./ResultPane.tsx";
 import { RowFace } from "./RowFace.tsx";
 import { cosineText } from "../../vectors/similarity-scale.ts";
 import { useAnswer } from "./use-answer.ts";
+import { rankedSentence, searchSentence } from "./view-sentences.ts";
+import { ViewSentence } from "./ViewSentence.tsx";
 
 const queriesAtOnce = 50;
 const listed = 10;
@@ -35,42 +37,48 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
       </p>
     );
   }
+  const sentence = hits
+    ? rankedSentence(hits.byRow, { question: true }, run.shown)
+    : searchSentence(found ?? [], all.length, run.shown);
   return (
-    <div className="grid gap-5 p-6">
-      {hits && question && (
-        <section aria-label={`Question: ${question.text.slice(0, 100)}`}>
-          <h2 className="text-15">{question.text.slice(0, 200)}</h2>
-          <Ranking store={store} run={run} ranked={{ rows: hits.rows.slice(0, listed), scores: hits.scores }} />
-        </section>
-      )}
-      {queries.map((place) => {
-        const { text = "", number } = run.shown[place] ?? {};
-        // a query without a vector has no list: what is listed says itself whose it is
-        const ranked = found?.find(({ query }) => query === place);
-        return (
-          <section key={place} aria-label={`Query: ${text.slice(0, 100)}`}>
-            <h2 className="text-15">{text.slice(0, 200)}</h2>
-            {ranked ? (
-              <Ranking store={store} run={run} ranked={ranked} />
-            ) : (
-              found && (
-                <p className="border-t border-line-2 py-1 text-fg-2">
-                  Row {number} cannot be searched for. {missingReason(run, place)}
-                </p>
-              )
-            )}
+    <>
+      <ViewSentence sentence={sentence} run={run} />
+      <div className="grid gap-5 p-6 @max-[560px]/results:px-4">
+        {hits && question && (
+          <section aria-label={`Question: ${question.text.slice(0, 100)}`}>
+            <h2 className="text-15">{question.text.slice(0, 200)}</h2>
+            <Ranking store={store} run={run} ranked={{ rows: hits.rows.slice(0, listed), scores: hits.scores }} />
           </section>
-        );
-      })}
-      {all.length > most && (
-        <p className="flex items-center gap-3 text-fg-2">
-          These are the first {formatCount(most)} of {formatCount(all.length)} queries.
-          <Button size="sm" onClick={() => setMost(most + queriesAtOnce)}>
-            Show {formatCount(Math.min(queriesAtOnce, all.length - most))} more
-          </Button>
-        </p>
-      )}
-    </div>
+        )}
+        {queries.map((place) => {
+          const { text = "", number } = run.shown[place] ?? {};
+          // a query without a vector has no list: what is listed says itself whose it is
+          const ranked = found?.find(({ query }) => query === place);
+          return (
+            <section key={place} aria-label={`Query: ${text.slice(0, 100)}`}>
+              <h2 className="text-15">{text.slice(0, 200)}</h2>
+              {ranked ? (
+                <Ranking store={store} run={run} ranked={ranked} />
+              ) : (
+                found && (
+                  <p className="border-t border-line-2 py-1 text-fg-2">
+                    Row {number} cannot be searched for. {missingReason(run, place)}
+                  </p>
+                )
+              )}
+            </section>
+          );
+        })}
+        {all.length > most && (
+          <p className="flex items-center gap-3 text-fg-2">
+            These are the first {formatCount(most)} of {formatCount(all.length)} queries.
+            <Button size="sm" onClick={() => setMost(most + queriesAtOnce)}>
+              Show {formatCount(Math.min(queriesAtOnce, all.length - most))} more
+            </Button>
+          </p>
+        )}
+      </div>
+    </>
   );
 }
 

@@ -1,6 +1,12 @@
 import { formatCount } from "../../format.ts";
 import type { PairMedian } from "../../vectors/protocol.ts";
-import { cosineText, scaleColor, shareOf, type SimilarityScale } from "../../vectors/similarity-scale.ts";
+import {
+  cosineText,
+  scaleColor,
+  shareOf,
+  zeroIsUnrelated,
+  type SimilarityScale,
+} from "../../vectors/similarity-scale.ts";
 
 const steps = 27;
 const width = steps * 4;
@@ -8,16 +14,20 @@ const width = steps * 4;
 interface SequenceScaleProps {
   scale: SimilarityScale;
   median: PairMedian | null;
+  /** the least similar pair */
+  least: number;
 }
 
 /** The scale of similarities as bars, with its two ends, 0, and what two rows drawn at random come to. */
-export function SequenceScale({ scale, median }: SequenceScaleProps) {
+export function SequenceScale({ scale, median, least }: SequenceScaleProps) {
   const at = (score: number) => Math.round(shareOf(scale, score) * (width - 4)) + 1;
   const zero = scale.from < 0 && scale.to > 0;
+  const unrelated = scale.from <= 0 && zeroIsUnrelated(median);
   return (
     <span className="inline-flex flex-wrap items-center gap-x-3 text-12 text-fg-2 tabular-nums">
       <span className="inline-flex items-center gap-1.5">
-        {scale.stretched && "Stretched to the pairs shown:"} {cosineText(scale.from)}
+        {scale.stretched && "Stretched to the pairs shown:"} {least < scale.from && "≤ "}
+        {cosineText(scale.from)}
         <span className="sr-only">to</span>
         <svg width={width} height="18" aria-hidden="true">
           {Array.from({ length: steps }, (_, index) => (
@@ -35,9 +45,9 @@ export function SequenceScale({ scale, median }: SequenceScaleProps) {
         </svg>
         {cosineText(scale.to)}
       </span>
-      {zero && (
+      {(zero || unrelated) && (
         <span className="inline-flex items-center gap-1.5">
-          <Tick dashed /> 0
+          {zero && <Tick dashed />} {unrelated ? "0 = unrelated for this model" : "0"}
         </span>
       )}
       {median && (

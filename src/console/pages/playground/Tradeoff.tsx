@@ -1,7 +1,8 @@
 import { formatBytes, formatCount, formatPercent } from "../../format.ts";
+import { Button } from "../../ui/Button.tsx";
 import { GroupShape } from "./GroupShape.tsx";
-import type { TradeoffPoint } from "../../vectors/protocol.ts";
 import { sampleMessage } from "./sample-messages.ts";
+import type { TradeoffPoint } from "../../vectors/protocol.ts";
 
 interface TradeoffProps {
   points: readonly TradeoffPoint[];
@@ -20,14 +21,10 @@ export function Tradeoff({ points, all, used, onUse }: TradeoffProps) {
   const [low, high] = [Math.log2(points[0]?.used ?? 1), Math.log2(all)];
   const x = (size: number) => 44 + ((Math.log2(size) - low) / (high - low || 1)) * (width - 88);
   const y = (share: number) => pad + (1 - Math.max(0, share)) * (height - 2 * pad);
-  const from = points[0] && sampleMessage(points[0]) ? `, ${sampleMessage(points[0])}` : "";
-  const kept = points.find(({ overlap }) => overlap >= 0.9);
   return (
     <figure className="pt-1">
-      <figcaption className="pb-2 text-12 text-fg-2">
-        {kept && kept.used < all
-          ? `${formatCount(kept.used)} dimensions keep ${formatPercent(kept.overlap)} of the neighbors in ${formatPercent(kept.used / all)} of the memory${from}.`
-          : `Every cut that is shown loses more than a tenth of the neighbors${from}.`}
+      <figcaption className="sr-only">
+        Neighbors, ranks and memory by the number of dimensions, as in the table below
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height + 18}`} className="w-full max-w-160 overflow-visible" aria-hidden="true">
         {[0, 0.5, 1].map((share) => (
@@ -82,5 +79,51 @@ export function Tradeoff({ points, all, used, onUse }: TradeoffProps) {
         </span>
       </p>
     </figure>
+  );
+}
+
+/** The same in figures, with a button for each cut. */
+export function TradeoffTable({ points, onUse }: Pick<TradeoffProps, "points" | "onUse">) {
+  return (
+    <table className="mt-3 w-full text-right text-12 tabular-nums">
+      <thead className="border-b border-line-2 text-fg-3">
+        <tr>
+          <th scope="col" className="py-1 text-left font-normal">
+            Dimensions
+          </th>
+          <th scope="col" className="font-normal">
+            Same neighbors
+          </th>
+          <th scope="col" className="font-normal">
+            Rank correlation
+          </th>
+          <th scope="col" className="font-normal">
+            A million vectors
+          </th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {points.map((point) => (
+          <tr key={point.used} className="border-b border-line">
+            <th scope="row" className="py-1 text-left font-normal">
+              {formatCount(point.used)}
+            </th>
+            <td>
+              {formatPercent(point.overlap)} {sampleMessage(point)}
+            </td>
+            <td>
+              {point.correlation.toFixed(3)} {sampleMessage(point)}
+            </td>
+            <td>{formatBytes(point.used * 4e6)}</td>
+            <td>
+              <Button size="sm" variant="quiet" onClick={() => onUse(point.used)}>
+                Use {formatCount(point.used)}
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

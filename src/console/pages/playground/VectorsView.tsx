@@ -1,6 +1,5 @@
 import { useStore } from "../../api/store.ts";
-import { formatBytes, formatCount, formatPercent } from "../../format.ts";
-import { Button } from "../../ui/Button.tsx";
+import { formatCount, formatPercent } from "../../format.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { encodeFloats } from "../../vectors/base64.ts";
@@ -9,9 +8,10 @@ import { change, chooseMode, drawnAt } from "./playground.ts";
 import type { Calls, VectorFacts } from "../../vectors/protocol.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { RowFace } from "./RowFace.tsx";
-import { sampleMessage } from "./sample-messages.ts";
-import { Tradeoff } from "./Tradeoff.tsx";
+import { Tradeoff, TradeoffTable } from "./Tradeoff.tsx";
 import { useAnswer, type Answered } from "./use-answer.ts";
+import { tradeoffSentence, vectorSentence } from "./view-sentences.ts";
+import { ViewSentence } from "./ViewSentence.tsx";
 
 /** One vector in numbers, and what shorter ones would keep, without a new call. */
 export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
@@ -24,110 +24,66 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
   const sizes = [8, 16, 32, 64, 128, 256, 512, 1_024, 2_048].filter((size) => size < all && size * 64 > all);
   const asked = [...new Set([...sizes, used ?? all, all])].toSorted((a, b) => a - b);
   const trade = useAnswer(worker, "tradeoff", run.progress.done > 3 ? { run: run.id, sizes: asked } : null, drawn).data;
+  const use = (size: number) => change(store, { used: size === all ? null : size });
   if (facts === undefined) return null;
+  const sentence =
+    run.items.length === 1
+      ? facts && vectorSentence(facts, used ?? all)
+      : trade
+        ? tradeoffSentence(trade, all, used ?? all)
+        : null;
   return (
-    <div className="grid max-w-180 gap-6 p-6">
-      <section aria-label="One vector">
-        <p className="text-12 text-fg-3">Row {run.shown[row]?.number}</p>
-        <p className={run.shown[row]?.image === undefined ? "break-words" : "flex items-center gap-2.5 pt-1"}>
-          <RowFace shown={run.shown[row]} most={300} side="size-16" className="min-w-0 break-words" />
-        </p>
-        {facts === null ? (
-          <p className="pt-2 text-fg-2">{missingReason(run, row)}</p>
-        ) : (
-          <OneVector facts={facts} values={values} used={used ?? all} />
-        )}
-      </section>
-      {run.items.length === 1 ? (
-        <p className="max-w-120 border-t border-line pt-4 text-fg-2">
-          One vector says little by itself. Compare it with others.{" "}
-          {run.mode === "text" && (
-            <>
-              <LinkButton onClick={() => chooseMode(store, "batch")}>Add texts to compare</LinkButton> in the batch.
-            </>
-          )}
-        </p>
-      ) : (
-        <section aria-label="Dimensions">
-          <h2 className="text-15">What fewer dimensions keep</h2>
-          <label className="flex items-center gap-3 py-2">
-            <span className="text-12">Use the first</span>
-            <input
-              type="range"
-              min={Math.min(8, all)}
-              max={all}
-              value={used ?? all}
-              aria-label="Dimensions in use"
-              onChange={(event) =>
-                change(store, { used: Number(event.target.value) === all ? null : Number(event.target.value) })
-              }
-              className="h-7 grow accent-accent"
-            />
-            <span className="w-28 text-12 tabular-nums">
-              {formatCount(used ?? all)} of {formatCount(all)}
-            </span>
-          </label>
-          <p className="pb-2 text-12 text-fg-3">
-            All views follow; lengths are normalized to 1. Only vectors from models trained for it keep their meaning
-            when cut.
+    <>
+      <ViewSentence sentence={sentence} run={run} />
+      <div className="grid max-w-180 gap-6 p-6 @max-[560px]/results:px-4">
+        <section aria-label="One vector">
+          <p className="text-12 text-fg-3">Row {run.shown[row]?.number}</p>
+          <p className={run.shown[row]?.image === undefined ? "break-words" : "flex items-center gap-2.5 pt-1"}>
+            <RowFace shown={run.shown[row]} most={300} side="size-16" className="min-w-0 break-words" />
           </p>
-          {trade && (
-            <Tradeoff
-              points={trade}
-              all={all}
-              used={used ?? all}
-              onUse={(size) => change(store, { used: size === all ? null : size })}
-            />
-          )}
-          {trade && (
-            <table className="mt-3 w-full text-right text-12 tabular-nums">
-              <thead className="border-b border-line-2 text-fg-3">
-                <tr>
-                  <th scope="col" className="py-1 text-left font-normal">
-                    Dimensions
-                  </th>
-                  <th scope="col" className="font-normal">
-                    Same neighbors
-                  </th>
-                  <th scope="col" className="font-normal">
-                    Rank correlation
-                  </th>
-                  <th scope="col" className="font-normal">
-                    A million vectors
-                  </th>
-                  <td />
-                </tr>
-              </thead>
-              <tbody>
-                {trade.map((point) => (
-                  <tr key={point.used} className="border-b border-line">
-                    <th scope="row" className="py-1 text-left font-normal">
-                      {formatCount(point.used)}
-                    </th>
-                    <td>
-                      {formatPercent(point.overlap)} {sampleMessage(point)}
-                    </td>
-                    <td>
-                      {point.correlation.toFixed(3)} {sampleMessage(point)}
-                    </td>
-                    <td>{formatBytes(point.used * 4e6)}</td>
-                    <td>
-                      <Button
-                        size="sm"
-                        variant="quiet"
-                        onClick={() => change(store, { used: point.used === all ? null : point.used })}
-                      >
-                        Use {formatCount(point.used)}
-                      </Button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+          {facts === null ? (
+            <p className="pt-2 text-fg-2">{missingReason(run, row)}</p>
+          ) : (
+            <OneVector facts={facts} values={values} used={used ?? all} />
           )}
         </section>
-      )}
-    </div>
+        {run.items.length === 1 ? (
+          <p className="max-w-120 border-t border-line pt-4 text-fg-2">
+            One vector says little by itself. Compare it with others.{" "}
+            {run.mode === "text" && (
+              <>
+                <LinkButton onClick={() => chooseMode(store, "batch")}>Add texts to compare</LinkButton> in the batch.
+              </>
+            )}
+          </p>
+        ) : (
+          <section aria-label="Dimensions">
+            <h2 className="text-15">What fewer dimensions keep</h2>
+            <label className="flex items-center gap-3 py-2">
+              <span className="text-12">Use the first</span>
+              <input
+                type="range"
+                min={Math.min(8, all)}
+                max={all}
+                value={used ?? all}
+                aria-label="Dimensions in use"
+                onChange={(event) => use(Number(event.target.value))}
+                className="h-7 grow accent-accent"
+              />
+              <span className="w-28 text-12 tabular-nums">
+                {formatCount(used ?? all)} of {formatCount(all)}
+              </span>
+            </label>
+            <p className="pb-2 text-12 text-fg-3">
+              All views follow; lengths are normalized to 1. Only vectors from models trained for it keep their meaning
+              when cut.
+            </p>
+            {trade && <Tradeoff points={trade} all={all} used={used ?? all} onUse={use} />}
+            {trade && <TradeoffTable points={trade} onUse={use} />}
+          </section>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -187,33 +143,43 @@ function OneVector({ facts, values, used }: OneVectorProps) {
           text={() => encodeFloats(numbers)}
         />
       </p>
-      <svg
-        viewBox={`0 -20 ${facts.shape.length * 4} 40`}
-        className="mt-2 h-10 max-w-full text-accent"
-        role="img"
-        aria-label="The vector's numbers from first to last"
-      >
-        {facts.shape.map((value, index) => (
-          <path key={index} d={`M${index * 4 + 1} 0v${(-value / most) * 19}`} stroke="currentColor" strokeWidth="2" />
-        ))}
-      </svg>
-      {!sparse && (
-        <svg
-          viewBox="0 0 128 40"
-          className="mt-3 h-10 text-fg-3"
-          role="img"
-          aria-label={`How its numbers are spread, from ${facts.histogram.from.toFixed(2)} to ${facts.histogram.to.toFixed(2)}`}
-        >
-          {facts.histogram.counts.map((count, index) => (
-            <path
-              key={index}
-              d={`M${index * 4 + 1} 40v${(-count / highest) * 39}`}
-              stroke="currentColor"
-              strokeWidth="2"
-            />
-          ))}
-        </svg>
-      )}
+      <div className="flex flex-wrap gap-x-8 gap-y-3 pt-2 text-12 text-fg-3 tabular-nums">
+        <figure>
+          <figcaption aria-hidden="true">From the first number to the last</figcaption>
+          <svg
+            viewBox={`0 -20 ${facts.shape.length * 4} 40`}
+            role="img"
+            aria-label="The vector's numbers from first to last"
+            className="mt-1 h-10 max-w-full text-accent"
+          >
+            {facts.shape.map((value, index) => (
+              <path
+                key={index}
+                d={`M${index * 4 + 1} 0v${(-value / most) * 19}`}
+                stroke="currentColor"
+                strokeWidth="2"
+              />
+            ))}
+          </svg>
+        </figure>
+        {!sparse && (
+          <figure>
+            <figcaption>
+              How they are spread, {facts.histogram.from.toFixed(2)} to {facts.histogram.to.toFixed(2)}
+            </figcaption>
+            <svg viewBox="0 0 128 40" aria-hidden="true" className="mt-1 h-10">
+              {facts.histogram.counts.map((count, index) => (
+                <path
+                  key={index}
+                  d={`M${index * 4 + 1} 40v${(-count / highest) * 39}`}
+                  stroke="currentColor"
+                  strokeWidth="2"
+                />
+              ))}
+            </svg>
+          </figure>
+        )}
+      </div>
     </>
   );
 }

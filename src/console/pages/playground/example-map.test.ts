@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clusters } from "../../vectors/clusters.ts";
+import { chooseCount, clusters } from "../../vectors/clusters.ts";
 import { decodeExample, type StoredExample } from "../../vectors/example-vectors.ts";
 import { groupNames } from "../../vectors/group-names.ts";
 import { similarities } from "../../vectors/similarity.ts";
@@ -14,6 +14,9 @@ it("the example map has six islands, one for each topic, and can be trusted", as
   const view = viewOf(decodeExample(example));
   expect(view.rows).toHaveLength(120);
   // the topics follow one another in the file, twenty sentences each
+  const best = await chooseCount(view, 7, async () => undefined);
+  expect(best?.count).toBe(6);
+  expect(best?.silhouette).toBeGreaterThan(0.3);
   const { of, sizes } = clusters(view, 6, 7);
   expect(sizes).toEqual([20, 20, 20, 20, 20, 20]);
   for (let first = 0; first < 120; first += 20) expect(new Set(of.subarray(first, first + 20)).size).toBe(1);

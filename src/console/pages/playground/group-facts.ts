@@ -1,4 +1,4 @@
-import type { Clusters } from "../../vectors/protocol.ts";
+import type { Groups } from "../../vectors/protocol.ts";
 import type { Shown } from "./playground.ts";
 
 /** A group found by likeness, and how it fits the labels that rows were given. */
@@ -13,7 +13,7 @@ export interface GroupFacts {
 }
 
 /** Of two labels that are as frequent, the one that comes first among the rows. */
-export function groupFacts({ of, sizes, names }: Clusters, shown: readonly Pick<Shown, "group">[]): GroupFacts[] {
+export function groupFacts({ of, sizes, names }: Groups, shown: readonly Pick<Shown, "group">[]): GroupFacts[] {
   const labels = sizes.map(() => new Map<string, number[]>());
   shown.forEach(({ group: label }, row) => {
     const own = labels[of[row] ?? -1];

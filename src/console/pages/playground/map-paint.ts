@@ -2,7 +2,7 @@ import { formatCount } from "../../format.ts";
 import { markOf, mostMarks, other, unlabelled, type Mark } from "./category-marks.ts";
 import { colours } from "./palette.ts";
 import type { Shown } from "./playground.ts";
-import type { Clusters } from "../../vectors/protocol.ts";
+import type { Groups } from "../../vectors/protocol.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
 
 const paints = ["label", "cluster", "role", "length", "similarity"] as const;
@@ -39,7 +39,7 @@ interface Measured {
   scores: Float32Array | null;
   /** left out of the scale: null where the scores are with a question, which is no row */
   selected: number | null;
-  clusters: Clusters | null;
+  clusters: Groups | null;
 }
 
 export function markOfRow({ colour, shape }: Paint, row: number): Mark {

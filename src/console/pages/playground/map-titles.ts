@@ -1,5 +1,5 @@
 import { pointOf } from "../../vectors/plane.ts";
-import type { Clusters } from "../../vectors/protocol.ts";
+import type { Groups } from "../../vectors/protocol.ts";
 import type { Shown } from "./playground.ts";
 import type { PaintBy } from "./map-paint.ts";
 
@@ -30,7 +30,7 @@ export function titlesOf(
   by: PaintBy,
   shown: readonly Pick<Shown, "group">[],
   groups: readonly string[],
-  clusters: Clusters | null,
+  clusters: Groups | null,
 ): Title[] {
   if (by === "label") {
     const place = new Map(groups.map((group, index) => [group, index]));

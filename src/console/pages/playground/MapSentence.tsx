@@ -1,0 +1,25 @@
+import { useStore } from "../../api/store.ts";
+import type { Clusters } from "../../vectors/protocol.ts";
+import type { PaintBy } from "./map-paint.ts";
+import type { ViewProps } from "./ResultPane.tsx";
+import { groupsSentence, mapSentence, rankedSentence } from "./view-sentences.ts";
+import { useNearest, ViewSentence } from "./ViewSentence.tsx";
+
+interface MapSentenceProps extends ViewProps {
+  by: PaintBy;
+  clusters: Clusters | null;
+  /** how many groups a person asked for; null: as many as fit best */
+  chosen: number | null;
+  /** the worker is done with what the map itself needs, which comes first */
+  isDrawn: boolean;
+}
+
+/** What the map shows, as it is colored. */
+export function MapSentence({ playground, run, hits, by, clusters, chosen, isDrawn }: MapSentenceProps) {
+  const { used } = useStore(playground.store);
+  const asked = hits !== null && by === "similarity";
+  const near = useNearest(playground.worker, run, used, isDrawn && !asked);
+  const groups = by === "cluster" && clusters ? groupsSentence(clusters, chosen) : null;
+  const own = near && mapSentence(run.shown, { near, groups, byLabel: by === "label" });
+  return <ViewSentence sentence={asked ? rankedSentence(hits.byRow, { question: true }, run.shown) : own} run={run} />;
+}

@@ -1,0 +1,43 @@
+import { CopyButton } from "../../ui/CopyButton.tsx";
+import type { NearestOfEach } from "../../vectors/protocol.ts";
+import type { VectorWorker } from "../../vectors/vector-worker.ts";
+import { drawnAt, underWay, type Run } from "./playground.ts";
+import { useAnswer } from "./use-answer.ts";
+import { amongRows } from "./view-sentences.ts";
+
+interface ViewSentenceProps {
+  /** null: it is not known yet; its place is kept, so that nothing moves when it comes */
+  sentence: string | null;
+  run?: Run;
+  /** of how many rows it speaks, where not of all that have a vector */
+  rows?: number;
+}
+
+/** The row nearest to each, once a run is at rest: while it goes on, what it has is not worth the worker's time. */
+export function useNearest(worker: VectorWorker, run: Run, used: number | null, isWanted: boolean) {
+  const asked = isWanted && !underWay(run.progress) ? { run: run.id, used } : null;
+  const found: NearestOfEach | undefined = useAnswer(worker, "nearestOfEach", asked, drawnAt(run)).data;
+  return asked && found ? found : null;
+}
+
+/**
+ * What a view shows, in one sentence to take along. It is no live region: whoever changes what it is computed from hears
+ * of that where they do so, and comes here to read.
+ */
+export function ViewSentence({ sentence, run, rows = run?.progress.done ?? 0 }: ViewSentenceProps) {
+  const said = sentence && `${run ? amongRows(sentence, rows, run.items.length) : sentence}.`;
+  return (
+    <div
+      role="group"
+      aria-label="In one sentence"
+      className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-6 py-1 @max-[760px]/results:min-h-16 @max-[460px]/results:min-h-22 @max-[560px]/results:px-4"
+    >
+      {said !== null && (
+        <>
+          <p className="min-w-0 grow leading-4.5 font-semibold tabular-nums">{said}</p>
+          <CopyButton label="Copy the sentence" text={said} className="shrink-0" />
+        </>
+      )}
+    </div>
+  );
+}
