@@ -63,7 +63,7 @@ export function ListView(props: ViewProps) {
   return (
     <>
       <ViewSentence sentence={sentence} run={run} />
-      <div className="grid grow @max-[600px]/results:grid-rows-[minmax(240px,1fr)_auto] @min-[600px]/results:min-h-0 @min-[600px]/results:grid-cols-[minmax(0,1fr)_clamp(220px,36%,300px)]">
+      <div className="grid grow @max-[600px]/results:grid-rows-[minmax(240px,1fr)_auto] @min-[600px]/results:min-h-60 @min-[600px]/results:grid-cols-[minmax(0,1fr)_clamp(220px,36%,300px)]">
         <div
           ref={setRegion}
           className="min-h-60 overflow-y-auto @max-[800px]/panes:max-h-100 @max-[600px]/results:max-h-100"

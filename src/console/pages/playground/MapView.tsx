@@ -66,7 +66,7 @@ export function MapView(props: ViewProps) {
     else umap.draw();
   }
   return (
-    <div className="flex grow flex-col @min-[720px]/results:min-h-0">
+    <div className="flex grow flex-col @min-[720px]/results:min-h-150">
       <MapSentence {...props} by={by} clusters={clusters} chosen={wantedClusters} isDrawn={isColored} />
       <MapToolbar
         rows={points.rows.length}
