@@ -119,7 +119,7 @@ function Watched({ canary, offer: { provider } }: { canary: CanaryRecord; offer:
   const now = useNow(minuteMs);
   const [asking, setAsking] = useState<"accept" | "remove" | null>(null);
   const check = useAction(checkCanary, {
-    onError: (error) => toast({ tone: "trouble", message: `It was not checked. ${errorText(error)}` }),
+    onError: (error) => toast({ tone: "trouble", message: `The check did not run. ${errorText(error)}` }),
   });
   const busy = canary.running && "It is being checked.";
   const isOff = canary.status === "drift" || canary.status === "suspected";

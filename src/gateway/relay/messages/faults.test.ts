@@ -251,8 +251,8 @@ describeOnEngines(
         first().answer(answering(streamedMessage, { betweenMs: 40 }));
         const client = new Anthropic({ apiKey: key, baseURL: gateway().url, maxRetries: 0 });
         const stream = client.messages.stream({ model: "acme/claude", max_tokens: 100, messages });
-        let heard = 0;
-        for await (const _ of stream) if ((heard += 1) === 3) break;
+        const heard: string[] = [];
+        for await (const { type } of stream) if (heard.push(type) === 3) break;
         stream.abort();
         const found = await eventually(
           async () => await ledgerRows(gateway().deps.store.db).selectAll().where("key_hash", "=", hash).execute(),
