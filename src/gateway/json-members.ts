@@ -86,19 +86,33 @@ class Strings {
   *endOf(start: number): Generator<void, number, void> {
     let at = start + 1;
     for (let steps = 1; ; steps += 1) {
-      if (this.quote < at) this.quote = this.next(quote, at);
-      if (this.backslash < at) this.backslash = this.next(backslash, at);
+      if (this.quote < at) this.quote = this.near(quote, at) ?? (yield* this.next(quote, at));
+      if (this.backslash < at) this.backslash = this.near(backslash, at) ?? (yield* this.next(backslash, at));
       if (this.quote <= this.backslash) return Math.min(this.quote + 1, this.bytes.length);
       at = this.backslash + 2;
       if (steps % pauseEvery === 0) yield;
     }
   }
 
-  private next(byte: number, from: number): number {
-    const found = this.bytes.indexOf(byte, from);
-    return found === -1 ? Number.POSITIVE_INFINITY : found;
+  /** Within the next few bytes, which are searched fastest one by one. */
+  private near(byte: number, from: number): number | null {
+    const to = Math.min(from + nearBytes, this.bytes.length);
+    for (let at = from; at < to; at += 1) if (this.bytes[at] === byte) return at;
+    return null;
+  }
+
+  private *next(byte: number, from: number): Generator<void, number, void> {
+    for (let at = from; at < this.bytes.length; at += searchedAtOnce) {
+      const found = this.bytes.subarray(at, at + searchedAtOnce).indexOf(byte);
+      if (found !== -1) return at + found;
+      yield;
+    }
+    return Number.POSITIVE_INFINITY;
   }
 }
+
+const nearBytes = 32;
+const searchedAtOnce = 1_048_576;
 
 const quote = 0x22;
 const backslash = 0x5c;

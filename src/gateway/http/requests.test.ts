@@ -67,7 +67,6 @@ describe("a path", () => {
   });
 
   it.each([
-    ["POST", "/rerank", "rerank"],
     ["GET", "/guardrails?limit=1", "guardrails"],
     ["POST", "/auth/keys/code", "OAuth"],
     ["GET", "/organization/members", "organization members"],
