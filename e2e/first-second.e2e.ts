@@ -26,14 +26,19 @@ const ofApi = (asked: readonly string[]) => asked.filter((path) => path.startsWi
 /** Whether the gateway is there is asked on every page, in a handful of bytes. */
 const withoutHealth = (asked: readonly string[]) => ofApi(asked).filter((path) => path !== "/api/v1/health");
 
-/** Notes in the page how many requests were made when text first showed. */
+/**
+ * Notes in the page, when text first shows, which requests were made before the answer that has it came: those that
+ * could hold it up. What the page fetches while it draws the answer could not.
+ */
 async function countUntil(page: Page, text: string): Promise<() => Promise<string[]>> {
   await page.addInitScript((awaited) => {
     const noted: { requests?: string[] } = ((window as { firstRow?: object }).firstRow = {});
     new MutationObserver(() => {
       if (noted.requests !== undefined || !document.querySelector("main")?.textContent?.includes(awaited)) return;
-      const fetched = performance.getEntriesByType("resource").map(({ name }) => name);
-      noted.requests = [location.href, ...fetched];
+      const fetched = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+      const answered = fetched.find(({ name }) => name.includes("/api/v1/keys?"))?.responseEnd ?? Number.MAX_VALUE;
+      const before = fetched.filter(({ startTime }) => startTime < answered);
+      noted.requests = [location.href, ...before.map(({ name }) => name)];
     }).observe(document, { subtree: true, childList: true, characterData: true });
   }, text);
   return async () => page.evaluate(() => (window as { firstRow?: { requests: string[] } }).firstRow?.requests ?? []);

@@ -350,13 +350,13 @@ export const overviewStates: Record<string, State> = {
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   },
   "overview loading": async ({ page, url, full }) => {
-    await answer(page, /\/api\/v1\/(generations|usage|analytics|activity)/, "never");
+    await answer(page, /\/api\/v1\/overview/, "never");
     await page.goto(url + paths.overview(full));
     await heading(page, "Overview");
     await skeleton(page);
   },
-  "overview with every part failed": async ({ page, url, full }) => {
-    await answer(page, /\/api\/v1\/(keys|generations|usage|analytics|activity)/, 500);
+  "overview failed": async ({ page, url, full }) => {
+    await answer(page, /\/api\/v1\/overview/, 500);
     await page.goto(url + paths.overview(full));
     await expect(page.getByRole("alert").filter({ hasText: "did not load" }).first()).toBeVisible({ timeout: 60_000 });
   },
@@ -365,6 +365,11 @@ export const overviewStates: Record<string, State> = {
     const ollama = { preset: "ollama", name: "Ollama", base_url: "http://127.0.0.1:11434/v1", models: ["llama"] };
     await page.route("**/provider-settings/detected", (route) => route.fulfill({ json: { data: [ollama] } }));
     await page.route(calls, (route) => route.fulfill({ json: { data: [], next_cursor: null, looked_back_to: null } }));
+    await page.route(/\/api\/v1\/overview/, async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: object };
+      await route.fulfill({ response, json: { data: { ...data, used: false } } });
+    });
     await page.goto(url + paths.overview("all"));
     await expect(page.getByRole("region", { name: /^Three steps/ })).toBeVisible();
     await page.unroute(calls);
