@@ -293,6 +293,14 @@ test("a failing destination opens by itself, is counted in the sidebar, and is t
     const answer = (await response.json()) as { data: { status: string }[] };
     await route.fulfill({ response, json: { data: answer.data.map((one) => ({ ...one, status: "failing" })) } });
   });
+  await page.route("**/api/v1/counts*", async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: { destinations: object } };
+    await route.fulfill({
+      response,
+      json: { data: { ...data, destinations: { ...data.destinations, failing: 1 } } },
+    });
+  });
   await page.goto(gateway.url + paths.destinations(workspace.slug));
   const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "is-down" }) });
   await expect(row).toContainText("1 call waiting since");
