@@ -1,9 +1,10 @@
 import type { Page, Request } from "@playwright/test";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
+import { createWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf, type Api } from "#gateway/testing/api-client.ts";
-import type { RunningGateway } from "#gateway/testing/process.ts";
+import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
 import { atRest, expect, row, signIn, test } from "./fixtures.ts";
 
 async function usedKeys(api: Api, gateway: RunningGateway, workspaceId: string): Promise<void> {
@@ -75,35 +76,41 @@ for (const which of ["all", "one"] as const) {
   });
 }
 
-test("first second: the overview makes at most 4 calls of 60 kB, also when it is renewed", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
-  await usedKeys(api, gateway, workspace.id);
-  await page.clock.install();
-  const asked = requestsOf(page, gateway.url);
-  const bodies: Promise<number>[] = [];
-  page.on("response", (response) => {
-    if (response.url().includes("/api/v1/")) bodies.push(response.body().then((body) => body.length));
-  });
-  await page.goto(gateway.url + paths.overview(workspace.slug));
-  await expect(page.getByRole("row", { name: /service-5/ })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Failing destinations" })).toBeVisible();
-  await expect(page.getByRole("navigation").getByRole("link", { name: /^Providers/ })).toContainText(/\d/);
-  await atRest(page);
-  const bytes = async () => (await Promise.all(bodies)).reduce((sum, length) => sum + length, 0);
-  expect(withoutHealth(asked).length, withoutHealth(asked).join("\n")).toBeLessThanOrEqual(4);
-  expect(await bytes()).toBeLessThan(60_000);
+// On a gateway of its own: how much the lists of the frame hold is no matter of the overview.
+test("first second: the overview makes at most 4 calls of 60 kB, also when it is renewed", async ({ page }) => {
+  const gateway = await startGatewayProcess();
+  try {
+    const api = apiOf(gateway);
+    const { data: workspace } = await api(createWorkspace, { body: { name: "Own", slug: "own" } });
+    await usedKeys(api, gateway, workspace.id);
+    await signIn(page, gateway.url, gateway.managementKey);
+    await page.clock.install();
+    const asked = requestsOf(page, gateway.url);
+    const bodies: Promise<number>[] = [];
+    page.on("response", (response) => {
+      if (response.url().includes("/api/v1/")) bodies.push(response.body().then((body) => body.length));
+    });
+    await page.goto(gateway.url + paths.overview(workspace.slug));
+    await expect(page.getByRole("row", { name: /^service-\d/ })).toHaveCount(5);
+    await expect(page.getByRole("heading", { name: "Failing destinations" })).toBeVisible();
+    await expect(page.getByRole("navigation").getByRole("link", { name: /^Providers/ })).toContainText(/\d/);
+    await atRest(page);
+    const bytes = async () => (await Promise.all(bodies)).reduce((sum, length) => sum + length, 0);
+    expect(withoutHealth(asked).length, withoutHealth(asked).join("\n")).toBeLessThanOrEqual(4);
+    expect(await bytes()).toBeLessThan(60_000);
 
-  asked.length = 0;
-  bodies.length = 0;
-  await page.clock.fastForward(31_000);
-  await expect.poll(() => withoutHealth(asked).filter((path) => path.includes("/overview")).length).toBeGreaterThan(0);
-  await page.waitForLoadState("networkidle");
-  expect(withoutHealth(asked).length, withoutHealth(asked).join("\n")).toBeLessThanOrEqual(4);
-  expect(await bytes()).toBeLessThan(60_000);
+    asked.length = 0;
+    bodies.length = 0;
+    await page.clock.fastForward(31_000);
+    await expect
+      .poll(() => withoutHealth(asked).filter((path) => path.includes("/overview")).length)
+      .toBeGreaterThan(0);
+    await page.waitForLoadState("networkidle");
+    expect(withoutHealth(asked).length, withoutHealth(asked).join("\n")).toBeLessThanOrEqual(4);
+    expect(await bytes()).toBeLessThan(60_000);
+  } finally {
+    await gateway.dispose();
+  }
 });
 
 test("first second: nobody who is signed out asks for what would be refused, with an old cookie neither", async ({

@@ -249,6 +249,7 @@ test("playground input: what is chosen in a picture is brought into sight in the
   await paste(page, Array.from({ length: 300 }, (_, at) => `parcel ${at} was left at door ${at * 7}`).join("\n"));
   await run(page);
   await expect(page.getByText("300 / 300 rows")).toBeVisible();
+  await showInput(page);
   await results(page).getByRole("application").focus();
   for (let presses = 0; presses < 3; presses += 1) {
     await page.keyboard.press(presses === 0 ? "ArrowLeft" : "ArrowDown");

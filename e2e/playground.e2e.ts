@@ -149,7 +149,7 @@ test("playground: ten thousand pasted lines, cancelled, and the rest run afterwa
   gateway,
   workspace,
 }) => {
-  await open(page, gateway.url + paths.playground(workspace.slug));
+  await open(page, `${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical`);
   await paste(
     page,
     Array.from({ length: 10_000 }, (_, index) => `parcel ${index} was left at door ${index * 7}`).join("\n"),

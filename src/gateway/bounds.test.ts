@@ -10,8 +10,8 @@ import type { TurnReport } from "./testing/turn-meter.ts";
 const boundMs = 50;
 /** The interval at which the meter looks. */
 const meterMs = 5;
-/** CPU milliseconds that the meter's reference takes on the machine that the bound was set on. */
-const referenceMs = 22;
+/** CPU milliseconds that the meter's references take on the machine that the bound was set on. */
+const usual = { referenceMs: 22, freshMemoryMs: 8 };
 
 /** What the gateway holds at most, in all: its heap's limit, the bodies that it has room for, and what it starts with. */
 const mostRssMb = 2_000;
@@ -188,7 +188,8 @@ async function measure(one: HostileRequest) {
   const statuses = await Promise.all(Array.from({ length: one.times ?? 1 }, () => attack(one, bytes)));
   const waitedMs = await stop();
   const told = await report();
-  const ownMs = Math.max(0, told.longestMs - meterMs) / Math.max(1, told.referenceMs / referenceMs);
+  const slowness = Math.max(1, told.referenceMs / usual.referenceMs, told.freshMemoryMs / usual.freshMemoryMs);
+  const ownMs = Math.max(0, told.longestMs - meterMs) / slowness;
   return { ownMs, waitedMs, statuses, rssMb: told.rssMb, bytes: bytes === undefined ? 0 : Buffer.byteLength(bytes) };
 }
 
@@ -268,7 +269,7 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
   it(`the gateway's thread is never held for more than ${boundMs} ms, and the answer goes out`, async () => {
     await measure(requests[0] as HostileRequest);
     expect(await beyondBounds(requests, (status) => status === 200)).toEqual([]);
-  }, 600_000);
+  }, 1_800_000);
 });
 
 describe("while a hostile request is served", () => {

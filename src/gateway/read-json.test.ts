@@ -110,6 +110,15 @@ describe("reading JSON in turns", () => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
+  it("refuses what the engine would put into new memory at once: a list, and a text of wide characters", async () => {
+    const readVast = (text: string) =>
+      readJsonInTurns(Buffer.from(text), takeTurns("a key"), 10_000_000, { mostBesideLongStrings: 100_000_000 });
+    await expect(readVast(`[${"1,".repeat(2_000_001)}1]`)).rejects.toThrow(/a list of more than 2000000 elements/);
+    const letters = "a".repeat(16_777_217);
+    await expect(readVast(`["${letters}é"]`)).rejects.toThrow(/a text of more than 16777216 characters/);
+    expect(await readVast(`["${letters}"]`)).toEqual([letters]);
+  });
+
   it.each([
     ["quotes", '\\"', '"'],
     ["backslashes", "\\\\", "\\"],

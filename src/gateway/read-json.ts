@@ -10,6 +10,8 @@ export class UnreadableJson extends Error {
 export const mostLevels = 100;
 /** Members of one object. */
 const mostMembers = 10_000;
+/** Elements of one list: growing it copies all of it at once. */
+const mostElements = 2_000_000;
 /** Size of everything but long strings: a conversation of a million tokens. */
 const usualBesideLongStrings = 5 * 1_048_576;
 /** The most that is parsed at once. A longer string counts as long. */
@@ -18,6 +20,11 @@ const pieceLength = 65_536;
 const longestGap = 65_536;
 /** Of a member. */
 const longestName = 1_048_576;
+/**
+ * Characters of a string that is not plain ASCII, and of one with escapes: the engine may take two bytes for each of
+ * them, and puts all of them in new memory at once.
+ */
+const longestText = 16_777_216;
 
 /** Whether JSON of this size is parsed in one go. */
 export const isShortJson = (bytes: Buffer) => bytes.length <= pieceLength;
@@ -204,6 +211,9 @@ export async function readJsonInTurns(
       if (!frame.list && frame.members >= mostMembers) {
         throw new UnreadableJson(`has an object of more than ${mostMembers} members`);
       }
+      if (frame.list && frame.members >= mostElements) {
+        throw new UnreadableJson(`has a list of more than ${mostElements} elements`);
+      }
       if (frame.complete) frame.run = at + 1;
       else if (at - frame.run > most) {
         frame.open();
@@ -304,9 +314,15 @@ async function endOfString(bytes: Buffer, start: number, turn: Turn): Promise<nu
 async function readLongString(bytes: Buffer, { from, to }: Span, turn: Turn, most: number): Promise<string> {
   const pieces: string[] = [];
   const length = Math.max(most, leastPiece);
+  let characters = 0;
   for (let start = from; start < to;) {
     const end = to - start <= length ? to : beforeEscape(bytes, startOfCharacter(bytes, start + length, start), start);
-    pieces.push(parse(`"${bytes.toString("utf8", start, end)}"`, start) as string);
+    const piece = parse(`"${bytes.toString("utf8", start, end)}"`, start) as string;
+    pieces.push(piece);
+    characters += piece.length;
+    if (characters > longestText && characters < end - from) {
+      throw new UnreadableJson(`has a text of more than ${longestText} characters`);
+    }
     start = end;
     if (turn.isOver()) await turn.next();
   }

@@ -99,7 +99,7 @@ describeOnEngines("createEmbeddings from a console session", (gateway) => {
       body: { model: "x", messages: [{ role: "user", content: "hi" }] },
       headers: { ...session, [playgroundHeader]: workspace },
     });
-    expectError(chat, "permission_denied", /embeddings only/);
+    expectError(chat, "permission_denied", /embeds and reranks only/);
   });
 
   it("401: a session that names no workspace, and a workspace without a session", async () => {

@@ -87,7 +87,8 @@ export class EventSplitter {
     const lines = text.slice(skipped ? 1 : 0).split(/\r\n?|\n/);
     const rest = lines.pop() ?? "";
     for (const line of lines) {
-      this.line(this.rest.length === 0 ? line : this.rest.join("") + line, events);
+      // Joined once: a long line that is put together in two steps is copied twice.
+      this.line(this.rest.length === 0 ? line : [...this.rest, line].join(""), events);
       this.rest = [];
       this.restLength = 0;
     }

@@ -20,7 +20,7 @@ describe("a vendor's answer", () => {
   it("is a text where it is short, and a value where it is long", async () => {
     expect(await read('{"said":"x"}')).toBe('{"said":"x"}');
     expect(isLongAnswer(Buffer.from(JSON.stringify(long)))).toBe(true);
-    expect(await read(JSON.stringify(long))).toEqual({ parsed: long });
+    expect(await read(JSON.stringify(long))).toEqual({ parsed: long, isRedacted: false });
   });
   it("has the key blotted out, however long it is", async () => {
     for (const length of [10, 300_000]) {

@@ -12,13 +12,13 @@ const chatAnswer = (content: string, logprobs: unknown = null) =>
     usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
   });
 const answer = chatAnswer("Hello");
-const messageAnswer = (text: string) =>
+const messageAnswer = (...texts: readonly string[]) =>
   JSON.stringify({
     model: "claude",
     id: "msg_1",
     type: "message",
     role: "assistant",
-    content: [{ type: "text", text }],
+    content: texts.map((text) => ({ type: "text", text })),
     stop_reason: "end_turn",
     stop_sequence: null,
     usage: { input_tokens: 3, output_tokens: 1 },
@@ -55,7 +55,8 @@ const toolCalls = (count: number, called: number) =>
 /** Answers of about 32 MB, and streams, by the path that they are asked for under. */
 const vastAnswers: Readonly<Record<string, () => string>> = {
   // Each has an escape that could hide a part of a key.
-  "/v1/strings/chat/completions": () => answer.replace("null", `[${'"\\u0061",'.repeat(5_000_000)}""]`),
+  "/v1/strings/chat/completions": () =>
+    answer.replace("null", `[${`[${'"\\u0061",'.repeat(1_600_000)}""],`.repeat(3)}[]]`),
   "/v1/stream-text/chat/completions": () => vastStream({ content: "word \n".repeat(2_000_000) }),
   "/v1/stream-wide/chat/completions": () => vastStream({ content: "\u6f22".repeat(15_000_000) }),
   "/v1/stream-values/chat/completions": () =>
@@ -69,7 +70,7 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
       [{ index: 0, delta: { tool_calls: toolCalls(1_000, 1_000) } }],
       Array.from({ length: 4_000 }, () => ({ index: 0, delta: { content: "a" }, finish_reason: "stop" })),
     ),
-  "/v1/vast/messages": () => messageAnswer("word … \n".repeat(3_200_000)),
+  "/v1/vast/messages": () => messageAnswer("word … \n".repeat(2_000_000), "x".repeat(10_000_000)),
   "/v1/stream-vast/messages": () =>
     messageStream(
       { type: "message_start", message: { model: "claude", usage: { input_tokens: 3, output_tokens: 1 } } } as {
@@ -81,7 +82,7 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
       { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } } as { type: string },
       { type: "message_stop" },
     ),
-  "/v1/text/chat/completions": () => chatAnswer("word 👩 \n".repeat(3_200_000)),
+  "/v1/text/chat/completions": () => chatAnswer("word 👩 \n".repeat(1_800_000), ["x".repeat(12_000_000)]),
   "/v1/values/chat/completions": () =>
     chatAnswer("Hello", {
       content: Array.from({ length: 400_000 }, (_, at) => ({
