@@ -36,7 +36,7 @@ test("drift: a watched model whose vendor changes it, from the baseline to the o
     await expect(panel.getByText("That is about $0.01 a check, and $0.30 a month.")).toBeVisible();
     await panel.getByLabel("Check").selectOption("Every hour");
     await expect(panel.getByText("and $7.20 a month.")).toBeVisible();
-    await expect(panel.getByLabel("Who pays").locator("option:checked")).toHaveText("Search");
+    await expect(panel.getByLabel("Charged to").locator("option:checked")).toHaveText("Search");
     await panel.getByRole("button", { name: /^Watch it/ }).click();
     await expectToast(page, "acme/embed at Acme is watched: its baseline is being measured.");
     await expect(panel).toBeHidden();

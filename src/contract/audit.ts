@@ -26,6 +26,43 @@ export const AuditRecord = z.object({
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
+/**
+ * The operationIds that an admin's changes are recorded under; the log may hold others, from versions before. As text:
+ * naming the endpoints would load every contract with the console's audit page.
+ */
+export const auditedOperations: readonly string[] = [
+  "createKeys",
+  "updateKeys",
+  "rotateKey",
+  "deleteKeys",
+  "createManagementKey",
+  "updateManagementKey",
+  "rotateManagementKey",
+  "deleteManagementKey",
+  "createWorkspace",
+  "updateWorkspace",
+  "deleteWorkspace",
+  "upsertWorkspaceBudget",
+  "deleteWorkspaceBudget",
+  "clearEmbeddingCache",
+  "addCredits",
+  "createProvider",
+  "updateProvider",
+  "deleteProvider",
+  "createBYOKKey",
+  "updateBYOKKey",
+  "deleteBYOKKey",
+  "createCanary",
+  "updateCanary",
+  "deleteCanary",
+  "acceptCanaryBaseline",
+  "createObservabilityDestination",
+  "updateObservabilityDestination",
+  "deleteObservabilityDestination",
+  "replayDestination",
+  "replayDeadLetters",
+];
+
 export const listAudit = endpoint({
   name: "listAudit",
   method: "GET",

@@ -12,7 +12,7 @@ export interface Pace {
 /** Whatever comes is begun at once. */
 export const unpaced: Pace = { isOver: () => false, begin: () => {}, next: () => {}, spentMs: () => 0 };
 
-/** Processor time of a round. A request takes several rounds, whoever sends it: their length is everybody's latency. */
+/** Processor time of a round. A request takes several rounds, and their length is every caller's latency. */
 const roundMs = 2;
 const leastBegun = 1;
 const mostBegun = 64;

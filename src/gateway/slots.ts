@@ -63,7 +63,7 @@ export function createSlots({
     turns.remove(waiting.owner, waiting);
   }
 
-  /** A machine that is busy with something else makes nobody's moment shorter. */
+  /** A machine that is busy with something else shortens no caller's moment. */
   function isKept({ owner, deadline, spentMs }: Waiting, now: number): boolean {
     const isOver = pace.spentMs() - spentMs >= waitMs || now >= deadline + waitMs * (mostMoments - 1);
     return !isOver && hasRoom(owner);

@@ -1,3 +1,4 @@
+import { auditedOperations } from "#contract/audit.ts";
 import { useRef } from "react";
 import { FilterInput } from "../../form/FilterInput.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
@@ -5,7 +6,7 @@ import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Button } from "../../ui/Button.tsx";
 import type { AuditSearch } from "./filters.ts";
-import { actionLabel, knownActions } from "./labels.ts";
+import { actionLabel } from "./labels.ts";
 
 interface AuditFiltersProps {
   search: AuditSearch;
@@ -19,9 +20,9 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
   const form = useRef<HTMLFormElement>(null);
   useShortcut("/", "Filter by actor", () => form.current?.querySelector("input")?.focus());
   const actions =
-    search.action === undefined || knownActions.includes(search.action)
-      ? knownActions
-      : [...knownActions, search.action];
+    search.action === undefined || auditedOperations.includes(search.action)
+      ? auditedOperations
+      : [...auditedOperations, search.action];
   const any = Object.values(search).some((value) => value !== undefined);
   const change = (some: AuditSearch) => {
     if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { api } from "#contract/api.ts";
+import { auditedOperations } from "#contract/audit.ts";
 import { changedSince, inverseOf } from "./inverse.ts";
-import { actionLabel, changeLine, knownActions, memberChanges } from "./labels.ts";
+import { actionLabel, changeLine, memberChanges } from "./labels.ts";
 
 const renamed = {
   action: "updateKeys",
@@ -12,7 +13,7 @@ const renamed = {
 
 describe("the words of a deed", () => {
   it("are made from the endpoint's name", () => {
-    expect(knownActions.map(actionLabel)).toEqual([
+    expect(auditedOperations.map(actionLabel)).toEqual([
       "Created key",
       "Changed key",
       "Replaced key",
@@ -48,7 +49,7 @@ describe("the words of a deed", () => {
 
   it("are offered for operations that exist", () => {
     const operations = new Set(Object.values(api).map(({ operationId }) => operationId));
-    expect(knownActions.filter((action) => !operations.has(action))).toEqual([]);
+    expect(auditedOperations.filter((action) => !operations.has(action))).toEqual([]);
   });
 
   it("fall back on the name where the verb is not known", () => {

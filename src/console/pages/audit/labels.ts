@@ -1,43 +1,6 @@
 import type { AuditRecord } from "#contract/audit.ts";
 import { formatUsd } from "../../format.ts";
 
-/**
- * What the action filter offers, by operationId; the log may hold others, which an address can still ask for. As text:
- * naming the endpoints would fetch every contract.
- */
-export const knownActions = [
-  "createKeys",
-  "updateKeys",
-  "rotateKey",
-  "deleteKeys",
-  "createManagementKey",
-  "updateManagementKey",
-  "rotateManagementKey",
-  "deleteManagementKey",
-  "createWorkspace",
-  "updateWorkspace",
-  "deleteWorkspace",
-  "upsertWorkspaceBudget",
-  "deleteWorkspaceBudget",
-  "clearEmbeddingCache",
-  "addCredits",
-  "createProvider",
-  "updateProvider",
-  "deleteProvider",
-  "createBYOKKey",
-  "updateBYOKKey",
-  "deleteBYOKKey",
-  "createCanary",
-  "updateCanary",
-  "deleteCanary",
-  "acceptCanaryBaseline",
-  "createObservabilityDestination",
-  "updateObservabilityDestination",
-  "deleteObservabilityDestination",
-  "replayDestination",
-  "replayDeadLetters",
-];
-
 const verbs: Record<string, string> = {
   accept: "Accepted",
   create: "Created",

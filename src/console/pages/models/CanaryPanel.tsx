@@ -54,7 +54,7 @@ function useClose({ model }: Offer) {
   return () => closePanel(paths.model(path, model.id));
 }
 
-const labels = { everyHours: "Check", workspaceId: "Who pays" };
+const labels = { everyHours: "Check", workspaceId: "Charged to" };
 const fieldOf = { every_hours: "everyHours", workspace_id: "workspaceId" };
 
 function WatchModel({ offer }: { offer: Offer }) {
@@ -172,7 +172,7 @@ function CanaryFields({ state: { form }, offer }: { state: EndpointForm<CanaryVa
   );
 }
 
-/** What it costs, before anybody pays. */
+/** The estimated cost, shown before the canary is made. */
 function costSentence({ model: { pricing } }: Offer, hours: number): string {
   const sent = `Each check embeds ${canaryTexts} texts of about ${canaryTokens} tokens together; the baseline takes ${baselineCalls} of them, and what looks like drift one more.`;
   const cost = canaryCost(pricing, hours);

@@ -133,7 +133,7 @@ function Held({ cache }: { cache: EmbeddingCacheRecord }) {
         facts={[
           { term: "On or emptied since", value: <Time iso={since} now={now} show="full" /> },
           { term: "Kept for", value: age === null ? "As long as there is room" : counted(age, "day") },
-          { term: "When it is full", value: "What was used longest ago is deleted" },
+          { term: "When it is full", value: "The least recently used entries are deleted first" },
         ]}
       />
     </section>

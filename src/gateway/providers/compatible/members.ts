@@ -1,26 +1,18 @@
 import { isObject, type JsonObject } from "../answer.ts";
+import { gatewayMembers } from "../gateway-members.ts";
 
-/** Members of the public API that are for the gateway. Vendors do not know them, and strict ones answer 400. */
-const gatewayMembers: ReadonlySet<string> = new Set([
+/** Members of the public API's chat and embeddings that are for the gateway. */
+const ownMembers: ReadonlySet<string> = new Set([
+  ...gatewayMembers,
   "cache_control",
-  "debug",
   "image_config",
   "include_reasoning",
-  "models",
-  "plugins",
-  "preset",
-  "provider",
-  "route",
-  "session_id",
-  "stop_server_tools_when",
-  "trace",
-  "transforms",
   "usage",
 ]);
 
 /** Whether a member is the gateway's own. vLLM has an object of the name `structured_outputs`; the public API a flag. */
 export function isForGateway(name: string, value?: unknown): boolean {
-  return gatewayMembers.has(name) || (name === "structured_outputs" && !isObject(value));
+  return ownMembers.has(name) || (name === "structured_outputs" && !isObject(value));
 }
 
 const messageMembers = [

@@ -1,5 +1,4 @@
 import type { CallPolicy } from "../../domain/keys/call-policy.ts";
-import type { Reservation } from "../../domain/ledger/reservations.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { Usage } from "../../providers/provider.ts";
 import type { Attempts } from "../attempts.ts";
@@ -7,6 +6,7 @@ import type { CallerForm } from "../caller-form.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
+import type { ReservedCall } from "../reserved-call.ts";
 import type { ChatBounds } from "./bounds.ts";
 import type { Prompt } from "./prompt.ts";
 import type { ChatRequest } from "./request.ts";
@@ -35,17 +35,12 @@ export interface ClaimedChat extends RoutedChat {
 }
 
 /** A chat call from its reservation to its settlement. */
-export interface ChatRun extends ClaimedChat {
-  /** corrects the rates by the tokens that were used */
-  readonly countTokens: (tokens: number) => void;
-  readonly reservation: Reservation;
+export interface ChatRun extends ClaimedChat, ReservedCall {
   /** of the whole call at a candidate, nano-dollars */
   readonly mostCost: (candidate: Candidate) => bigint;
   readonly attempts: Attempts;
   /** of the provider called last */
   readonly received: Received;
-  /** whether the workspace logs the bodies */
-  readonly logsBody: boolean;
 }
 
 /** The outcome of a provider's unusable answer. */

@@ -1,11 +1,11 @@
 import type { CallPolicy } from "../../domain/keys/call-policy.ts";
-import type { Reservation } from "../../domain/ledger/reservations.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { EmbeddingItem } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
+import type { ReservedCall } from "../reserved-call.ts";
 import type { Unanswered } from "../unanswered.ts";
 import type { Lookup } from "./cache-lookup.ts";
 import type { Progress } from "./progress.ts";
@@ -36,16 +36,11 @@ export interface ClaimedEmbeddings extends RoutedEmbeddings {
 }
 
 /** An embeddings call from its reservation to its settlement. */
-export interface EmbeddingsRun extends ClaimedEmbeddings {
-  /** corrects the rates by the tokens that were used */
-  readonly countTokens: (tokens: number) => void;
+export interface EmbeddingsRun extends ClaimedEmbeddings, ReservedCall {
   readonly costs: Costs;
-  readonly reservation: Reservation;
   readonly unanswered: Unanswered;
   readonly progress: Progress;
   readonly pacing: Pacing;
-  /** whether the workspace logs the bodies */
-  readonly logsBody: boolean;
 }
 
 /** How much longer a call may wait for vendors' rates. */

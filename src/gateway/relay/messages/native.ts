@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { countNames, jsonMembers, withMembers } from "../../json-members.ts";
 import { isObject, readCount, typeName, type JsonObject } from "../../providers/answer.ts";
+import { gatewayMembers } from "../../providers/gateway-members.ts";
 import { joinInTurns, runInTurns, type Turn } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
 import type { Headers } from "../caller-form.ts";
@@ -12,21 +13,8 @@ import type { NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { placedBlocks, sourceOf } from "./blocks.ts";
 
-/** Members for the gateway, which no provider is sent. */
-const gatewayMembers: ReadonlySet<string> = new Set([
-  "debug",
-  "fallbacks",
-  "models",
-  "plugins",
-  "preset",
-  "provider",
-  "route",
-  "session_id",
-  "stop_server_tools_when",
-  "trace",
-  "transforms",
-  "user",
-]);
+/** Members for the gateway, which no provider is sent: `user` and `fallbacks` are not of this dialect. */
+const ownMembers: ReadonlySet<string> = new Set([...gatewayMembers, "fallbacks", "user"]);
 
 interface Native {
   readonly bytes: Buffer;
@@ -41,7 +29,7 @@ interface Native {
 export async function passedRequest(native: Native, turn: Turn): Promise<PassedRequest> {
   const { json, settings, untranslatable } = native;
   const { bytes, members } = await unambiguous(native, turn);
-  const dropped = members.members.filter(({ name }) => gatewayMembers.has(name));
+  const dropped = members.members.filter(({ name }) => ownMembers.has(name));
   const changes = new Map<string, string | null>(dropped.map(({ name }) => [name, null]));
   const hasMaximum = (readCount(json["max_tokens"]) ?? 0) > 0;
   return {
@@ -171,6 +159,6 @@ function unpricedIn(body: JsonObject, settings: VendorSettings): string[] {
     ...(compacts ? ["context_management that compacts"] : []),
     ...several,
     ...settings.unpriced,
-    ...feesIn(body).filter((member) => !gatewayMembers.has(member)),
+    ...feesIn(body).filter((member) => !ownMembers.has(member)),
   ];
 }

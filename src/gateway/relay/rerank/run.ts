@@ -1,5 +1,4 @@
 import type { CallPolicy } from "../../domain/keys/call-policy.ts";
-import type { Reservation } from "../../domain/ledger/reservations.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { RerankUsage } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
@@ -7,6 +6,7 @@ import type { Attempts } from "../attempts.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
+import type { ReservedCall } from "../reserved-call.ts";
 import type { Amount } from "./amount.ts";
 import type { RerankRequest } from "./request.ts";
 
@@ -32,15 +32,10 @@ export interface ClaimedRerank extends RoutedRerank {
 }
 
 /** A rerank call from its reservation to its settlement. */
-export interface RerankRun extends ClaimedRerank {
-  /** corrects the rates by the tokens that were used */
-  readonly countTokens: (tokens: number) => void;
-  readonly reservation: Reservation;
+export interface RerankRun extends ClaimedRerank, ReservedCall {
   /** of the whole call at a candidate, nano-dollars */
   readonly mostCost: (candidate: Candidate) => bigint;
   readonly attempts: Attempts;
   /** what the provider called last reported with an answer that cannot be used */
   readonly received: { usage: RerankUsage | null };
-  /** whether the workspace logs the bodies */
-  readonly logsBody: boolean;
 }
