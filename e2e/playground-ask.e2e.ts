@@ -145,3 +145,40 @@ test("playground question: a refusal says what helps, a pause is counted down un
   await field(page).press("Enter");
   await expect(results(page).getByText("By cosine with the question")).toBeVisible();
 });
+
+test("playground question: its rows are reranked by another model, each with both ranks, and a lost call is said", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await runBatch(page, `${gateway.url}${paths.playground(workspace.slug)}?view=search`);
+  await field(page).fill("which pallet was broken by the forklift, and what does customs hold?");
+  await page.keyboard.press("Enter");
+  const asked = results(page).getByRole("region", { name: /^Question: which pallet/ });
+  await expect(asked.getByRole("listitem")).toHaveCount(4);
+  const byCosine = await asked.getByRole("listitem").allInnerTexts();
+
+  await page.route("**/api/v1/rerank", (route) => route.abort());
+  await asked.getByLabel("Model that reranks").selectOption("gatehouse/lexical");
+  await expect(asked.getByText("One call, free")).toBeVisible();
+  await asked.getByRole("button", { name: "Rerank these 4" }).click();
+  await expect(asked.getByRole("alert")).toBeVisible();
+  await page.unroute("**/api/v1/rerank");
+  await asked.getByRole("button", { name: "Rerank these 4" }).click();
+  await expect(asked.getByRole("alert")).toBeHidden();
+  await expect(asked.getByRole("status")).toContainText(/^gatehouse\/lexical (keeps|puts) .*\. \d+ tokens, free\./);
+  await expect(asked.getByRole("listitem").filter({ hasText: /by cosine [1-4]/ })).toHaveCount(4);
+  const ranks = (await asked.getByRole("listitem").allTextContents()).map((text) => /by cosine (\d)/.exec(text)?.[1]);
+  expect(ranks.toSorted()).toEqual(["1", "2", "3", "4"]);
+
+  await asked.getByRole("button", { name: "Show the order by cosine" }).click();
+  expect(await asked.getByRole("listitem").allInnerTexts()).toEqual(byCosine);
+  // another question is another list: what was reranked is not said of it
+  await asked.getByRole("button", { name: "Rerank these 4" }).click();
+  await expect(asked.getByRole("status")).toBeVisible();
+  await field(page).fill("who cannot sign in?");
+  await page.keyboard.press("Enter");
+  const next = results(page).getByRole("region", { name: "Question: who cannot sign in?" });
+  await expect(next.getByRole("listitem")).toHaveCount(4);
+  await expect(next.getByText("by cosine")).toHaveCount(0);
+});

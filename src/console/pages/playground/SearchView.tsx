@@ -3,11 +3,8 @@ import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { missingReason } from "./missing-reason.ts";
-import { change, type PlaygroundStore, type Run } from "./playground.ts";
-import type { Ranked } from "../../vectors/protocol.ts";
+import { Ranking } from "./Ranking.tsx";
 import type { ViewProps } from "./ResultPane.tsx";
-import { RowFace } from "./RowFace.tsx";
-import { cosineText } from "../../vectors/similarity-scale.ts";
 import { useAnswer } from "./use-answer.ts";
 import { rankedSentence, searchSentence } from "./view-sentences.ts";
 import { ViewSentence } from "./ViewSentence.tsx";
@@ -47,7 +44,12 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
         {hits && question && (
           <section aria-label={`Question: ${question.text.slice(0, 100)}`}>
             <h2 className="text-15">{question.text.slice(0, 200)}</h2>
-            <Ranking store={store} run={run} ranked={{ rows: hits.rows.slice(0, listed), scores: hits.scores }} />
+            <Ranking
+              store={store}
+              run={run}
+              query={question.text}
+              ranked={{ rows: hits.rows.slice(0, listed), scores: hits.scores }}
+            />
           </section>
         )}
         {queries.map((place) => {
@@ -58,7 +60,7 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
             <section key={place} aria-label={`Query: ${text.slice(0, 100)}`}>
               <h2 className="text-15">{text.slice(0, 200)}</h2>
               {ranked ? (
-                <Ranking store={store} run={run} ranked={ranked} />
+                <Ranking store={store} run={run} query={text} ranked={ranked} />
               ) : (
                 found && (
                   <p className="border-t border-line-2 py-1 text-fg-2">
@@ -79,25 +81,5 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
         )}
       </div>
     </>
-  );
-}
-
-function Ranking({ store, run, ranked }: { store: PlaygroundStore; run: Run; ranked: Ranked }) {
-  return (
-    <ol className="border-t border-line-2">
-      {Array.from(ranked.rows, (row, rank) => (
-        <li key={row} className="border-b border-line">
-          <button
-            type="button"
-            onClick={() => change(store, { selected: row })}
-            className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
-          >
-            <span className="w-6 text-right text-fg-3 tabular-nums">{rank + 1}</span>
-            <span className="w-10 tabular-nums">{cosineText(ranked.scores[rank] ?? 0)}</span>
-            <RowFace shown={run.shown[row]} most={200} side="size-9" className="min-w-0 grow truncate" />
-          </button>
-        </li>
-      ))}
-    </ol>
   );
 }

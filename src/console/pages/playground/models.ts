@@ -36,7 +36,8 @@ function contextOf({ context_length }: ModelRecord): string {
   return context_length === null ? "context unknown" : `${formatCount(context_length)} tokens`;
 }
 
-function priceOf({ pricing: { prompt, image = "0", request = "0" } }: ModelRecord): string {
+/** A model's prices in words: "$0.02/M", "free" or "unpriced". */
+export function priceOf({ pricing: { prompt, image = "0", request = "0" } }: ModelRecord): string {
   // the list writes no price as -1
   if (!(Number(prompt) >= 0)) return "unpriced";
   const parts = [
