@@ -185,6 +185,7 @@ test("calls: while they are followed new ones come on top, and wait while the pa
   await expect(dataRows(page)).toHaveCount(4);
   expect(await violations(page)).toEqual([]);
   await page.evaluate(() => window.scrollTo({ top: 300 }));
+  await expect(page.getByText("1 new call so far. Paused while you read.")).toBeVisible();
   await caller.call("five");
   await caller.call("six");
   await expect(page.getByText("2 new calls above. Paused while you read.")).toBeVisible();

@@ -11,6 +11,7 @@ import { query as read } from "../../api/query.ts";
 import { FormFailure } from "../../form/FormFailure.tsx";
 import { counted, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import type { Ranked } from "../../vectors/protocol.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
@@ -38,7 +39,7 @@ export function Ranking({ store, run, query, ranked }: RankingProps) {
     <>
       {order && (
         <p className="flex gap-3 border-t border-line-2 py-1 text-12 text-fg-3" aria-hidden="true">
-          <span className="w-6 text-right">Rank</span>
+          <span className="w-8 text-right">Rank</span>
           <span className="w-12 text-right">Cosine</span>
           <span className="w-14 text-right">Score</span>
         </p>
@@ -51,7 +52,7 @@ export function Ranking({ store, run, query, ranked }: RankingProps) {
               onClick={() => change(store, { selected: row })}
               className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
             >
-              <span className="w-6 text-right text-fg-3 tabular-nums">{at + 1}</span>
+              <span className={cx("text-right text-fg-3 tabular-nums", order ? "w-8" : "w-6")}>{at + 1}</span>
               {order && (
                 <span className="w-12 text-right tabular-nums">
                   <span className="sr-only">by cosine </span>

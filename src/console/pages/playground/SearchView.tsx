@@ -40,7 +40,7 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
   return (
     <>
       <ViewSentence sentence={sentence} run={run} />
-      <div className="grid gap-5 p-6 @max-[560px]/results:px-4">
+      <div className="grid grid-cols-1 gap-5 p-6 @max-[560px]/results:px-4">
         {hits && question && (
           <section aria-label={`Question: ${question.text.slice(0, 100)}`}>
             <h2 className="text-15">{question.text.slice(0, 200)}</h2>
