@@ -10,8 +10,8 @@ import type { TurnReport } from "./testing/turn-meter.ts";
 const boundMs = 50;
 /** The interval at which the meter looks. */
 const meterMs = 5;
-/** CPU milliseconds that the meter's references take on the machine that the bound was set on. */
-const usual = { referenceMs: 22, freshMemoryMs: 8 };
+/** CPU milliseconds that the meter's reference takes on the machine that the bound was set on. */
+const referenceMs = 22;
 
 /** What the gateway holds at most, in all: its heap's limit, the bodies that it has room for, and what it starts with. */
 const mostRssMb = 2_000;
@@ -188,8 +188,7 @@ async function measure(one: HostileRequest) {
   const statuses = await Promise.all(Array.from({ length: one.times ?? 1 }, () => attack(one, bytes)));
   const waitedMs = await stop();
   const told = await report();
-  const slowness = Math.max(1, told.referenceMs / usual.referenceMs, told.freshMemoryMs / usual.freshMemoryMs);
-  const ownMs = Math.max(0, told.longestMs - meterMs) / slowness;
+  const ownMs = Math.max(0, told.longestMs - meterMs) / Math.max(1, told.referenceMs / referenceMs);
   return { ownMs, waitedMs, statuses, rssMb: told.rssMb, bytes: bytes === undefined ? 0 : Buffer.byteLength(bytes) };
 }
 
@@ -244,7 +243,7 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
   const requests: HostileRequest[] = [
     { ...ask, name: "chat, one text", path: toChat, body: () => chat("vast/text") },
     { ...ask, name: "chat, many values", path: toChat, body: () => chat("vast/values") },
-    { ...ask, name: "chat, five million strings with an escape", path: toChat, body: () => chat("vast/strings") },
+    { ...ask, name: "chat, 4.8 million strings with an escape", path: toChat, body: () => chat("vast/strings") },
     { ...ask, name: "stream, an event of one text", path: toChat, body: () => chat("vast/stream-text") },
     { ...ask, name: "stream, a text of wide characters", path: toChat, body: () => chat("vast/stream-wide") },
     { ...ask, name: "stream, many values", path: toChat, body: () => chat("vast/stream-values") },
@@ -269,7 +268,7 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
   it(`the gateway's thread is never held for more than ${boundMs} ms, and the answer goes out`, async () => {
     await measure(requests[0] as HostileRequest);
     expect(await beyondBounds(requests, (status) => status === 200)).toEqual([]);
-  }, 1_800_000);
+  }, 600_000);
 });
 
 describe("while a hostile request is served", () => {

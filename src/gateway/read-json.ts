@@ -24,7 +24,7 @@ const longestName = 1_048_576;
  * Characters of a string that is not plain ASCII, and of one with escapes: the engine may take two bytes for each of
  * them, and puts all of them in new memory at once.
  */
-const longestText = 16_777_216;
+export const longestText = 16_777_216;
 
 /** Whether JSON of this size is parsed in one go. */
 export const isShortJson = (bytes: Buffer) => bytes.length <= pieceLength;

@@ -1,5 +1,5 @@
 import { fitsInto } from "../json-weight.ts";
-import { isTooDeep, mostLevels } from "../read-json.ts";
+import { isTooDeep, longestText, mostLevels } from "../read-json.ts";
 import { type AnswerBody, BadAnswer, type Usage } from "./provider.ts";
 
 export type JsonObject = Record<string, unknown>;
@@ -56,6 +56,15 @@ export function refuseVastArguments(calls: readonly unknown[]): void {
   const unwritten = calls.filter((given) => typeof given !== "string");
   if (fitsInto(unwritten, mostArguments)) return;
   throw new BadAnswer("the answer calls tools with more than 1 MB");
+}
+
+/** The texts of an answer's parts as one. @throws BadAnswer when several are together longer than one text may be */
+export function joinTexts(texts: readonly string[]): string {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (texts.length > 1 && length > longestText) {
+    throw new BadAnswer(`the answer has parts with more than ${longestText} characters of text`);
+  }
+  return texts.join("");
 }
 
 export function readText(value: unknown): string | null {

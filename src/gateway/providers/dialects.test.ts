@@ -147,6 +147,23 @@ describe("answers that break the vendor's promise", () => {
     }
   });
 
+  const half = "x".repeat(8_388_609);
+  it.each([
+    ["anthropic", { content: [half, half].map((text) => ({ type: "text", text })) }],
+    ["anthropic", { content: [half, half].map((thinking) => ({ type: "thinking", thinking })) }],
+    ["cohere", { message: { content: [half, half].map((text) => ({ type: "text", text })) } }],
+    ["gemini", { candidates: [{ content: { parts: [half, half].map((text) => ({ text })) } }] }],
+    [
+      "openai-compatible",
+      { choices: [{ message: { content: [half, half].map((text) => ({ type: "text", text })) } }] },
+    ],
+  ])("%s: parts that are together longer than one text may be", (kind, parsed) => {
+    const { chat } = Object.values(adapters).find((adapter) => adapter.kind === kind) ?? {};
+    expect(() => runAtOnce(chat?.readAnswer({ parsed }) ?? expect.fail())).toThrow(
+      /more than 16777216 characters of text/,
+    );
+  });
+
   it("counts as no usage when a count is negative, broken or a text", () => {
     const answer = (usage: unknown) => JSON.stringify({ data: [{ embedding: [1] }], usage });
     for (const usage of [undefined, null, {}, { prompt_tokens: -1 }, { prompt_tokens: 1.5 }, { prompt_tokens: "8" }]) {

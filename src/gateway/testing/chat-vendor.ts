@@ -12,13 +12,16 @@ const chatAnswer = (content: string, logprobs: unknown = null) =>
     usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
   });
 const answer = chatAnswer("Hello");
-const messageAnswer = (...texts: readonly string[]) =>
+const messageAnswer = (text: string, thinking = "") =>
   JSON.stringify({
     model: "claude",
     id: "msg_1",
     type: "message",
     role: "assistant",
-    content: texts.map((text) => ({ type: "text", text })),
+    content: [
+      { type: "thinking", thinking, signature: "c2lnbmVk" },
+      { type: "text", text },
+    ],
     stop_reason: "end_turn",
     stop_sequence: null,
     usage: { input_tokens: 3, output_tokens: 1 },

@@ -7,8 +7,6 @@ export interface TurnReport {
   longestMs: number;
   /** CPU milliseconds of a fixed piece of work: how fast this machine is right now */
   referenceMs: number;
-  /** CPU milliseconds until 8 MB of new memory hold a text: a virtual machine may take 15 µs for each page of it */
-  freshMemoryMs: number;
   /** the most memory that the process had so far */
   rssMb: number;
 }
@@ -35,19 +33,10 @@ function reference(): number {
   return cpuMs() - began;
 }
 
-const text = Array.from({ length: 128 }, () => "x".repeat(65_536));
-
-function freshMemory(): number {
-  const began = cpuMs();
-  text.join("");
-  return cpuMs() - began;
-}
-
 process.on("message", () => {
   const report: TurnReport = {
     longestMs,
     referenceMs: Math.min(reference(), reference(), reference()),
-    freshMemoryMs: Math.min(freshMemory(), freshMemory(), freshMemory()),
     rssMb: process.resourceUsage().maxRSS / 1_024,
   };
   process.send?.(report);

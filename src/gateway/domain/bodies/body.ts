@@ -10,9 +10,9 @@ export interface KeptBody {
   error: GenerationContent["error"];
 }
 
-/** All text of an answer's messages. */
-export function saidIn(choices: readonly Readonly<Record<string, unknown>>[]): string {
-  return choices.map(({ message }) => saidBy(message).texts.join("")).join("");
+/** All texts of an answer's messages, in order: joined, long ones would hold the thread. */
+export function saidIn(choices: readonly Readonly<Record<string, unknown>>[]): string[] {
+  return choices.flatMap(({ message }) => saidBy(message).texts);
 }
 
 /** What a message says, or a piece of one. */

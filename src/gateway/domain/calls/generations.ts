@@ -41,7 +41,7 @@ export async function content(ctx: Context, id: string): Promise<{ data: Generat
 }
 
 function contentOf(type: Selectable<LedgerTable>["api_type"], { input, output, error }: KeptBody): GenerationContent {
-  const completion = output === null ? "" : saidIn(output);
+  const completion = output === null ? "" : saidIn(output).join("");
   const chat = isConversation(type);
   const prompt = input.map((item) => (typeof item === "string" ? item : JSON.stringify(item))).join("\n");
   return {

@@ -1,4 +1,4 @@
-import { isObject, objectOf, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
+import { isObject, joinTexts, objectOf, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
 import { chatResult, completion } from "../chat-object.ts";
 import { budgetOf, readReasoning } from "../reasoning.ts";
 import { cannotCarry } from "../call.ts";
@@ -31,7 +31,7 @@ export const chat: ChatDialect = {
     const blocks = objectsIn(content);
     refuseVastArguments(blocks.map((block) => block["input"]));
     const texts = (type: string, member: string) =>
-      blocks.flatMap((block) => (block["type"] === type ? (readText(block[member]) ?? []) : [])).join("");
+      joinTexts(blocks.flatMap((block) => (block["type"] === type ? (readText(block[member]) ?? []) : [])));
     const native = readText(answer["stop_reason"]);
     const usage = readUsage(answer["usage"]);
     const choice = chatResult({

@@ -1,4 +1,4 @@
-import { isObject, objectOf, objectsIn, readText, type JsonObject } from "../answer.ts";
+import { isObject, joinTexts, objectOf, objectsIn, readText, type JsonObject } from "../answer.ts";
 import { chatResult, completion, type ToolCallOut } from "../chat-object.ts";
 import { headers } from "../compatible/request.ts";
 import {
@@ -57,9 +57,10 @@ export const chat: ChatDialect = {
     const native = readText(answer["finish_reason"]);
     const usage = readUsage(answer["usage"]);
     const choice = chatResult({
-      content: contentText(parts.filter((part) => part["type"] === "text")) || null,
+      content:
+        joinTexts(parts.flatMap((part) => (part["type"] === "text" ? (readText(part["text"]) ?? []) : []))) || null,
       reasoning:
-        parts.flatMap((part) => readText(part["thinking"]) ?? []).join("") || (readText(said["tool_plan"]) ?? ""),
+        joinTexts(parts.flatMap((part) => readText(part["thinking"]) ?? [])) || (readText(said["tool_plan"]) ?? ""),
       toolCalls: toolCalls(said["tool_calls"]),
       finish: finishReason(native),
       nativeFinish: native,

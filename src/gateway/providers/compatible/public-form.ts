@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { runAtOnce } from "../../turns.ts";
-import { isObject, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
+import { isObject, joinTexts, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
 import type { ChatObject } from "../provider.ts";
 
 /**
@@ -143,7 +143,7 @@ function readContent(content: unknown): { said?: unknown; thought?: string } {
   if (!Array.isArray(content)) return { said: readText(content) };
   const parts = objectsIn(content);
   if (!parts.every(({ type }) => type === "text" || type === "thinking")) return { said: content };
-  const join = (type: string) => parts.flatMap((part) => (part["type"] === type ? partText(part) : [])).join("");
+  const join = (type: string) => joinTexts(parts.flatMap((part) => (part["type"] === type ? partText(part) : [])));
   const thought = join("thinking");
   return { said: join("text"), ...(thought === "" ? {} : { thought }) };
 }

@@ -1,4 +1,12 @@
-import { isObject, objectsIn, readCount, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
+import {
+  isObject,
+  joinTexts,
+  objectsIn,
+  readCount,
+  readText,
+  refuseVastArguments,
+  type JsonObject,
+} from "../answer.ts";
 import { chatResult, type FinishReason, type ToolCallOut } from "../chat-object.ts";
 import { BadAnswer, type Usage } from "../provider.ts";
 
@@ -42,11 +50,10 @@ export function readParts(candidate: JsonObject, responseId: string, callsBefore
   const content = isObject(candidate["content"]) ? candidate["content"] : {};
   const parts = objectsIn(content["parts"]);
   refuseVastArguments(parts.map((part) => (isObject(part["functionCall"]) ? part["functionCall"]["args"] : null)));
-  const said: Said = { text: "", reasoning: "", toolCalls: [] };
+  const texts = (thought: boolean) =>
+    joinTexts(parts.flatMap((part) => ((part["thought"] === true) === thought ? (readText(part["text"]) ?? []) : [])));
+  const said: Said = { text: texts(false), reasoning: texts(true), toolCalls: [] };
   for (const part of parts) {
-    const text = readText(part["text"]);
-    if (text !== null && part["thought"] === true) said.reasoning += text;
-    else if (text !== null) said.text += text;
     if (isObject(part["functionCall"]))
       said.toolCalls.push(toolCallOf(part, part["functionCall"], responseId, callsBefore + said.toolCalls.length));
   }

@@ -20,11 +20,17 @@ export async function* chunkFrame(
 ): AsyncGenerator<string | Buffer, void, void> {
   const shown = asAsked(chunk, run.request);
   if (size <= shortEventData) return yield frame(run, model.id, shown);
-  yield "data: ";
-  yield* await writeJsonInTurns(
-    framed(run, model.id, shown),
-    takeTurns(run.context.call.credential.hash, { patient: true }),
-  );
+  yield* longFrame(run, "data: ", framed(run, model.id, shown));
+}
+
+/** An event that is too long to be written in one go. @param lead what stands before its data */
+export async function* longFrame(
+  run: ChatRun,
+  lead: string,
+  data: object,
+): AsyncGenerator<string | Buffer, void, void> {
+  yield lead;
+  yield* await writeJsonInTurns(data, takeTurns(run.context.call.credential.hash, { patient: true }));
   yield "\n\n";
 }
 

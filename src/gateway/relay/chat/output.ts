@@ -15,8 +15,13 @@ export interface Output {
 
 export const noOutput: Output = { text: "", length: 0, bytes: 0 };
 
-export function outputOf(text: string): Output {
-  return { text: text.slice(0, countedAtOnce), length: text.length, bytes: Buffer.byteLength(text) };
+export function outputOf(texts: readonly string[]): Output {
+  const sum = (sizeOf: (text: string) => number) => texts.reduce((total, text) => total + sizeOf(text), 0);
+  return outputInPieces(
+    texts,
+    sum(({ length }) => length),
+    sum((text) => Buffer.byteLength(text)),
+  );
 }
 
 /** @param length of all pieces together, characters @param bytes of all of them, as UTF-8 */

@@ -1,7 +1,9 @@
 import { isObject, readText, type JsonObject } from "../../providers/answer.ts";
 import type { ChatObject } from "../../providers/provider.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
+import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
+import { longFrame } from "../chat/frames.ts";
 import type { HeardEvent, PassedFrame } from "../chat/hearing.ts";
 import { routingReport } from "../chat/routing-report.ts";
 import type { ChatRun } from "../chat/run.ts";
@@ -9,7 +11,14 @@ import type { SettledChat } from "../chat/settle.ts";
 import { messageId, messagesUsage, settledUsage, stopReason, unsaid } from "./answer.ts";
 import { streamError } from "./errors.ts";
 
-const event = (data: JsonObject & { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+type StreamEvent = JsonObject & { type: string };
+
+const leadOf = ({ type }: StreamEvent) => `event: ${type}\ndata: `;
+const written = (event: StreamEvent): Piece => `${leadOf(event)}${JSON.stringify(event)}\n\n`;
+
+function* allWritten(events: Iterable<StreamEvent>): Generator<Piece, void, void> {
+  for (const event of events) yield written(event);
+}
 
 /** A block that is being written. */
 interface Open {
@@ -39,41 +48,51 @@ export class MessagesWriter implements StreamWriter {
 
   /** Before its first event, clients know no other. */
   silence(): Piece {
-    return this.begun ? event({ type: "ping" }) : ": GATEHOUSE PROCESSING\n\n";
+    return this.begun ? written({ type: "ping" }) : ": GATEHOUSE PROCESSING\n\n";
   }
 
-  *event(
+  event(
     candidate: Candidate,
-    { passed, events }: HeardEvent,
+    heard: HeardEvent,
     chunks: readonly ChatObject[],
-  ): Generator<Piece, void, void> {
-    if (passed !== null) {
-      this.begun = this.isPassed = true;
-      if (events.some(({ type }) => type === "done")) this.last = passed;
-      else yield* frame(passed);
-      return;
-    }
-    for (const chunk of chunks) yield* this.chunk(candidate, chunk);
+  ): Iterable<Piece> | AsyncIterable<Piece> {
+    if (heard.passed !== null) return this.pass(heard.passed, heard.events);
+    if (heard.size > shortEventData) return this.writeLong(candidate, chunks);
+    return allWritten(this.chunks(candidate, chunks));
+  }
+
+  private *pass(passed: PassedFrame, events: HeardEvent["events"]): Generator<Piece, void, void> {
+    this.begun = this.isPassed = true;
+    if (events.some(({ type }) => type === "done")) this.last = passed;
+    else yield* frame(passed);
+  }
+
+  private async *writeLong(candidate: Candidate, chunks: readonly ChatObject[]): AsyncGenerator<Piece, void, void> {
+    for (const event of this.chunks(candidate, chunks)) yield* longFrame(this.run, leadOf(event), event);
   }
 
   *end(candidate: Candidate, settled: SettledChat): Generator<Piece, void, void> {
     const report = routingReport(this.run, candidate);
     if (this.isPassed) {
       if (this.last !== null && Object.keys(report).length === 0) return yield* frame(this.last);
-      return yield event({ type: "message_stop", ...report });
+      return yield written({ type: "message_stop", ...report });
     }
-    yield* this.begin(candidate);
-    yield* this.close();
+    yield* allWritten(this.begin(candidate));
+    yield* allWritten(this.close());
     const delta = { stop_reason: this.stop ?? "end_turn", ...unsaid };
-    yield event({ type: "message_delta", delta, usage: settledUsage(settled) });
-    yield event({ type: "message_stop", ...report });
+    yield written({ type: "message_delta", delta, usage: settledUsage(settled) });
+    yield written({ type: "message_stop", ...report });
   }
 
   *error(_: string, error: unknown): Generator<Piece, void, void> {
-    yield event(streamError(this.run, error));
+    yield written(streamError(this.run, error));
   }
 
-  private *chunk(candidate: Candidate, { choices }: ChatObject): Generator<Piece, void, void> {
+  private *chunks(candidate: Candidate, chunks: readonly ChatObject[]): Generator<StreamEvent, void, void> {
+    for (const chunk of chunks) yield* this.chunk(candidate, chunk);
+  }
+
+  private *chunk(candidate: Candidate, { choices }: ChatObject): Generator<StreamEvent, void, void> {
     yield* this.begin(candidate);
     const choice = choices.find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;
@@ -92,7 +111,11 @@ export class MessagesWriter implements StreamWriter {
   }
 
   /** The same thoughts may come in several members. */
-  private *thinking({ reasoning, reasoning_content: older, reasoning_details: details }: JsonObject) {
+  private *thinking({
+    reasoning,
+    reasoning_content: older,
+    reasoning_details: details,
+  }: JsonObject): Generator<StreamEvent, void, void> {
     const text = readText(reasoning) ?? readText(older) ?? "";
     if (text !== "") yield* this.delta("thinking", { type: "thinking_delta", thinking: text });
     for (const detail of Array.isArray(details) ? details.filter(isObject) : []) {
@@ -106,13 +129,13 @@ export class MessagesWriter implements StreamWriter {
       if (type === "reasoning.encrypted" && typeof data === "string") {
         yield* this.close();
         const index = this.blocks++;
-        yield event({ type: "content_block_start", index, content_block: { type: "redacted_thinking", data } });
-        yield event({ type: "content_block_stop", index });
+        yield { type: "content_block_start", index, content_block: { type: "redacted_thinking", data } };
+        yield { type: "content_block_stop", index };
       }
     }
   }
 
-  private *toolCall({ index = 0, id, function: called }: JsonObject): Generator<Piece, void, void> {
+  private *toolCall({ index = 0, id, function: called }: JsonObject): Generator<StreamEvent, void, void> {
     const { name, arguments: piece } = isObject(called) ? called : {};
     if (this.open?.type !== "tool_use" || this.open.call !== index) {
       yield* this.start("tool_use", index, {
@@ -126,7 +149,7 @@ export class MessagesWriter implements StreamWriter {
     yield* this.write({ type: "input_json_delta", partial_json: piece });
   }
 
-  private *begin(candidate: Candidate): Generator<Piece, void, void> {
+  private *begin(candidate: Candidate): Generator<StreamEvent, void, void> {
     if (this.begun) return;
     this.begun = true;
     const { prompt } = this.run;
@@ -142,32 +165,32 @@ export class MessagesWriter implements StreamWriter {
       usage: messagesUsage({ promptTokens: prompt.tokens, completionTokens: 0 }),
       provider: candidate.provider.name,
     };
-    yield event({ type: "message_start", message });
-    yield event({ type: "ping" });
+    yield { type: "message_start", message };
+    yield { type: "ping" };
   }
 
-  private *delta(type: "text" | "thinking", delta: JsonObject): Generator<Piece, void, void> {
+  private *delta(type: "text" | "thinking", delta: JsonObject): Generator<StreamEvent, void, void> {
     if (this.open?.type !== type) {
       yield* this.start(type, null, type === "text" ? { type, text: "" } : { type, thinking: "", signature: "" });
     }
     yield* this.write(delta);
   }
 
-  private *start(type: Open["type"], call: unknown, content_block: JsonObject): Generator<Piece, void, void> {
+  private *start(type: Open["type"], call: unknown, content_block: JsonObject): Generator<StreamEvent, void, void> {
     yield* this.close();
     this.open = { index: this.blocks++, type, call };
-    yield event({ type: "content_block_start", index: this.open.index, content_block });
+    yield { type: "content_block_start", index: this.open.index, content_block };
   }
 
-  private *write(delta: JsonObject): Generator<Piece, void, void> {
-    if (this.open !== null) yield event({ type: "content_block_delta", index: this.open.index, delta });
+  private *write(delta: JsonObject): Generator<StreamEvent, void, void> {
+    if (this.open !== null) yield { type: "content_block_delta", index: this.open.index, delta };
   }
 
-  private *close(): Generator<Piece, void, void> {
+  private *close(): Generator<StreamEvent, void, void> {
     if (this.open === null) return;
     const { index } = this.open;
     this.open = null;
-    yield event({ type: "content_block_stop", index });
+    yield { type: "content_block_stop", index };
   }
 }
 
