@@ -7,8 +7,8 @@ export interface InLane<Result> {
 }
 
 /**
- * Runs parts of one lane one after the other, and lanes in parallel. What they say is printed as if all had run one
- * after the other: that of the first part which has not ended as it comes, that of the others when it is their turn.
+ * Runs parts of one lane one after the other, and lanes in parallel. What they say is printed as if all had run one after
+ * the other: that of the first part which has not ended as it comes, that of the others when it is their turn.
  * @returns their results, in the order of the parts
  */
 export async function runLanes<Result>(parts: InLane<Result>[], print: Say): Promise<Result[]> {

@@ -1,5 +1,5 @@
-import { auditedOperations } from "#contract/audit.ts";
 import { useRef } from "react";
+import { auditedOperations } from "#contract/audit.ts";
 import { FilterInput } from "../../form/FilterInput.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";

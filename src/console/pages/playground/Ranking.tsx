@@ -40,7 +40,7 @@ export function Ranking({ store, run, query, ranked }: RankingProps) {
       {order && (
         <p className="flex gap-3 border-t border-line-2 py-1 text-12 text-fg-3" aria-hidden="true">
           <span className="w-8 text-right">Rank</span>
-          <span className="w-12 text-right">Cosine</span>
+          <span className="w-16 text-right">By cosine</span>
           <span className="w-14 text-right">Score</span>
         </p>
       )}
@@ -52,14 +52,14 @@ export function Ranking({ store, run, query, ranked }: RankingProps) {
               onClick={() => change(store, { selected: row })}
               className="flex w-full gap-3 py-1 text-left hover:bg-bg-3"
             >
-              <span className={cx("text-right text-fg-3 tabular-nums", order ? "w-8" : "w-6")}>{at + 1}</span>
+              <span className={cx("shrink-0 text-right text-fg-3 tabular-nums", order ? "w-8" : "w-6")}>{at + 1}</span>
               {order && (
-                <span className="w-12 text-right tabular-nums">
+                <span className="w-16 shrink-0 text-right tabular-nums">
                   <span className="sr-only">by cosine </span>
                   <span className={cosineRank === at + 1 ? "text-fg-3" : ""}>{cosineRank}</span>
                 </span>
               )}
-              <span className={order ? "w-14 text-right tabular-nums" : "w-10 tabular-nums"}>
+              <span className={cx("shrink-0 tabular-nums", order ? "w-14 text-right" : "w-10")}>
                 {order ? scoreText(score) : cosineText(score)}
               </span>
               <RowFace shown={run.shown[row]} most={200} side="size-9" className="min-w-0 grow truncate" />

@@ -13,11 +13,14 @@ export interface RerankedRow {
 }
 
 /** What can be reranked of a ranking: rows that are texts. */
-export function textRows(rows: Iterable<number>, shown: readonly Shown[]): number[] {
-  return Array.from(rows).filter((row) => shown[row]?.image === undefined && (shown[row]?.text.trim() ?? "") !== "");
+export function textRows(rows: readonly number[], shown: readonly Shown[]): number[] {
+  return rows.filter((row) => shown[row]?.image === undefined && (shown[row]?.text.trim() ?? "") !== "");
 }
 
-/** @param rows in the order in which they were sent */
+/**
+ * The rows in the answer's order.
+ * @param rows in the order in which they were sent
+ */
 export function rerankedRows({ results }: RerankResult, rows: readonly number[], byCosine: number[]): RerankedRow[] {
   return results.flatMap(({ index, relevance_score: score }) => {
     const row = rows[index];
