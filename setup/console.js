@@ -18,9 +18,9 @@ import { ownNode, root, run } from "./run.js";
 
 const inputs = ["src/console", "src/contract", "public", "index.html", "vite.config.ts", "package-lock.json"];
 /** What else is read while the console is built. */
-const machinery = ["package.json", "tsconfig.json", "setup/chunks.ts", "setup/precompress.ts"];
+const machinery = ["package.json", "tsconfig.json", "setup"];
 /** What the console is built with and of; the gateway runs without. */
-const packages = [
+export const packages = [
   "@radix-ui/react-dialog",
   "@radix-ui/react-slider",
   "@tailwindcss/vite",
@@ -59,7 +59,7 @@ export async function buildConsole() {
 }
 
 /** @param {string} folder */
-async function viteBuild(folder) {
+export async function viteBuild(folder) {
   const vite = join(folder, "node_modules", "vite", "bin", "vite.js");
   const args = [vite, "build", "--logLevel=warn"];
   await run("Building the console", ownNode(), args, { cwd: folder, quiet: true });
@@ -69,8 +69,7 @@ async function viteBuild(folder) {
 async function buildApart() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "gatehouse-console-")));
   try {
-    for (const input of [...inputs, ...machinery]) cpSync(join(root, input), join(folder, input), { recursive: true });
-    keepConsole(folder);
+    copySources(folder);
     await installPackages(folder, ["ci"]);
     await viteBuild(folder);
     const built = join("dist", "console");
@@ -80,6 +79,15 @@ async function buildApart() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Copies all that the console is built of, apart from packages, into a folder.
+ * @param {string} folder
+ */
+export function copySources(folder) {
+  for (const input of [...inputs, ...machinery]) cpSync(join(root, input), join(folder, input), { recursive: true });
+  keepConsole(folder);
 }
 
 /**
