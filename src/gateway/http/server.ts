@@ -183,9 +183,13 @@ function tellRefusal(bursts: BurstLog, request: FastifyRequest, error: Refusal):
   bursts.tell("warn", `refused ${type} ${key}`, "a request was refused", details);
 }
 
-/** Clients that put `/v1` behind their base URL themselves can be given the gateway's address. */
+/**
+ * Clients that put `/v1` behind their base URL themselves can be given the gateway's address. Of Cohere's second version
+ * only rerank has the public API's form.
+ */
 function fromShortPath(url: string): string {
-  return /^\/v1(?=[/?]|$)/.test(url) ? `/api${url}` : url;
+  if (/^\/v1(?=[/?]|$)/.test(url)) return `/api${url}`;
+  return url.replace(/^\/v2\/rerank(?=\?|$)/, `${apiPath}/rerank`);
 }
 
 /** A proxy may pass the sub-path on or strip it: both arrive at the same routes. */

@@ -1,0 +1,237 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { ChatOpenAI, OpenAIEmbeddings } from "@langchain/openai";
+import { OpenAI as LlamaOpenAI, OpenAIEmbedding as LlamaEmbedding } from "@llamaindex/openai";
+import { createOpenRouter } from "@openrouter/ai-sdk-provider";
+import { embedMany, generateText, streamText } from "ai";
+import Anthropic from "anthropic-sdk-1-12-0";
+import { CohereClient, CohereClientV2 } from "cohere-ai";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import OpenAI from "openai";
+import { OpenRouter } from "openrouter-sdk-1-3-19";
+import { resetEnv } from "openrouter-sdk-1-3-19/lib/env.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { claudeCodeBody, claudeCodeHeaders, toolTurns } from "../testing/agent-requests.ts";
+import { describeOnEngines } from "../testing/engines.ts";
+import { makeKey, makeProvider } from "../testing/factories.ts";
+import { answering, streamedMessage } from "../testing/messages-answers.ts";
+import { withClaude } from "../testing/messages-setup.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+const said = "Hello from the fake vendor.";
+const prompt = "Say hello";
+const read = async (path: string) =>
+  await readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
+
+it("docs/clients.md lists the programs that are run below", async () => {
+  const [page, tests] = await Promise.all([read("docs/clients.md"), read("src/gateway/http/drop-in.test.ts")]);
+  const rows = [...page.matchAll(/^\| (?:`([^`]+)`|(Claude Code))/gm)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? "",
+  );
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter((name) => !new RegExp(`^\\s*(it|describe)\\("${name}[ :,"]`, "m").test(tests))).toEqual([]);
+});
+
+/** Each row of docs/clients.md: the real client with the two settings that the row names, and nothing else. */
+describeOnEngines("a program that is given the gateway's address and a key", (gateway) => {
+  const vendor = withVendor(gateway);
+  const claude = withClaude(gateway);
+  let key = "";
+  /** of the base URLs: clients differ in what they put behind them */
+  let address = "";
+
+  beforeEach(async () => {
+    ({ key } = await makeKey(gateway()));
+    address = gateway().url;
+  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  describe("with OPENAI_BASE_URL and OPENAI_API_KEY", () => {
+    beforeEach(() => {
+      vi.stubEnv("OPENAI_BASE_URL", `${address}/v1`);
+      vi.stubEnv("OPENAI_API_KEY", key);
+    });
+
+    it("openai: chat, streams, embeddings, models", async () => {
+      const client = new OpenAI({ maxRetries: 0 });
+      const messages = [{ role: "user" as const, content: prompt }];
+      const whole = await client.chat.completions.create({ model: "acme/talk", messages });
+      expect(whole.choices[0]?.message.content).toBe(said);
+      let text = "";
+      for await (const chunk of await client.chat.completions.create({ model: "acme/talk", messages, stream: true }))
+        text += chunk.choices[0]?.delta.content ?? "";
+      expect(text).toBe(said);
+      const { data } = await client.embeddings.create({ model: "acme/embed", input: ["one", "two"] });
+      expect(data.map(({ embedding }) => embedding.length)).toEqual([4, 4]);
+      expect((await client.models.retrieve("acme/talk")).id).toBe("acme/talk");
+      const listed: string[] = [];
+      for await (const model of await client.models.list()) listed.push(model.id);
+      expect(listed).toEqual(expect.arrayContaining(["acme/claude", "acme/talk"]));
+    });
+
+    it("@ai-sdk/openai: text, streams, embeddings", async () => {
+      const openai = createOpenAI();
+      expect((await generateText({ model: openai.chat("acme/talk"), prompt, maxRetries: 0 })).text).toBe(said);
+      expect(await streamText({ model: openai.chat("acme/talk"), prompt, maxRetries: 0 }).text).toBe(said);
+      const { embeddings } = await embedMany({ model: openai.embedding("acme/embed"), values: ["one", "two"] });
+      expect(embeddings.map((vector) => vector.length)).toEqual([4, 4]);
+    });
+
+    it("@langchain/openai: a chat model, its stream and embeddings", async () => {
+      const chat = new ChatOpenAI({ model: "acme/talk", maxRetries: 0 });
+      expect((await chat.invoke(prompt)).text).toBe(said);
+      let text = "";
+      for await (const chunk of await chat.stream(prompt)) text += chunk.text;
+      expect(text).toBe(said);
+      const vectors = await new OpenAIEmbeddings({ model: "acme/embed", maxRetries: 0 }).embedDocuments(["one", "two"]);
+      expect(vectors.map((vector) => vector.length)).toEqual([4, 4]);
+    });
+
+    it("@llamaindex/openai: a chat model and embeddings", async () => {
+      const llm = new LlamaOpenAI({ model: "acme/talk", maxRetries: 0 });
+      const { message } = await llm.chat({ messages: [{ role: "user", content: prompt }] });
+      expect(message.content).toBe(said);
+      const embedding = new LlamaEmbedding({ model: "acme/embed", maxRetries: 0 });
+      expect(await embedding.getTextEmbedding("one")).toHaveLength(4);
+    });
+  });
+
+  it("@ai-sdk/openai-compatible: text and embeddings", async () => {
+    const acme = createOpenAICompatible({ name: "gatehouse", baseURL: `${address}/v1`, apiKey: key });
+    expect((await generateText({ model: acme("acme/talk"), prompt, maxRetries: 0 })).text).toBe(said);
+    const { embeddings } = await embedMany({ model: acme.embeddingModel("acme/embed"), values: ["one"] });
+    expect(embeddings[0]).toHaveLength(4);
+  });
+
+  it("@openrouter/ai-sdk-provider: text with its cost, and a stream", async () => {
+    const openrouter = createOpenRouter({ baseURL: `${address}/api/v1`, apiKey: key });
+    const { text, providerMetadata } = await generateText({ model: openrouter("acme/talk"), prompt, maxRetries: 0 });
+    expect(text).toBe(said);
+    expect(providerMetadata).toMatchObject({ openrouter: { usage: { cost: expect.any(Number) } } });
+    expect(await streamText({ model: openrouter("acme/talk"), prompt, maxRetries: 0 }).text).toBe(said);
+  });
+
+  it("@openrouter/sdk with OPENROUTER_BASE_URL and OPENROUTER_API_KEY", async () => {
+    resetEnv();
+    vi.stubEnv("OPENROUTER_BASE_URL", `${address}/api/v1`);
+    vi.stubEnv("OPENROUTER_API_KEY", key);
+    const client = new OpenRouter({ retryConfig: { strategy: "none" } });
+    const result = await client.chat.send({
+      chatRequest: { model: "acme/talk", messages: [{ role: "user", content: prompt }] },
+    });
+    expect("choices" in result && result.choices[0]?.message.content).toBe(said);
+  });
+
+  describe("with ANTHROPIC_BASE_URL and a key", () => {
+    beforeEach(() => vi.stubEnv("ANTHROPIC_BASE_URL", address));
+
+    it("@anthropic-ai/sdk with ANTHROPIC_API_KEY, and with ANTHROPIC_AUTH_TOKEN", async () => {
+      for (const variable of ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]) {
+        vi.stubEnv("ANTHROPIC_API_KEY", undefined);
+        vi.stubEnv(variable, key);
+        claude().answer(answering(streamedMessage));
+        const client = new Anthropic({ maxRetries: 0 });
+        const message = await client.messages
+          .stream({ model: "acme/claude", max_tokens: 100, messages: [{ role: "user", content: prompt }] })
+          .finalMessage();
+        expect(message.model).toBe("acme/claude");
+        vi.stubEnv(variable, undefined);
+      }
+    });
+
+    it("@ai-sdk/anthropic, of a model that speaks another dialect", async () => {
+      vi.stubEnv("ANTHROPIC_BASE_URL", `${address}/v1`);
+      vi.stubEnv("ANTHROPIC_API_KEY", key);
+      const anthropic = createAnthropic();
+      expect((await generateText({ model: anthropic("acme/talk"), prompt, maxRetries: 0 })).text).toBe(said);
+      expect(await streamText({ model: anthropic("acme/talk"), prompt, maxRetries: 0 }).text).toBe(said);
+    });
+  });
+
+  describe("Claude Code, with ANTHROPIC_BASE_URL and ANTHROPIC_AUTH_TOKEN", () => {
+    const ask = async (body: object) =>
+      await fetch(`${address}/v1/messages?beta=true`, {
+        method: "POST",
+        headers: { ...claudeCodeHeaders, "content-type": "application/json", authorization: `Bearer ${key}` },
+        body: JSON.stringify(body),
+      });
+
+    it("its calls reach a provider of its dialect as they are, and the stream comes back as it is", async () => {
+      claude().requests.length = 0;
+      claude().answer(answering(streamedMessage));
+      const body = claudeCodeBody("acme/claude", toolTurns("toolu_01ABC123"));
+      const answer = await ask(body);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toBe(streamedMessage.join("").replaceAll("claude-upstream", "acme/claude"));
+      const [received] = claude().requests;
+      expect(received?.body).toBe(JSON.stringify({ ...body, model: "claude-upstream" }));
+      expect(received?.headers).toMatchObject({
+        "anthropic-beta": claudeCodeHeaders["anthropic-beta"],
+        "anthropic-version": "2023-06-01",
+      });
+    });
+
+    it("a model of another dialect answers it in its own, a tool's result included", async () => {
+      const answer = await ask(claudeCodeBody("acme/talk", toolTurns("toolu_01ABC123")));
+      expect(answer.status).toBe(200);
+      const events = [...(await answer.text()).matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
+      expect([events[0], ...events.slice(-3)]).toEqual([
+        "message_start",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+      ]);
+      const sent = vendor().requests.at(-1)?.body;
+      expect(sent).toMatchObject({
+        messages: [
+          { role: "system" },
+          { role: "user" },
+          {
+            role: "assistant",
+            tool_calls: [{ function: { name: "Read", arguments: '{"file_path":"/a/package.json"}' } }],
+          },
+          { role: "tool", tool_call_id: "toolu_01ABC123" },
+        ],
+      });
+    });
+
+    it("count_tokens answers before it sends", async () => {
+      const { max_tokens: _, stream: __, metadata: ___, ...body } = claudeCodeBody("acme/claude");
+      const answer = await fetch(`${address}/v1/messages/count_tokens?beta=true`, {
+        method: "POST",
+        headers: { ...claudeCodeHeaders, "content-type": "application/json", authorization: `Bearer ${key}` },
+        body: JSON.stringify(body),
+      });
+      expect(await answer.json()).toMatchObject({ input_tokens: expect.any(Number) });
+    });
+  });
+
+  it("cohere-ai with CO_API_KEY: both versions of its rerank", async () => {
+    vi.stubEnv("CO_API_KEY", key);
+    await makeProvider(gateway(), {
+      slug: "ranks",
+      base_url: `${vendor().baseUrl.replace(/\/v1$/, "")}/v2`,
+      kind: "cohere",
+      preset: "cohere",
+      api_key: "co-vendor-0123456789abcdef",
+      models: [
+        {
+          id: "acme/rank",
+          upstream_id: "rank",
+          type: "rerank",
+          name: "Rank",
+          context_length: 4096,
+          pricing: { prompt: "0", request: "0.001" },
+        },
+      ],
+    });
+    const request = { model: "acme/rank", query: "a cat", documents: ["a dog", "a cat"], topN: 1 };
+    const second = await new CohereClientV2({ environment: address }).rerank(request);
+    expect(second.results).toMatchObject([{ index: expect.any(Number), relevanceScore: expect.any(Number) }]);
+    const first = await new CohereClient({ environment: address }).rerank(request);
+    expect(first.results.map(({ index }) => index)).toEqual(second.results.map(({ index }) => index));
+    await gateway().call("DELETE", "/providers/ranks");
+  });
+});
