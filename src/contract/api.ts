@@ -24,6 +24,7 @@ import {
   testDestination,
   tryDestination,
 } from "./forwarding.ts";
+import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts";
 import { getAttention } from "./attention.ts";
 import { getCounts } from "./counts.ts";
 import { getOverview } from "./overview.ts";
@@ -144,6 +145,8 @@ export const api = {
   listGenerationSessions,
   listRefusedCalls,
   getActivity,
+  getAnalyticsMeta,
+  queryAnalytics,
   getUsage,
   getLatency,
   getModelUsage,

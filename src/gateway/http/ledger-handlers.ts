@@ -1,4 +1,5 @@
 import * as activity from "../domain/calls/activity.ts";
+import * as analytics from "../domain/calls/analytics.ts";
 import * as attention from "../domain/instance/attention.ts";
 import * as budgets from "../domain/workspaces/budgets.ts";
 import { readIfMatch, tagged } from "./version.ts";
@@ -27,6 +28,8 @@ export const ledgerHandlers = {
   addCredits: (ctx, { body }, { request }) => credits.add(ctx, body, idempotencyKey(request)),
 
   getActivity: (ctx, { query }) => activity.list(ctx, query),
+  getAnalyticsMeta: async (ctx) => analytics.meta(ctx),
+  queryAnalytics: (ctx, { body }) => analytics.query(ctx, body),
   getGeneration: (ctx, { query }) => generations.get(ctx, query.id),
   getGenerationContent: (ctx, { query }) => generations.content(ctx, query.id),
   listGenerations: (ctx, { query }) => calls.list(ctx, query),

@@ -4,7 +4,6 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/(auth\/keys|oauth)\b/, "OAuth"],
   [/^\/organization\b/, "organization members"],
   [/^\/workspaces\/[^/]+\/members\b/, "workspace members"],
-  [/^\/analytics\b/, "analytics"],
   [/^\/generation\/feedback\b/, "generation feedback"],
   [/^\/presets\b/, "presets"],
   [/^\/messages\/batches\b/, "batches of messages"],
