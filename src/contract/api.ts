@@ -44,7 +44,9 @@ import {
   updateCanary,
 } from "./canaries.ts";
 import { createChatCompletion } from "./chat.ts";
+import { getAppRankings, getBenchmarks, getRankingsDaily, getSessionCost, getTaskClassifications } from "./datasets.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
+import { listGenerationFeedback, submitGenerationFeedback } from "./feedback.ts";
 import { getGeneration, getGenerationContent } from "./generations.ts";
 import {
   countKeys,
@@ -140,6 +142,8 @@ export const api = {
   countMessageTokens,
   getGeneration,
   getGenerationContent,
+  submitGenerationFeedback,
+  listGenerationFeedback,
   listGenerations,
   countGenerations,
   listGenerationSessions,
@@ -147,6 +151,11 @@ export const api = {
   getActivity,
   getAnalyticsMeta,
   queryAnalytics,
+  getRankingsDaily,
+  getAppRankings,
+  getSessionCost,
+  getBenchmarks,
+  getTaskClassifications,
   getUsage,
   getLatency,
   getModelUsage,

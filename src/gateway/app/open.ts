@@ -23,6 +23,7 @@ import { repairRestoredCursors } from "../domain/destinations/repair-restored-cu
 import { createRefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import { readStoreGauges } from "../domain/instance/store-gauges.ts";
 import { openSecretBox } from "../domain/secrets/key.ts";
+import { createDatasetRates } from "../domain/calls/dataset-rates.ts";
 import { createSignInAttempts } from "../domain/instance/sign-in-attempts.ts";
 import { watchPeriods } from "../domain/ledger/recount.ts";
 import { createStoreHealth, logStoreOutages } from "../domain/instance/store-health.ts";
@@ -108,6 +109,7 @@ export async function openDeps(
       secrets,
       credentials: createCredentialCache(),
       signInAttempts: createSignInAttempts(),
+      datasetRates: createDatasetRates(),
       accounts: createCallPolicies(),
       catalog: createCatalogCache(),
       health: createHealthBoard(),

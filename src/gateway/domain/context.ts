@@ -2,6 +2,7 @@ import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
+import type { DatasetRates } from "./calls/dataset-rates.ts";
 import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";
 import type { CredentialCache } from "./keys/credentials.ts";
 import type { HealthBoard } from "./routing/health.ts";
@@ -26,6 +27,8 @@ export interface Deps {
   credentials: CredentialCache;
   /** failed sign-ins by source */
   signInAttempts: SignInAttempts;
+  /** how often each key reads datasets */
+  datasetRates: DatasetRates;
   /** whose money a key spends, and what limits it beyond the key itself */
   accounts: Accounts;
   /** providers, models and workspaces' provider keys, as calls need them */

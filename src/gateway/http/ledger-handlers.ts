@@ -7,6 +7,8 @@ import * as callSessions from "../domain/calls/call-sessions.ts";
 import * as calls from "../domain/calls/calls.ts";
 import * as counts from "../domain/calls/counts.ts";
 import * as credits from "../domain/workspaces/credits.ts";
+import * as datasets from "../domain/calls/datasets.ts";
+import * as feedback from "../domain/calls/feedback.ts";
 import * as generations from "../domain/calls/generations.ts";
 import * as overview from "../domain/instance/overview.ts";
 import * as latency from "../domain/calls/latency.ts";
@@ -30,8 +32,18 @@ export const ledgerHandlers = {
   getActivity: (ctx, { query }) => activity.list(ctx, query),
   getAnalyticsMeta: async (ctx) => analytics.meta(ctx),
   queryAnalytics: (ctx, { body }) => analytics.query(ctx, body),
+  getRankingsDaily: (ctx, { query }) => datasets.rankingsDaily(ctx, query),
+  getAppRankings: (ctx, { query }) => datasets.appRankings(ctx, query),
+  getSessionCost: (ctx, { query }) => datasets.sessionCost(ctx, query),
+  getBenchmarks: (ctx, { query }) => datasets.benchmarks(ctx, query),
+  getTaskClassifications: async (ctx, _, { reply }) => {
+    void reply.header("cache-control", "private, max-age=60, stale-while-revalidate=300");
+    return await datasets.taskClassifications(ctx);
+  },
   getGeneration: (ctx, { query }) => generations.get(ctx, query.id),
   getGenerationContent: (ctx, { query }) => generations.content(ctx, query.id),
+  submitGenerationFeedback: (ctx, { body }) => feedback.submit(ctx, body),
+  listGenerationFeedback: (ctx, { query }) => feedback.list(ctx, query.id),
   listGenerations: (ctx, { query }) => calls.list(ctx, query),
   countGenerations: (ctx, { query }) => counts.get(ctx, query),
   listGenerationSessions: (ctx, { query }) => callSessions.list(ctx, query),

@@ -4,18 +4,14 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/(auth\/keys|oauth)\b/, "OAuth"],
   [/^\/organization\b/, "organization members"],
   [/^\/workspaces\/[^/]+\/members\b/, "workspace members"],
-  [/^\/generation\/feedback\b/, "generation feedback"],
   [/^\/presets\b/, "presets"],
   [/^\/messages\/batches\b/, "batches of messages"],
   [/^\/responses\b/, "responses"],
   [/^\/completions\b/, "text completions"],
-  [/^\/classifications\b/, "classifications"],
   [/^\/images\b/, "images"],
   [/^\/audio\b/, "speech"],
   [/^\/videos\b/, "video"],
   [/^\/files\b/, "files"],
-  [/^\/datasets\b/, "datasets"],
-  [/^\/benchmarks\b/, "benchmarks"],
   [/^\/scim\b/, "SCIM"],
 ];
 

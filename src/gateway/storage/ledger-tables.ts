@@ -90,6 +90,19 @@ export interface GenerationContentsTable {
   sealed: Fixed<string>;
 }
 
+/** What a management key said of a call; its comment is sealed by the secret box. */
+export interface GenerationFeedbackTable {
+  workspace_id: Fixed<string>;
+  /** of the call */
+  created_at: Fixed<Date>;
+  id: Fixed<string>;
+  key_hash: Fixed<string>;
+  at: Date;
+  author: string;
+  category: string;
+  sealed: string | null;
+}
+
 export interface WorkspaceBudgetsTable {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
@@ -146,6 +159,7 @@ export interface LedgerTables {
   usage_hourly: UsageHourlyTable;
   embedding_caches: EmbeddingCachesTable;
   generation_contents: GenerationContentsTable;
+  generation_feedback: GenerationFeedbackTable;
   workspace_budgets: WorkspaceBudgetsTable;
   credits: CreditsTable;
 }

@@ -1,5 +1,5 @@
 import type { Deps } from "../context.ts";
-import { callBodyAad, bodyBlobAad } from "../secrets/aad.ts";
+import { callBodyAad, bodyBlobAad, feedbackAad } from "../secrets/aad.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
 
 interface Kept {
@@ -25,6 +25,11 @@ const tables: readonly BodyTable[] = [
     name: "forwarding_bodies",
     key: ["workspace_id", "xact", "n"],
     place: ([workspaceId = ""]) => bodyBlobAad(workspaceId),
+  },
+  {
+    name: "generation_feedback",
+    key: ["workspace_id", "created_at", "id", "key_hash"],
+    place: ([, , id = ""]) => feedbackAad(id),
   },
   { name: "dead_letters", key: ["destination_id", "id"], place: ([, id = ""]) => callBodyAad(id) },
 ];

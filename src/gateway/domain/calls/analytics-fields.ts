@@ -120,7 +120,8 @@ const keyName = (value: Condition) => sql`coalesce((select k.name from api_keys 
 const creator = (key: Condition) => sql`(select k.creator_user_id from api_keys k where k.hash = ${key})`;
 const workspaceName = (value: Condition) =>
   sql`coalesce((select w.name from workspaces w where w.id::text = ${value}), ${value})`;
-const size = sql`case when l.prompt_tokens <= 1000 then '1K' when l.prompt_tokens <= 10000 then '10K'
+/** The smallest of the public API's sizes that a call's prompt fits in. */
+export const promptSize = sql`case when l.prompt_tokens <= 1000 then '1K' when l.prompt_tokens <= 10000 then '10K'
   when l.prompt_tokens <= 100000 then '100K' when l.prompt_tokens <= 1000000 then '1M' else '10M' end`;
 
 export const dimensions: ReadonlyMap<string, Dimension> = new Map<string, Dimension>([
@@ -137,7 +138,7 @@ export const dimensions: ReadonlyMap<string, Dimension> = new Map<string, Dimens
   ["finish_reason", { label: "Finish reason", calls: sql`l.finish_reason` }],
   ["external_user", { label: "User", calls: sql`l.external_user` }],
   ["generation_id", { label: "Call", calls: sql`l.id` }],
-  ["context_length_bucket", { label: "Prompt size, tokens", calls: size }],
+  ["context_length_bucket", { label: "Prompt size, tokens", calls: promptSize }],
 ]);
 
 export const operators = {

@@ -68,8 +68,12 @@ async function refuseOtherKeys(ctx: Context, spendId: string): Promise<void> {
   throw new Refusal("permission_denied", message);
 }
 
-/** The instant in the id and the workspaces lead to the ledger's primary key, so the id needs no index of its own. */
-async function find(ctx: Context, id: string): Promise<Selectable<LedgerTable>> {
+/**
+ * One call, of the caller's own workspace, or of any workspace for a management key. The instant in the id and the
+ * workspaces lead to the ledger's primary key, so the id needs no index of its own.
+ * @throws Refusal not_found
+ */
+export async function find(ctx: Context, id: string): Promise<Selectable<LedgerTable>> {
   const at = instantOfGeneration(id);
   const missing = missingGeneration();
   if (at === null) throw missing;

@@ -121,6 +121,9 @@ with deleted as (
 ), contents as (
   delete from generation_contents c using deleted
   where c.workspace_id = deleted.workspace_id and c.created_at = deleted.created_at and c.id = deleted.id
+), feedback as (
+  delete from generation_feedback f using deleted
+  where f.workspace_id = deleted.workspace_id and f.created_at = deleted.created_at and f.id = deleted.id
 ), closed as (
   insert into ledger_closings as c (id, pruned_before, calls, total, byok_total, overrun_total, byok_overrun_total)
   select counted.id, $4, count(*), sum(cost), sum(byok_cost),

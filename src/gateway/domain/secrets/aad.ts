@@ -7,6 +7,8 @@ export const byokAad = (id: string) => `byok:${id}`;
 export const destinationAad = (id: string) => `destination:${id}`;
 /** @param id of the generation */
 export const callBodyAad = (id: string) => `generation:${id}`;
+/** @param id of the generation that it is about */
+export const feedbackAad = (id: string) => `feedback:${id}`;
 /** @param cacheId of the workspace's cache; @param key of the entry */
 export const embeddingAad = (cacheId: string, key: Buffer) => `embedding:${cacheId}:${key.toString("base64url")}`;
 export const bodyBlobAad = (workspaceId: string) => `bodies:${workspaceId}`;
