@@ -138,9 +138,9 @@ export const getModelUsage = endpoint({
   method: "GET",
   path: "/usage/model",
   tag: "Activity",
-  summary: "Get what each key used of one model",
+  summary: "Get what each key embedded with one model",
   description:
-    "For planning a change of model: what would have to be embedded again, by key, and how large and how fast its calls were. Failed calls count as requests. Beyond the public API.",
+    "For planning a change of model: what would have to be embedded again, by key, and how large and how fast its calls were. Failed calls count as requests; reranks, of which nothing is in an index, do not. Beyond the public API.",
   auth: "management",
   query: z.strictObject({
     model: z.string().check(z.minLength(1), z.maxLength(255)),

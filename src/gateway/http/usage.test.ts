@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startOfUtcDay } from "#contract/time.ts";
+import { verifyLedger } from "../domain/ledger/verify.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
@@ -177,6 +178,25 @@ describeOnEngines("usage over time", (gateway) => {
       expect(json.data.keys).toMatchObject([{ key_hash: record.hash, workspace_id: id, requests: 1 }]);
       expect(json.data.sample).toMatchObject({ looked: 1, calls: 1, inputs: 1 });
       expect(json.data.sample.prompt_tokens).toBe(json.data.total.prompt_tokens);
+    });
+
+    it("200: reranks with an embedding model are no embeddings, neither in the rollup nor in the sample", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const { key, record } = await makeKey(gateway(), { workspace_id: id });
+      const { key: reranking } = await makeKey(gateway(), { workspace_id: id });
+      await embed(key);
+      const path = `/usage/model?model=acme/embed&workspace_id=${id}`;
+      const { json: before } = await call("GET", path);
+      for (const by of [key, reranking]) {
+        const body = { model: "acme/embed", query: fresh(), documents: [fresh(), fresh()] };
+        expect((await call("POST", "/rerank", { key: by, body })).status).toBe(200);
+      }
+      const { json: after } = await call("GET", path);
+      expect(after.data.keys).toMatchObject([{ key_hash: record.hash, requests: 1 }]);
+      expect(after.data).toEqual({ ...before.data, sample: { ...before.data.sample, looked: 3 } });
+      expect((await usage({ workspace_id: id }))[0].total.requests).toBe(3);
+      const { differences } = await verifyLedger(gateway().deps);
+      expect(differences.filter(({ row }) => row.startsWith(id))).toEqual([]);
     });
 
     it("400, 403 and 404", async () => {

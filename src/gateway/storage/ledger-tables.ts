@@ -70,6 +70,11 @@ export interface UsageHourlyTable {
   stored_inputs: Count;
   stored_saved: Count;
   stored_calls: Count;
+  /** of the above, what reranks were */
+  rerank_usage: Count;
+  rerank_byok_usage: Count;
+  rerank_requests: Count;
+  rerank_prompt_tokens: Count;
 }
 
 /** A workspace's durable cache of vectors; one that has ended is deleted once its entries are. */

@@ -23,7 +23,7 @@ interface Row {
 type Totals = Pick<Row, "usage" | "byok_usage" | "requests" | "prompt_tokens"> & { keys: bigint };
 type Sample = Record<"looked" | "calls" | "inputs" | "prompt_tokens" | "duration_ms", bigint>;
 
-/** What each key used of one model, from the hourly rollup, and how its newest calls went, from the ledger. */
+/** What each key embedded with one model, from the hourly rollup, and how its newest calls went, from the ledger. */
 export async function get(
   ctx: Context,
   { model, last = 90, workspace_id }: Parsed<typeof getModelUsage>["query"],
@@ -33,11 +33,13 @@ export async function get(
   const since = periodStarts("day", last, ctx.now())[0] ?? ctx.now();
   const used = sql`
     used as (
-      select u.key_hash, u.workspace_id, sum(u.usage) as usage, sum(u.byok_usage) as byok_usage,
-        sum(u.requests) as requests, sum(u.prompt_tokens) as prompt_tokens
+      select u.key_hash, u.workspace_id, sum(u.usage - u.rerank_usage) as usage,
+        sum(u.byok_usage - u.rerank_byok_usage) as byok_usage, sum(u.requests - u.rerank_requests) as requests,
+        sum(u.prompt_tokens - u.rerank_prompt_tokens) as prompt_tokens
       from unnest(${workspaces}::uuid[]) as w (id)
       join usage_hourly u on u.workspace_id = w.id and u.hour >= ${since} and u.model = ${model}
       group by 1, 2
+      having sum(u.requests - u.rerank_requests) > 0
     )`;
   const [keys, totals, sample] = await Promise.all([
     sql<Row>`
@@ -53,7 +55,7 @@ export async function get(
       from used`.execute(ctx.store.db),
     sql<Sample>`
       with ${newestCalls({ workspaces, since, most: mostLooked })}, own as (
-        select * from newest where model = ${model} and status < 400 and cached_inputs = 0
+        select * from newest where model = ${model} and api_type = 'embeddings' and status < 400 and cached_inputs = 0
       )
       select (select count(*) from newest) as looked, count(*) as calls, coalesce(sum(inputs), 0)::int8 as inputs,
         coalesce(sum(prompt_tokens), 0)::int8 as prompt_tokens, coalesce(sum(duration_ms), 0)::int8 as duration_ms

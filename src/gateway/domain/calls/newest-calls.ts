@@ -23,7 +23,7 @@ export const newestCalls = ({ workspaces, since, most }: Sample): RawBuilder<unk
     select l.*
     from shares s
     cross join lateral (
-      select model, status, inputs, cached_inputs, prompt_tokens, duration_ms from ledger
+      select model, api_type, status, inputs, cached_inputs, prompt_tokens, duration_ms from ledger
       where workspace_id = s.id and created_at >= ${since}
       order by created_at desc, id desc
       limit s.share

@@ -70,6 +70,18 @@ const typedMembers = columnList.map(({ member, sql }) => `"${member}" ${sql}`).j
 /** An answered call of which no input was sent, thanks to the durable cache. */
 export const isServedFromStore = "status < 400 and stored_inputs > 0 and cached_inputs >= inputs";
 
+/** What an hour adds up of reranks, beside what it adds up of all calls. */
+export const rerankSums = [
+  ["usage", "sum(cost)"],
+  ["byok_usage", "sum(byok_cost)"],
+  ["requests", "count(*)"],
+  ["prompt_tokens", "sum(prompt_tokens)"],
+].map(([figure, sum]) => ({
+  figure: `rerank_${figure}`,
+  sum: `coalesce(${sum} filter (where api_type = 'rerank'), 0)`,
+}));
+const rerankFigures = rerankSums.map(({ figure }) => figure);
+
 const prefixes = ["", "byok_", "overrun_", "byok_overrun_"];
 
 const period = (name: string) => {
@@ -90,7 +102,7 @@ with added as (
   insert into ledger (settled_at, ${names})
   select $2, ${members} from json_to_recordset($1::json) as entry(${typedMembers})
   on conflict do nothing
-  returning workspace_id, key_hash, spend_id, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
+  returning workspace_id, key_hash, spend_id, api_type, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
     prompt_tokens, completion_tokens, reasoning_tokens, inputs, cached_inputs, stored_inputs, stored_saved
 ), used as (
   select spend_id, amount from json_to_recordset($7::json) as used(spend_id uuid, amount bigint)
@@ -119,10 +131,12 @@ with added as (
     reserved = s.reserved - excluded.reserved
 ), rolled as (
   insert into usage_hourly as u (workspace_id, hour, key_hash, model, provider, usage, byok_usage, saved, requests,
-    failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens, stored_inputs, stored_saved, stored_calls)
+    failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens, stored_inputs, stored_saved, stored_calls,
+    ${rerankFigures.join(", ")})
   select workspace_id, $6::timestamptz, key_hash, model, provider, sum(cost), sum(byok_cost), sum(saved), count(*),
     count(*) filter (where status >= 400), count(*) filter (where ${isProviderFault}), sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens),
-    sum(stored_inputs), sum(stored_saved), count(*) filter (where ${isServedFromStore})
+    sum(stored_inputs), sum(stored_saved), count(*) filter (where ${isServedFromStore}),
+    ${rerankSums.map(({ sum }) => sum).join(", ")}
   from added
   group by workspace_id, key_hash, model, provider
   order by workspace_id, key_hash, model, provider
@@ -138,7 +152,8 @@ with added as (
     reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens,
     stored_inputs = u.stored_inputs + excluded.stored_inputs,
     stored_saved = u.stored_saved + excluded.stored_saved,
-    stored_calls = u.stored_calls + excluded.stored_calls
+    stored_calls = u.stored_calls + excluded.stored_calls,
+    ${rerankFigures.map((figure) => `${figure} = u.${figure} + excluded.${figure}`).join(", ")}
 )${more}
 update api_keys k set last_used_at = $2
 from (

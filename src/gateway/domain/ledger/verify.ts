@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
 import type { Deps } from "../context.ts";
-import { accountSpendId, isServedFromStore } from "./commit.ts";
+import { accountSpendId, isServedFromStore, rerankSums } from "./commit.ts";
 import { spendColumns } from "./limits.ts";
 import { isProviderFault } from "./provider-fault.ts";
 import { compareLimits, type Excess } from "./verify-limits.ts";
@@ -46,6 +46,10 @@ export const hourlyFigures = [
   "stored_inputs",
   "stored_saved",
   "stored_calls",
+  "rerank_usage",
+  "rerank_byok_usage",
+  "rerank_requests",
+  "rerank_prompt_tokens",
 ];
 const mostTold = 100;
 /** Calls were deleted up to this instant. Periods and hours that began before it can no longer be added up. */
@@ -154,7 +158,8 @@ async function compareHours(db: Kysely<Tables>): Promise<Compared> {
         count(*) filter (where ${sql.raw(isProviderFault)}) as provider_faults, sum(prompt_tokens) as prompt_tokens,
         sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
         sum(stored_inputs) as stored_inputs, sum(stored_saved) as stored_saved,
-        count(*) filter (where ${sql.raw(isServedFromStore)}) as stored_calls
+        count(*) filter (where ${sql.raw(isServedFromStore)}) as stored_calls,
+        ${sql.raw(rerankSums.map(({ figure, sum }) => `${sum} as ${figure}`).join(", "))}
       from ledger where settled_at >= ${sql.raw(prunedBefore)} group by 1, 2, 3, 4, 5
     ), compared as (
       select concat_ws('/', workspace_id, to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24"Z"'), key_hash, model, provider)
