@@ -19,13 +19,24 @@ describe("a group's name", () => {
     ]);
   });
 
-  it("is by the log-odds in standard errors: 97.5 of 100 differences by chance are none", () => {
-    // 4 of 20 against 0 of 20: ln(4.5/16.5) - ln(0.5/20.5) = 2.414, error sqrt(1/4.5 + 1/16.5 + 2 + 1/20.5) = 1.527: 1.58
+  it("is by the log-odds in standard errors: of 100 differences by chance 97.5 stand beside none that is more", () => {
     const filler = (at: number) => `w${"abcdefghijklmnopqrst"[at]}`;
     const group = (having: number) => times(20, (at) => (at < having ? "goal" : filler(at)));
-    expect(named([group(4), times(20, filler)])).toEqual([[], []]);
+    // 4 of 20 against 0 of 20: ln(4.5/16.5) - ln(0.5/20.5) = 2.414, error sqrt(1/4.5 + 1/16.5 + 2 + 1/20.5) = 1.527: 1.58
+    const both = times(20, (at) => `${at < 4 ? "goal" : filler(at)}${at < 10 ? " keeper" : ""}`);
+    expect(named([both, times(20, filler)])[0]).toEqual(["keeper"]);
     // 7 of 20: ln(7.5/13.5) + 3.714 = 3.126, error sqrt(1/7.5 + 1/13.5 + 2 + 1/20.5) = 1.502: 2.08
     expect(named([group(7), times(20, filler)])[0]).toEqual(["goal"]);
+  });
+
+  it("is, where nothing is that distinctive, the two words that are most so; without any there is none", () => {
+    const mixed = times(78, (at) => `${["goal", "bread", "star", "bond"][at % 4]} ${at < 2 ? "oven" : ""} w${at}`);
+    const other = times(60, (at) => `${["goal", "bread", "star", "bond"][at % 4]} w${at + 100}`);
+    const [largest = []] = named([mixed, other]);
+    expect(largest[0]).toBe("oven");
+    expect(largest.length).toBeLessThanOrEqual(2);
+    const alike = times(20, () => "all of them say the same");
+    expect(named([alike, alike])).toEqual([[], []]);
   });
 
   it("among few rows is what at least half of them share", () => {

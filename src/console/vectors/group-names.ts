@@ -9,6 +9,8 @@ const mostWords = 4;
 const leastZ = 1.96;
 /** Among few rows nothing gets there: what at least half of the group's rows have is a name from here on. */
 const leastSharedZ = 1.5;
+/** Where nothing gets even there, so many words name the group that are more frequent in it than elsewhere: it needs a handle. */
+const fewWords = 2;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
 const spacedWord = /\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*/gu;
 /** English words that name nothing. In few rows they may well be unevenly spread; of other languages the counts decide. */
@@ -17,6 +19,11 @@ const empty = new Set(
     " ",
   ),
 );
+
+interface Scored {
+  word: string;
+  z: number;
+}
 
 /** The rows with a word: in each group, and by the form that it has there. */
 interface Counted {
@@ -30,7 +37,7 @@ interface Counted {
  * "Fightin' Words", without their prior).
  * @param of by row, the place of its group
  * @param textOf a row's text; "" for none
- * @returns by group; none where no word is distinctive
+ * @returns by group; none where no word is more frequent in it than elsewhere
  */
 export function groupNames(
   rows: Int32Array,
@@ -51,7 +58,8 @@ export function groupNames(
       count.forms.set(form, (count.forms.get(form) ?? 0) + 1);
     }
   }
-  const scored: { word: string; z: number }[][] = Array.from({ length: groups }, () => []);
+  const scored: Scored[][] = Array.from({ length: groups }, () => []);
+  const others: Scored[][] = Array.from({ length: groups }, () => []);
   for (const { rows: having, forms } of counts.values()) {
     const all = having.reduce((sum, each) => sum + each, 0);
     for (let group = 0; group < groups; group += 1) {
@@ -61,17 +69,18 @@ export function groupNames(
       const size = sizes[group] ?? 0;
       const z = distinct([own, size], [all - own, sample.length - size]);
       if (z >= leastZ || (z >= leastSharedZ && 2 * own >= size)) scored[group]?.push({ word: usual(forms), z });
+      else if (z > 0) others[group]?.push({ word: usual(forms), z });
     }
   }
   // of words that are as distinctive the longer ones say more
-  const order = (a: { word: string; z: number }, b: { word: string; z: number }) =>
-    b.z - a.z || b.word.length - a.word.length || (a.word < b.word ? -1 : 1);
-  return scored.map((words) =>
-    words
+  const order = (a: Scored, b: Scored) => b.z - a.z || b.word.length - a.word.length || (a.word < b.word ? -1 : 1);
+  return scored.map((words, group) => {
+    const [from, most] = words.length > 0 ? [words, mostWords] : [others[group] ?? [], fewWords];
+    return from
       .toSorted(order)
-      .slice(0, mostWords)
-      .map(({ word }) => word),
-  );
+      .slice(0, most)
+      .map(({ word }) => word);
+  });
 }
 
 type Share = readonly [having: number, rows: number];

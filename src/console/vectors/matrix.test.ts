@@ -35,8 +35,18 @@ describe("the scale of similarities", () => {
     expect(similarityScale({ least: 0.63, most: 0.63 }, true)).toEqual({ from: 0, to: 1, stretched: false });
   });
 
+  it("rounds down or up where a sentence needs it, and never up to where two rows say the same", () => {
+    expect(cosineText(0.129, "floor")).toBe("0.12");
+    expect(cosineText(0.121, "ceil")).toBe("0.13");
+    expect(cosineText(-0.001, "floor")).toBe("-0.01");
+    // float32 has neither 0.94 nor 0.57
+    expect([0.94, 0.57].map((score) => cosineText(Math.fround(score), "floor"))).toEqual(["0.94", "0.57"]);
+    expect([0.94, 0.57].map((score) => cosineText(Math.fround(score), "ceil"))).toEqual(["0.94", "0.57"]);
+    expect([0.9493, 0.95].map((score) => cosineText(score))).toEqual(["0.94", "0.95"]);
+  });
+
   it("has two digits and no minus before a zero", () => {
-    expect([0.625, -0.001, -0.034].map(cosineText)).toEqual(["0.63", "0.00", "-0.03"]);
+    expect([0.625, -0.001, -0.034].map((score) => cosineText(score))).toEqual(["0.63", "0.00", "-0.03"]);
   });
 });
 

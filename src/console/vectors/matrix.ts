@@ -1,13 +1,12 @@
 import { pairMedian } from "./pair-median.ts";
 import type { MatrixResult } from "./protocol.ts";
+import { nearlySame } from "./similarity-scale.ts";
 import { chainOrder, closestPairs, similarities } from "./similarity.ts";
 import type { VectorView } from "./vectors.ts";
 
 /** A larger square would not fit on a screen, nor its reading into a few seconds. */
 export const mostMatrixRows = 2_000;
 const pairsListed = 200;
-/** From this cosine on, two rows say nearly the same. */
-export const nearlySame = 0.95;
 
 /**
  * The square of cosines in an order: as given (rows of the table), unsorted (null), or with similar rows next to each

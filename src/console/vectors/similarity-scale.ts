@@ -8,6 +8,9 @@ export interface SimilarityScale {
   stretched: boolean;
 }
 
+/** From this cosine on, two rows say nearly the same. */
+export const nearlySame = 0.95;
+
 /** Cosines that are lower are more than the noise around 0. */
 const opposed = -0.1;
 
@@ -40,9 +43,24 @@ export function shareOf({ from, to }: SimilarityScale, score: number): number {
   return Math.max(0, Math.min(1, (score - from) / (to - from)));
 }
 
-/** Two digits, and no minus before a zero. */
-export function cosineText(score: number): string {
-  return (Math.round(score * 100) / 100 || 0).toFixed(2);
+/** float32 has 0.94 as 0.93999999: so much of a hundredth is no difference. */
+const noise = 1e-5;
+
+/**
+ * Two digits, and no minus before a zero.
+ * @param round where the sentence says "or more", `floor`; where it says "or less", `ceil`: else it would not be true
+ */
+export function cosineText(score: number, round: "nearest" | "floor" | "ceil" = "nearest"): string {
+  const hundredths = score * 100;
+  const whole =
+    round === "floor"
+      ? Math.floor(hundredths + noise)
+      : round === "ceil"
+        ? Math.ceil(hundredths - noise)
+        : Math.round(hundredths);
+  // a score under the threshold is not written like the threshold, but where it says "or less"
+  const rounded = round !== "ceil" && score < nearlySame && whole >= nearlySame * 100 ? Math.floor(hundredths) : whole;
+  return (rounded / 100 || 0).toFixed(2);
 }
 
 /** The color at a place on the scale, as the theme has it. */

@@ -19,7 +19,7 @@ import { linkTextClass } from "../../ui/LinkText.tsx";
 import { EmptyState, PartialNotice } from "../../ui/Region.tsx";
 import { Table } from "../../table/Table.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { modelRows, type ModelRow } from "./offers.ts";
+import { dimensionsText, modelRows, type ModelRow } from "./offers.ts";
 import { offerColumns } from "./offer-columns.tsx";
 import { PriceRange } from "./PriceRange.tsx";
 
@@ -90,9 +90,7 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
             { term: "Type", value: modelTypeNames[row.type] },
             { term: "Input, per million tokens", value: <PriceRange {...row} /> },
             { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },
-            ...(row.type === "embedding"
-              ? [{ term: "Dimensions", value: row.dimensions === null ? "Not known" : dimensions(row) }]
-              : []),
+            ...(row.type === "embedding" ? [{ term: "Dimensions", value: dimensionsText(row) }] : []),
             { term: "Takes", value: row.modalities.join(", ") },
           ]}
         />
@@ -136,12 +134,6 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
       </section>
     </>
   );
-}
-
-function dimensions({ dimensions: standard, offers }: ModelRow): string {
-  const range = offers.find(({ on, model }) => on && model.dimensions_range !== null)?.model.dimensions_range;
-  const text = formatCount(standard ?? 0);
-  return range ? `${text}, or ${formatCount(range.minimum)} to ${formatCount(range.maximum)} on request` : text;
 }
 
 /** How a call without preferences finds its provider, for as many as there are. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
-import { modelRows, servingProviders, shownRows } from "./offers.ts";
+import { dimensionsText, modelRows, servingProviders, shownRows } from "./offers.ts";
 import { ModelsSearch, sortBy } from "./search.ts";
 
 function model(id: string, change: Partial<OfferedModel> = {}): OfferedModel {
@@ -121,5 +121,28 @@ describe("the list", () => {
 
   it("offers the providers to filter by", () => {
     expect(servingProviders(rows).map(({ slug }) => slug)).toEqual(["off", "one", "two"]);
+  });
+});
+
+describe("a model's dimensions", () => {
+  const text = (...models: OfferedModel[]) => {
+    const [row] = modelRows(models.map((one, at) => provider(`p${at}`, [one])));
+    return row && dimensionsText(row);
+  };
+
+  it.each([
+    [null, null, "Not known"],
+    [1536, null, "1,536"],
+    [1536, { minimum: 1, maximum: 1536 }, "1,536, or 1 to 1,536 on request"],
+    [512, { minimum: 512, maximum: 512 }, "512"],
+  ])("of %j in the range %j are %j", (dimensions, range, expected) => {
+    expect(text(model("acme/m", { dimensions, dimensions_range: range }))).toBe(expected);
+  });
+
+  it("are a choice where one of several providers has one", () => {
+    const fixed = model("acme/m", { dimensions_range: { minimum: 1536, maximum: 1536 } });
+    expect(text(fixed, model("acme/m", { dimensions_range: { minimum: 256, maximum: 1536 } }))).toBe(
+      "1,536, or 256 to 1,536 on request",
+    );
   });
 });

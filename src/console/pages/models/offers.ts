@@ -1,6 +1,7 @@
 import type { ModelType } from "#contract/model-type.ts";
 import type { ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
+import { formatCount } from "../../format.ts";
 import { comparePrices, perMillion } from "../../token-price.ts";
 import { defaultOrder, type ModelOrder, type ModelsSearch } from "./search.ts";
 
@@ -66,6 +67,16 @@ function modelRow(id: string, offers: readonly Offer[]): ModelRow {
     request: spanOf(priced.map(({ request = "0" }) => request)),
     unpriced: counted.some(({ model }) => model.pricing === null),
   };
+}
+
+/** How many numbers a vector has, and how many it can have: a range of one number is no choice. */
+export function dimensionsText({ dimensions, offers }: Pick<ModelRow, "dimensions" | "offers">): string {
+  if (dimensions === null) return "Not known";
+  const text = formatCount(dimensions);
+  const range = offers
+    .flatMap(({ on, model }) => (on ? (model.dimensions_range ?? []) : []))
+    .find(({ minimum, maximum }) => minimum < maximum);
+  return range ? `${text}, or ${formatCount(range.minimum)} to ${formatCount(range.maximum)} on request` : text;
 }
 
 function spanOf(prices: readonly string[]): PriceSpan | null {

@@ -5,10 +5,13 @@ import { LinkButton } from "../../ui/LinkText.tsx";
 import type { Clusters } from "../../vectors/protocol.ts";
 import { GroupShape } from "./GroupShape.tsx";
 import { groupFacts, type GroupFacts } from "./group-facts.ts";
+import { noWords } from "./map-titles.ts";
 import { change } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 
 const fewRows = 12;
+const aboutSilhouette =
+  "The silhouette says how much nearer rows are to their own group than to the next one: 1 is far apart, 0 is no different.";
 
 /** The groups that the map names: their words, their sizes, and how they fit the labels that rows were given. */
 export function GroupList({ playground: { store }, run, clusters }: ViewProps & { clusters: Clusters }) {
@@ -37,7 +40,7 @@ export function GroupList({ playground: { store }, run, clusters }: ViewProps & 
             </span>
             <div className="min-w-0 grow">
               <p dir="auto" className="break-words">
-                {group.words.length > 0 ? group.words.join(", ") : `${place + 1}: no word sets it apart`}
+                {group.words.length > 0 ? group.words.join(", ") : noWords}
               </p>
               {group.main && <Labels main={group.main} elsewhere={group.elsewhere.map(row)} />}
             </div>
@@ -45,6 +48,7 @@ export function GroupList({ playground: { store }, run, clusters }: ViewProps & 
           </li>
         ))}
       </ol>
+      <p className="pt-1.5 text-fg-3">{aboutSilhouette}</p>
     </section>
   );
 }

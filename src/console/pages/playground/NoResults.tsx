@@ -8,6 +8,7 @@ import { Button, buttonClass } from "../../ui/Button.tsx";
 import { LinkButton, LinkText } from "../../ui/LinkText.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import type { Example } from "./examples.ts";
+import { closenessSentence } from "./models.ts";
 import { underWay, type Run } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 import type { Playground } from "./use-playground.ts";
@@ -94,8 +95,8 @@ export function NoResults({ playground, run, model, modelless, ready, set }: NoR
       link={<LinkText href={docs}>How to request embeddings</LinkText>}
       example={said}
     >
-      Put texts or images on the left and run them. What lies close together depends on the model: the built-in ones
-      compare wording, a provider&rsquo;s model compares meaning.
+      Put texts or images into the input and run them. With <span className="mono text-12 text-fg-1">{model}</span>:{" "}
+      {closenessSentence(model)}
     </EmptyState>
   );
 }

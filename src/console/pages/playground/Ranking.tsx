@@ -15,9 +15,9 @@ import { cx } from "../../ui/cx.ts";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import type { Ranked } from "../../vectors/protocol.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
-import { priceOf } from "./models.ts";
+import { defaultReranker, priceOf } from "./models.ts";
 import { change, type PlaygroundStore, type Run } from "./playground.ts";
-import { rerankedRows, rerankSentence, scoreText, textRows } from "./rerank.ts";
+import { rerankedRows, rerankSentence, scoreTexts, textRows } from "./rerank.ts";
 import { RowFace } from "./RowFace.tsx";
 
 interface RankingProps {
@@ -34,6 +34,8 @@ export function Ranking({ store, run, query, ranked }: RankingProps) {
   const list = `${query} ${byCosine.join()}`;
   const current = rerank.variables?.list === list ? rerank : null;
   const order = current?.data && rerankedRows(current.data, current.variables?.rows ?? [], byCosine);
+  const scoreOf = order && scoreTexts(order.map(({ score }) => score));
+  const widest = Math.max(0, ...(scoreOf ?? []).map((text) => text.length));
   const rows = order ?? byCosine.map((row, at) => ({ row, score: ranked.scores[at] ?? 0, cosineRank: at + 1 }));
   return (
     <>
@@ -41,7 +43,9 @@ export function Ranking({ store, run, query, ranked }: RankingProps) {
         <p className="flex gap-3 border-t border-line-2 py-1 text-12 text-fg-3" aria-hidden="true">
           <span className="w-8 text-right">Rank</span>
           <span className="w-16 text-right">By cosine</span>
-          <span className="w-14 text-right">Score</span>
+          <span className="min-w-14 text-right" style={{ width: `${widest}ch` }}>
+            Score
+          </span>
         </p>
       )}
       <ol className="border-t border-line-2">
@@ -59,8 +63,11 @@ export function Ranking({ store, run, query, ranked }: RankingProps) {
                   <span className={cosineRank === at + 1 ? "text-fg-3" : ""}>{cosineRank}</span>
                 </span>
               )}
-              <span className={cx("shrink-0 tabular-nums", order ? "w-14 text-right" : "w-10")}>
-                {order ? scoreText(score) : cosineText(score)}
+              <span
+                className={cx("shrink-0 tabular-nums", order ? "min-w-14 text-right" : "w-10")}
+                style={scoreOf ? { width: `${widest}ch` } : undefined}
+              >
+                {scoreOf?.[at] ?? cosineText(score)}
               </span>
               <RowFace shown={run.shown[row]} most={200} side="size-9" className="min-w-0 grow truncate" />
             </button>
@@ -133,10 +140,9 @@ function Rerank({ run, rows, of, pending, onRerank }: RerankProps) {
   const reach = useReachable();
   const rerankers = useQuery(read(listModels, { query: { output_modalities: "rerank" } })).data?.data ?? [];
   const embedders = useQuery(read(listEmbeddingModels, {})).data?.data ?? [];
-  const others = embedders.filter(({ id }) => id !== run.model);
   const [chosen, setChosen] = useState<string | null>(null);
-  const models = [...rerankers, ...others];
-  const model = models.find(({ id }) => id === chosen) ?? models[0];
+  const model =
+    [...rerankers, ...embedders].find(({ id }) => id === chosen) ?? defaultReranker(rerankers, embedders, run.model);
   if (model === undefined) return null;
   const isEmpty = rows.length === 0 && "These rows are not texts";
   const noWorkspace = run.workspaceId === "" && "The workspaces have not loaded";
@@ -150,7 +156,7 @@ function Rerank({ run, rows, of, pending, onRerank }: RerankProps) {
         onChange={(event) => setChosen(event.target.value)}
       >
         {options("Rerank models", rerankers)}
-        {options("Embedding models, by their cosine", others)}
+        {options("Embedding models, by their cosine", embedders)}
       </NativeSelect>
       <Button
         size="sm"

@@ -1,6 +1,7 @@
 import { pointOf } from "../../vectors/plane.ts";
 import { joined, placeOfQuestion, type Hit } from "./map-places.ts";
 import { markOfRow, type Paint, type resolved } from "./map-paint.ts";
+import { placeTags, type Tag } from "./map-tags.ts";
 import type { PlacedTitle } from "./map-titles.ts";
 import { stampPoints } from "./map-pixels.ts";
 import type { Sprite } from "./map-sprites.ts";
@@ -68,8 +69,11 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
   } else fillPoints(context, scene, () => true);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   writeTitles(context, scene);
-  markHits(context, scene);
+  const question = placeOfQuestion(places, scene.hits);
+  markHits(context, scene, question);
   if (selected !== -1) markSelected(context, scene, pointOf(places, selected));
+  writeTags(context, scene, question);
+  if (question) markQuestion(context, scene, question);
   if (scene.outline.length > 2) drawOutline(context, scene);
 }
 
@@ -182,13 +186,11 @@ function writeTitles(context: CanvasRenderingContext2D, { titles, colours }: Map
 
 export const titleFont = (family: string) => `600 12px ${family}`;
 
-/** A ring, and dotted lines to the true neighbors, which carry their numbers. */
+/** A ring, and dotted lines to the true neighbors. */
 function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]: Place): void {
-  const { places, near, colours, rows, numberOf, sprites, side } = scene;
-  const beside = sprites ? side / 2 + 4 : 9;
+  const { places, near, colours, sprites, side } = scene;
   context.lineWidth = 1;
   context.strokeStyle = colours.quiet;
-  context.font = `11px ${colours.family}`;
   context.setLineDash([1.5, 2.5]);
   context.beginPath();
   for (const at of near) {
@@ -197,17 +199,6 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]
   }
   context.stroke();
   context.setLineDash([]);
-  // numbers appear among thousands of points: a border in the background color keeps them legible
-  context.lineJoin = "round";
-  for (const at of near) {
-    const [nearX, nearY] = pointOf(places, at);
-    const [words, left, base] = [String(numberOf(rows[at] ?? 0)), nearX + beside, nearY + 4];
-    context.lineWidth = 4;
-    context.strokeStyle = colours.ground;
-    context.strokeText(words, left, base);
-    context.fillStyle = colours.ink;
-    context.fillText(words, left, base);
-  }
   context.strokeStyle = colours.ink;
   context.lineWidth = 2;
   context.beginPath();
@@ -216,31 +207,49 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]
   context.stroke();
 }
 
-/** The question as a diamond that is joined with its nearest rows, and a ring around each row, with its rank. */
-function markHits(context: CanvasRenderingContext2D, scene: MapScene): void {
-  const { places, hits, colours, sprites, side } = scene;
-  const question = placeOfQuestion(places, hits);
+/** The lines of the question to its nearest rows, and a ring around each row that answers it. */
+function markHits(context: CanvasRenderingContext2D, scene: MapScene, question: Place | null): void {
+  const { places, hits, colours } = scene;
   if (question) joinQuestion(context, scene, question);
-  context.font = `11px ${colours.family}`;
-  context.lineJoin = "round";
-  context.textAlign = "right";
-  const radius = sprites ? side * 0.7 : 8;
-  // the nearest is drawn last, over the others
-  for (const [rank, { at }] of [...hits.entries()].toReversed()) {
-    const [x, y] = pointOf(places, at);
-    context.strokeStyle = colours.accent;
-    context.lineWidth = 1.5;
+  context.strokeStyle = colours.accent;
+  context.lineWidth = 1.5;
+  for (const { at } of hits) {
     context.beginPath();
-    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.arc(...pointOf(places, at), radiusOf(scene), 0, 2 * Math.PI);
     context.stroke();
-    context.lineWidth = 4;
-    context.strokeStyle = colours.ground;
-    context.strokeText(`#${rank + 1}`, x - radius - 2, y + 4);
-    context.fillStyle = colours.accent;
-    context.fillText(`#${rank + 1}`, x - radius - 2, y + 4);
   }
-  context.textAlign = "left";
-  if (question) markQuestion(context, scene, question);
+}
+
+const radiusOf = ({ sprites, side }: MapScene) => (sprites ? side * 0.7 : 8);
+
+/** The ranks of what answers the question, then the numbers of the selected row's neighbors, as far as they find room. */
+function writeTags(context: CanvasRenderingContext2D, scene: MapScene, question: Place | null): void {
+  const { places, hits, near, selected, rows, numberOf, sprites, side, colours, titles, width, height } = scene;
+  context.font = `11px ${colours.family}`;
+  const tagAt = (at: number, tag: Omit<Tag, "x" | "y">): Tag => {
+    const [x, y] = pointOf(places, at);
+    return { ...tag, x, y };
+  };
+  const ranks = hits.map(({ at }, rank) =>
+    tagAt(at, { text: `#${rank + 1}`, away: radiusOf(scene) + 2, side: "left" }),
+  );
+  const beside = sprites ? side / 2 + 4 : 9;
+  const numbers =
+    selected === -1
+      ? []
+      : near.map((at) => tagAt(at, { text: String(numberOf(rows[at] ?? 0)), away: beside, side: "right" }));
+  const taken = titles.map(({ box }) => box);
+  if (question) taken.push([question[0] - 9, question[1] - 9, question[0] + 9, question[1] + 9]);
+  const ground = { width, height, measure: (text: string) => context.measureText(text).width, taken };
+  // they appear among thousands of points: a border in the background color keeps them legible
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = colours.ground;
+  for (const { tag, x, y } of placeTags([...ranks, ...numbers], ground)) {
+    context.strokeText(tag.text, x, y);
+    context.fillStyle = ranks.includes(tag) ? colours.accent : colours.ink;
+    context.fillText(tag.text, x, y);
+  }
 }
 
 function joinQuestion(context: CanvasRenderingContext2D, { places, hits, colours }: MapScene, place: Place): void {

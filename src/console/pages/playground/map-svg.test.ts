@@ -35,7 +35,7 @@ function drawn(
       hits,
       picked: null,
       numberOf: (row) => row + 1,
-      titles: groups.includes("named") ? [{ text: "goal <1>", x: 50, y: 20 }] : [],
+      titles: groups.includes("named") ? [{ text: "goal <1>", x: 50, y: 20, box: [20, 7, 80, 25] }] : [],
       outline: [],
     },
     inks,

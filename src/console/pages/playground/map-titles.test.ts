@@ -21,7 +21,11 @@ describe("titles of a map", () => {
       { text: "a", rows: [0, 2] },
       { text: "b", rows: [1] },
     ]);
-    expect(titlesOf("cluster", shown, [], clusters)).toEqual([{ text: "goal, keeper", rows: [1, 2] }]);
+    expect(titlesOf("cluster", shown, [], clusters)).toEqual([
+      { text: "goal, keeper", rows: [1, 2] },
+      { text: "no distinctive words", rows: [0] },
+    ]);
+    expect(titlesOf("cluster", shown, [], { ...clusters, names: [[], []] })).toEqual([]);
     expect(titlesOf("length", shown, [], clusters)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { pointOf } from "../../vectors/plane.ts";
 import type { Groups } from "../../vectors/protocol.ts";
+import { touch, type Box } from "./map-tags.ts";
 import type { Shown } from "./playground.ts";
 import type { PaintBy } from "./map-paint.ts";
 
@@ -15,6 +16,8 @@ export interface PlacedTitle {
   text: string;
   x: number;
   y: number;
+  /** what it covers */
+  box: Box;
 }
 
 /** So many rows of a group say where its middle is. */
@@ -24,6 +27,9 @@ const mostTitles = 24;
 const longest = 28;
 export const titleHeight = 18;
 const gap = 4;
+
+/** In place of a group's name, on the map and in the list beside it. */
+export const noWords = "no distinctive words";
 
 /** What the groups of rows are called: by their labels where those are the colors, else by their distinctive words. */
 export function titlesOf(
@@ -37,7 +43,9 @@ export function titlesOf(
     return gather(groups, shown.length, (row) => place.get(shown[row]?.group ?? "") ?? -1);
   }
   if (!clusters || by === "role" || by === "length") return [];
-  const names = clusters.names.map((words) => words.slice(0, 2).join(", "));
+  // of rows without texts, such as images, the picture says more than the same four words everywhere
+  if (clusters.names.every((words) => words.length === 0)) return [];
+  const names = clusters.names.map((words) => words.slice(0, 2).join(", ") || noWords);
   return gather(names, clusters.of.length, (row) => clusters.of[row] ?? -1);
 }
 
@@ -73,7 +81,7 @@ interface Ground {
  * finds no room without touching another one is left out.
  */
 export function placeTitles(titles: readonly Title[], ground: Ground): PlacedTitle[] {
-  const taken: (readonly [left: number, top: number, right: number, bottom: number])[] = [];
+  const taken: Box[] = [];
   return titles.flatMap(({ text, rows }) => {
     const points = rows.map(ground.pointOfRow).filter((at) => at !== undefined);
     if (points.length === 0) return [];
@@ -92,14 +100,10 @@ export function placeTitles(titles: readonly Title[], ground: Ground): PlacedTit
       const box = [x - half, top, x + half, top + titleHeight] as const;
       if (top < 0 || box[3] > ground.height || taken.some((other) => touch(box, other))) continue;
       taken.push(box);
-      return [{ text, x, y: top + titleHeight - 5 }];
+      return [{ text, x, y: top + titleHeight - 5, box }];
     }
     return [];
   });
 }
 
 const share = (sorted: readonly number[], part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? 0;
-
-type Box = readonly [left: number, top: number, right: number, bottom: number];
-
-const touch = (a: Box, b: Box) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];

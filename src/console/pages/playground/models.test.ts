@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ModelRecord } from "#contract/models.ts";
-import { defaultModel, modelFacts } from "./models.ts";
+import { closenessSentence, defaultModel, defaultReranker, modelFacts } from "./models.ts";
 
 it.each([
   [{ prompt: "0" }, "64 dim · free"],
@@ -18,4 +18,24 @@ it.each([
 ])("of %j the default is the built-in model of meaning, or else of wording, or else the first", (ids, expected) => {
   const list = ids.map((id) => ({ id, architecture: { input_modalities: ["text"] } }) as ModelRecord);
   expect(defaultModel(list, "batch")).toBe(expected);
+});
+
+it.each([
+  ["gatehouse/semantic-en", /mean the same/],
+  ["gatehouse/lexical", /share words/],
+  ["gatehouse/lexical-visual", /share words and images that look alike/],
+  ["acme/embed", /^What this model finds alike/],
+])("of %s it is said what lies close together, and no more than is known", (model, expected) => {
+  expect(closenessSentence(model)).toMatch(expected);
+});
+
+it.each([
+  [["acme/rerank"], ["gatehouse/lexical", "gatehouse/semantic-en"], "acme/rerank"],
+  [[], ["gatehouse/lexical", "gatehouse/semantic-en", "acme/embed"], "gatehouse/semantic-en"],
+  [[], ["gatehouse/lexical", "acme/embed"], "acme/embed"],
+  [[], ["gatehouse/lexical"], "gatehouse/lexical"],
+  [[], [], undefined],
+])("of the rerank models %j and the embedding models %j, %s reranks rows of acme/embed", (rerankers, embedders, id) => {
+  const records = (ids: string[]) => ids.map((one) => ({ id: one }) as ModelRecord);
+  expect(defaultReranker(records(rerankers), records(embedders), "acme/embed")?.id).toBe(id);
 });

@@ -61,3 +61,26 @@ export function defaultModel(list: readonly ModelRecord[], mode: Mode): string |
   const wording = list.find(({ id }) => id === "gatehouse/lexical");
   return (own ?? seeing ?? wording ?? list[0])?.id;
 }
+
+/** What lies close together in a model's vectors, as far as that is known of it, as a sentence. */
+export function closenessSentence(model: string): string {
+  if (model === "gatehouse/semantic-en") return "English texts that mean the same lie close together.";
+  if (model === "gatehouse/lexical") return "Texts that share words lie close together, whatever they mean.";
+  if (model === "gatehouse/lexical-visual")
+    return "Texts that share words and images that look alike lie close together, whatever they mean.";
+  return "What this model finds alike lies close together.";
+}
+
+/**
+ * The model that reranks unless another is chosen: one that is made for it, else the built-in one of meaning, else the
+ * one that made the vectors.
+ * @param own what made the vectors
+ */
+export function defaultReranker(
+  rerankers: readonly ModelRecord[],
+  embedders: readonly ModelRecord[],
+  own: string,
+): ModelRecord | undefined {
+  const embedder = (id: string) => embedders.find((model) => model.id === id);
+  return rerankers[0] ?? embedder("gatehouse/semantic-en") ?? embedder(own) ?? embedders[0];
+}

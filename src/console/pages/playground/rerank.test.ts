@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RerankResult } from "#contract/rerank.ts";
 import type { Shown } from "./playground.ts";
-import { rerankedRows, rerankSentence, scoreText, textRows } from "./rerank.ts";
+import { rerankedRows, rerankSentence, scoreTexts, textRows } from "./rerank.ts";
 
 const shown: Shown[] = ["a cat", "", "a dog", "photo.png", "a bus"].map((text, at) => ({
   text,
@@ -45,9 +45,25 @@ describe("a reranking", () => {
     expect(rerankSentence("m", rerankedRows(result, rows, byCosine), shown)).toBe(sentence);
   });
   it.each([
-    [0.98765, "0.988"],
-    [-11.25, "−11.3"],
-    [0, "0"],
-    [0.000012345, "0.0000123"],
-  ])("writes %d as %s", (score, text) => expect(scoreText(score)).toBe(text));
+    [
+      [0.98765, 0.5, 0.00001],
+      ["0.988", "0.500", "0.000"],
+    ],
+    [
+      [1, 0.5],
+      ["1.00", "0.50"],
+    ],
+    [
+      [8.5, -11.25, -0.001],
+      ["8.50", "−11.25", "0.00"],
+    ],
+    [
+      [0.000012345, 0.000001],
+      ["0.0000123", "0.0000010"],
+    ],
+    [[0], ["0.00"]],
+    [[], []],
+  ])("writes the column %j with as many decimals in each row: %j", (scores, texts) =>
+    expect(scoreTexts(scores)).toEqual(texts),
+  );
 });

@@ -28,9 +28,20 @@ export function rerankedRows({ results }: RerankResult, rows: readonly number[],
   });
 }
 
-/** Three significant digits: some models score between 0 and 1, others have no bounds. */
-export function scoreText(score: number): string {
-  return score.toLocaleString("en-US", { maximumSignificantDigits: 3 }).replace("-", "−");
+/**
+ * A column of scores with as many decimals each as give the largest of them three digits, and two or more: some models
+ * score between 0 and 1, others have no bounds.
+ */
+export function scoreTexts(scores: readonly number[]): string[] {
+  const largest = Math.max(0, ...scores.map(Math.abs));
+  const decimals = Math.max(2, Math.min(12, 2 - Math.floor(Math.log10(largest || 1))));
+  const format = new Intl.NumberFormat("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    // no minus before a zero
+    signDisplay: "negative",
+  });
+  return scores.map((score) => format.format(score).replace("-", "−"));
 }
 
 /** How the order differs from the one by cosine. */

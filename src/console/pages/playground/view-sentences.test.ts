@@ -45,7 +45,7 @@ describe("the map's sentence", () => {
 
   it("calls no groups what does not hold together, from the published bound on", () => {
     expect(groupsSentence(groups(0.249, [30, 10]), null)).toBe(
-      "No clear groups: the best split, into two, has a silhouette of 0.25, under 0.25",
+      "No clear groups: the best split, into two, has a silhouette of 0.24, under 0.25",
     );
     expect(groupsSentence(groups(0.25, [30, 10]), null)).toMatch(/^Two groups/);
   });
@@ -99,7 +99,19 @@ describe("the list's sentence", () => {
       "In a sample of 3 rows, half have another at 0.40 or more; the closest found are rows 2 and 3 with 0.90",
     );
     expect(nearSentence(near([0.5, 0.5]), shown)).toBe("The two rows have 0.50");
+    // what half of them have "or more" is not rounded up
+    expect(nearSentence(near([0.9493, 0.9493, 0.9493, 0.99]), shown)).toMatch(/^Half .* at 0\.94 or more;/);
+    expect(nearSentence(near([0.94, 0.94, 0.94, 0.99]), shown)).toMatch(/^Half .* at 0\.94 or more;/);
     expect(nearSentence(near([0.5]), shown)).toBeNull();
+  });
+
+  it("calls no two rows the closest where others are as close", () => {
+    expect(nearSentence(near([0.2, 0.9, 0.901, 0.9]), shown)).toBe(
+      "Half of the rows have another at 0.90 or more; rows 3 and 4 are among the closest, with 0.90",
+    );
+    expect(nearSentence(near([0.9, 0.9, 0.9], 10_000), shown)).toBe(
+      "In a sample of 3 rows, half have another at 0.90 or more; rows 1 and 2 are among the closest found, with 0.90",
+    );
   });
 
   it("ranked, says which row is nearest, by how much, and what half of them have", () => {
@@ -111,6 +123,10 @@ describe("the list's sentence", () => {
       "Row 1 is nearest to the question with 1.00, 0.20 ahead of row 4; half of the rows have 0.50 or less",
     );
     expect(rankedSentence(Float32Array.of(0.7, 0.7), { question: true }, shown)).toMatch(/, as near as row 2; half/);
+    expect(rankedSentence(Float32Array.of(0.7, 0.7, 0.699, 0.1), { question: true }, shown)).toBe(
+      "Row 1 is nearest to the question with 0.70, as near as two others; half of the rows have 0.70 or less",
+    );
+    expect(rankedSentence(Float32Array.of(0.9, 0.123, 0.1), { question: true }, shown)).toMatch(/have 0\.13 or less$/);
     expect(rankedSentence(Float32Array.of(1), { row: 0 }, shown)).toBeNull();
   });
 });
@@ -138,6 +154,14 @@ describe("the search's sentence", () => {
     );
     expect(searchSentence([], 3, shown)).toBeNull();
   });
+
+  it("names nothing nearest that others are as near as", () => {
+    const two = { query: 0, rows: Int32Array.of(2, 3), scores: Float32Array.of(0.9, 0.9) };
+    expect(searchSentence([two], 1, unlabeled)).toBe("Row 3 is among the documents nearest to row 1, with 0.90");
+    expect(searchSentence([ranked(0, 2, 0.9), ranked(1, 4, 0.9)], 2, unlabeled)).toBe(
+      "The first documents of all two queries are as near, with 0.90",
+    );
+  });
 });
 
 describe("the matrix's sentence", () => {
@@ -153,7 +177,7 @@ describe("the matrix's sentence", () => {
 
   it("counts the pairs that say the same, and says what is usual", () => {
     expect(matrixSentence(found, shown)).toBe(
-      "No pair says the same (≥ 0.95): the closest, rows 1 and 3, have 0.84; half of all pairs have 0.12 or less",
+      "No pair says the same (≥ 0.95): the closest, rows 1 and 3, have 0.84; half of all pairs have 0.13 or less",
     );
     const random = { median: -0.001, pairs: 2_000, every: false };
     expect(matrixSentence({ ...found, same: 6, median: random }, shown)).toBe(
@@ -161,6 +185,18 @@ describe("the matrix's sentence", () => {
     );
     expect(matrixSentence({ ...found, same: 1 }, shown)).toMatch(/^One pair says the same/);
     expect(matrixSentence({ ...found, pairs: [] }, shown)).toBeNull();
+  });
+
+  it("writes no score like the threshold that it lies under, and names no pair the closest of equals", () => {
+    const close = (...scores: number[]) => ({
+      ...found,
+      pairs: scores.map((score, at) => ({ a: at, b: at + 1, score })),
+    });
+    expect(matrixSentence(close(0.9493), shown)).toMatch(/: the closest, rows 1 and 2, have 0\.94;/);
+    expect(matrixSentence(close(0.9499999), shown)).toMatch(/: the closest, rows 1 and 2, have 0\.94;/);
+    expect(matrixSentence(close(0.8, 0.8), shown)).toMatch(/: the closest, rows 1 and 2 among them, have 0\.80;/);
+    const half = { median: 0.9493, pairs: 3, every: true };
+    expect(matrixSentence({ ...found, median: half }, shown)).toMatch(/have 0\.95 or less$/);
   });
 
   it("says of how many rows it speaks where not of all", () => {
@@ -188,6 +224,7 @@ describe("the sentence of fewer dimensions", () => {
     expect(tradeoffSentence([point(64, 0.7, 50), point(128, 1, 50)], 128, 128)).toBe(
       "No cut shown keeps nine tenths of the nearest neighbors: 64 dimensions keep 70%, in a sample of 50 rows",
     );
+    expect(tradeoffSentence([point(64, 0.897), point(128, 1)], 128, 128)).toMatch(/: 64 dimensions keep 89%$/);
   });
 });
 
@@ -218,6 +255,9 @@ describe("the comparison's sentence", () => {
   it("of several, names those that agree most and least", () => {
     expect(compareSentence([run(1, 1), run(2, 0.6), run(3, 0.9)], sizeOf)).toBe(
       "Run 3 finds 90% of run 1’s nearest neighbors, the most; run 2 finds 60%, the fewest",
+    );
+    expect(compareSentence([run(1, 1), run(2, 0.6), run(3, 0.6)], sizeOf)).toBe(
+      "The two other runs each find 60% of run 1’s nearest neighbors",
     );
   });
 });

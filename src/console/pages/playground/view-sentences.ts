@@ -1,5 +1,4 @@
 import { capital, counted, formatBytes, formatCount, formatPercent } from "../../format.ts";
-import { nearlySame } from "../../vectors/matrix.ts";
 import type { QueryRanking } from "../../vectors/neighbours.ts";
 import type {
   Clusters,
@@ -9,7 +8,7 @@ import type {
   TradeoffPoint,
   VectorFacts,
 } from "../../vectors/protocol.ts";
-import { cosineText } from "../../vectors/similarity-scale.ts";
+import { cosineText, nearlySame } from "../../vectors/similarity-scale.ts";
 import type { Shown } from "./playground.ts";
 
 // What each view shows, in one sentence without its full stop. Null: there is nothing to say of so few rows.
@@ -31,6 +30,9 @@ type Rows = readonly Pick<Shown, "number" | "group">[];
 const smallNumbers = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 const spelled = (count: number) => smallNumbers[count] ?? formatCount(count);
 const lower = (sentence: string) => sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
+/** What reads the same is a tie, whatever its further digits say. */
+const tied = (a: number | undefined, b: number | undefined) =>
+  a !== undefined && b !== undefined && cosineText(a) === cosineText(b);
 const numberOf = (shown: Rows, row: number | undefined) => formatCount(shown[row ?? 0]?.number ?? 0);
 
 /** The same sentence where it speaks of fewer rows than were sent. */
@@ -53,7 +55,7 @@ export function groupsSentence({ sizes, fit, best }: Clusters, chosen: number | 
     return `${own}; ${spelled(best.count)} hold together best, with ${cosineText(best.silhouette)}${sampleOf(best.among, all)}`;
   }
   if (silhouette < clearGroups)
-    return `No clear groups: the best split, into ${spelled(sizes.length)}, has a silhouette of ${cosineText(silhouette)}, under ${clearGroups}${sampleOf(best.among, all)}`;
+    return `No clear groups: the best split, into ${spelled(sizes.length)}, has a silhouette of ${cosineText(silhouette, "floor")}, under ${clearGroups}${sampleOf(best.among, all)}`;
   return `${capital(spelled(sizes.length))} groups, with a silhouette of ${cosineText(silhouette)}${sampleOf(fit.among, all)}`;
 }
 
@@ -115,10 +117,15 @@ export function nearSentence(near: NearestOfEach, shown: Rows): string | null {
   const closest = `rows ${numberOf(shown, pair[0])} and ${numberOf(shown, pair[1])}`;
   const score = cosineText(scores[first] ?? 0);
   if (of === 2) return `The two rows have ${score}`;
-  const half = cosineText(known[Math.floor((known.length - 1) / 2)] ?? 0);
-  return rows.length < of
-    ? `In a sample of ${counted(rows.length, "row")}, half have another at ${half} or more; the closest found are ${closest} with ${score}`
-    : `Half of the rows have another at ${half} or more; the closest two are ${closest} with ${score}`;
+  const half = cosineText(known[Math.floor((known.length - 1) / 2)] ?? 0, "floor");
+  const others = new Set(rows.filter((_, i) => tied(scores[i], scores[first])));
+  for (const row of pair) others.delete(row);
+  if (rows.length < of) {
+    const found = others.size > 0 ? `${closest} are among the closest found, ` : `the closest found are ${closest} `;
+    return `In a sample of ${counted(rows.length, "row")}, half have another at ${half} or more; ${found}with ${score}`;
+  }
+  const found = others.size > 0 ? `${closest} are among the closest, ` : `the closest two are ${closest} `;
+  return `Half of the rows have another at ${half} or more; ${found}with ${score}`;
 }
 
 /** Which row is nearest to a question or a row, by how much, and what is usual. */
@@ -137,12 +144,15 @@ export function rankedSentence(
   const nearest = `Row ${numberOf(shown, first)} is nearest to ${what} with ${cosineText(scores[first] ?? 0)}`;
   if (second === undefined) return nearest;
   const ahead = (scores[first] ?? 0) - (scores[second] ?? 0);
+  const asNear = order.slice(1).filter((row) => tied(scores[row], scores[first])).length;
   const lead =
-    ahead < 0.005
-      ? `as near as row ${numberOf(shown, second)}`
-      : `${cosineText(ahead)} ahead of row ${numberOf(shown, second)}`;
+    asNear > 1
+      ? `as near as ${spelled(asNear)} others`
+      : asNear === 1 || ahead < 0.005
+        ? `as near as row ${numberOf(shown, second)}`
+        : `${cosineText(ahead)} ahead of row ${numberOf(shown, second)}`;
   // of an even number the lower one of the two in the middle, so that half of them have that or less
-  const usual = cosineText(scores[order[Math.floor(order.length / 2)] ?? 0] ?? 0);
+  const usual = cosineText(scores[order[Math.floor(order.length / 2)] ?? 0] ?? 0, "ceil");
   return `${nearest}, ${lead}; half of ${"row" in to ? "the others" : "the rows"} have ${usual} or less`;
 }
 
@@ -164,12 +174,18 @@ export function searchSentence(found: readonly QueryRanking[], of: number, shown
     );
   }
   const first = ({ scores }: QueryRanking) => scores[0] ?? 0;
-  if (served.length === 1)
+  if (served.length === 1) {
+    const which = tied(one.scores[0], one.scores[1]) ? "among the documents" : "the document";
     return among(
-      `Row ${numberOf(shown, one.rows[0])} is the document nearest to row ${numberOf(shown, one.query)}, with ${cosineText(first(one))}`,
+      `Row ${numberOf(shown, one.rows[0])} is ${which} nearest to row ${numberOf(shown, one.query)}, with ${cosineText(first(one))}`,
     );
+  }
   const sorted = served.toSorted((a, b) => first(b) - first(a));
   const [best = one, worst = one] = [sorted[0], sorted.at(-1)];
+  if (tied(first(best), first(worst)))
+    return among(
+      `The first documents of all ${spelled(served.length)} queries are as near, with ${cosineText(first(best))}`,
+    );
   return among(
     `Row ${numberOf(shown, best.query)} has the nearest first document (${cosineText(first(best))}), row ${numberOf(shown, worst.query)} the farthest (${cosineText(first(worst))})`,
   );
@@ -179,13 +195,14 @@ export function searchSentence(found: readonly QueryRanking[], of: number, shown
 export function matrixSentence({ pairs, same, median: middle }: MatrixResult, shown: Rows): string | null {
   const [first] = pairs;
   if (!first || !middle) return null;
-  const closest = `rows ${numberOf(shown, first.a)} and ${numberOf(shown, first.b)}`;
+  const own = `rows ${numberOf(shown, first.a)} and ${numberOf(shown, first.b)}`;
+  const closest = tied(pairs[1]?.score, first.score) ? `${own} among them` : own;
   const main =
     same > 0
       ? `${capital(spelled(same))} ${same === 1 ? "pair says" : "pairs say"} the same (≥ ${nearlySame})`
       : `No pair says the same (≥ ${nearlySame}): the closest, ${closest}, have ${cosineText(first.score)}`;
   if (middle.pairs === 1) return main;
-  return `${main}; half of ${middle.every ? "all" : formatCount(middle.pairs)} ${middle.every ? "" : "random "}pairs have ${cosineText(middle.median)} or less`;
+  return `${main}; half of ${middle.every ? "all" : formatCount(middle.pairs)} ${middle.every ? "" : "random "}pairs have ${cosineText(middle.median, "ceil")} or less`;
 }
 
 /** What a cut keeps and saves: the one that is looked at, else the shortest that keeps nine tenths. */
@@ -199,7 +216,7 @@ export function tradeoffSentence(points: readonly TradeoffPoint[], all: number, 
   }
   const longest = cuts.at(-1);
   if (used < all || !longest) return null;
-  return `No cut shown keeps nine tenths of the nearest neighbors: ${counted(longest.used, "dimension")} ${longest.used === 1 ? "keeps" : "keep"} ${formatPercent(longest.overlap)}${sampleOf(longest.rows, longest.of)}`;
+  return `No cut shown keeps nine tenths of the nearest neighbors: ${counted(longest.used, "dimension")} ${longest.used === 1 ? "keeps" : "keep"} ${formatPercent(Math.floor(longest.overlap * 100) / 100)}${sampleOf(longest.rows, longest.of)}`;
 }
 
 /** How much of the nearest neighbors of the first run the others find, and in how much memory. */
@@ -211,10 +228,13 @@ export function compareSentence(found: readonly Comparison[], sizeOf: (run: numb
   const sampled = sampleOf(most.rows, most.of);
   const share = sizeOf(most.run) / sizeOf(first.run);
   const memory = share === 1 ? "in as much memory" : `in ${formatPercent(share)} of its memory`;
-  const main = `Run ${most.run} finds ${formatPercent(most.overlap)} of run ${first.run}’s nearest neighbors`;
+  const [best, fewest] = [formatPercent(most.overlap), formatPercent(least.overlap)];
+  if (others.length > 1 && best === fewest)
+    return `The ${spelled(others.length)} other runs each find ${best} of run ${first.run}’s nearest neighbors${sampled}`;
+  const main = `Run ${most.run} finds ${best} of run ${first.run}’s nearest neighbors`;
   return others.length === 1
     ? `${main}, ${memory}${sampled}`
-    : `${main}, the most; run ${least.run} finds ${formatPercent(least.overlap)}, the fewest${sampled}`;
+    : `${main}, the most; run ${least.run} finds ${fewest}, the fewest${sampled}`;
 }
 
 /** How much of a vector's length is in a few of its numbers. */
