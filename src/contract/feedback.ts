@@ -26,7 +26,7 @@ export const submitGenerationFeedback = endpoint({
   body: z.strictObject({
     generation_id: GenerationId,
     category: FeedbackCategory,
-    comment: z.optional(z.string().check(z.maxLength(1_000))),
+    comment: z.optional(z.string().check(z.maxLength(1_000, "must have at most 1,000 characters"))),
   }),
   returns: z.object({ data: z.object({ success: z.literal(true) }) }),
   errors: [400, 401, 403, 404, 429, 500],

@@ -13,6 +13,7 @@ const questions: EndpointName[] = [
   "sampleSessions",
   "testProviderSettings",
   "testByokKey",
+  "queryAnalytics",
 ];
 const endpoints: readonly ApiEndpoint[] = Object.values(api);
 const changes = endpoints.filter(

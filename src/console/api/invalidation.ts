@@ -64,6 +64,7 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   clearEmbeddingCache: ["getEmbeddingCache", log],
   upsertWorkspaceBudget: budgets,
   deleteWorkspaceBudget: budgets,
+  submitGenerationFeedback: ["listGenerationFeedback"],
   addCredits: ["getCredits", log],
   createProvider: providers,
   updateProvider: providers,

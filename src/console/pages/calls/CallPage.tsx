@@ -15,6 +15,7 @@ import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { CallAttempts } from "./CallAttempts.tsx";
 import { CallBodies } from "./CallBodies.tsx";
+import { CallFeedback } from "./CallFeedback.tsx";
 import { CallFacts } from "./CallFacts.tsx";
 import { chargeLabel, savedLabel } from "./labels.ts";
 
@@ -66,6 +67,7 @@ function Sections({ call }: { call: CallRecord }) {
       <CallFacts call={call} workspace={own} />
       <CallAttempts call={call} />
       <CallBodies id={call.id} />
+      <CallFeedback id={call.id} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { type ApiType, isConversation } from "#contract/api-type.ts";
 import type { CallAttempt, CallRecord } from "#contract/calls.ts";
+import type { FeedbackCategory } from "#contract/feedback.ts";
 import { formatCount, formatLatency, formatUsd } from "../../format.ts";
 
 /** USD. A call that came to more is not recorded with more. */
@@ -148,3 +149,13 @@ export function tokenLabel(call: CallRecord): string | null {
   if (hasUnknownTokens(call) && prompt + completion === 0) return null;
   return isConversation(type) ? `${formatCount(prompt)} in, ${formatCount(completion)} out` : formatCount(prompt);
 }
+
+export const feedbackLabels: Readonly<Record<FeedbackCategory, string>> = {
+  incorrect_response: "Wrong answer",
+  incoherence: "Incoherent answer",
+  formatting: "Wrong format",
+  latency: "Too slow",
+  api_error: "Error of the API",
+  billing: "Wrong charge",
+  other: "Something else",
+};

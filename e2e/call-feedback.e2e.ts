@@ -1,0 +1,48 @@
+import { createEmbeddings } from "#contract/embeddings.ts";
+import { createKey } from "#contract/keys.ts";
+import { listGenerations } from "#contract/calls.ts";
+import { paths } from "#console/paths.ts";
+import { apiOf } from "#gateway/testing/api-client.ts";
+import { violations } from "./axe.ts";
+import { expect, test } from "./fixtures.ts";
+
+test("feedback on a call: given with a comment, shown with its author, and replaced by the next", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello" } });
+  const query = { workspace_id: workspace.id };
+  await expect.poll(async () => (await api(listGenerations, { query })).data.length).toBe(1);
+  const id = (await api(listGenerations, { query })).data[0]?.id ?? "";
+  await page.goto(gateway.url + paths.call(workspace.slug, id));
+  const section = page.getByRole("region", { name: "Feedback", exact: true });
+  await expect(section).toContainText("Nobody has said anything about this call.");
+
+  await section.getByRole("button", { name: "Give feedback" }).click();
+  const panel = page.getByRole("dialog", { name: "Give feedback" });
+  await panel.getByLabel("What was wrong").selectOption("Too slow");
+  await panel.getByLabel("Comment").fill("x".repeat(1_001));
+  await panel.getByRole("button", { name: "Save feedback" }).click();
+  await expect(panel.getByText("must have at most 1,000 characters")).toBeVisible();
+  await panel.getByLabel("Comment").fill(`40 s for one word: ${"long".repeat(60)}`);
+  expect(await violations(page)).toEqual([]);
+  await panel.getByRole("button", { name: "Save feedback" }).click();
+  await expect(panel).toHaveCount(0);
+  await expect(section.getByRole("listitem")).toContainText("Too slow");
+  await expect(section.getByRole("listitem")).toContainText("40 s for one word");
+  await expect(section.getByRole("button", { name: "Give feedback" })).toBeFocused();
+
+  await section.getByRole("button", { name: "Give feedback" }).click();
+  await panel.getByLabel("What was wrong").selectOption("Wrong charge");
+  await panel.getByRole("button", { name: "Save feedback" }).click();
+  await expect(section.getByRole("listitem")).toHaveCount(1);
+  await expect(section.getByRole("listitem")).toContainText("Wrong charge");
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  expect(await violations(page)).toEqual([]);
+});
