@@ -77,6 +77,9 @@ export const CallRecord = z.object({
   upstream_id: z.nullable(z.string()),
   request_id: z.nullable(z.string()),
   session_id: z.nullable(z.string()),
+  /** the slug of the preset that it was made with, and its version then; null: with none */
+  preset: z.nullable(z.string()),
+  preset_version: z.nullable(z.int()),
   external_user: z.nullable(z.string()),
   http_referer: z.nullable(z.string()),
   app_title: z.nullable(z.string()),
@@ -101,6 +104,8 @@ export const callFilters = {
     z.string().check(z.regex(/^(succeeded|failed|[2-5]\d\d)$/, "must be succeeded, failed or an HTTP status")),
   ),
   session_id: term(256),
+  /** the slug of a preset */
+  preset: term(64),
 };
 
 export const listGenerations = endpoint({

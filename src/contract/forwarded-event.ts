@@ -44,6 +44,9 @@ export interface ForwardedEvent {
   readonly durationMs: number;
   readonly userId: string | null;
   readonly sessionId: string | null;
+  /** the slug of the preset that the call was made with, and its version; null: with none */
+  readonly preset: string | null;
+  readonly presetVersion: number | null;
   /**
    * the caller's `trace` object: trace_id, trace_name, span_name, generation_name, parent_span_id and custom members
    */
@@ -90,6 +93,8 @@ export const blankEvent = {
   durationMs: 0,
   userId: null,
   sessionId: null,
+  preset: null,
+  presetVersion: null,
   trace: null,
   referer: null,
   appTitle: null,

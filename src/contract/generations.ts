@@ -69,7 +69,7 @@ export const GenerationRecord = z.object({
   num_media_completion: absent,
   num_media_prompt: absent,
   num_search_results: absent,
-  preset_id: absent,
+  preset_id: z.nullable(z.uuid()),
   response_cache_source_id: absent,
   router: absent,
   service_tier: absent,

@@ -32,6 +32,7 @@ const providers: Reads = [
 ];
 const byok: Reads = ["listByokKeys", "getByokKey", log];
 const canaries: Reads = ["listCanaries", "listCanaryRuns", "getAttention", log];
+const presets: Reads = ["listPresets", "getPreset", "listPresetVersions", log];
 const budgets: Reads = [
   "listWorkspaceBudgets",
   "getWorkspaceBudget",
@@ -79,6 +80,10 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   deleteCanary: canaries,
   checkCanary: canaries,
   acceptCanaryBaseline: canaries,
+  createPreset: presets,
+  updatePreset: presets,
+  deletePreset: presets,
+  createPresetVersion: presets,
   createDestination: destinations,
   updateDestination: destinations,
   deleteDestination: destinations,

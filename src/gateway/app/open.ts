@@ -5,6 +5,7 @@ import { buildApp } from "./app.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Config } from "../config.ts";
 import { createBurstLog, type Log } from "../domain/burst-log.ts";
+import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
 import { scheduleTidying } from "../domain/workspaces/stored-vectors.ts";
@@ -111,6 +112,7 @@ export async function openDeps(
       signInAttempts: createSignInAttempts(),
       datasetRates: createDatasetRates(),
       accounts: createCallPolicies(),
+      presets: createPresetCache(),
       catalog: createCatalogCache(),
       health: createHealthBoard(),
       adminAddress: addressRule(config.privateNetworks, "admin"),
@@ -135,6 +137,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     let log: Log = () => {};
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
+    deps.presets.watch(deps);
     const local = await openLocalModel(deps, config);
     const semantic = await openSemanticModel(deps, (message, details) => log("warn", message, details));
     await deps.catalog.start(deps);

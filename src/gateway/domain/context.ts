@@ -10,6 +10,7 @@ import type { SecretBox } from "./secrets/box.ts";
 import type { Sinks } from "./destinations/destination-client.ts";
 import type { SignInAttempts } from "./instance/sign-in-attempts.ts";
 import type { StoreHealth } from "./instance/store-health.ts";
+import type { PresetCache } from "./workspaces/preset-cache.ts";
 
 /** Why an address may not be connected to; null when it may. */
 export type AddressRule = (address: string) => string | null;
@@ -31,6 +32,8 @@ export interface Deps {
   datasetRates: DatasetRates;
   /** whose money a key spends, and what limits it beyond the key itself */
   accounts: Accounts;
+  /** presets as calls use them */
+  presets: PresetCache;
   /** providers, models and workspaces' provider keys, as calls need them */
   catalog: CatalogCache;
   /** observed health of the providers */

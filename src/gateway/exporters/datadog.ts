@@ -54,6 +54,8 @@ function spanOf(event: ForwardedEvent): object {
         generation_id: event.id,
         api: event.api,
         finish_reason: event.finishReason,
+        preset: event.preset,
+        preset_version: event.presetVersion,
         streamed: event.streamed,
         byok_cost: event.byokCost,
         api_key_name: event.keyName,

@@ -88,6 +88,8 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "gatehouse.cancelled": event.cancelled || null,
     "gatehouse.inputs": event.kind === "chat" ? null : event.inputs,
     "gatehouse.time_to_first_byte_ms": event.latencyMs,
+    "gatehouse.preset": event.preset,
+    "gatehouse.preset_version": event.presetVersion,
     "gatehouse.api_key.hash": event.keyHash,
     "gatehouse.api_key.name": event.keyName,
     "gatehouse.http_referer": event.referer,

@@ -62,6 +62,8 @@ function captureOf(event: ForwardedEvent): object {
       $ai_total_cost_usd: event.cost,
       gatehouse_generation_id: event.id,
       gatehouse_api: event.api,
+      gatehouse_preset: event.preset ?? undefined,
+      gatehouse_preset_version: event.presetVersion ?? undefined,
       gatehouse_byok_cost_usd: event.byokCost ?? undefined,
       gatehouse_api_key_name: event.keyName ?? undefined,
       gatehouse_app_title: event.appTitle ?? undefined,

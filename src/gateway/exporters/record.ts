@@ -46,6 +46,8 @@ export function rowOf(event: ForwardedEvent) {
       streamed: event.streamed,
       cancelled: event.cancelled,
       inputs: event.inputs,
+      preset: event.preset,
+      preset_version: event.presetVersion,
       upstream_id: event.upstreamId,
       http_referer: event.referer,
       app_title: event.appTitle,

@@ -12,6 +12,7 @@ import type { Handlers } from "./bind.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
+import { presetHandlers } from "./preset-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
 import { sessionHandlers, sessionToken } from "./session-handlers.ts";
 import { readIfMatch, tagged } from "./version.ts";
@@ -64,6 +65,8 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     listAudit: (ctx, { query }) => audit.list(ctx, query),
 
     ...providerHandlers,
+
+    ...presetHandlers,
 
     ...ledgerHandlers,
 

@@ -4,7 +4,6 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/(auth\/keys|oauth)\b/, "OAuth"],
   [/^\/organization\b/, "organization members"],
   [/^\/workspaces\/[^/]+\/members\b/, "workspace members"],
-  [/^\/presets\b/, "presets"],
   [/^\/messages\/batches\b/, "batches of messages"],
   [/^\/responses\b/, "responses"],
   [/^\/completions\b/, "text completions"],

@@ -13,11 +13,20 @@ export interface Attribution {
   categories: string[];
 }
 
+/** The preset that a call is made with, as it was then. */
+export interface CallPreset {
+  readonly id: string;
+  readonly slug: string;
+  readonly version: number;
+}
+
 /** One model call as it arrived over HTTP. */
 export interface ModelCall {
   credential: Credential;
-  /** the raw body: JSON that has not been parsed yet */
+  /** the raw body: JSON that has not been parsed yet; with a preset, what it makes of the caller's */
   body: Buffer;
+  /** the preset that completed the body; absent: none */
+  preset?: CallPreset;
   attribution: Attribution;
   headers: IncomingHttpHeaders;
   requestId: string;

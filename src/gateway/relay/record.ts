@@ -61,7 +61,7 @@ export function toLedgerEntry(
   { id, workspaceId, createdAt, startedMs, call }: CallContext,
   outcome: Outcome,
 ): LedgerEntry {
-  const { credential, attribution, headers, requestId } = call;
+  const { credential, attribution, headers, requestId, preset } = call;
   return {
     ...initialValues,
     id,
@@ -74,6 +74,7 @@ export function toLedgerEntry(
     appTitle: attribution.title,
     userAgent: headers["user-agent"] ?? null,
     requestId,
+    ...(preset !== undefined && { presetId: preset.id, preset: preset.slug, presetVersion: preset.version }),
     ...outcome,
   };
 }

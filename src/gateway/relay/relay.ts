@@ -5,7 +5,9 @@ import { rerank } from "./rerank/rerank.ts";
 import { chatForm } from "./chat/chat-form.ts";
 import { countMessageTokens } from "./messages/count-tokens.ts";
 import { messagesForm } from "./messages/messages-form.ts";
-import type { Relay } from "./model-call.ts";
+import type { RequestForm } from "./preset/forms.ts";
+import { withPreset } from "./preset/with-preset.ts";
+import type { Relay, RelayCall } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
 
 /** The relay of this process. */
@@ -21,6 +23,10 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     return work;
   };
   const deps: RelayDeps = { ...given, interrupted: () => (stopped ? interruption() : null), untilSettled };
+  const answered =
+    (form: RequestForm, answer: RelayCall): RelayCall =>
+    async (call) =>
+      await tracked(withPreset(deps, call, form).then(answer));
   const interrupt = async () => {
     stopped = true;
     deps.semanticModel?.close();
@@ -28,11 +34,11 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     await Promise.all([deps.dispatcher.destroy(), deps.callerDispatcher.destroy()]);
   };
   return {
-    embeddings: (call) => tracked(embeddings(deps, call)),
-    chat: (call) => tracked(chat(deps, call, chatForm)),
-    messages: (call) => tracked(chat(deps, call, messagesForm)),
-    countMessageTokens: (call) => countMessageTokens(deps, call),
-    rerank: (call) => tracked(rerank(deps, call)),
+    embeddings: answered("embeddings", (call) => embeddings(deps, call)),
+    chat: answered("chat", (call) => chat(deps, call, chatForm)),
+    messages: answered("messages", (call) => chat(deps, call, messagesForm)),
+    countMessageTokens: async (call) => await countMessageTokens(deps, await withPreset(deps, call, "messages")),
+    rerank: answered("rerank", (call) => rerank(deps, call)),
     interrupt,
     close: async () => {
       if (unsettled.size > 0) await interrupt();

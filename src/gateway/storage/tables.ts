@@ -6,6 +6,7 @@ import type { CanaryTables } from "./canary-tables.ts";
 import type { DestinationTables } from "./destination-tables.ts";
 import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
+import type { PresetTables } from "./preset-tables.ts";
 import type { ProviderTables } from "./provider-tables.ts";
 
 /** What is set of a workspace, as it is stored: rows of earlier versions may have more than a body can say today. */
@@ -114,7 +115,8 @@ export interface InstanceTable {
 }
 
 /** Every table, as a row is read and written. int8 is a bigint, timestamptz a Date. */
-export interface Tables extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables, CanaryTables {
+export interface Tables
+  extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables, CanaryTables, PresetTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;
   audit: AuditTable;

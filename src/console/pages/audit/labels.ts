@@ -15,8 +15,17 @@ const verbs: Record<string, string> = {
   replay: "Replayed",
 };
 
+/** Operations whose ids say where they were called rather than what they did. */
+const phrases: Record<string, string> = {
+  createPresetsChatCompletions: "Saved preset from chat",
+  createPresetsMessages: "Saved preset from messages",
+  createPresetsResponses: "Saved preset from responses",
+};
+
 /** An endpoint's operationId as a deed: `updateKeys` is "Changed key". */
 export function actionLabel(action: string): string {
+  const phrase = phrases[action];
+  if (phrase !== undefined) return phrase;
   const [verb = "", ...noun] = action.split(/(?<=[a-z])(?=[A-Z])|(?=[A-Z][a-z])/);
   // the public API's ids have a plural for one key, and for destinations a word that says no more
   const words = noun

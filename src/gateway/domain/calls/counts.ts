@@ -84,8 +84,12 @@ async function roughly({ ctx, query, workspaces, since, until }: Counted): Promi
 }
 
 /** Whether the rollup knows what the filters ask for. */
-function isServedByRollup({ session_id: session, status }: Query): boolean {
-  return session === undefined && (status === undefined || status === "succeeded" || status === "failed");
+function isServedByRollup({ session_id: session, preset, status }: Query): boolean {
+  return (
+    session === undefined &&
+    preset === undefined &&
+    (status === undefined || status === "succeeded" || status === "failed")
+  );
 }
 
 /** The instant since which no more than `most` calls were made in the range; null: there are fewer. */
@@ -138,9 +142,9 @@ async function sumsOfHours({ ctx, query, workspaces, until }: Counted, buckets: 
   return rows;
 }
 
-/** What was refused before a model was called is counted without its model, provider and session. */
-const isRefusable = ({ model, provider, session_id: session }: Query) =>
-  model === undefined && provider === undefined && session === undefined;
+/** What was refused before a model was called is counted without its model, provider, session and preset. */
+const isRefusable = ({ model, provider, session_id: session, preset }: Query) =>
+  model === undefined && provider === undefined && session === undefined && preset === undefined;
 
 function refusedConditions({ api_key_hash: key, status }: Query, workspaces: readonly string[]): Condition[] {
   return [

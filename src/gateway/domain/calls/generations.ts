@@ -145,7 +145,7 @@ function record(row: Selectable<LedgerTable>, providerName: string | null): Gene
     num_media_completion: null,
     num_media_prompt: null,
     num_search_results: null,
-    preset_id: null,
+    preset_id: row.preset_id,
     response_cache_source_id: null,
     router: null,
     service_tier: null,

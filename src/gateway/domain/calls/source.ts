@@ -7,7 +7,7 @@ import { invalid } from "../refusal.ts";
 
 type Filters = Pick<
   Parsed<typeof listGenerations>["query"],
-  "since" | "until" | "api_key_hash" | "model" | "provider" | "status" | "session_id"
+  "since" | "until" | "api_key_hash" | "model" | "provider" | "status" | "session_id" | "preset"
 >;
 export type Condition = RawBuilder<unknown>;
 
@@ -35,11 +35,12 @@ export function notBefore(at: Date | null): Condition[] {
 }
 
 /** The filters that no index serves. */
-export function filtersOf({ model, provider, status, session_id }: Filters): Condition[] {
+export function filtersOf({ model, provider, status, session_id, preset }: Filters): Condition[] {
   return [
     ...(model === undefined ? [] : [sql`l.model = ${model}`]),
     ...(provider === undefined ? [] : [sql`l.provider = ${provider}`]),
     ...(session_id === undefined ? [] : [sql`l.session_id = ${session_id}`]),
+    ...(preset === undefined ? [] : [sql`l.preset = ${preset}`]),
     ...(status === undefined ? [] : [statusFilter(status)]),
   ];
 }

@@ -23,6 +23,8 @@ export function exampleEvent(workspaceId: string, now: Date): ForwardedEvent {
     durationMs: 840,
     userId: "user-1",
     sessionId: "session-1",
+    preset: "example",
+    presetVersion: 1,
     trace: { trace_name: "an example" },
     referer: "https://app.example.com",
     appTitle: "An example",

@@ -107,6 +107,10 @@ export const columns = {
   external_user: { ...words(255), event: "userId" },
   session_id: { ...words(256), event: "sessionId" },
   trace: { ...trace, event: "trace" },
+  /** the preset that the call was made with, by its id, its slug and its version then; null: with none */
+  preset_id: initially<string | null>({ sql: "uuid" }, null),
+  preset: { ...optional, event: "preset" },
+  preset_version: { ...initially<number | null>({ sql: "integer" }, null), event: "presetVersion" },
   request_id: { ...optional, write: upTo(100), event: "requestId" },
 } as const satisfies Record<string, Column<unknown>>;
 

@@ -1,0 +1,535 @@
+import { OpenRouter } from "openrouter-sdk-1-3-19";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { PresetWithVersion } from "#contract/presets.ts";
+import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import type { CallOptions } from "../testing/gateway.ts";
+import { answeringWhole } from "../testing/messages-answers.ts";
+import { withClaude } from "../testing/messages-setup.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
+
+const messages = [{ role: "user" as const, content: "Say hello" }];
+const brief = { role: "system" as const, content: "Be brief." };
+
+describeOnEngines("presets", (gateway) => {
+  const vendor = withVendor(gateway);
+  const claude = withClaude(gateway);
+  let key = "";
+  let workspace = "";
+  let made = 0;
+
+  beforeAll(async () => {
+    const own = await makeKey(gateway());
+    key = own.key;
+    workspace = own.record.workspace_id;
+  });
+
+  const slug = () => `preset-${(made += 1)}`;
+  const call = async (method: string, path: string, options: CallOptions = {}) =>
+    await gateway().call(method, path, options);
+  const ofKey = async (method: string, path: string, body?: unknown) =>
+    await call(method, path, { key, ...(body === undefined ? {} : { body }) });
+
+  /** Makes one through the console's operation. */
+  async function preset(
+    config: object,
+    more: { slug?: string; system_prompt?: string; workspace_id?: string } = {},
+  ): Promise<PresetWithVersion> {
+    const answer = await call("POST", "/presets", { body: { slug: slug(), config, ...more } });
+    expect(answer.text).toSatisfy(() => answer.status === 201);
+    return answer.json.data;
+  }
+
+  const sent = () => vendor().requests.at(-1)?.body as Record<string, unknown>;
+  const callOf = async (headers: Headers) =>
+    (await call("GET", `/generations?id=${headers.get("x-generation-id")}`)).json.data[0];
+
+  describe("the seven operations of the public API, with an API key", () => {
+    it("are typed and accepted by the official client: savePresetFromChat, savePresetFromMessage, savePresetFromResponse, listPresets, getPreset, listPresetVersions, getPresetVersion", async () => {
+      const { presets } = new OpenRouter({ apiKey: key, serverURL: `${gateway().url}/api/v1` });
+      const name = slug();
+      const first = await presets.createPresetsChatCompletions({
+        slug: name,
+        chatRequest: { model: "acme/talk", temperature: 0.2, messages: [brief, ...messages] },
+      });
+      expect(first.data).toMatchObject({
+        slug: name,
+        name,
+        status: "active",
+        designatedVersion: {
+          version: 1,
+          systemPrompt: "Be brief.",
+          config: { model: "acme/talk", temperature: 0.2 },
+        },
+      });
+      await presets.createPresetsMessages({
+        slug: name,
+        messagesRequest: { model: "acme/talk", maxTokens: 50, system: "Be kind.", messages },
+      });
+      const third = await presets.createPresetsResponses({
+        slug: name,
+        responsesRequest: { model: "acme/talk", instructions: "Be quick.", input: "Hello", maxOutputTokens: 60 },
+      });
+      expect(third.data.designatedVersion).toMatchObject({
+        version: 3,
+        systemPrompt: "Be quick.",
+        config: { model: "acme/talk", max_tokens: 60 },
+      });
+      const { result } = await presets.list({ limit: 1 });
+      expect(result.data.map((each) => each.slug)).toEqual([name]);
+      expect(result.totalCount).toBeGreaterThan(0);
+      expect((await presets.get({ slug: name })).data.designatedVersionId).toBe(third.data.designatedVersion?.id);
+      const { result: versions } = await presets.listVersions({ slug: name });
+      expect(versions.data.map((one) => [one?.version, one?.systemPrompt])).toEqual([
+        [1, "Be brief."],
+        [2, "Be kind."],
+        [3, "Be quick."],
+      ]);
+      expect(versions.totalCount).toBe(3);
+      expect((await presets.getVersion({ slug: name, version: "2" })).data?.config).toEqual({
+        model: "acme/talk",
+        max_tokens: 50,
+      });
+    });
+
+    it("run no inference and keep nothing of the conversation", async () => {
+      const calls = vendor().calls();
+      const answer = await ofKey("POST", `/presets/${slug()}/chat/completions`, {
+        model: "acme/talk",
+        messages,
+        stream: true,
+        user: "someone",
+      });
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining("json")]);
+      expect(answer.json.data.designated_version).toMatchObject({
+        config: { model: "acme/talk" },
+        system_prompt: null,
+      });
+      expect(vendor().calls()).toBe(calls);
+    });
+
+    it("see the key's own workspace only", async () => {
+      const other = await makeWorkspace(gateway());
+      const { slug: theirs } = await preset({}, { workspace_id: other.id });
+      expectError(await ofKey("GET", `/presets/${theirs}`), "not_found", `This workspace has no preset ${theirs}`);
+      expectError(await ofKey("GET", `/presets/${theirs}/versions`), "not_found", theirs);
+      expectError(await ofKey("GET", `/presets/${theirs}/versions/1`), "not_found", theirs);
+      for (const path of [`/presets?workspace_id=${other.id}`, `/presets/${theirs}?workspace_id=${other.id}`]) {
+        expectError(await ofKey("GET", path), "permission_denied", "presets of its own workspace only");
+      }
+      const all = await ofKey("GET", "/presets?limit=100");
+      expect(all.json.data.every((each: PresetWithVersion) => each.workspace_id === workspace)).toBe(true);
+      // The same slug is another preset in another workspace.
+      const mine = await ofKey("POST", `/presets/${theirs}/chat/completions`, { model: "acme/talk", messages });
+      expect(mine.json.data).toMatchObject({ workspace_id: workspace, version_count: 1 });
+    });
+
+    it("refuse an API key what only an admin does", async () => {
+      const { slug: name } = await preset({});
+      for (const [method, path] of [
+        ["POST", "/presets"],
+        ["PATCH", `/presets/${name}`],
+        ["DELETE", `/presets/${name}`],
+        ["POST", `/presets/${name}/versions`],
+      ] as const) {
+        expectError(await ofKey(method, path, {}), "permission_denied", "Only management keys");
+      }
+      expectError(await call("GET", "/presets", { key: null }), "authentication", "Missing Authentication");
+    });
+
+    it("refuse slugs, versions and pages that are none", async () => {
+      for (const wrong of ["Mail", "a--b", "-a", "a".repeat(65)]) {
+        expectIssues(await ofKey("GET", `/presets/${wrong}`), "slug");
+        expectIssues(await ofKey("POST", `/presets/${wrong}/chat/completions`, { messages }), "slug");
+      }
+      const { slug: name } = await preset({});
+      expectIssues(await ofKey("GET", `/presets/${name}/versions/last`), "version");
+      expectIssues(await ofKey("GET", `/presets/${name}/versions/0`), "version");
+      expectError(await ofKey("GET", `/presets/${name}/versions/2`), "not_found", "has no version 2");
+      expectIssues(await ofKey("GET", "/presets?limit=0"), "limit");
+      expectIssues(await ofKey("GET", "/presets?limit=101"), "limit");
+      expectIssues(await ofKey("GET", "/presets?offset=-1"), "offset");
+      expectError(await call("GET", `/presets?workspace_id=${crypto.randomUUID()}`), "not_found", "no workspace");
+    });
+
+    it("refuse a preset in a preset, and settings that are not valid", async () => {
+      const path = `/presets/${slug()}/chat/completions`;
+      expectIssues(await ofKey("POST", path, { model: "@preset/other", messages }), "model");
+      expectIssues(await ofKey("POST", path, { models: ["acme/talk@preset/other"], messages }), "models.0");
+      expectIssues(await ofKey("POST", path, { preset: "other", messages }), "preset");
+      expectIssues(await ofKey("POST", path, { temperature: "warm", messages }), "temperature");
+      expectIssues(await ofKey("POST", path, { provider: { nobody: true }, messages }), "provider.nobody");
+      expectIssues(await ofKey("POST", path, { model: "acme/talk" }), "messages");
+      const long = [{ role: "system", content: "x".repeat(32_769) }];
+      expectIssues(await ofKey("POST", path, { messages: long }), "system_prompt");
+      expectError(await ofKey("GET", path.replace("/chat/completions", "")), "not_found", "no preset");
+    });
+  });
+
+  describe("calls with a preset", () => {
+    it("complete a chat by `model`, beside a model, and by `preset`, and say so on the call", async () => {
+      const { id, slug: name } = await preset({ model: "acme/talk", temperature: 0.2 }, { system_prompt: "Be brief." });
+      for (const request of [
+        { model: `@preset/${name}` },
+        { model: `acme/talk@preset/${name}` },
+        { model: "acme/talk", preset: name },
+        { preset: name },
+      ]) {
+        const answer = await ofKey("POST", "/chat/completions", { ...request, messages });
+        expect(answer.text).toSatisfy(() => answer.status === 200);
+        expect(sent()).toMatchObject({ model: "talk", temperature: 0.2, messages: [brief, ...messages] });
+        expect(sent()).not.toHaveProperty("preset");
+        expect(answer.json.model).toBe("acme/talk");
+        expect(await callOf(answer.headers)).toMatchObject({ model: "acme/talk", preset: name, preset_version: 1 });
+        const generation = await ofKey("GET", `/generation?id=${answer.headers.get("x-generation-id")}`);
+        expect(generation.json.data.preset_id).toBe(id);
+      }
+    });
+
+    it("let the request's own members win", async () => {
+      const { slug: name } = await preset(
+        { model: "acme/talk", temperature: 0.2, top_p: 0.5 },
+        { system_prompt: "Be brief." },
+      );
+      const own = [{ role: "system", content: "Be long." }, ...messages];
+      await ofKey("POST", "/chat/completions", { model: `@preset/${name}`, messages: own, temperature: 1 });
+      expect(sent()).toMatchObject({ temperature: 1, top_p: 0.5, messages: own });
+    });
+
+    it("stream as any other call", async () => {
+      const { slug: name } = await preset({ model: "acme/talk" });
+      const answer = await ofKey("POST", "/chat/completions", { model: `@preset/${name}`, messages, stream: true });
+      expect(answer.text).toContain("data: [DONE]");
+      expect(await callOf(answer.headers)).toMatchObject({ streamed: true, preset: name });
+    });
+
+    it("understand a slash that is written with a backslash", async () => {
+      const { slug: name } = await preset({ model: "acme/talk", temperature: 0.3 });
+      const raw = `{"model":"@preset\\/${name}","messages":${JSON.stringify(messages)}}`;
+      expect((await call("POST", "/chat/completions", { key, raw })).status).toBe(200);
+      expect(sent()).toMatchObject({ temperature: 0.3 });
+    });
+
+    it("leave a call alone whose text alone names one", async () => {
+      const text = [{ role: "user", content: 'What does "preset" and @preset/mail mean?' }];
+      const answer = await ofKey("POST", "/chat/completions", { model: "acme/talk", messages: text });
+      expect([answer.status, sent()["messages"]]).toEqual([200, text]);
+      expect(await callOf(answer.headers)).toMatchObject({ preset: null, preset_version: null });
+    });
+
+    it("complete messages in Anthropic's form, for a provider of that dialect too", async () => {
+      const { slug: name } = await preset(
+        { model: "acme/claude", max_tokens: 77, stop: ["END"] },
+        { system_prompt: "Be brief." },
+      );
+      claude().answer(answeringWhole());
+      const answer = await ofKey("POST", "/messages", { model: `@preset/${name}`, messages });
+      expect(answer.text).toSatisfy(() => answer.status === 200);
+      expect(JSON.parse(claude().requests.at(-1)?.body ?? "")).toEqual({
+        messages,
+        model: "claude-upstream",
+        max_tokens: 77,
+        stop_sequences: ["END"],
+        system: "Be brief.",
+      });
+      expect(await callOf(answer.headers)).toMatchObject({ api_type: "messages", preset: name });
+      const counted = await ofKey("POST", "/messages/count_tokens", { model: `@preset/${name}`, messages });
+      const bare = await ofKey("POST", "/messages/count_tokens", { model: "acme/claude", messages });
+      expect(counted.json.input_tokens).toBeGreaterThan(bare.json.input_tokens);
+      const refused = await ofKey("POST", "/messages", { model: "@preset/nothing-here", messages });
+      expect([refused.status, refused.json.error.type]).toEqual([404, "not_found_error"]);
+    });
+
+    it("complete embeddings and rerank calls", async () => {
+      const { slug: name } = await preset({ model: "acme/embed", top_n: 1 }, { system_prompt: "Be brief." });
+      const vectors = await ofKey("POST", "/embeddings", { model: `@preset/${name}`, input: "one" });
+      expect([vectors.status, vectors.json.model]).toEqual([200, "acme/embed"]);
+      expect(await callOf(vectors.headers)).toMatchObject({ preset: name, preset_version: 1 });
+      const documents = ["one", "two"];
+      const ranked = await ofKey("POST", "/rerank", { preset: name, query: "one", documents });
+      expect([ranked.status, ranked.json.results.length]).toEqual([200, 1]);
+      expect(await callOf(ranked.headers)).toMatchObject({ api_type: "rerank", preset: name });
+    });
+
+    it("count the completed request: its price is reserved, and its provider preferences exclude", async () => {
+      const poor = await makeKey(gateway(), { limit: 0.0001 });
+      const { slug: long } = await preset({ model: "acme/talk", max_tokens: 4_000 });
+      const request = { messages, max_tokens: 5 };
+      const body = { model: `@preset/${long}`, messages };
+      expectError(
+        await call("POST", "/chat/completions", { key: poor.key, body }),
+        "payment_required",
+        /limit|credits/i,
+      );
+      const fits = await call("POST", "/chat/completions", { key: poor.key, body: { ...request, model: body.model } });
+      expect(fits.status).toBe(200);
+      const { slug: picky } = await preset({ model: "acme/talk", provider: { only: ["nobody"] } });
+      const refused = await ofKey("POST", "/chat/completions", { model: `@preset/${picky}`, messages });
+      expectError(refused, "not_found", "acme/talk");
+      const { slug: gone } = await preset({ model: "acme/nothing" });
+      expectError(
+        await ofKey("POST", "/chat/completions", { model: `@preset/${gone}`, messages }),
+        "not_found",
+        "acme/nothing",
+      );
+      const { slug: wrong } = await preset({
+        model: "acme/talk",
+        logprobs: true,
+        provider: { max_price: { prompt: 0 } },
+      });
+      expectError(
+        await ofKey("POST", "/chat/completions", { model: `@preset/${wrong}`, messages }),
+        "not_found",
+        "price",
+      );
+    });
+
+    it("are refused with words where there is no such preset, or none to be used", async () => {
+      const { slug: name } = await preset({ model: "acme/talk" });
+      const ask = async (request: object) => await ofKey("POST", "/chat/completions", { messages, ...request });
+      expectError(await ask({ model: "@preset/nothing-here" }), "not_found", "no preset nothing-here");
+      expectIssues(await ask({ model: "@preset/No" }), "model");
+      expectIssues(await ask({ preset: 5 }), "preset");
+      expectIssues(await ask({ model: `@preset/${name}`, preset: "other" }), "preset");
+      expectIssues(await ask({ model: "acme/talk", models: [`@preset/${name}`] }), "models.0");
+      for (const status of ["disabled", "archived"]) {
+        await call("PATCH", `/presets/${name}`, { body: { status } });
+        expectError(await ask({ model: `@preset/${name}` }), "not_found", `The preset ${name} is ${status}`);
+      }
+      await call("PATCH", `/presets/${name}`, { body: { status: "active" } });
+      expect((await ask({ model: `@preset/${name}` })).status).toBe(200);
+      const other = await makeWorkspace(gateway());
+      const { slug: theirs } = await preset({ model: "acme/talk" }, { workspace_id: other.id });
+      expectError(await ask({ model: `@preset/${theirs}` }), "not_found", `no preset ${theirs}`);
+    });
+
+    it("use what was saved last, and what an admin chooses", async () => {
+      const name = slug();
+      const save = async (temperature: number) =>
+        await ofKey("POST", `/presets/${name}/chat/completions`, { model: "acme/talk", temperature, messages });
+      const used = async () => {
+        const answer = await ofKey("POST", "/chat/completions", { model: `@preset/${name}`, messages });
+        return [sent()["temperature"], (await callOf(answer.headers)).preset_version];
+      };
+      await save(0.1);
+      expect(await used()).toEqual([0.1, 1]);
+      await save(0.2);
+      expect(await used()).toEqual([0.2, 2]);
+      await call("PATCH", `/presets/${name}`, { body: { designated_version: 1 } });
+      expect(await used()).toEqual([0.1, 1]);
+      await save(0.3);
+      expect(await used()).toEqual([0.3, 3]);
+      await call("DELETE", `/presets/${name}`);
+      expectError(
+        await ofKey("POST", "/chat/completions", { model: `@preset/${name}`, messages }),
+        "not_found",
+        "no preset",
+      );
+    });
+
+    it("are found by their preset among the calls, and counted", async () => {
+      const { slug: name } = await preset({ model: "acme/talk" });
+      const { headers } = await ofKey("POST", "/chat/completions", { model: `@preset/${name}`, messages });
+      await ofKey("POST", "/chat/completions", { model: "acme/talk", messages });
+      const found = await call("GET", `/generations?preset=${name}&workspace_id=all`);
+      expect(found.json.data.map((one: { id: string }) => one.id)).toEqual([headers.get("x-generation-id")]);
+      const counted = await call("GET", `/generations/count?preset=${name}&workspace_id=all`);
+      expect(counted.json.total).toMatchObject({ answered: 1, refused: null });
+    });
+  });
+
+  describe("what an admin does: createPreset, updatePreset, createPresetVersion, deletePreset", () => {
+    it("creates one: 201 with its first version, and 409 for a slug that is taken", async () => {
+      const body = {
+        slug: slug(),
+        name: "Mail answers",
+        description: "For the help desk",
+        config: { model: "acme/talk", temperature: null },
+        system_prompt: "",
+      };
+      const answer = await call("POST", "/presets", { body });
+      expect(answer.status).toBe(201);
+      expect(answer.json.data).toMatchObject({
+        slug: body.slug,
+        name: "Mail answers",
+        description: "For the help desk",
+        model: "acme/talk",
+        version_count: 1,
+        designated_version_number: 1,
+        designated_version: { version: 1, config: { model: "acme/talk" }, system_prompt: null },
+      });
+      expectError(
+        await call("POST", "/presets", { body }),
+        "conflict",
+        `The slug ${body.slug} belongs to another preset`,
+      );
+    });
+
+    it("is refused what is not valid", async () => {
+      const create = async (body: object) => await call("POST", "/presets", { body });
+      expectIssues(await create({ slug: "No", config: {} }), "slug");
+      expectIssues(await create({ slug: slug() }), "config");
+      expectIssues(await create({ slug: slug(), config: { messages: [] } }), "config.messages");
+      expectIssues(await create({ slug: slug(), config: { model: "a@preset/b" } }), "config.model");
+      expectIssues(await create({ slug: slug(), config: { max_tokens: 0 } }), "config.max_tokens");
+      expectIssues(await create({ slug: slug(), config: { plugins: [{ a: "x".repeat(32_768) }] } }), "config");
+      expectIssues(await create({ slug: slug(), config: {}, name: " " }), "name");
+      expectIssues(await create({ slug: slug(), config: {}, workspace_id: crypto.randomUUID() }), "workspace_id");
+      expectError(
+        await create({ slug: slug(), config: {}, system_prompt: "x".repeat(262_144) }),
+        "payload_too_large",
+        /./,
+      );
+      const { slug: name } = await preset({});
+      expectIssues(await call("PATCH", `/presets/${name}`, { body: { status: "gone" } }), "status");
+      expectIssues(await call("PATCH", `/presets/${name}`, { body: { designated_version: 2 } }), "designated_version");
+      expectError(await call("PATCH", "/presets/nothing-here", { body: {} }), "not_found", "no preset nothing-here");
+      expectError(await call("DELETE", "/presets/nothing-here"), "not_found", "no preset nothing-here");
+    });
+
+    it("changes one only as it was read: 409 for an older ETag", async () => {
+      const { slug: name } = await preset({ model: "acme/talk" });
+      const read = (await call("GET", `/presets/${name}`)).headers.get("etag") ?? "";
+      const headers = { "if-match": read };
+      const renamed = await call("PATCH", `/presets/${name}`, { body: { name: "Renamed" }, headers });
+      expect([renamed.status, renamed.json.data.name]).toEqual([200, "Renamed"]);
+      const changed = "The preset was changed by someone else";
+      expectError(await call("PATCH", `/presets/${name}`, { body: { name: "B" }, headers }), "conflict", changed);
+      const body = { config: { model: "acme/embed" } };
+      expectError(await call("POST", `/presets/${name}/versions`, { body, headers }), "conflict", changed);
+      expectError(await call("DELETE", `/presets/${name}`, { headers }), "conflict", changed);
+      const now = { "if-match": renamed.headers.get("etag") ?? "" };
+      const added = await call("POST", `/presets/${name}/versions`, { body, headers: now });
+      expect([added.status, added.json.data.designated_version.version]).toEqual([201, 2]);
+      expectError(await call("DELETE", `/presets/${name}`, { headers: now }), "conflict", changed);
+    });
+
+    it("adds no version to an archived one", async () => {
+      const { slug: name } = await preset({});
+      const archived = await call("PATCH", `/presets/${name}`, { body: { status: "archived" } });
+      expect(archived.json.data.status_updated_at).toBe(gateway().clock.now().toISOString());
+      const message = `The preset ${name} is archived`;
+      expectError(await call("POST", `/presets/${name}/versions`, { body: { config: {} } }), "conflict", message);
+      expectError(await ofKey("POST", `/presets/${name}/chat/completions`, { messages }), "conflict", message);
+    });
+
+    it("finds each change in the audit log, under its operation, with what changed", async () => {
+      const { id, slug: name } = await preset({ temperature: 0.1 }, { system_prompt: "Be brief." });
+      await ofKey("POST", `/presets/${name}/chat/completions`, { temperature: 0.2, messages });
+      await call("PATCH", `/presets/${name}`, { body: { designated_version: 1, status: "disabled" } });
+      // Changes nothing.
+      await call("PATCH", `/presets/${name}`, { body: { status: "disabled" } });
+      await call("DELETE", `/presets/${name}`);
+      const rows = (await call("GET", `/audit?target_id=${id}`)).json.data.toReversed();
+      expect(rows.map((row: { action: string }) => row.action)).toEqual([
+        "createPreset",
+        "createPresetsChatCompletions",
+        "updatePreset",
+        "deletePreset",
+      ]);
+      expect(rows[0].after).toMatchObject({ slug: name, temperature: 0.1, system_prompt: "Be brief." });
+      expect([rows[1].before, rows[1].after]).toEqual([
+        { temperature: 0.1, designated_version: 1, system_prompt: "Be brief." },
+        { temperature: 0.2, designated_version: 2, system_prompt: null },
+      ]);
+      expect(rows[2].after).toEqual({ status: "disabled", designated_version: 1 });
+      expect(rows[3]).toMatchObject({ target_type: "preset", after: null, workspace_id: workspace });
+    });
+
+    it("lists them by workspace or all together, the last changed first", async () => {
+      const other = await makeWorkspace(gateway());
+      const first = await preset({ model: "acme/talk" }, { workspace_id: other.id });
+      gateway().clock.advance(1_000);
+      const second = await preset({}, { workspace_id: other.id });
+      const slugs = async (query: string) =>
+        (await call("GET", `/presets?${query}`)).json.data.map((each: PresetWithVersion) => each.slug);
+      expect(await slugs(`workspace_id=${other.id}`)).toEqual([second.slug, first.slug]);
+      gateway().clock.advance(1_000);
+      await call("PATCH", `/presets/${first.slug}?workspace_id=${other.id}`, { body: { name: "Changed" } });
+      expect(await slugs(`workspace_id=${other.id}`)).toEqual([first.slug, second.slug]);
+      expect(await slugs(`workspace_id=${other.id}&limit=1&offset=1`)).toEqual([second.slug]);
+      expect(await slugs("workspace_id=all&limit=2")).toEqual([first.slug, second.slug]);
+      expect(await slugs("limit=100")).not.toContain(first.slug);
+    });
+  });
+
+  it("keep the newest 200 versions, and count on", async () => {
+    const { slug: name, id } = await preset({});
+    await gateway().deps.store.db.updateTable("presets").set({ last_version: 300 }).where("id", "=", id).execute();
+    await gateway()
+      .deps.store.db.insertInto("preset_versions")
+      .values(
+        Array.from({ length: 200 }, (_, at) => ({
+          id: crypto.randomUUID(),
+          preset_id: id,
+          version: 101 + at,
+          config: "{}",
+          system_prompt: null,
+          created_by: "ana",
+          created_at: gateway().clock.now(),
+        })),
+      )
+      .execute();
+    const added = await call("POST", `/presets/${name}/versions`, { body: { config: { seed: 1 } } });
+    expect(added.json.data).toMatchObject({ designated_version_number: 301, version_count: 200 });
+    const page = await call("GET", `/presets/${name}/versions?limit=2`);
+    expect([page.json.total_count, page.json.data.map((one: { version: number }) => one.version)]).toEqual([
+      200,
+      [102, 103],
+    ]);
+  });
+
+  it("are at most 200 in a workspace", async () => {
+    const full = await makeWorkspace(gateway());
+    const now = gateway().clock.now();
+    await gateway()
+      .deps.store.db.insertInto("presets")
+      .values(
+        Array.from({ length: 200 }, (_, at) => ({
+          id: crypto.randomUUID(),
+          workspace_id: full.id,
+          slug: `one-${at}`,
+          name: `one ${at}`,
+          description: null,
+          status: "active" as const,
+          status_updated_at: null,
+          designated_version: 1,
+          last_version: 1,
+          created_by: "ana",
+          created_at: now,
+          updated_at: now,
+        })),
+      )
+      .execute();
+    const own = await makeKey(gateway(), { workspace_id: full.id });
+    const answer = await call("POST", "/presets/one-more/chat/completions", { key: own.key, body: { messages } });
+    expectError(answer, "conflict", "This workspace has 200 presets, which is the most");
+  });
+
+  it("are saved once each where two save at the same time", async () => {
+    const name = slug();
+    const answers = await Promise.all(
+      [1, 2, 3].map((seed) => ofKey("POST", `/presets/${name}/chat/completions`, { seed, messages })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { data } = (await ofKey("GET", `/presets/${name}/versions`)).json;
+    expect(data.map((one: { version: number }) => one.version)).toEqual([1, 2, 3]);
+    expect(data.map((one: { config: { seed: number } }) => one.config.seed).toSorted()).toEqual([1, 2, 3]);
+  });
+
+  it("are read anew in another process after a change", async () => {
+    const { deps } = gateway();
+    const other = createPresetCache();
+    other.watch(deps);
+    const { slug: name } = await preset({ seed: 1 });
+    const read = async () => (await other.of(deps, workspace, name))?.config;
+    expect(await other.of(deps, workspace, "nothing-here")).toBeNull();
+    expect(await read()).toEqual({ seed: 1 });
+    await call("POST", `/presets/${name}/versions`, { body: { config: { seed: 2 } } });
+    expect(await read()).toEqual({ seed: 2 });
+    await call("DELETE", `/presets/${name}`);
+    expect(await read()).toBeUndefined();
+  });
+});
