@@ -29,7 +29,7 @@ export interface PresetVersionsTable {
   created_at: Fixed<Date>;
 }
 
-/** The tables of migration 027. */
+/** The tables of migration 028. */
 export interface PresetTables {
   presets: PresetsTable;
   preset_versions: PresetVersionsTable;
