@@ -25,6 +25,7 @@ const ofProcesses = [
   "stop",
   "storage/store",
   "survival",
+  "workers",
 ].map((name) => `src/gateway/${name}.test.ts`);
 
 /** A busy machine with two cores takes half a minute to make a store, and may do nothing else for a while. */

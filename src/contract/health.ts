@@ -15,8 +15,11 @@ export const getHealth = endpoint({
   errors: [500],
 });
 
-/** What is broken while calls are still served: every provider of a model is held back, or a destination fails. */
-const Degradation = z.enum(["provider_unavailable", "destination_failing"]);
+/**
+ * What is broken while calls are still served: every provider of a model is held back, a destination fails, or one of
+ * several worker processes is being replaced.
+ */
+const Degradation = z.enum(["provider_unavailable", "destination_failing", "worker_missing"]);
 export type Degradation = z.infer<typeof Degradation>;
 
 const Readiness = z.object({ status: z.enum(["ready", "degraded"]), reasons: z.optional(z.array(Degradation)) });

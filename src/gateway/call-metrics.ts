@@ -1,4 +1,4 @@
-import { Counter, type Gauge, Histogram, type Registry } from "prom-client";
+import { type Aggregator, Counter, type Gauge, Histogram, type Registry } from "prom-client";
 import { toUsd } from "#contract/money.ts";
 import type { LedgerEntry } from "./domain/ledger/entry.ts";
 import type { Settlement } from "./domain/ledger/ledger.ts";
@@ -89,6 +89,14 @@ export function createCallMetrics(registry: Registry, bounded: (provider: string
   };
 }
 
+interface MetricAtScrape {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+  /** how the values of several processes become one; default: their sum */
+  readonly aggregator?: Aggregator;
+}
+
 /**
  * Adds a metric whose values are read when it is scraped: to write a labeled metric costs more than everything else that
  * a call records.
@@ -96,13 +104,14 @@ export function createCallMetrics(registry: Registry, bounded: (provider: string
 export function readAtScrape(
   registry: Registry,
   Metric: typeof Counter | typeof Gauge,
-  { name, help, labelNames = [] }: { name: string; help: string; labelNames?: readonly string[] },
+  { name, help, labelNames = [], ...more }: MetricAtScrape,
   read: () => readonly (readonly [labels: Record<string, string>, value: number])[],
 ): void {
   const metric = new Metric({
     name: `gatehouse_${name}`,
     help,
     labelNames,
+    ...more,
     registers: [registry],
     collect() {
       metric.reset();

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 import { generateKey } from "./domain/keys/format.ts";
@@ -48,6 +49,19 @@ describe("readConfig", () => {
     ["GATEHOUSE_SECRET_KEY", "hunter2"],
   ])("never repeats the value of %s", (variable, given) => {
     expect(() => readConfig({ [variable]: given })).toThrow(new RegExp(`^${variable} must be (?!.*hunter2)`));
+  });
+
+  it("takes as many workers as there are processors, and more than one on PostgreSQL only", () => {
+    const database = { DATABASE_URL: "postgres://user:password@host/db" };
+    expect(readConfig({ ...database, GATEHOUSE_WORKERS: "auto" }).workers).toBe(availableParallelism());
+    expect(readConfig({ ...database, GATEHOUSE_WORKERS: "8" }).workers).toBe(8);
+    expect(readConfig({ GATEHOUSE_WORKERS: "1" }).workers).toBe(1);
+    for (const workers of ["2", "auto"]) {
+      expect(() => readConfig({ GATEHOUSE_WORKERS: workers })).toThrow(
+        /^GATEHOUSE_WORKERS needs PostgreSQL, because only one process can use the embedded store: set DATABASE_URL, or leave GATEHOUSE_WORKERS out$/,
+      );
+    }
+    expect(() => readConfig({ ...database, GATEHOUSE_WORKERS: "0" })).toThrow(/^GATEHOUSE_WORKERS must be auto, or/);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { parseArgs } from "node:util";
 import type { ManagementKeyRecord } from "#contract/management-keys.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
@@ -17,6 +18,8 @@ import { consoleUrl, print, progress } from "./startup-message.ts";
 import { openDeps } from "./app/open.ts";
 import { type ExportFile, openExport } from "./prune-export.ts";
 import { serve } from "./serve.ts";
+import { supervise } from "./workers/supervise.ts";
+import { work } from "./workers/work.ts";
 import { DataFolderTaken } from "./storage/data-folder-lock.ts";
 import { version } from "./version.ts";
 import type { Deps } from "./domain/context.ts";
@@ -29,7 +32,14 @@ interface Command {
 }
 
 const commands: Record<string, Command> = {
-  serve: { about: "run the gateway (default)", run: serve },
+  serve: {
+    about: "run the gateway (default)",
+    run: async (config) => {
+      if (cluster.isWorker) await work(config);
+      else if (config.workers > 1) supervise(config);
+      else await serve(config);
+    },
+  },
   migrate: {
     about: "migrate the store and exit",
     run: (config) =>
@@ -250,3 +260,5 @@ function fail(error: unknown): void {
 }
 
 await main().catch(fail);
+// The channel to the supervisor would keep the process.
+if (cluster.isWorker && process.exitCode === 1) process.exit();

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type Aggregator, AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { createCallMetrics, readAtScrape } from "./call-metrics.ts";
 import type { LedgerEntry } from "./domain/ledger/entry.ts";
 import type { Settlement } from "./domain/ledger/ledger.ts";
@@ -9,8 +9,34 @@ import type { Slots } from "./slots.ts";
 export interface Metrics {
   settled(entry: LedgerEntry, settlement: Settlement): void;
   refused(reason: string): void;
-  scrape(): Promise<{ contentType: string; text: string }>;
+  scrape(): Promise<Scraped>;
+  /** what a scrape writes, of this process alone */
+  values(): Promise<Values>;
 }
+
+/** An answer to a scraper. */
+export interface Scraped {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+export type Values = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+
+/** The metrics of several processes as one. @param workers how many of them there are */
+export async function addUp(each: readonly Values[], workers: number): Promise<Scraped> {
+  const registry = AggregatorRegistry.aggregate([...each]);
+  const help = "Worker processes whose figures are in these metrics";
+  new Gauge({ name: "gatehouse_workers", help, registers: [registry] }).set(workers);
+  return { contentType: registry.contentType, text: await registry.metrics() };
+}
+
+/** What processes have counted, without their present state: what stays when they have ended. */
+export async function counted(each: readonly Values[]): Promise<Values> {
+  const counters = each.flat().filter(({ type }) => countingTypes.has(String(type)));
+  return await AggregatorRegistry.aggregate([counters]).getMetricsAsJSON();
+}
+
+const countingTypes: ReadonlySet<string> = new Set(["counter", "histogram"]);
 
 /** The present state, read at each scrape. */
 export interface MetricsDeps {
@@ -43,43 +69,55 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   }
 
   const { settled, refused, uncommitted } = createCallMetrics(registry, bounded);
-  const gauge = (name: string, help: string, read: () => number) =>
-    readAtScrape(registry, Gauge, { name, help }, () => [[{}, read()]]);
+  const gauge = (name: string, help: string, read: () => number, aggregator?: Aggregator) =>
+    readAtScrape(registry, Gauge, { name, help, ...(aggregator && { aggregator }) }, () => [[{}, read()]]);
   gauge("commits_pending", "Calls that are charged and not in the store yet", uncommitted);
   const troubled = () => (deps.storeTroubled() ? 1 : 0);
-  gauge("store_troubled", "1 while the store does not answer or takes no commits", troubled);
+  gauge("store_troubled", "1 while the store does not answer or takes no commits", troubled, "max");
   gauge("requests_open", "Requests that are being answered", deps.openRequests);
   gauge("calls_in_flight", "Model calls in flight, streams until they end", deps.calls.inUse);
   gauge("calls_waiting", "Model calls that wait for their turn", deps.calls.waiting);
   const held = "Models of a provider whose calls are held back";
-  readAtScrape(registry, Gauge, { name: "circuits_open", help: held, labelNames: ["provider"] }, () =>
-    deps.held().map(({ provider }) => [{ provider: bounded(provider) }, 1]),
+  readAtScrape(
+    registry,
+    Gauge,
+    { name: "circuits_open", help: held, labelNames: ["provider"], aggregator: "max" },
+    () => deps.held().map(({ provider }) => [{ provider: bounded(provider) }, 1]),
   );
   const readStore = createStoreMetrics(registry, deps.storeGauges);
+
+  async function read() {
+    // The event loop is monitored from the first scrape on: without scrapes there is no cost.
+    if (!begun) collectDefaultMetrics({ register: registry });
+    begun = true;
+    await readStore();
+  }
 
   return {
     settled,
     refused,
     async scrape() {
-      // The event loop is monitored from the first scrape on: without scrapes there is no cost.
-      if (!begun) collectDefaultMetrics({ register: registry });
-      begun = true;
-      await readStore();
+      await read();
       return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+    async values() {
+      await read();
+      return await registry.getMetricsAsJSON();
     },
   };
 }
 
 /** @returns reads them; if the store does not answer, its previous values are not repeated */
 function createStoreMetrics(registry: Registry, storeGauges: MetricsDeps["storeGauges"]): () => Promise<void> {
-  const registers = [registry];
-  const leases = new Gauge({ name: "gatehouse_leases", help: "Slices of limits that processes hold", registers });
-  const leased = new Gauge({ name: "gatehouse_leased_usd", help: "Money in those slices, US dollars", registers });
+  // Every process reads the same.
+  const shared = { registers: [registry], aggregator: "max" as const };
+  const leases = new Gauge({ name: "gatehouse_leases", help: "Slices of limits that processes hold", ...shared });
+  const leased = new Gauge({ name: "gatehouse_leased_usd", help: "Money in those slices, US dollars", ...shared });
   const over = new Gauge({
     name: "gatehouse_keys_over_limit",
     help: "Keys over their limit, by whether the limit is only watched",
     labelNames: ["watch_only"],
-    registers,
+    ...shared,
   });
   const canaries = new Gauge({
     name: "gatehouse_canaries",
@@ -88,7 +126,7 @@ function createStoreMetrics(registry: Registry, storeGauges: MetricsDeps["storeG
     registers,
   });
   const ofDestination = (name: string, help: string) =>
-    new Gauge({ name: `gatehouse_destination_${name}`, help, labelNames: ["destination"], registers });
+    new Gauge({ name: `gatehouse_destination_${name}`, help, labelNames: ["destination"], ...shared });
   const lag = ofDestination("lag_seconds", "Age of the oldest call that is not delivered");
   const dead = ofDestination("dead_letters", "Calls that were given up");
   const failing = ofDestination("failing", "1 while the last try failed");

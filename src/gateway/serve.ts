@@ -1,34 +1,52 @@
 import type { AddressInfo } from "node:net";
 import { startupMessage, consoleUrl, print, progress } from "./startup-message.ts";
 import type { Config } from "./config.ts";
-import { type Gateway, openGateway, type StopPatience } from "./app/open.ts";
+import { type FellowWorkers, type Gateway, openGateway } from "./app/open.ts";
 
 /** How long the stop itself may take, on top of the time that it gives to requests. */
-const longestEndMs = 15_000;
+export const longestEndMs = 15_000;
 
 /** Connections that wait to be accepted: beyond the system's usual 511 a burst of callers would be reset. */
 const backlog = 4_096;
 
 /** Runs the gateway until it receives a signal to stop. */
 export async function serve(config: Config): Promise<void> {
+  const { gateway, said } = await open(config, null, (opened) => stopOnSignal(opened, config));
+  for (const line of said) print(line);
+  void gateway.localModel?.then(print);
+}
+
+/** A gateway that listens, and what is said about it on standard output. */
+interface Opened {
+  readonly gateway: Gateway;
+  readonly said: readonly string[];
+}
+
+/**
+ * @param fellows the other workers of the same start; null: there are none
+ * @param listening is called before anything can be said: whoever reads that it listens may send a signal at once
+ */
+export async function open(
+  config: Config,
+  fellows: FellowWorkers | null,
+  listening: (gateway: Gateway) => void = () => {},
+): Promise<Opened> {
   const gateway = await progress(
     config.databaseUrl === null ? `Opening the store in ${config.dataDir}` : "Connecting to the database",
-    () => openGateway(config, { now: () => new Date(), logStream: process.stderr, environment: process.env }),
+    () =>
+      openGateway(config, {
+        now: () => new Date(),
+        logStream: process.stderr,
+        environment: process.env,
+        ...(fellows === null ? {} : { fellows }),
+      }),
   );
   const port = await listen(gateway, config);
-  // Whoever reads that it listens may send a signal at once.
-  stopOnSignal(gateway, { delayMs: config.stopDelay * 1_000, patienceMs: config.stopTimeout * 1_000 });
-  const listening = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
-  print(
-    startupMessage(
-      consoleUrl(config, port),
-      listening,
-      gateway.firstStart,
-      gateway.app.hasRoute({ method: "GET", url: "/*" }),
-    ),
-  );
-  if (gateway.semanticModel !== null) print(gateway.semanticModel);
-  void gateway.localModel?.then(print);
+  listening(gateway);
+  const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  const isBuilt = gateway.app.hasRoute({ method: "GET", url: "/*" });
+  const message = startupMessage(consoleUrl(config, port), address, gateway.firstStart, isBuilt);
+  return { gateway, said: gateway.semanticModel === null ? [message] : [message, gateway.semanticModel] };
 }
 
 async function listen(gateway: Gateway, config: Config): Promise<number> {
@@ -52,26 +70,32 @@ function unlistenable(code: string | undefined, host: string, port: number): str
 }
 
 /** The first signal lets requests finish; the second one does not. */
-function stopOnSignal(gateway: Gateway, patience: StopPatience): void {
+function stopOnSignal(gateway: Gateway, config: Config): void {
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(1);
     stopping = true;
-    setTimeout(
-      () => {
-        gateway.app.log.error("the stop took too long: charges that the store has not taken are lost");
-        process.exit(1);
-      },
-      patience.delayMs + patience.patienceMs + longestEndMs,
-    ).unref();
-    gateway.stop(patience).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        gateway.app.log.error({ err: error }, "could not end cleanly");
-        process.exit(1);
-      },
-    );
+    stopGateway(gateway, config);
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+}
+
+/** Lets requests finish, and ends the process. */
+export function stopGateway(gateway: Gateway, { stopDelay, stopTimeout }: Config): void {
+  const patience = { delayMs: stopDelay * 1_000, patienceMs: stopTimeout * 1_000 };
+  setTimeout(
+    () => {
+      gateway.app.log.error("the stop took too long: charges that the store has not taken are lost");
+      process.exit(1);
+    },
+    patience.delayMs + patience.patienceMs + longestEndMs,
+  ).unref();
+  gateway.stop(patience).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      gateway.app.log.error({ err: error }, "could not end cleanly");
+      process.exit(1);
+    },
+  );
 }

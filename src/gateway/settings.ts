@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import * as z from "zod/mini";
 import { readKey } from "./domain/keys/format.ts";
 import { parsePrivateNetworks } from "./domain/instance/network-guard.ts";
@@ -202,6 +203,19 @@ export const settings = {
     schema: z.pipe(
       z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number)),
       z.int().check(z.minimum(2), z.maximum(1_000)),
+    ),
+  }),
+  workers: setting({
+    variable: "GATEHOUSE_WORKERS",
+    about: "number of gateway processes on this port, with PostgreSQL only; auto: one for each processor",
+    expected: "auto, or a whole number from 1 to 64",
+    fallback: "1",
+    schema: z.pipe(
+      z.pipe(
+        z.string().check(z.regex(/^(auto|\d{1,2})$/)),
+        z.transform((text) => (text === "auto" ? Math.min(64, availableParallelism()) : Number(text))),
+      ),
+      z.int().check(z.minimum(1), z.maximum(64)),
     ),
   }),
   stopTimeout: setting({

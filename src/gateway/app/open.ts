@@ -32,7 +32,7 @@ import { createDispatcher } from "../providers/dispatcher.ts";
 import { openForwarding } from "./forwarding.ts";
 import { openSinks } from "../forwarding/destination-client.ts";
 import { createIncidents } from "../incidents.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics, type Scraped, type Values } from "../metrics.ts";
 import { createPace } from "../pace.ts";
 import { createSlots, type Slots } from "../slots.ts";
 import { openLocalModel } from "./local-model.ts";
@@ -73,6 +73,16 @@ export interface StopPatience {
 /** How long calls that were cut off may take to be answered and settled. */
 const settleMs = 3_000;
 
+/** The other workers of the same start, as one of them sees them. */
+export interface FellowWorkers {
+  /** how many are being replaced */
+  missing(): number;
+  /** the metrics of all workers; if they cannot be had, this one's `own` */
+  scrape(own: () => Promise<Scraped>): Promise<Scraped>;
+  /** takes what reads this worker's metrics */
+  collect(own: () => Promise<Values>): void;
+}
+
 /** What the process is given from outside. */
 export interface Runtime {
   now: () => Date;
@@ -85,6 +95,8 @@ export interface Runtime {
   environment?: Readonly<Record<string, string | undefined>>;
   /** where forwarding runs: tests, which have their own clock, run it in this thread */
   forwarding?: "thread" | "here";
+  /** absent: this process is the only one of its start */
+  fellows?: FellowWorkers;
 }
 
 /** Where the settings say that the store is. */
@@ -153,6 +165,8 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       calls,
       held: () => deps.health.held(deps.now()),
     });
+    const { fellows } = runtime;
+    fellows?.collect(metrics.values);
     const accessLog = config.accessLog === "on" ? createAccessLog() : null;
     const incidents = createIncidents(bursts);
     deps.health.watch(incidents.circuit);
@@ -179,6 +193,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       commitsFail: deps.storeHealth.troubled,
       degradations: () => [
         ...(deps.health.held(deps.now()).length > 0 ? (["provider_unavailable"] as const) : []),
+        ...((fellows?.missing() ?? 0) > 0 ? (["worker_missing"] as const) : []),
         ...(forwarding.failing() > 0 ? (["destination_failing"] as const) : []),
       ],
     };
@@ -188,7 +203,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       refusedCalls,
       probes,
       bursts,
-      metrics,
+      metrics: fellows === undefined ? metrics : { ...metrics, scrape: () => fellows.scrape(metrics.scrape) },
       accessLog,
       calls,
       config,

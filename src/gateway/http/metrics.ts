@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { getReadiness } from "#contract/health.ts";
+import type { Scraped } from "../metrics.ts";
 import type { Authenticate } from "./auth.ts";
 
 export interface MetricsOptions {
-  readonly scrape: () => Promise<{ contentType: string; text: string }>;
+  readonly scrape: () => Promise<Scraped>;
   /** a bearer token that may read the metrics and nothing else; null: only management keys may */
   readonly token: string | null;
 }

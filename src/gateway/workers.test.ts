@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { ledgerRows } from "./domain/ledger/columns.ts";
+import { openStore } from "./storage/store.ts";
+import { startFakeSink } from "./testing/fake-sink.ts";
+import { type FakeVendor, startFakeVendor } from "./testing/fake-vendor.ts";
+import { createDatabase } from "./testing/postgres.ts";
+import { type GatewayOptions, type RunningGateway, startGatewayProcess } from "./testing/process.ts";
+import { addKey, addVendor, chat, costOfCall, embed, manage, sharedSecrets, verify } from "./testing/process-calls.ts";
+
+let vendor: FakeVendor;
+beforeAll(async () => {
+  vendor = await startFakeVendor();
+  vendor.settings.dimensions = 4;
+});
+afterAll(() => vendor.close());
+
+let gateway: RunningGateway;
+let database: { url: string; drop(): Promise<void> };
+afterEach(async () => {
+  vendor.reset();
+  vendor.settings.dimensions = 4;
+  await gateway.dispose();
+  await database.drop();
+});
+
+/** Two workers on a database of their own. */
+async function start(options: GatewayOptions = {}): Promise<void> {
+  database = await createDatabase(inject("postgresUrl"));
+  gateway = await startGatewayProcess({
+    ...options,
+    env: { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_WORKERS: "2", ...options.env },
+  });
+  await expect.poll(pids).toHaveLength(2);
+  await addVendor(gateway, vendor);
+}
+
+const lines = () =>
+  gateway
+    .printed()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+/** The processes of the workers, in the order in which they began to listen. */
+const pids = () =>
+  lines().flatMap((line) => (line["msg"] === "a worker listens" ? [Number(line["pid_of_worker"])] : []));
+const ended = () => lines().filter(({ msg }) => msg === "a worker ended and is replaced");
+const readiness = async () => await (await fetch(`${gateway.url}/readyz`)).text();
+
+async function metrics(): Promise<string> {
+  const headers = { authorization: `Bearer ${gateway.managementKey}` };
+  return await (await fetch(`${gateway.url}/metrics`, { headers })).text();
+}
+
+/** Calls until it is stopped; what the caller was answered, and how many connections broke. */
+function push(key: string) {
+  let stopped = false;
+  const ids: string[] = [];
+  const statuses = new Map<number, number>();
+  let broken = 0;
+  const one = async () => {
+    while (!stopped) {
+      try {
+        const { status, id } = await embed(gateway, key);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (status === 200 && id !== null) ids.push(id);
+      } catch {
+        broken += 1;
+      }
+    }
+  };
+  const all = Promise.all(Array.from({ length: 6 }, one));
+  return {
+    ids,
+    async stop() {
+      stopped = true;
+      await all;
+      return { ids, statuses, broken };
+    },
+  };
+}
+
+describe("GATEHOUSE_WORKERS", () => {
+  it("replaces a worker that is killed under load: the others go on, and every answered call is on the ledger", async () => {
+    await start();
+    const { key, hash } = await addKey(gateway, 1);
+    const load = push(key);
+    await expect.poll(() => load.ids.length).toBeGreaterThan(20);
+    expect(await metrics()).toContain("gatehouse_workers 2");
+    const [first = 0] = pids();
+    process.kill(first, "SIGKILL");
+    await expect.poll(() => ended()).toMatchObject([{ worker: 1, pid_of_worker: first, signal: "SIGKILL" }]);
+    const meanwhile = load.ids.length;
+    await expect.poll(() => load.ids.length).toBeGreaterThan(meanwhile);
+    await expect.poll(pids).toHaveLength(3);
+    await expect.poll(readiness).toBe('{"status":"ready"}');
+    const { ids, statuses, broken } = await load.stop();
+    // Of each connection that the killed one had, one call at most.
+    expect(broken).toBeLessThanOrEqual(6);
+    expect([...statuses.keys()]).toEqual([200]);
+    const total = Number(/gatehouse_calls_total\{[^}]*status="200"[^}]*\} (\d+)/.exec(await metrics())?.[1]);
+    // what the killed one counted since the last scrape is lost, as it is when a process of its own dies
+    expect(total).toBeGreaterThan(0);
+    const { usage } = (await manage(gateway, "GET", `/keys/${hash}`)).data;
+    expect(Number(usage)).toBeGreaterThanOrEqual(ids.length * costOfCall - 1e-9);
+    await gateway.stop();
+    expect(gateway.process.exitCode).toBe(0);
+    const store = await openStore({ engine: "postgres", url: database.url }, () => new Date());
+    const rows = await ledgerRows(store.db).select("id").execute();
+    await store.close();
+    const recorded = new Set(rows.map(({ id }) => id));
+    expect(ids.filter((id) => !recorded.has(id))).toEqual([]);
+    const environment = { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_DATA_DIR: gateway.dataDir };
+    expect(await verify(environment)).toContain("all agree");
+  });
+
+  it("spends no more than a limit, whichever workers serve, and adds up what they count", async () => {
+    await start();
+    const affordable = 40;
+    const { key, hash } = await addKey(gateway, affordable * costOfCall);
+    const answers = await Promise.all(Array.from({ length: affordable * 3 }, () => embed(gateway, key)));
+    while ((await embed(gateway, key)).status === 200);
+    const { usage, limit_remaining } = (await manage(gateway, "GET", `/keys/${hash}`)).data;
+    expect(answers.every(({ status }) => status === 200 || status === 402)).toBe(true);
+    expect(Number(usage)).toBeLessThanOrEqual(affordable * costOfCall + 1e-12);
+    expect(Number(limit_remaining)).toBeGreaterThanOrEqual(0);
+    const served = Math.round(Number(usage) / costOfCall);
+    expect(await metrics()).toContain(`gatehouse_calls_total{api="embeddings",provider="acme",status="200"} ${served}`);
+  });
+
+  it("forwards each call once", async () => {
+    await start();
+    const sink = await startFakeSink();
+    try {
+      await manage(gateway, "POST", "/observability/destinations", {
+        type: "webhook",
+        name: "one sink",
+        config: { url: sink.url },
+      });
+      const { key } = await addKey(gateway, null);
+      const ids = (await Promise.all(Array.from({ length: 20 }, () => embed(gateway, key)))).map(({ id }) => id);
+      await sink.until(20);
+      expect(sink.accepted.toSorted()).toEqual(ids.toSorted());
+    } finally {
+      await sink.close();
+    }
+  });
+
+  it("on SIGTERM to npm start lets calls on all workers end, and exits with 0", async () => {
+    const letGo = vendor.hold();
+    await start({ npm: true, env: { GATEHOUSE_STOP_TIMEOUT: "600" } });
+    const { key } = await addKey(gateway, null);
+    const streams = Array.from({ length: 6 }, () => chat(gateway, key));
+    await expect.poll(() => vendor.inFlight()).toBe(6);
+    gateway.process.kill("SIGTERM");
+    // A service manager sends it to every process.
+    for (const pid of pids()) process.kill(pid, "SIGTERM");
+    await expect.poll(readiness).toContain("The gateway is stopping");
+    letGo();
+    for (const { status, text } of await Promise.all(streams)) {
+      expect([status, text.endsWith("data: [DONE]\n\n")]).toEqual([200, true]);
+    }
+    await gateway.ended;
+    expect(gateway.process.exitCode).toBe(0);
+    expect(lines().filter(({ msg }) => msg === "stopped")).toHaveLength(2);
+    expect(ended()).toEqual([]);
+  });
+
+  it("ends the workers, gracefully, when the process that started them is killed", async () => {
+    const letGo = vendor.hold();
+    await start();
+    const { key } = await addKey(gateway, null);
+    const held = [chat(gateway, key), chat(gateway, key)];
+    await expect.poll(() => vendor.inFlight()).toBe(2);
+    const killed = gateway.stop("SIGKILL");
+    await expect.poll(() => lines().filter(({ msg }) => msg === "stopping")).toHaveLength(2);
+    letGo();
+    for (const { text } of await Promise.all(held)) expect(text).toContain("data: [DONE]");
+    await killed;
+    expect(lines().filter(({ msg }) => msg === "stopped")).toHaveLength(2);
+  });
+
+  it("ends with 1 and one message where the first worker cannot start", async () => {
+    await start();
+    const port = new URL(gateway.url).port;
+    const second = startGatewayProcess({
+      dataDir: gateway.dataDir,
+      env: { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_WORKERS: "2", PORT: port },
+    });
+    await expect(second).rejects.toThrow(
+      /ended with 1 before it listened:\nPort \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/,
+    );
+  });
+});
