@@ -123,7 +123,7 @@ function createStoreMetrics(registry: Registry, storeGauges: MetricsDeps["storeG
     name: "gatehouse_canaries",
     help: "Drift canaries, by whether their vectors drifted; failing ones are among the others too",
     labelNames: ["state"],
-    registers,
+    ...shared,
   });
   const ofDestination = (name: string, help: string) =>
     new Gauge({ name: `gatehouse_destination_${name}`, help, labelNames: ["destination"], ...shared });

@@ -187,7 +187,7 @@ describe("GATEHOUSE_WORKERS", () => {
       env: { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_WORKERS: "2", PORT: port },
     });
     await expect(second).rejects.toThrow(
-      /ended with 1 before it listened:\nPort \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/,
+      /ended with 1 before it listened:\n(Connecting to the database …\n)?Port \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/,
     );
   });
 });
