@@ -17,7 +17,7 @@ import { createCredentialCache } from "../domain/keys/credentials.ts";
 import { createHealthBoard } from "../domain/routing/health.ts";
 import { type FirstStart, seed } from "../domain/instance/bootstrap.ts";
 import { addressRule } from "../domain/instance/network-guard.ts";
-import { createAccessLog } from "../http/access-log.ts";
+import { type AccessLog, createAccessLog } from "../http/access-log.ts";
 import { createDrain } from "../http/drain.ts";
 import { seedProviders } from "../domain/providers/seed.ts";
 import { repairRestoredCursors } from "../domain/destinations/repair-restored-cursors.ts";
@@ -26,6 +26,8 @@ import { readStoreGauges } from "../domain/instance/store-gauges.ts";
 import { openSecretBox } from "../domain/secrets/key.ts";
 import { createDatasetRates } from "../domain/calls/dataset-rates.ts";
 import { createSignInAttempts } from "../domain/instance/sign-in-attempts.ts";
+import type { LedgerEntry } from "../domain/ledger/entry.ts";
+import type { Settlement } from "../domain/ledger/ledger.ts";
 import { watchPeriods } from "../domain/ledger/recount.ts";
 import { createStoreHealth, logStoreOutages } from "../domain/instance/store-health.ts";
 import { createDispatcher } from "../providers/dispatcher.ts";
@@ -138,6 +140,10 @@ export async function openDeps(
   });
 }
 
+function logSettled(accessLog: AccessLog, { requestId, model, provider }: LedgerEntry, { own, byok }: Settlement) {
+  if (requestId !== null) accessLog.settled(requestId, { model, provider, cost_usd: toUsd(own + byok) });
+}
+
 /** Assembles the whole service on its store. */
 export async function openGateway(config: Config, runtime: Runtime): Promise<Gateway> {
   const dispatcher = dispatcherFor(config);
@@ -165,8 +171,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       calls,
       held: () => deps.health.held(deps.now()),
     });
-    const { fellows } = runtime;
-    fellows?.collect(metrics.values);
+    runtime.fellows?.collect(metrics.values);
     const accessLog = config.accessLog === "on" ? createAccessLog() : null;
     const incidents = createIncidents(bursts);
     deps.health.watch(incidents.circuit);
@@ -181,9 +186,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       settled(entry, settlement) {
         incidents.settled(entry);
         metrics.settled(entry, settlement);
-        const { own, byok } = settlement;
-        const { requestId, model, provider } = entry;
-        if (requestId !== null) accessLog?.settled(requestId, { model, provider, cost_usd: toUsd(own + byok) });
+        if (accessLog !== null) logSettled(accessLog, entry, settlement);
       },
     });
     const probes = {
@@ -193,7 +196,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       commitsFail: deps.storeHealth.troubled,
       degradations: () => [
         ...(deps.health.held(deps.now()).length > 0 ? (["provider_unavailable"] as const) : []),
-        ...((fellows?.missing() ?? 0) > 0 ? (["worker_missing"] as const) : []),
+        ...((runtime.fellows?.missing() ?? 0) > 0 ? (["worker_missing"] as const) : []),
         ...(forwarding.failing() > 0 ? (["destination_failing"] as const) : []),
       ],
     };
@@ -203,7 +206,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       refusedCalls,
       probes,
       bursts,
-      metrics: fellows === undefined ? metrics : { ...metrics, scrape: () => fellows.scrape(metrics.scrape) },
+      metrics: { ...metrics, scrape: () => runtime.fellows?.scrape(metrics.scrape) ?? metrics.scrape() },
       accessLog,
       calls,
       config,
