@@ -61,6 +61,10 @@ describe("readConfig", () => {
         /^GATEHOUSE_WORKERS needs PostgreSQL, because only one process can use the embedded store: set DATABASE_URL, or leave GATEHOUSE_WORKERS out$/,
       );
     }
+    // One mistake, one sentence.
+    expect(() => readConfig({ DATABASE_URL: "mysql://host/db", GATEHOUSE_WORKERS: "2" })).toThrow(
+      /^DATABASE_URL[^\n]*$/,
+    );
     expect(() => readConfig({ ...database, GATEHOUSE_WORKERS: "0" })).toThrow(/^GATEHOUSE_WORKERS must be auto, or/);
   });
 

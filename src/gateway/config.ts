@@ -24,7 +24,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (result !== null && !result.success) problems.push(problem(row, text ?? ""));
     values[member] = result?.data ?? null;
   }
-  if (values["databaseUrl"] === null && (environment[settings.workers.variable] || "1") !== "1") {
+  if (!environment[settings.databaseUrl.variable] && (environment[settings.workers.variable] || "1") !== "1") {
     problems.push(
       "GATEHOUSE_WORKERS needs PostgreSQL, because only one process can use the embedded store: set DATABASE_URL, or leave GATEHOUSE_WORKERS out",
     );

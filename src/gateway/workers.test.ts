@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { ledgerRows } from "./domain/ledger/columns.ts";
 import { openStore } from "./storage/store.ts";
@@ -125,6 +126,30 @@ describe("GATEHOUSE_WORKERS", () => {
     expect(Number(limit_remaining)).toBeGreaterThanOrEqual(0);
     const served = Math.round(Number(usage) / costOfCall);
     expect(await metrics()).toContain(`gatehouse_calls_total{api="embeddings",provider="acme",status="200"} ${served}`);
+  });
+
+  it("counts a call against a rate limit once, whichever worker serves it", async () => {
+    await start();
+    const { key } = await addKey(gateway, null, { requests_per_minute: 12 });
+    const statuses: number[] = [];
+    for (let call = 0; call < 12; call += 1) statuses.push((await embed(gateway, key)).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await expect.poll(async () => (await embed(gateway, key)).status).toBe(429);
+  });
+
+  it("closes a connection beyond the bound, as a single process does", async () => {
+    await start({ env: { GATEHOUSE_CONNECTIONS: "20" } });
+    const { hostname, port } = new URL(gateway.url);
+    let closed = 0;
+    const sockets = Array.from({ length: 60 }, () =>
+      connect(Number(port), hostname)
+        .on("error", () => {})
+        .on("close", () => (closed += 1))
+        .resume(),
+    );
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(20);
+    await expect.poll(() => gateway.printed()).toContain("there are as many as GATEHOUSE_CONNECTIONS");
+    for (const socket of sockets) socket.destroy();
   });
 
   it("forwards each call once", async () => {

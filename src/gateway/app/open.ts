@@ -28,6 +28,7 @@ import { createDatasetRates } from "../domain/calls/dataset-rates.ts";
 import { createSignInAttempts } from "../domain/instance/sign-in-attempts.ts";
 import type { LedgerEntry } from "../domain/ledger/entry.ts";
 import type { Settlement } from "../domain/ledger/ledger.ts";
+import type { FellowRates } from "../domain/ledger/rates.ts";
 import { watchPeriods } from "../domain/ledger/recount.ts";
 import { createStoreHealth, logStoreOutages } from "../domain/instance/store-health.ts";
 import { createDispatcher } from "../providers/dispatcher.ts";
@@ -83,6 +84,7 @@ export interface FellowWorkers {
   scrape(own: () => Promise<Scraped>): Promise<Scraped>;
   /** takes what reads this worker's metrics */
   collect(own: () => Promise<Values>): void;
+  readonly rates: FellowRates;
 }
 
 /** What the process is given from outside. */
@@ -183,6 +185,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       semanticModel: semantic.model,
       committed: () => wake(),
       warn: (message, details) => log("warn", message, details),
+      fellows: runtime.fellows?.rates,
       settled(entry, settlement) {
         incidents.settled(entry);
         metrics.settled(entry, settlement);

@@ -8,7 +8,7 @@ import { createLedger, type Ledger, type Settlement } from "../domain/ledger/led
 import { createLeasedBalances } from "../domain/ledger/balance-leased.ts";
 import { addressRule } from "../domain/instance/network-guard.ts";
 import { createLocalBalances } from "../domain/ledger/balance-local.ts";
-import { createRates } from "../domain/ledger/rates.ts";
+import { createRates, type FellowRates } from "../domain/ledger/rates.ts";
 import { alwaysReachable, watchReachability } from "../domain/instance/store-health.ts";
 import { createDispatcher } from "../providers/dispatcher.ts";
 import type { RelayDeps } from "../relay/deps.ts";
@@ -35,6 +35,8 @@ export interface RelayEvents {
   readonly settled: Settled;
   /** messages for an operator about limits that several processes share */
   readonly warn: (message: string, details: object) => void;
+  /** the other workers of the same start */
+  readonly fellows?: FellowRates | undefined;
 }
 
 /** Assembles the relay: the ledger for the kind of store, and the dispatcher for vendors. */
@@ -48,6 +50,7 @@ export function openRelay(
     committed,
     settled,
     warn,
+    fellows,
   }: RelayEvents & Pick<RelayDeps, "localModel" | "semanticModel">,
 ): Relay {
   const callerAddress = addressRule(config.privateNetworks, "caller");
@@ -57,7 +60,7 @@ export function openRelay(
     ledger: observed(openLedger(deps, { committed, warn }), settled),
     dispatcher,
     providerSlots: createProviderSlots(config.providerCalls || Number.POSITIVE_INFINITY),
-    rates: createRates(deps.store.notices, deps.now, randomUUID(), warn),
+    rates: createRates(deps.store.notices, deps.now, randomUUID(), { warn, ...(fellows && { fellows }) }),
     callerDispatcher,
     callerAddress,
     resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),

@@ -15,6 +15,9 @@ export const connectionsCheckingInterval = 2_000;
 /** Bounds the connections, and closes those whose caller keeps sending a body that was already answered. */
 export function guardConnections(server: Server, most: number, bursts: BurstLog, linger = lingerMs): void {
   server.maxConnections = most;
+  // Otherwise a worker gives the connection back to its supervisor, which hands it out again and again. Node's types do
+  // not have this member of net.Server yet.
+  Object.assign(server, { dropMaxConnection: true });
   server.on("drop", () => {
     bursts.tell("warn", "connections", "a connection was closed: there are as many as GATEHOUSE_CONNECTIONS", { most });
   });

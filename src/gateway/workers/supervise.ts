@@ -37,12 +37,22 @@ export function supervise(config: Config): void {
     for (const worker of workers.values()) tell(worker, { type: "missing", count });
   }
 
+  function tellOthers(teller: number, message: ToWorker): void {
+    for (const [number, worker] of workers) if (number !== teller) tell(worker, message);
+  }
+
   /** @param number which of the workers: a replacement has that of its predecessor */
   function start(number: number): void {
     const worker = cluster.fork();
     workers.set(number, worker);
-    worker.on("error", () => {});
+    worker.on("error", () => {
+      // It could not be started at all, and has no exit.
+      if (worker.process.pid === undefined && workers.get(number) === worker) ended(number, null, null);
+    });
     worker.on("message", (message: FromWorker) => {
+      if (message.type === "rates") return tellOthers(number, message);
+      // It has ended meanwhile: its figures are in the sums already.
+      if (workers.get(number) !== worker) return;
       if (message.type === "scrape") {
         const { id } = message;
         void collector.scrape().then((scraped) => tell(worker, { type: "scraped", id, scraped }));
@@ -75,8 +85,11 @@ export function supervise(config: Config): void {
       if (workers.size === 0) process.exit(exitCode);
       return;
     }
-    // It has said itself why it cannot start.
-    if (!isStarted) process.exit(code === 0 || code === null ? 1 : code);
+    if (!isStarted) {
+      // It has said itself why it cannot start, unless it was killed.
+      if (code === null) log("error", "the first worker ended before it listened", { pid_of_worker: pid, signal });
+      process.exit(code === 0 || code === null ? 1 : code);
+    }
     const delayMs = restarts.after(number);
     const details = { worker: number, pid_of_worker: pid, code, signal, restart_ms: delayMs };
     log("error", "a worker ended and is replaced", details);

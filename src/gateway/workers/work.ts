@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import type { Config } from "../config.ts";
 import { open, stopGateway } from "../serve.ts";
 import type { FellowWorkers } from "../app/open.ts";
+import type { FellowRates } from "../domain/ledger/rates.ts";
 import type { Scraped, Values } from "../metrics.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
@@ -20,10 +21,12 @@ export async function work(config: Config): Promise<void> {
   let isToStop = false;
   let stop = () => void (isToStop = true);
   let values: () => Promise<Values> = async () => [];
+  let countRates: Parameters<FellowRates["listen"]>[0] = () => {};
 
   process.on("disconnect", () => stop());
   process.on("message", (message: ToWorker) => {
     if (message.type === "stop") stop();
+    else if (message.type === "rates") countRates(message.processId, message.counts);
     else if (message.type === "missing") missing = message.count;
     else if (message.type === "scraped") scrapes.get(message.id)?.(message.scraped);
     else {
@@ -48,6 +51,10 @@ export async function work(config: Config): Promise<void> {
       });
     },
     collect: (own) => void (values = own),
+    rates: {
+      tell: (processId, counts) => tell({ type: "rates", processId, counts }),
+      listen: (receive) => void (countRates = receive),
+    },
   };
   const { gateway, said } = await open(config, fellows);
   let stopped = false;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import "../../testing/vitest-setup.ts";
 import { makeClock } from "../../testing/clock.ts";
 import { createDatabase } from "../../testing/postgres.ts";
 import { openStore, type Store } from "../../storage/store.ts";
-import { createRates, type RateLimit, type Rates } from "./rates.ts";
+import { createRates, type FellowRates, type RateLimit, type Rates } from "./rates.ts";
 import { Refusal } from "../refusal.ts";
 
 const { now } = makeClock();
@@ -28,6 +28,51 @@ function isRefused(rates: Rates, limit: RateLimit): boolean {
     throw error;
   }
 }
+
+describe("rate limits of workers of one start", () => {
+  /** Two workers, and what the store brings them. */
+  function twoWorkers() {
+    const fromStore: ((payload: string | null) => void)[] = [];
+    const sent: string[] = [];
+    const notices: Store["notices"] = {
+      send: async (_, ...payloads) => void sent.push(...payloads),
+      listen: (_, hear) => void fromStore.push(hear),
+      close: async () => {},
+    };
+    const fromFellows: Parameters<FellowRates["listen"]>[0][] = [];
+    const worker = (index: number): Rates =>
+      createRates(notices, now, `worker ${index}`, {
+        fellows: {
+          tell: (processId, counts) => fromFellows[1 - index]?.(processId, counts),
+          listen: (receive) => void (fromFellows[index] = receive),
+        },
+      });
+    const workers = [worker(0), worker(1)] as const;
+    return { workers, sent, tellAll: (payload: string) => fromStore.forEach((hear) => hear(payload)) };
+  }
+
+  it("a worker hears at once of what another let through, and does not count it again from the store", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { workers, sent, tellAll } = twoWorkers();
+    const [here, there] = workers;
+    const limit = { ...limitOf(1), limit: 3 };
+    here.admit([limit], 0, now());
+    await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sent).toHaveLength(1);
+    for (const payload of sent) tellAll(payload);
+    there.admit([limit], 0, now());
+    there.admit([limit], 0, now());
+    expect(isRefused(there, limit)).toBe(true);
+    await new Promise(setImmediate);
+    expect(isRefused(here, limit)).toBe(true);
+    tellAll(JSON.stringify({ processId: "elsewhere", amounts: { [`requests ${limitOf(2).scope}`]: 1 } }));
+    expect([isRefused(here, limitOf(2)), isRefused(there, limitOf(2))]).toEqual([true, true]);
+    here.close();
+    there.close();
+    vi.useRealTimers();
+  });
+});
 
 describe("rate limits of several processes on one PostgreSQL", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -68,7 +113,9 @@ describe("rate limits of several processes on one PostgreSQL", () => {
       if (away) throw new Error("away");
       await store.notices.send(channel, ...payloads);
     };
-    const here = createRates({ ...store.notices, send }, now, randomUUID(), (message) => warnings.push(message));
+    const here = createRates({ ...store.notices, send }, now, randomUUID(), {
+      warn: (message) => warnings.push(message),
+    });
     const there = createRates(other.notices, now, randomUUID());
     const limit = limitOf(5_000);
     here.admit([limit], 0, now());

@@ -25,6 +25,21 @@ export interface Rates {
   close(): void;
 }
 
+/** How many calls or tokens were let through, by limit. */
+export type RateCounts = Readonly<Record<string, number>>;
+
+/** The other workers of the same start: they hear of each call at once, and not through the store. */
+export interface FellowRates {
+  tell(processId: string, counts: RateCounts): void;
+  listen(receive: (processId: string, counts: RateCounts) => void): void;
+}
+
+interface RatesOptions {
+  /** called once when other processes cannot be reached, until they can again */
+  readonly warn?: (message: string, details: object) => void;
+  readonly fellows?: FellowRates;
+}
+
 const channel = "gatehouse_rates";
 const tellMs = 250;
 /** Retry delay after the store did not accept a message. */
@@ -33,12 +48,11 @@ const tellAgainMs = 1_000;
 const longestUntoldMs = 60_000;
 const mostWindows = 100_000;
 
-/** @param warn called once when other processes cannot be reached, until they can again */
 export function createRates(
   notices: Notices,
   clock: () => Date,
   processId: string,
-  warn: (message: string, details: object) => void = () => {},
+  { warn = () => {}, fellows }: RatesOptions = {},
 ): Rates {
   const windows = new Map<string, RateWindow>();
   let untold = new Map<string, number>();
@@ -48,6 +62,9 @@ export function createRates(
   /** when all windows were last checked, to forget unused ones */
   let lookedThrough = Number.NEGATIVE_INFINITY;
   let teller: NodeJS.Timeout | null = null;
+  /** what fellows have not been told, and who has told this process as a fellow */
+  let untoldToFellows: Record<string, number> | null = null;
+  const fellowIds = new Set<string>();
 
   const windowOf = (limit: RateLimit) => windows.get(`${limit.of} ${limit.scope}`) ?? emptyWindow;
 
@@ -69,6 +86,22 @@ export function createRates(
     untold.set(name, (untold.get(name) ?? 0) + amount);
     untoldSince ??= performance.now();
     tellLater(tellMs);
+    if (fellows !== undefined) tellFellows(fellows, name, amount);
+  }
+
+  function tellFellows({ tell: tellAll }: FellowRates, name: string, amount: number) {
+    if (untoldToFellows === null) {
+      const counts: Record<string, number> = (untoldToFellows = {});
+      setImmediate(() => {
+        untoldToFellows = null;
+        tellAll(processId, counts);
+      });
+    }
+    untoldToFellows[name] = (untoldToFellows[name] ?? 0) + amount;
+  }
+
+  function countAll(counts: RateCounts) {
+    for (const [name, amount] of Object.entries(counts)) count(name, amount, clock().getTime());
   }
 
   function tellLater(ms: number) {
@@ -96,9 +129,12 @@ export function createRates(
 
   notices.listen(channel, (payload) => {
     if (payload === null) return;
-    const told = JSON.parse(payload) as { processId: string; amounts: Record<string, number> };
-    if (told.processId === processId) return;
-    for (const [name, amount] of Object.entries(told.amounts)) count(name, amount, clock().getTime());
+    const told = JSON.parse(payload) as { processId: string; amounts: RateCounts };
+    if (told.processId !== processId && !fellowIds.has(told.processId)) countAll(told.amounts);
+  });
+  fellows?.listen((fellow, counts) => {
+    fellowIds.add(fellow);
+    countAll(counts);
   });
 
   return {
