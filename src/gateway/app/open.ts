@@ -35,7 +35,7 @@ import { createDispatcher } from "../providers/dispatcher.ts";
 import { openForwarding } from "./forwarding.ts";
 import { openSinks } from "../forwarding/destination-client.ts";
 import { createIncidents } from "../incidents.ts";
-import { createMetrics, type Scraped, type Values } from "../metrics.ts";
+import { createMetrics, type Metrics, type MetricsDeps, type Scraped, type Values } from "../metrics.ts";
 import { createPace } from "../pace.ts";
 import { createSlots, type Slots } from "../slots.ts";
 import { openLocalModel } from "./local-model.ts";
@@ -146,6 +146,19 @@ function logSettled(accessLog: AccessLog, { requestId, model, provider }: Ledger
   if (requestId !== null) accessLog.settled(requestId, { model, provider, cost_usd: toUsd(own + byok) });
 }
 
+/** This process's metrics; where it is one of several workers, a scrape answers for all of them. */
+function openMetrics(deps: Deps, load: Pick<MetricsDeps, "openRequests" | "calls">, fellows?: FellowWorkers): Metrics {
+  const metrics = createMetrics({
+    storeGauges: () => readStoreGauges(deps.store, deps.now()),
+    storeTroubled: deps.storeHealth.troubled,
+    held: () => deps.health.held(deps.now()),
+    ...load,
+  });
+  if (fellows === undefined) return metrics;
+  fellows.collect(metrics.values);
+  return { ...metrics, scrape: () => fellows.scrape(metrics.scrape) };
+}
+
 /** Assembles the whole service on its store. */
 export async function openGateway(config: Config, runtime: Runtime): Promise<Gateway> {
   const dispatcher = dispatcherFor(config);
@@ -166,14 +179,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     const bursts = createBurstLog((level, message, details) => log(level, message, details));
     const drain = createDrain();
     const calls = openCalls(config.calls);
-    const metrics = createMetrics({
-      storeGauges: () => readStoreGauges(deps.store, deps.now()),
-      storeTroubled: deps.storeHealth.troubled,
-      openRequests: drain.open,
-      calls,
-      held: () => deps.health.held(deps.now()),
-    });
-    runtime.fellows?.collect(metrics.values);
+    const metrics = openMetrics(deps, { openRequests: drain.open, calls }, runtime.fellows);
     const accessLog = config.accessLog === "on" ? createAccessLog() : null;
     const incidents = createIncidents(bursts);
     deps.health.watch(incidents.circuit);
@@ -209,7 +215,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       refusedCalls,
       probes,
       bursts,
-      metrics: { ...metrics, scrape: () => runtime.fellows?.scrape(metrics.scrape) ?? metrics.scrape() },
+      metrics,
       accessLog,
       calls,
       config,
