@@ -32,7 +32,7 @@ const providers: Reads = [
 ];
 const byok: Reads = ["listByokKeys", "getByokKey", log];
 const canaries: Reads = ["listCanaries", "listCanaryRuns", "getAttention", log];
-const presets: Reads = ["listPresets", "getPreset", "listPresetVersions", log];
+const presets: Reads = ["listPresets", "getPreset", "listPresetVersions", "getPresetVersion", log];
 const budgets: Reads = [
   "listWorkspaceBudgets",
   "getWorkspaceBudget",
@@ -84,6 +84,9 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   updatePreset: presets,
   deletePreset: presets,
   createPresetVersion: presets,
+  savePresetFromChat: presets,
+  savePresetFromMessage: presets,
+  savePresetFromResponse: presets,
   createDestination: destinations,
   updateDestination: destinations,
   deleteDestination: destinations,
