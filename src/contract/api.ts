@@ -106,6 +106,7 @@ import {
   updateProvider,
 } from "./providers.ts";
 import { listRefusedCalls } from "./refused-calls.ts";
+import { createResponse } from "./responses.ts";
 import { createRerank } from "./rerank.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
@@ -153,6 +154,7 @@ export const api = {
   createRerank,
   createMessage,
   countMessageTokens,
+  createResponse,
   getGeneration,
   getGenerationContent,
   submitGenerationFeedback,

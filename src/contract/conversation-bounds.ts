@@ -2,6 +2,8 @@
 export const mostMessages = 4_096;
 /** Over all messages together. */
 export const mostParts = 8_192;
+/** In the form of responses, where a call of a tool, its output and a thought are items next to the messages. */
+export const mostItems = 8_192;
 /** Characters in the arguments of all tool calls: JSON in a string, which some dialects parse. */
 export const mostArguments = 1_048_576;
 
@@ -46,6 +48,22 @@ export function partsExcess(messages: unknown): { path: (string | number)[]; mes
     if (parts > mostParts) {
       return { path: [index, "content"], message: `is too long: a call takes at most ${mostParts} blocks` };
     }
+  }
+  return null;
+}
+
+/**
+ * Counts the items of an input in the form of responses, and the parts within them.
+ * @returns what there is too much of, and where; null: nothing exceeds its bound
+ */
+export function inputExcess(input: unknown): { path: (string | number)[]; message: string } | null {
+  if (!Array.isArray(input)) return null;
+  if (input.length > mostItems) return { path: [], message: `must have at most ${mostItems} elements` };
+  let parts = 0;
+  for (const [index, item] of input.entries()) {
+    const { content, output, summary } = membersOf(item);
+    for (const each of [content, output, summary]) if (Array.isArray(each)) parts += each.length;
+    if (parts > mostParts) return { path: [index], message: `is too long: a call takes at most ${mostParts} parts` };
   }
   return null;
 }

@@ -24,6 +24,7 @@ export type ModelCallName =
   | "createChatCompletion"
   | "createMessage"
   | "countMessageTokens"
+  | "createResponse"
   | "createRerank";
 
 export function bindModelCalls(
@@ -37,6 +38,7 @@ export function bindModelCalls(
     createChatCompletion: (call) => relay.chat(call),
     createRerank: (call) => relay.rerank(call),
     createMessage: (call) => relay.messages(call),
+    createResponse: (call) => relay.responses(call),
     countMessageTokens: (call) => relay.countMessageTokens(call),
   };
   const answers = createMemoryBudget(mostAnswerBytes);

@@ -36,7 +36,12 @@ const openai: UpstreamOptions = {
   chatMembers: openaiChat,
   maxTokensMember: "max_completion_tokens",
   rerank: null,
+  // https://platform.openai.com/docs/api-reference/responses, and Azure's of the same name
+  responses: { keeps: "items" },
 };
+
+/** Servers that have OpenAI's responses, and keep no answers. */
+const responses: UpstreamOptions["responses"] = { keeps: null };
 
 /** Servers that have Anthropic's messages under the same base URL. */
 const messages: UpstreamOptions["messages"] = { in: /\/v1$/, path: "/v1/messages" };
@@ -72,7 +77,8 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   // https://deepinfra.com/docs/openai_api: encoding_format takes float alone
   deepinfra: { inputType: null, blocks: null },
   // Members that Groq does not know, or does not support yet (logprobs, logit_bias), answer 400.
-  groq: { chatMembers: groqChat, maxTokensMember: "max_completion_tokens", rerank: null },
+  // https://console.groq.com/docs/responses-api: it keeps nothing
+  groq: { chatMembers: groqChat, maxTokensMember: "max_completion_tokens", rerank: null, responses },
   // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
   voyage: {
     encodingFormats: both,
@@ -109,16 +115,18 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     rerank: { images: true },
   },
   nebius: { inputType: null, blocks: null },
-  openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true }, messages },
+  openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true }, messages, responses },
   // https://api-docs.deepseek.com/guides/anthropic_api
   deepseek: { messages: { in: /^(https:\/\/api\.deepseek\.com)\/v1$/, path: "$1/anthropic/v1/messages" } },
   // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
-  xai: { maxTokensMember: "max_completion_tokens", rerank: null },
+  // and https://docs.x.ai/docs/api-reference#create-new-response
+  xai: { maxTokensMember: "max_completion_tokens", rerank: null, responses: { keeps: "items" } },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
   // and /docs/anthropic-compatibility
-  ollama: { inputType: null, blocks: null, rerank: null, messages },
+  ollama: { inputType: null, blocks: null, rerank: null, messages, responses },
   // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
-  vllm: { encodingFormats: both, messages },
+  // where VLLM_ENABLE_RESPONSES_API_STORE makes it keep answers
+  vllm: { encodingFormats: both, messages, responses: { keeps: "answers" } },
   // https://huggingface.github.io/text-embeddings-inference: encoding_format float or base64
   tei: {
     encodingFormats: both,
@@ -134,9 +142,10 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     },
   },
   // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
-  "lm-studio": { inputType: null, blocks: null, rerank: null, messages },
+  // and https://lmstudio.ai/docs/developer/openai-compat/responses
+  "lm-studio": { inputType: null, blocks: null, rerank: null, messages, responses: { keeps: "answers" } },
   // https://github.com/ggml-org/llama.cpp/tree/master/tools/server: encoding_format float or base64
-  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null, messages },
+  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null, messages, responses },
 };
 
 /** Azure's dated versions put the deployment into the path; without a version the address is its `/openai/v1`. */

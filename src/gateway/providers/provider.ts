@@ -51,6 +51,8 @@ export interface UpstreamOptions {
   readonly streamUsage?: boolean;
   /** where the vendor has Anthropic's messages as well, instead of the end of its base URL that `in` matches */
   readonly messages?: { readonly in: RegExp; readonly path: string };
+  /** the vendor has OpenAI's responses as well */
+  readonly responses?: { readonly keeps: KeptThings };
   /** null: the vendor has no rerank models */
   readonly rerank?: RerankForm | null;
 }
@@ -274,7 +276,10 @@ export interface ChatDialect {
 }
 
 /** A dialect in which a caller's request is passed on as it came, and the vendor's answer as it comes. */
-export type PassedDialectName = "messages";
+export type PassedDialectName = "messages" | "responses";
+
+/** What a vendor can keep: answers, or also the items in them, which it looks up one by one; null: nothing. */
+export type KeptThings = "answers" | "items" | null;
 
 /** How a vendor's answers are read: for its usage and its text, even where they are passed on as they are. */
 export type AnswerReading = Pick<ChatDialect, "readAnswer" | "readUsage" | "reader">;
@@ -285,6 +290,8 @@ export interface PassedDialect extends AnswerReading {
   address(upstream: Upstream, stream: boolean): Pick<UpstreamRequest, "url" | "headers"> | null;
   /** true: the vendor has no other, so that nothing is gained by asking again in the chat form */
   readonly isOnly: boolean;
+  /** what later calls can name by its id */
+  keeps(upstream: Upstream): KeptThings;
   /** the vendor's headers that belong to the answer, by their lowercase names */
   readonly answerHeaders: RegExp;
   /** the member of a stream's event that holds an object with the model's name; null: none does */

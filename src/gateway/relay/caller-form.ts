@@ -54,7 +54,7 @@ export interface StreamWriter {
   /** @param chunks what the event says in the public form */
   event(candidate: Candidate, heard: HeardEvent, chunks: readonly ChatObject[]): Iterable<Piece> | AsyncIterable<Piece>;
   /** the end of a stream that is settled */
-  end(candidate: Candidate, settled: SettledChat): Iterable<Piece>;
+  end(candidate: Candidate, settled: SettledChat): Iterable<Piece> | AsyncIterable<Piece>;
   /** the end of a stream that failed. @param model the one that was asked */
-  error(model: string, error: unknown): Iterable<Piece>;
+  error(model: string, error: unknown): Iterable<Piece> | AsyncIterable<Piece>;
 }

@@ -59,12 +59,25 @@ export function refuseMessageImages(
 function addressesIn(body: Readonly<Record<string, unknown>>): NamedAddress[] {
   const named: NamedAddress[] = [];
   collectMessages(body["messages"], named);
+  return [...named, ...addressesBeside(body, read)];
+}
+
+/**
+ * The addresses in a request's tools, in the schema of its answer, and in all members that are not listed.
+ * @param read members that are not fetched, or are searched part by part
+ */
+export function addressesBeside(
+  body: Readonly<Record<string, unknown>>,
+  read: ReadonlySet<string>,
+  schema = "response_format",
+): NamedAddress[] {
+  const named: NamedAddress[] = [];
   // A tool that the vendor runs may be at an address.
   [body["tools"]].flat().forEach((tool: unknown, index) => {
     if (isObject(tool) && !ownTools.has(tool["type"])) collect(tool, `tools.${index}`, named);
     else collectReferences(tool, `tools.${index}`, named);
   });
-  collectReferences(body["response_format"], "response_format", named);
+  collectReferences(body[schema], schema, named);
   for (const [member, value] of Object.entries(body)) if (!read.has(member)) collect(value, member, named);
   return named;
 }
@@ -93,7 +106,7 @@ function collectPart(part: unknown, path: string, named: NamedAddress[]): void {
 }
 
 /** Whole values that are addresses; addresses within a text are never followed. */
-function collect(value: unknown, path: string, named: NamedAddress[]): void {
+export function collect(value: unknown, path: string, named: NamedAddress[]): void {
   if (typeof value === "string") {
     const url = asParsed(value);
     if (isAddressed(url)) named.push({ path, url });

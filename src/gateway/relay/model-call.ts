@@ -73,6 +73,7 @@ export interface Relay {
   chat: RelayCall;
   rerank: RelayCall;
   messages: RelayCall;
+  responses: RelayCall;
   /** an estimate, which calls no model */
   countMessageTokens: RelayCall;
   /** Cuts off every call in progress at a provider, and every new one: it is charged and refused. */

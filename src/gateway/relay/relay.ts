@@ -7,6 +7,7 @@ import { countMessageTokens } from "./messages/count-tokens.ts";
 import { messagesForm } from "./messages/messages-form.ts";
 import type { RequestForm } from "./preset/forms.ts";
 import { withPreset } from "./preset/with-preset.ts";
+import { responsesForm } from "./responses/responses-form.ts";
 import type { Relay, RelayCall } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
 
@@ -37,6 +38,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     embeddings: answered("embeddings", (call) => embeddings(deps, call)),
     chat: answered("chat", (call) => chat(deps, call, chatForm)),
     messages: answered("messages", (call) => chat(deps, call, messagesForm)),
+    responses: answered("responses", (call) => chat(deps, call, responsesForm)),
     countMessageTokens: async (call) => await countMessageTokens(deps, await withPreset(deps, call, "messages")),
     rerank: answered("rerank", (call) => rerank(deps, call)),
     interrupt,

@@ -61,7 +61,7 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
           </div>
           <div dir="auto" className="truncate text-11 tracking-open text-fg-3">
             {call.provider_name ?? "none reached"}
-            {call.api_type === "messages" && `, ${apiNames.messages}`}
+            {isConversation(call.api_type) && call.api_type !== "completions" && `, ${apiNames[call.api_type]}`}
             {call.status < 400 && passedOver > 0 && `, ${passedOver} passed over`}
             {call.status >= 400 && tries > 1 && `, the last of ${tries} tried`}
             <span className={narrowOnly}>, by {call.key_name ?? "a deleted key"}</span>

@@ -141,6 +141,7 @@ export const apiNames: Readonly<Record<ApiType, string>> = {
   rerank: "Rerank",
   completions: "Chat completions",
   messages: "Messages",
+  responses: "Responses",
 };
 
 /** "12 in, 340 out", or for embeddings and rerank "12"; null: not known. */

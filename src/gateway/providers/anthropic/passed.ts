@@ -16,6 +16,7 @@ const shared = {
   readUsage: chat.readUsage,
   reader: chat.reader,
   answerHeaders,
+  keeps: () => null,
   modelHolder: ({ type }) => (type === "message_start" ? "message" : null),
   isSilent: ({ type }) => silent.has(type),
   redactor: (upstream) => new MessagesRedactor(upstream),

@@ -2,6 +2,7 @@ import { isObject, modelNames } from "../answer.ts";
 import { messagesElsewhere } from "../anthropic/passed.ts";
 import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
+import { responses } from "../responses/passed.ts";
 import { chat } from "./chat.ts";
 import { embeddings } from "./embeddings.ts";
 import { rerank } from "./rerank.ts";
@@ -14,7 +15,7 @@ export const compatible: HttpAdapter = {
   embeddings,
   chat,
   rerank,
-  passed: { messages: messagesElsewhere },
+  passed: { messages: messagesElsewhere, responses },
   models: {
     toRequest: (upstream) => ({
       method: "GET",

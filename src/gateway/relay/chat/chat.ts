@@ -10,6 +10,7 @@ import { startCall } from "../record.ts";
 import { sessionIdOf } from "../session-id.ts";
 import { withoutVariants } from "../variants.ts";
 import { boundsOf } from "./bounds.ts";
+import { readKeeper } from "./continued.ts";
 import { promptOf } from "./prompt.ts";
 import { reserveChat } from "./reserve.ts";
 import { routeChat } from "./route.ts";
@@ -51,13 +52,14 @@ async function readCall(deps: RelayDeps, call: ModelCall, form: CallerForm): Pro
     ...withoutVariants(read.models, read.preferences, (id) => offers.has(id)),
     sessionId: sessionIdOf(read.sessionId, call.headers),
   };
+  const keeper = await readKeeper(deps, call, request);
   const addresses = refuseMessageImages(deps, request.body, request.passed?.addresses);
   const most = longestContext(deps, request.models);
   const prompt = await promptOf(request, turn, { most, signal: call.signal });
   if (!isShortJson(call.body)) await turn.next();
   const limited = policy.accounts.some((account) => account.limits.length > 0);
   const bounds = await boundsOf(request, limited, turn);
-  return { context, form, policy, request, addresses, prompt, bounds };
+  return { context, form, policy, request, keeper, addresses, prompt, bounds };
 }
 
 /** Finds candidates, and refuses addresses that lead from them into a private network. @throws Refusal */

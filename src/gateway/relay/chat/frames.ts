@@ -5,7 +5,9 @@ import type { ChatObject } from "../../providers/provider.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
 import { shortEventData } from "../answer-body.ts";
+import type { Piece } from "../caller-form.ts";
 import { asAsked } from "./answer-form.ts";
+import type { PassedFrame } from "./hearing.ts";
 import type { ChatRun } from "./run.ts";
 
 /**
@@ -31,6 +33,15 @@ export async function* longFrame(
 ): AsyncGenerator<string | Buffer, void, void> {
   yield lead;
   yield* await writeJsonInTurns(data, takeTurns(run.context.call.credential.hash, { patient: true }));
+  yield "\n\n";
+}
+
+/** An event of a stream that is passed on. */
+export function* passedFrame({ name, data }: PassedFrame): Generator<Piece, void, void> {
+  const lead = name === "" ? "data: " : `event: ${name}\ndata: `;
+  if (typeof data === "string") return yield `${lead}${data}\n\n`;
+  yield lead;
+  yield data;
   yield "\n\n";
 }
 

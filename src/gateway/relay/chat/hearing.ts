@@ -79,7 +79,8 @@ export function passing(upstream: Upstream, reader: ChatStreamReader, dialect: P
           events,
           size: data.length,
           unread: events.length > 0 || dialect.isSilent(event) ? 0 : data.length,
-          passed: { name: nameOf(upstream, name, event), data: passed },
+          // What was held back may come with an event of another type.
+          passed: { name: nameOf(upstream, isChanged ? "" : name, event), data: passed },
         });
       }
       return heard;

@@ -1,4 +1,5 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
+import type { JsonObject } from "../../providers/answer.ts";
 import { cannotCarry } from "../../providers/call.ts";
 import type { PassedDialect, PassedDialectName, SentRequest } from "../../providers/provider.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
@@ -13,11 +14,10 @@ export interface PassedRequest {
   readonly dialect: PassedDialectName;
   /** the caller's headers that belong to the dialect */
   readonly headers: Headers;
-  /**
-   * The caller's bytes without the gateway's own members.
-   * @param model the provider's name of the model @param maxTokens for a request that has none
-   */
-  write(model: string, maxTokens: number): readonly Buffer[];
+  /** what the caller sent, parsed */
+  readonly json: Readonly<JsonObject>;
+  /** the caller's bytes without the gateway's own members */
+  write(to: PassedTo): readonly Buffer[];
   /** what bounds the prompt that is sent, in addition to the public form's size */
   readonly size: PromptSize;
   /** addresses that it names, and that a provider fetches */
@@ -26,6 +26,24 @@ export interface PassedRequest {
   readonly unpriced: readonly string[];
   /** why the request cannot be put into another dialect; null: it can */
   readonly untranslatable: string | null;
+  /** the answer that it continues, by its provider's id; null: none */
+  readonly continues: string | null;
+  /** what only a provider can do that keeps answers, and what would work without; null: nothing */
+  readonly keeping: { readonly what: string; readonly instead: string } | null;
+  /** the place of a thought that a provider which keeps items would look up by its id; null: there is none */
+  readonly reference: string | null;
+}
+
+/** What a request that is passed on depends on, besides what the caller sent. */
+export interface PassedTo {
+  /** the provider's name of the model */
+  readonly model: string;
+  /** the maximum for a request that has none; null: it may go without one */
+  readonly maxTokens: number | null;
+  /** the same where the dialect requires one */
+  readonly plainMaximum: number;
+  /** whether the provider can keep answers */
+  readonly keeps: boolean;
 }
 
 /** A candidate that speaks the caller's dialect, and where. */
@@ -39,27 +57,45 @@ export interface Passage {
 export function passageTo({ provider }: Candidate, { passed, stream }: ChatRequest): Passage | null {
   const dialect = passed === null ? undefined : adapters[provider.kind]?.passed?.[passed.dialect];
   if (passed === null || dialect === undefined) return null;
-  const to = dialect.address(toUpstream(provider), stream);
+  const upstream = toUpstream(provider);
+  if (passed.keeping !== null && dialect.keeps(upstream) === null) return null;
+  const to = dialect.address(upstream, stream);
   return to === null ? null : { dialect, request: passed, to };
 }
 
 /** Providers of such dialects require a maximum; this is it where neither the caller nor the model has one. */
 const plainMaximum = 4_096;
 
+/** @throws CallFailed for what this provider may not be asked */
 export async function passedOn(
-  { request, to }: Passage,
-  { model }: Candidate,
+  { dialect, request, to }: Passage,
+  { model, provider }: Candidate,
   told: number | null,
   turn: Turn,
 ): Promise<SentRequest> {
-  const pieces = request.write(model.upstreamId, told ?? model.maxCompletionTokens ?? plainMaximum);
+  const keeps = dialect.keeps(toUpstream(provider));
+  // It may be another key's, and would be read to this one.
+  if (keeps === "items" && request.reference !== null) {
+    const instead = 'leave it out, or ask for its content with include: ["reasoning.encrypted_content"]';
+    throw cannotCarry(`${request.reference} is reasoning by its id alone: ${instead}`);
+  }
+  const pieces = request.write({
+    model: model.upstreamId,
+    maxTokens: told,
+    plainMaximum: model.maxCompletionTokens ?? plainMaximum,
+    keeps: keeps !== null,
+  });
   const headers = { ...to.headers, ...request.headers };
   return { method: "POST", url: to.url, headers, body: await joinInTurns(pieces, turn) };
 }
 
 /** @throws CallFailed for a request that has to be translated and cannot be */
 export function refuseUntranslatable({ passed }: ChatRequest): void {
-  if (passed !== null && passed.untranslatable !== null) {
+  if (passed === null) return;
+  if (passed.keeping !== null) {
+    throw cannotCarry(`it keeps no answers, which ${passed.keeping.what} needs: ${passed.keeping.instead}`);
+  }
+  if (passed.untranslatable !== null) {
     throw cannotCarry(`it does not speak the dialect of ${passed.dialect}, which alone has ${passed.untranslatable}`);
   }
 }

@@ -5,6 +5,7 @@ import { isForGateway } from "../../providers/compatible/members.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
+import { cannotContinue, noKeeper } from "./continued.ts";
 import { passageTo } from "./passed.ts";
 import type { AskedChat } from "./run.ts";
 
@@ -12,7 +13,10 @@ import type { AskedChat } from "./run.ts";
 const everyone = new Set(["messages", "model", "stream", "stream_options", "user", "metadata"]);
 
 /** The candidates for a chat call, in order. @throws Refusal not_found */
-export function routeChat({ domain, random }: RelayDeps, { context, policy, request, prompt }: AskedChat): Route {
+export function routeChat(
+  { domain, random }: RelayDeps,
+  { context, policy, request, keeper, prompt }: AskedChat,
+): Route {
   const { createdAt } = context;
   const caller = callerOf(context);
   const candidates = candidatesOf(
@@ -32,10 +36,11 @@ export function routeChat({ domain, random }: RelayDeps, { context, policy, requ
       dimensions: null,
       promptTokens: prompt.tokens,
       completionTokens: request.maxTokens ?? 0,
-      unfit: ({ provider, model }) => {
+      unfit: (candidate) => {
+        const { provider, model } = candidate;
         if (!adapters[provider.kind]?.chat) return "its kind of provider has no chat models";
         if (prompt.images > 0 && !model.inputModalities.includes("image")) return "it takes text, not images";
-        return null;
+        return cannotContinue(keeper, candidate);
       },
       takes: (candidate, parameter) => {
         if (passageTo(candidate, request) !== null) return true;
@@ -54,5 +59,6 @@ export function routeChat({ domain, random }: RelayDeps, { context, policy, requ
     const issues = [{ path: "messages", message }];
     throw new Refusal("context_length_exceeded", `messages ${message}`, { issues });
   }
+  if (keeper !== null) throw noKeeper(keeper, request.models);
   throw nobodyLeft(request.models, chosen.passedOver);
 }

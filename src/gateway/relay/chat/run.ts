@@ -1,3 +1,4 @@
+import type { Keeper } from "../../domain/calls/kept-answers.ts";
 import type { CallPolicy } from "../../domain/keys/call-policy.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { Usage } from "../../providers/provider.ts";
@@ -18,6 +19,8 @@ export interface AskedChat {
   readonly form: CallerForm;
   readonly policy: CallPolicy;
   readonly request: ChatRequest;
+  /** who keeps the answer that the call continues; null: it continues none */
+  readonly keeper: Keeper | null;
   /** of images that the caller names */
   readonly addresses: readonly NamedAddress[];
   readonly prompt: Prompt;

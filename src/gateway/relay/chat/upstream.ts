@@ -112,10 +112,10 @@ export async function askStream(
   if (first.done === true) {
     throw new CallFailed(failure("bad_answer", { status: 200, message: "the stream ended before it began" }));
   }
-  const [begin] = first.value.events;
-  if (begin?.type === "error") {
+  const failed = first.value.events.find(({ type }) => type === "error");
+  if (failed?.type === "error") {
     await events.return();
-    throw new CallFailed(begin.failure);
+    throw new CallFailed(failed.failure);
   }
   const { headers } = asked;
   return { events: from(first.value, events), startedMs: started, latencyMs: performance.now() - started, headers };
@@ -176,7 +176,7 @@ async function askPassing(
   const turn = takeTurns(run.context.call.credential.hash);
   const toVendor = await passedOn(passage, candidate, run.bounds.told(candidate.model), turn);
   const answer = await send(deps, candidate, toVendor, signal);
-  if (lacking.has(answer.status) && !dialect.isOnly) {
+  if (lacking.has(answer.status) && !dialect.isOnly && passage.request.keeping === null) {
     answer.body.on("error", () => {}).destroy();
     return null;
   }

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { countNames, jsonMembers, withMembers } from "../../json-members.ts";
+import { withMembers } from "../../json-members.ts";
 import { isObject, readCount, typeName, type JsonObject } from "../../providers/answer.ts";
 import { gatewayMembers } from "../../providers/gateway-members.ts";
-import { joinInTurns, runInTurns, type Turn } from "../../turns.ts";
-import { writeJsonInTurns } from "../../write-json.ts";
+import type { Turn } from "../../turns.ts";
 import type { Headers } from "../caller-form.ts";
 import { cacheWriteSurcharge, type PromptSize } from "../chat/bounds.ts";
 import type { PassedRequest } from "../chat/passed.ts";
@@ -11,6 +10,7 @@ import type { VendorSettings } from "../chat/settings.ts";
 import { feesIn } from "../chat/unpriced-extra.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
+import { unambiguous } from "../unambiguous-body.ts";
 import { placedBlocks, sourceOf } from "./blocks.ts";
 
 /** Members for the gateway, which no provider is sent: `user` and `fallbacks` are not of this dialect. */
@@ -28,38 +28,28 @@ interface Native {
 /** What a provider of this dialect is sent. */
 export async function passedRequest(native: Native, turn: Turn): Promise<PassedRequest> {
   const { json, settings, untranslatable } = native;
-  const { bytes, members } = await unambiguous(native, turn);
+  const { bytes, members } = await unambiguous(native.bytes, json, turn);
   const dropped = members.members.filter(({ name }) => ownMembers.has(name));
   const changes = new Map<string, string | null>(dropped.map(({ name }) => [name, null]));
   const hasMaximum = (readCount(json["max_tokens"]) ?? 0) > 0;
   return {
     dialect: "messages",
     headers: dialectHeaders(native.headers),
-    write: (model, maxTokens) => {
+    json,
+    write: ({ model, maxTokens, plainMaximum }) => {
       changes.set("model", JSON.stringify(model));
-      if (!hasMaximum) changes.set("max_tokens", String(maxTokens));
+      if (!hasMaximum) changes.set("max_tokens", String(maxTokens ?? plainMaximum));
       return withMembers(bytes, members, changes);
     },
     size: sizeOf(json),
     addresses: addressesIn(json),
     unpriced: unpricedIn(json, settings),
     untranslatable,
+    continues: null,
+    keeping: null,
+    reference: null,
   };
 }
-
-/**
- * The caller's bytes, unless a member comes twice in them: readers differ in which of the two they take, and what is
- * sent must be what was checked.
- */
-async function unambiguous({ bytes, json }: Native, turn: Turn) {
-  const given = bytes.subarray(Math.max(0, bytes.indexOf(openBrace)));
-  const members = await runInTurns(jsonMembers(given), turn);
-  if (members.names === (await runInTurns(countNames(json), turn))) return { bytes: given, members };
-  const written = await joinInTurns(await writeJsonInTurns(json, turn), turn);
-  return { bytes: written, members: await runInTurns(jsonMembers(written), turn) };
-}
-
-const openBrace = 0x7b;
 
 function dialectHeaders(headers: IncomingHttpHeaders): Headers {
   const names = ["anthropic-version", "anthropic-beta"];

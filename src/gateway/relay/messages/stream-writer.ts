@@ -3,7 +3,7 @@ import type { ChatObject } from "../../providers/provider.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
-import { longFrame } from "../chat/frames.ts";
+import { longFrame, passedFrame } from "../chat/frames.ts";
 import type { HeardEvent, PassedFrame } from "../chat/hearing.ts";
 import { routingReport } from "../chat/routing-report.ts";
 import type { ChatRun } from "../chat/run.ts";
@@ -64,7 +64,7 @@ export class MessagesWriter implements StreamWriter {
   private *pass(passed: PassedFrame, events: HeardEvent["events"]): Generator<Piece, void, void> {
     this.begun = this.isPassed = true;
     if (events.some(({ type }) => type === "done")) this.last = passed;
-    else yield* frame(passed);
+    else yield* passedFrame(passed);
   }
 
   private async *writeLong(candidate: Candidate, chunks: readonly ChatObject[]): AsyncGenerator<Piece, void, void> {
@@ -74,7 +74,7 @@ export class MessagesWriter implements StreamWriter {
   *end(candidate: Candidate, settled: SettledChat): Generator<Piece, void, void> {
     const report = routingReport(this.run, candidate);
     if (this.isPassed) {
-      if (this.last !== null && Object.keys(report).length === 0) return yield* frame(this.last);
+      if (this.last !== null && Object.keys(report).length === 0) return yield* passedFrame(this.last);
       return yield written({ type: "message_stop", ...report });
     }
     yield* allWritten(this.begin(candidate));
@@ -192,11 +192,4 @@ export class MessagesWriter implements StreamWriter {
     this.open = null;
     yield { type: "content_block_stop", index };
   }
-}
-
-function* frame({ name, data }: PassedFrame): Generator<Piece, void, void> {
-  if (typeof data === "string") return yield `event: ${name}\ndata: ${data}\n\n`;
-  yield `event: ${name}\ndata: `;
-  yield data;
-  yield "\n\n";
 }

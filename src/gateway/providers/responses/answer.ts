@@ -1,0 +1,102 @@
+import { isObject, joinTexts, objectOf, objectsIn, readText, type JsonObject } from "../answer.ts";
+import { chatResult, completion, type FinishReason, type ToolCallOut } from "../chat-object.ts";
+import { failure, reasonOf } from "../failure.ts";
+import { type AnswerBody, BadAnswer, type ChatAnswer, type UpstreamFailure } from "../provider.ts";
+import { readUsage } from "./usage.ts";
+
+/** A whole answer: https://platform.openai.com/docs/api-reference/responses/object. @throws BadAnswer */
+export function* readAnswer(body: AnswerBody): Generator<void, ChatAnswer, void> {
+  const response = objectOf(body);
+  const status = readText(response["status"]) ?? "completed";
+  if (status === "failed") throw new BadAnswer(`the answer failed: ${failureIn(response["error"]).message}`);
+  if (!Array.isArray(response["output"])) throw new BadAnswer("the answer has no output");
+  if (!finished.has(status)) throw new BadAnswer(`the answer is not finished but ${status.slice(0, 100)}`);
+  const said = yield* saidIn(objectsIn(response["output"]));
+  const choice = chatResult({
+    content: said.content,
+    reasoning: said.reasoning,
+    toolCalls: said.calls,
+    finish: finishReason(response, said.calls.length > 0),
+    nativeFinish: nativeFinish(response),
+  });
+  if (said.refusal !== "") (choice["message"] as JsonObject)["refusal"] = said.refusal;
+  const usage = readUsage(response["usage"]);
+  const id = readText(response["id"]);
+  return { result: { ...completion([choice], usage), ...(id === null ? {} : { id }) }, usage };
+}
+
+const finished = new Set(["completed", "incomplete"]);
+
+interface SaidItems {
+  readonly content: string | null;
+  readonly refusal: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCallOut[];
+}
+
+const itemsAtOnce = 64;
+
+function* saidIn(items: readonly JsonObject[]): Generator<void, SaidItems, void> {
+  const texts: string[] = [];
+  const refusals: string[] = [];
+  const thoughts: string[] = [];
+  const calls: ToolCallOut[] = [];
+  for (const [at, item] of items.entries()) {
+    if (at % itemsAtOnce === 0) yield;
+    const { type, content, summary } = item;
+    if (type === "message") {
+      for (const part of objectsIn(content)) {
+        if (typeof part["text"] === "string") texts.push(part["text"]);
+        if (typeof part["refusal"] === "string") refusals.push(part["refusal"]);
+      }
+    } else if (type === "reasoning") {
+      for (const part of [...objectsIn(summary), ...objectsIn(content)]) thoughts.push(readText(part["text"]) ?? "");
+    } else if (isCall(item)) calls.push(calledIn(item));
+  }
+  return {
+    content: texts.length === 0 ? null : joinTexts(texts),
+    refusal: joinTexts(refusals),
+    reasoning: joinTexts(thoughts),
+    calls,
+  };
+}
+
+/** Whether an item calls a tool that the caller runs. */
+export const isCall = ({ type }: JsonObject): boolean => type === "function_call" || type === "custom_tool_call";
+
+/** A call of a tool; a custom one has text where a function has JSON. */
+export function calledIn({ call_id: id, name, arguments: given, input }: JsonObject): ToolCallOut {
+  return { id: readText(id) ?? "", name: readText(name) ?? "", arguments: readText(given) ?? readText(input) ?? "" };
+}
+
+/** Why an answer ended, in the public form. */
+export function finishReason(response: JsonObject, calls: boolean): FinishReason {
+  if (response["status"] !== "incomplete") return calls ? "tool_calls" : "stop";
+  return incompleteReason(response) === "content_filter" ? "content_filter" : "length";
+}
+
+export const nativeFinish = (response: JsonObject): string | null =>
+  incompleteReason(response) ?? readText(response["status"]);
+
+function incompleteReason({ incomplete_details: details }: JsonObject): string | null {
+  return isObject(details) ? readText(details["reason"]) : null;
+}
+
+/** The error of an answer that failed, or of a stream's `error` event, which some vendors put into an object. */
+export function failureIn(error: unknown): UpstreamFailure {
+  const { code, type, message } = isObject(error) ? error : {};
+  const known = readText(code) ?? readText(type);
+  const said = readText(message) ?? "";
+  const status = statuses[known ?? ""] ?? 500;
+  return failure(/overloaded/.test(known ?? "") ? "overloaded" : reasonOf(status, known ?? "", said), {
+    message: (said === "" ? "the provider broke off without a message" : said).slice(0, 500),
+    code: known,
+  });
+}
+
+/** What their codes would have been answered with before the stream began. */
+const statuses: Readonly<Record<string, number>> = {
+  rate_limit_exceeded: 429,
+  context_length_exceeded: 400,
+  invalid_prompt: 400,
+};

@@ -1,0 +1,190 @@
+import { joinTexts, isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
+import { readDataUrl } from "../../providers/messages.ts";
+import type { ChatObject, Usage } from "../../providers/provider.ts";
+import type { ChatRun } from "../chat/run.ts";
+import type { SettledChat } from "../chat/settle.ts";
+
+const suffix = ({ context }: ChatRun): string => context.id.slice("gen-".length);
+
+/** The call's id in this dialect. */
+export const responseId = (run: ChatRun): string => `resp_${suffix(run)}`;
+
+const prefixes = { message: "msg", reasoning: "rs", function_call: "fc", image_generation_call: "ig" } as const;
+
+/** The id of an item of an answer. @param index in its output */
+export const itemId = (run: ChatRun, type: keyof typeof prefixes, index: number): string =>
+  `${prefixes[type]}_${suffix(run)}_${index}`;
+
+/** How an answer ended. */
+export interface Ending {
+  readonly status: "completed" | "incomplete" | "failed";
+  readonly incomplete_details: { readonly reason: string } | null;
+}
+
+const incompleteReasons: Readonly<Record<string, string>> = {
+  length: "max_output_tokens",
+  content_filter: "content_filter",
+};
+
+export function endingOf(finish: unknown): Ending {
+  if (finish === "error") return { status: "failed", incomplete_details: null };
+  const reason = typeof finish === "string" ? incompleteReasons[finish] : undefined;
+  return reason === undefined
+    ? { status: "completed", incomplete_details: null }
+    : { status: "incomplete", incomplete_details: { reason } };
+}
+
+/** Members that an answer repeats of its request, and what they are without one. */
+const repeated: Readonly<JsonObject> = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  temperature: null,
+  text: { format: { type: "text" } },
+  tool_choice: "auto",
+  top_logprobs: 0,
+  top_p: null,
+  presence_penalty: null,
+  frequency_penalty: null,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  user: null,
+};
+
+/** An answer as it is before its first word. */
+export function begunResponse(run: ChatRun, model: string): JsonObject {
+  const asked = run.request.passed?.json ?? {};
+  const tools = Array.isArray(asked["tools"]) ? asked["tools"].filter(isObject) : [];
+  const given = Object.entries(repeated).map(([name, otherwise]) => [name, asked[name] ?? otherwise]);
+  return {
+    id: responseId(run),
+    object: "response",
+    created_at: Math.floor(run.context.createdAt.getTime() / 1_000),
+    completed_at: null,
+    status: "in_progress",
+    background: false,
+    error: null,
+    incomplete_details: null,
+    model,
+    output: [],
+    previous_response_id: null,
+    reasoning: { effort: null, summary: null, ...(isObject(asked["reasoning"]) ? asked["reasoning"] : {}) },
+    store: false,
+    tools: tools.map((tool) => ({ parameters: null, strict: null, ...tool })),
+    truncation: "disabled",
+    usage: null,
+    ...Object.fromEntries(given.filter(([name, value]) => name !== "user" || value !== null)),
+  };
+}
+
+/** When an answer was complete, seconds. */
+export function completedAt({ context }: ChatRun): number {
+  return Math.floor((context.createdAt.getTime() + performance.now() - context.startedMs) / 1_000);
+}
+
+/** Usage in this dialect: what was cached and what was thought are parts of their sums. */
+export function responsesUsage({ used, usage }: SettledChat): JsonObject {
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 }: Usage = used;
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+    cost: usage["cost"],
+    is_byok: usage["is_byok"],
+  };
+}
+
+/** A chat result's first choice as items, and the text in them. */
+export function outputOf(run: ChatRun, { choices }: ChatObject): { output: JsonObject[]; text: string } {
+  const choice = choices[0] ?? {};
+  const message = isObject(choice["message"]) ? choice["message"] : {};
+  const status = endingOf(choice["finish_reason"]).status === "completed" ? "completed" : "incomplete";
+  const output: JsonObject[] = thoughtsIn(message).map((thought, index) => ({
+    id: itemId(run, "reasoning", index),
+    type: "reasoning",
+    status: "completed",
+    ...thought,
+  }));
+  const text = textIn(message);
+  const content = partsOf(message, text, logprobsOf(choice["logprobs"]));
+  const add = (type: keyof typeof prefixes, members: JsonObject) =>
+    output.push({ id: itemId(run, type, output.length), type, ...members });
+  if (content.length > 0) add("message", { status, role: "assistant", content });
+  for (const image of imagesIn(message)) add("image_generation_call", { status: "completed", result: image });
+  for (const call of objectsIn(message["tool_calls"])) {
+    const called = isObject(call["function"]) ? call["function"] : {};
+    add("function_call", {
+      status,
+      call_id: readText(call["id"]) ?? "",
+      name: readText(called["name"]) ?? "",
+      arguments: argumentsText(called["arguments"]),
+    });
+  }
+  return { output, text };
+}
+
+function argumentsText(given: unknown): string {
+  return typeof given === "string" ? given : JSON.stringify(given ?? {});
+}
+
+function partsOf(message: JsonObject, text: string, logprobs: JsonObject[]): JsonObject[] {
+  const refusal = readText(message["refusal"]) ?? "";
+  const annotations = objectsIn(message["annotations"]).flatMap(annotationOf);
+  return [
+    ...(text === "" ? [] : [{ type: "output_text", text, annotations, logprobs }]),
+    ...(refusal === "" ? [] : [{ type: "refusal", refusal }]),
+  ];
+}
+
+function textIn({ content }: JsonObject): string {
+  if (!Array.isArray(content)) return readText(content) ?? "";
+  return joinTexts(objectsIn(content).flatMap(({ text }) => readText(text) ?? []));
+}
+
+/** https://platform.openai.com/docs/api-reference/chat/object: a citation's members are in an object of its type. */
+export function annotationOf({ url_citation: cited }: JsonObject): JsonObject[] {
+  if (!isObject(cited)) return [];
+  const { url, title, start_index: start = 0, end_index: end = 0 } = cited;
+  return typeof url === "string"
+    ? [{ type: "url_citation", url, title: readText(title) ?? "", start_index: start, end_index: end }]
+    : [];
+}
+
+/** The bytes of generated images, in base64. */
+export function imagesIn({ images }: JsonObject): string[] {
+  return objectsIn(images).flatMap(({ image_url: image }) => {
+    const inline = readDataUrl((isObject(image) ? readText(image["url"]) : null) ?? "");
+    return inline === null ? [] : [inline.base64];
+  });
+}
+
+/** Tokens' probabilities in this dialect: the members of each that it has. */
+export function logprobsOf(logprobs: unknown): JsonObject[] {
+  const tokens = isObject(logprobs) ? logprobs["content"] : null;
+  return Array.isArray(tokens) ? (tokens as JsonObject[]) : [];
+}
+
+/** Thoughts with what makes them valid for their provider, in one item each; else what it shows of them. */
+function thoughtsIn(message: JsonObject): JsonObject[] {
+  const items = objectsIn(message["reasoning_details"]).flatMap(thoughtOf);
+  const shown = items.some(({ content }) => Array.isArray(content) && content.length > 0);
+  const text = readText(message["reasoning"]) ?? readText(message["reasoning_content"]) ?? "";
+  return shown || text === "" ? items : [{ summary: [], content: [{ type: "reasoning_text", text }] }, ...items];
+}
+
+/** The members of a thought's item. */
+export function thoughtOf({ type, text, summary, signature, data, format }: JsonObject): JsonObject[] {
+  const given = {
+    ...(typeof signature === "string" && signature !== "" ? { signature } : {}),
+    ...(typeof format === "string" ? { format } : {}),
+  };
+  if (type === "reasoning.encrypted") {
+    return typeof data === "string" ? [{ summary: [], encrypted_content: data, ...given }] : [];
+  }
+  const thought = readText(text) ?? readText(summary);
+  return thought === null ? [] : [{ summary: [], content: [{ type: "reasoning_text", text: thought }], ...given }];
+}

@@ -1,0 +1,76 @@
+import { isObject, typeName, type JsonObject } from "../../providers/answer.ts";
+
+/** The items of an input; plain text is one message. */
+export function itemsOf(input: unknown): JsonObject[] {
+  if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
+  return Array.isArray(input) ? input.filter(isObject) : [];
+}
+
+/** An item's type; a message may leave it out. */
+export const itemType = ({ type }: JsonObject): string =>
+  type === undefined || type === null ? "message" : typeName(type);
+
+/** A content's parts; plain text is one part. */
+export function partsOf(content: unknown): JsonObject[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "input_text", text: content }];
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+/** A part of an item, with its place in the request. */
+export interface PlacedPart {
+  readonly part: JsonObject;
+  readonly path: string;
+}
+
+/** The parts of messages, and of what tools answered. */
+export function* placedParts({ input }: Readonly<JsonObject>): Generator<PlacedPart, void, void> {
+  if (!Array.isArray(input)) return;
+  for (const [index, item] of input.entries()) {
+    if (!isObject(item)) continue;
+    yield* placed(item["content"], `input.${index}.content`);
+    yield* placed(item["output"], `input.${index}.output`);
+  }
+}
+
+function* placed(content: unknown, path: string): Generator<PlacedPart, void, void> {
+  if (!Array.isArray(content)) return;
+  for (const [at, part] of content.entries()) if (isObject(part)) yield { part, path: `${path}.${at}` };
+}
+
+/** Parts that are nothing but their text. */
+export const textParts: ReadonlySet<unknown> = new Set([
+  "input_text",
+  "output_text",
+  "text",
+  "refusal",
+  "reasoning_text",
+  "summary_text",
+]);
+
+/** Items that are nothing but what they say. */
+export const plainItems: ReadonlySet<string> = new Set([
+  "message",
+  "reasoning",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "local_shell_call",
+  "local_shell_call_output",
+  "shell_call",
+  "shell_call_output",
+  "apply_patch_call",
+  "apply_patch_call_output",
+]);
+
+/** Tools that the caller runs. */
+const callersTools: ReadonlySet<unknown> = new Set(["function", "custom", "local_shell", "apply_patch"]);
+
+/** The tools that the provider runs; a namespace holds tools of its own. */
+export function hostedTools(tools: unknown): JsonObject[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.filter(isObject).flatMap((tool) => {
+    if (tool["type"] === "namespace") return hostedTools(tool["tools"]);
+    return callersTools.has(tool["type"]) ? [] : [tool];
+  });
+}

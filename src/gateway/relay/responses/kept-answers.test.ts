@@ -1,0 +1,198 @@
+import { beforeEach, expect, it } from "vitest";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { makeKey, makeProvider } from "../../testing/factories.ts";
+import type { Answer } from "../../testing/gateway.ts";
+import { answering, answeringWhole, streamedResponse, wholeResponse } from "../../testing/responses-answers.ts";
+import { vendorsKey, withResponder } from "../../testing/responses-setup.ts";
+
+const input = "Say hello. ".repeat(40);
+const answerId = "resp_67ccd3a9da748190baa7f1570fe91ac604becb25c45c1d41";
+const streamedId = "resp_67c9fdcecf488190bdd9a0409de3a1ec07b8b0ad4e5eb654";
+
+describeOnEngines("createResponse, with answers that a provider keeps", (gateway) => {
+  const keeper = withResponder(gateway, { slug: "keeper" });
+  const other = withResponder(gateway, { slug: "other" });
+  const stateless = withResponder(gateway, { slug: "stateless", provider: { preset: "openrouter" } });
+  let key = "";
+  let hash = "";
+  beforeEach(async () => {
+    const made = await makeKey(gateway());
+    key = made.key;
+    hash = made.record.hash;
+    for (const vendor of [keeper(), other(), stateless()]) {
+      vendor.requests.length = 0;
+      vendor.answer(answeringWhole());
+    }
+    gateway().clock.advance(3_600_000);
+  });
+  const ask = async (body: object, only: string[] = ["keeper"], as = key) =>
+    await gateway().call("POST", "/responses", {
+      key: as,
+      body: { model: "acme/thinker", input, provider: { only }, ...body },
+    });
+  const expectRefused = (answer: Answer, words: RegExp) => {
+    expect([answer.status, answer.json.error.code]).toEqual([400, 400]);
+    expect(answer.json.error.message).toMatch(words);
+  };
+  const sent = (at = -1) => JSON.parse(keeper().requests.at(at)?.body ?? "");
+
+  it("are kept where the caller asks for that, and continued by the key that was given them", async () => {
+    expect((await ask({ store: true })).json.id).toBe(answerId);
+    expect(sent()).toEqual({ model: "upstream-model", input, store: true });
+    const next = await ask({ previous_response_id: answerId, input: "And now?" });
+    expect(next.status).toBe(200);
+    expect(sent()).toEqual({
+      model: "upstream-model",
+      input: "And now?",
+      previous_response_id: answerId,
+      store: false,
+    });
+  });
+
+  it("are continued at the provider that keeps them, whichever is asked first", async () => {
+    await ask({ store: true });
+    const order = { only: ["other", "keeper"], order: ["other", "keeper"] };
+    expect((await ask({ previous_response_id: answerId, provider: order })).status).toBe(200);
+    expect([keeper().requests.length, other().requests.length]).toEqual([2, 0]);
+    const elsewhere = await ask({ previous_response_id: answerId }, ["other"]);
+    expectRefused(elsewhere, /previous_response_id is kept by keeper, which cannot be asked for acme\/thinker/);
+  });
+
+  it("are continued from a stream's own id", async () => {
+    keeper().answer(answering(streamedResponse));
+    await ask({ store: true, stream: true });
+    keeper().answer(answeringWhole());
+    expect((await ask({ previous_response_id: streamedId })).status).toBe(200);
+  });
+
+  it("400: another key of the same workspace cannot continue them, and nothing is sent", async () => {
+    await ask({ store: true });
+    const { key: stranger } = await makeKey(gateway());
+    const answer = await ask({ previous_response_id: answerId }, ["keeper"], stranger);
+    expectRefused(answer, /previous_response_id is no answer that this key was given here/);
+    expect(answer.json.error.message).toMatch(/send the whole conversation in input/);
+    expect(keeper().requests).toHaveLength(1);
+  });
+
+  it("are continued by the key that replaced the one that was given them", async () => {
+    await ask({ store: true });
+    const rotated = await gateway().call("POST", `/keys/${hash}/rotate`, { body: {} });
+    expect((await ask({ previous_response_id: answerId }, ["keeper"], rotated.json.key)).status).toBe(200);
+  });
+
+  it("are continued with the account that holds them, though the workspace has a key of its own by now", async () => {
+    await ask({ store: true });
+    const { workspace_id } = (await gateway().call("GET", `/keys/${hash}`)).json.data;
+    const made = await gateway().call("POST", "/byok", {
+      body: { provider: "keeper", key: "sk-own-0123456789abcdefgh", workspace_id },
+    });
+    expect(made.status).toBeLessThan(300);
+    const answer = await ask({ previous_response_id: answerId });
+    expect(keeper().requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${vendorsKey}`);
+    expect(answer.status).toBe(200);
+    await gateway().call("DELETE", `/byok/${made.json.data.id}`);
+  });
+
+  it("reserve the whole context, which the kept conversation may fill", async () => {
+    await ask({ store: true });
+    const { key: poor } = await makeKey(gateway(), { limit: 0.1 });
+    expect((await ask({ store: true, max_output_tokens: 50 }, ["keeper"], poor)).status).toBe(200);
+    const continued = { previous_response_id: answerId, input: "a", max_output_tokens: 50 };
+    expect((await ask(continued, ["keeper"], poor)).status).toBe(402);
+  });
+
+  it.each([
+    ["previous_response_id", { previous_response_id: answerId }, /./],
+    ["store: true", { store: true }, /keeps no answers, which store: true needs: leave it out/],
+  ])("400: %s at a provider that keeps nothing", async (_, body, words) => {
+    await ask({ store: true });
+    expectRefused(await ask(body, ["stateless"]), words);
+    expect(stateless().requests).toEqual([]);
+  });
+
+  it("sends a provider that keeps nothing no store that it would not know", async () => {
+    await ask({ store: null }, ["stateless"]);
+    expect(JSON.parse(stateless().requests[0]?.body ?? "")).not.toHaveProperty("store");
+    await ask({ store: false }, ["stateless"]);
+    expect(JSON.parse(stateless().requests[1]?.body ?? "")).toMatchObject({ store: false });
+  });
+
+  it.each([
+    ["a conversation", { conversation: "conv_1" }, /conversation is not kept here: send the conversation in input/],
+    ["a conversation as an object", { conversation: { id: "conv_1" } }, /conversation is not kept here/],
+    ["an item by its id", { input: [{ type: "item_reference", id: "msg_1" }] }, /input\.0 is an item by its id alone/],
+    [
+      "an image by its id",
+      { input: [{ type: "image_generation_call", id: "ig_1" }] },
+      /input\.0 is an image by its id/,
+    ],
+    [
+      "a thought by its id",
+      {
+        input: [
+          { type: "reasoning", id: "rs_1", summary: [] },
+          { role: "user", content: "a" },
+        ],
+      },
+      /input\.0 is reasoning by its id alone: leave it out, or ask for its content with include/,
+    ],
+    [
+      "a container by its id",
+      { tools: [{ type: "code_interpreter", container: "cntr_1" }] },
+      /tools\.0\.container cannot be a container by its id/,
+    ],
+    [
+      "a shell in a container",
+      { tools: [{ type: "shell", environment: { type: "container_reference", container_id: "cntr_1" } }] },
+      /tools\.0\.environment cannot be a container by its id/,
+    ],
+    ["work in the background", { background: true }, /background needs stream: true and store: true/],
+    [
+      "an answer that nobody may keep",
+      { store: true, provider: { zdr: true } },
+      /store cannot be true where provider\.zdr/,
+    ],
+  ])("400: %s may be another key's, or leads nowhere, and nothing is sent", async (_, body, words) => {
+    expectRefused(await ask(body), words);
+    expect(keeper().requests).toEqual([]);
+  });
+
+  it("takes a thought with its content, and one without an id", async () => {
+    const thoughts = [
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" },
+      { type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] },
+    ];
+    expect((await ask({ input: [...thoughts, { role: "user", content: input }] })).status).toBe(200);
+    // Servers that keep answers alone look nothing up item by item.
+    await makeProvider(gateway(), {
+      slug: "vllm",
+      preset: "vllm",
+      base_url: `${keeper().url}/v1`,
+      api_key: null,
+      models: [{ id: "acme/open", upstream_id: "open", type: "chat", pricing: { prompt: "0", completion: "0" } }],
+    });
+    const open = { type: "reasoning", id: "rs_1", summary: [], content: [{ type: "reasoning_text", text: "hm" }] };
+    const answer = await ask({ model: "acme/open", input: [open, { role: "user", content: input }] }, ["vllm"]);
+    expect(answer.status).toBe(200);
+    await gateway().call("DELETE", "/providers/vllm");
+  });
+
+  it("402: a limit counts no work in the background; without one it is passed on", async () => {
+    const background = { background: true, store: true, stream: true };
+    keeper().answer(answering(streamedResponse));
+    expect((await ask(background)).status).toBe(200);
+    const { key: limited } = await makeKey(gateway(), { limit: 1 });
+    const answer = await ask(background, ["keeper"], limited);
+    expect([answer.status, answer.json.error.message]).toEqual([402, expect.stringMatching(/background has no price/)]);
+  });
+
+  it("an answer that the vendor has lost is refused in the vendor's words", async () => {
+    await ask({ store: true });
+    const error = { message: `Previous response with id '${answerId}' not found.`, type: "invalid_request_error" };
+    keeper().answer({ status: 404, pieces: [JSON.stringify({ error })] });
+    const answer = await ask({ previous_response_id: answerId });
+    expect([answer.status, answer.json.error.message]).toEqual([404, expect.stringMatching(/not found/)]);
+    expect(keeper().requests.map(({ path }) => path)).toEqual(["/v1/responses", "/v1/responses"]);
+    expect(wholeResponse).toContain(answerId);
+  });
+});

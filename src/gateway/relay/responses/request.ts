@@ -1,0 +1,61 @@
+import { inputExcess } from "#contract/conversation-bounds.ts";
+import { ResponsesBody } from "#contract/responses.ts";
+import { invalid, invalidMembers } from "../../domain/refusal.ts";
+import { largestMaximum } from "../../providers/messages.ts";
+import { isShortJson } from "../../read-json.ts";
+import type { Turn } from "../../turns.ts";
+import type { ChatRequest } from "../chat/request.ts";
+import { vendorSettings } from "../chat/settings.ts";
+import type { ModelCall } from "../model-call.ts";
+import { readBody } from "../read-body.ts";
+import { passedRequest } from "./native.ts";
+import { refuseForeignState } from "./state.ts";
+import { toChat } from "./to-chat.ts";
+
+/** Values in a body: most of them are in the tools' schemas. */
+const mostValues = 100_000;
+
+/**
+ * @param defaultModel the model for a call that names none; null: such a call is refused
+ * @throws Refusal invalid_request, naming the member and what would be right
+ */
+export async function readResponsesRequest(
+  { body: bytes }: Pick<ModelCall, "body">,
+  defaultModel: string | null,
+  turn: Turn,
+): Promise<ChatRequest> {
+  const json = await readBody(bytes, turn, mostValues);
+  const excess = inputExcess(json["input"]);
+  if (excess !== null) throw invalid(["input", ...excess.path].join("."), excess.message);
+  if (!isShortJson(bytes)) await turn.next();
+  const read = ResponsesBody.safeParse(json);
+  if (!read.success) throw invalidMembers(read.error.issues);
+  const checked = read.data;
+  const { model, models, stream, provider, session_id, trace, user } = checked;
+  const named = [...(typeof model === "string" ? [model] : []), ...(models ?? [])];
+  const asked = named.length === 0 && defaultModel !== null ? [defaultModel] : named;
+  if (asked.length === 0) {
+    throw invalid("model", "is required: the id of a chat model, or set a default text model in the workspace");
+  }
+  refuseForeignState(json, checked);
+  if (!isShortJson(bytes)) await turn.next();
+  const { messages, body, untranslatable } = await toChat(json, turn);
+  const { input: _, instructions: __, text: ___, ...rest } = json;
+  const settings = await vendorSettings(rest, turn);
+  return {
+    models: [...new Set(asked)],
+    messages,
+    stream: stream === true,
+    maxTokens: largestMaximum(json),
+    settings,
+    choices: 1,
+    returned: 1,
+    user: user ?? null,
+    preferences: provider ?? {},
+    sessionId: session_id ?? null,
+    trace: trace ?? null,
+    inOlderForm: false,
+    body,
+    passed: await passedRequest({ bytes, json, checked, settings, untranslatable }, turn),
+  };
+}

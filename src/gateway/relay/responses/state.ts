@@ -1,0 +1,70 @@
+import type { ResponsesBody } from "#contract/responses.ts";
+import { invalid } from "../../domain/refusal.ts";
+import { isObject, type JsonObject } from "../../providers/answer.ts";
+import type { PassedRequest } from "../chat/passed.ts";
+import { itemType } from "./items.ts";
+
+/**
+ * A provider's key is shared by many keys of the gateway, and the provider tells none of them apart. What a request names
+ * by an id of the provider's is therefore either an answer that this key was given, or is refused (decision 059).
+ * @throws Refusal invalid_request for what another key may have put there, saying what would work
+ */
+export function refuseForeignState(body: Readonly<JsonObject>, checked: ResponsesBody): void {
+  if (isGiven(body["conversation"])) {
+    throw invalid("conversation", "is not kept here: send the conversation in input, or previous_response_id");
+  }
+  const { input, tools, store, background, stream, provider } = checked;
+  if (Array.isArray(input)) input.forEach((item, index) => refuseReference(item, `input.${index}`));
+  (tools ?? []).forEach((tool, index) => refuseContainer(tool, `tools.${index}`));
+  if (store === true && (provider?.zdr === true || provider?.data_collection === "deny")) {
+    const member = provider.zdr === true ? "zdr" : "data_collection";
+    throw invalid("store", `cannot be true where provider.${member} asks that nothing is kept: leave out one of them`);
+  }
+  if (background === true && (stream !== true || store !== true)) {
+    throw invalid(
+      "background",
+      "needs stream: true and store: true, since answers cannot be read later here: leave it out, or send both",
+    );
+  }
+}
+
+/** What a provider reads from what it keeps, whoever put it there. */
+function refuseReference(item: JsonObject, path: string): void {
+  const type = itemType(item);
+  const instead = "send the item as it was answered, or previous_response_id with the id of its answer";
+  if (type === "item_reference") throw invalid(path, `is an item by its id alone: ${instead}`);
+  if (type === "image_generation_call" && !isGiven(item["result"])) {
+    throw invalid(path, "is an image by its id alone: send it with its result, or as an input_image");
+  }
+}
+
+/** The place of reasoning that a provider which keeps items looks up by its id; null: there is none. */
+export function referenceIn(input: unknown): string | null {
+  if (!Array.isArray(input)) return null;
+  const at = input.findIndex((item: unknown) => {
+    if (!isObject(item) || itemType(item) !== "reasoning") return false;
+    return isGiven(item["id"]) && !isGiven(item["encrypted_content"]);
+  });
+  return at === -1 ? null : `input.${at}`;
+}
+
+function refuseContainer(tool: JsonObject, path: string): void {
+  const { container, environment } = tool;
+  const isNamed =
+    typeof container === "string" || (isObject(environment) && environment["type"] === "container_reference");
+  if (!isNamed) return;
+  const member = typeof container === "string" ? "container" : "environment";
+  throw invalid(`${path}.${member}`, 'cannot be a container by its id: use {"type": "auto"} or "container_auto"');
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== "";
+
+/** What only a provider can do that keeps answers. */
+export function keepingIn({
+  previous_response_id: continues,
+  store,
+}: Pick<ResponsesBody, "previous_response_id" | "store">): PassedRequest["keeping"] {
+  if (isGiven(continues)) return { what: "previous_response_id", instead: "send the whole conversation in input" };
+  const instead = "leave it out, and send the whole conversation with each call";
+  return store === true ? { what: "store: true", instead } : null;
+}
