@@ -8,27 +8,44 @@ import { ProviderPreferences } from "./routing.ts";
 const Part = z.looseObject({ type: z.string() });
 const Content = z.union([z.string(), z.array(Part)], "must be a text or a list of parts with a type");
 
-/** A message, a call of a tool, its output, or what a model thought. */
-export const InputItem = z
-  .looseObject({
-    type: z.optional(z.nullable(z.string())),
-    role: z.optional(z.nullable(z.string())),
-    content: z.optional(z.nullable(Content)),
-  })
-  .check((payload) => {
-    const { type, role, content } = payload.value;
-    const isMessage = typeof role === "string" && content !== undefined && content !== null;
-    if (isMessage || (typeof type === "string" && type !== "message")) return;
-    const message = "must be an item with a type, or a message with a role and content";
-    payload.issues.push({ code: "custom", input: payload.value, message });
-  });
+/** A message, a call of a tool, its output, or what a model thought. A message may leave out its type. */
+export const InputItem = z.looseObject({
+  type: z.optional(z.nullable(z.string())),
+  role: z.optional(z.nullable(z.string())),
+  content: z.optional(z.nullable(Content)),
+});
+
+/** What is wrong with an input, and where; null: nothing. */
+export function inputProblem(input: unknown): { path: (string | number)[]; message: string } | null {
+  if (!Array.isArray(input)) return null;
+  if (input.length === 0) return { path: [], message: "must have at least 1 element" };
+  const excess = inputExcess(input);
+  if (excess !== null) return excess;
+  const items = input as readonly unknown[];
+  for (const [index, item] of items.entries()) {
+    const message = itemProblem(item);
+    if (message !== null) return { path: [index], message };
+  }
+  return null;
+}
+
+function itemProblem(item: unknown): string | null {
+  const { type, role, content } = membersOf(item);
+  if (typeof type === "string" && type !== "message") return null;
+  const isMessage = typeof role === "string" && (type === undefined || type === null || type === "message");
+  if (!isMessage) return "must be an item with a type, or a message with a role and content";
+  if (typeof content === "string") return null;
+  const isList = Array.isArray(content) && content.every((part) => typeof membersOf(part)["type"] === "string");
+  return isList ? null : "must have content: a text, or a list of parts with a type";
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
 
 const Input = z.union([z.string(), z.array(InputItem)], "must be a text or a list of items").check((payload) => {
-  const excess = inputExcess(payload.value);
-  if (excess !== null) payload.issues.push({ code: "custom", input: payload.value, ...excess });
-  else if (Array.isArray(payload.value) && payload.value.length === 0) {
-    payload.issues.push({ code: "custom", input: payload.value, message: "must have at least 1 element" });
-  }
+  const problem = inputProblem(payload.value);
+  if (problem !== null) payload.issues.push({ code: "custom", input: payload.value, ...problem });
 });
 
 const mostTokens = 10_000_000;

@@ -72,6 +72,26 @@ beforeAll(async () => {
       },
     ],
   });
+  for (const kind of ["responses", "vast", "stream-vast"]) {
+    await api("POST", "/providers", {
+      slug: `${kind}-openai`,
+      name: kind,
+      kind: "openai-compatible",
+      preset: "openai",
+      base_url: `${vendor.url}/${kind}`,
+      api_key: "sk-0123456789abcdef",
+      enabled: true,
+      models: [
+        {
+          id: kind === "responses" ? "acme/thinker" : `${kind}/thinker`,
+          upstream_id: "thinker",
+          type: "chat",
+          input_modalities: ["text", "image"],
+          pricing: { prompt: "0", completion: "0" },
+        },
+      ],
+    });
+  }
   for (const kind of ["vast", "stream-vast"]) {
     await api("POST", "/providers", {
       slug: kind,
@@ -240,6 +260,8 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
   };
   const ask = { method: "POST", as: "ordinary" } as const;
   const [toChat, toEmbed, toMessages] = ["/api/v1/chat/completions", "/api/v1/embeddings", "/api/v1/messages"];
+  const toResponses = "/api/v1/responses";
+  const enter = (model: string) => JSON.stringify({ model, input: "a", stream: model.includes("stream-") });
   const requests: HostileRequest[] = [
     { ...ask, name: "chat, one text", path: toChat, body: () => chat("vast/text") },
     { ...ask, name: "chat, many values", path: toChat, body: () => chat("vast/values") },
@@ -262,6 +284,13 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
       body: () => chat("vast/stream-arguments"),
     },
     { ...ask, name: "messages, many pieces translated", path: toMessages, body: () => chat("vast/stream-calls") },
+    { ...ask, name: "responses, passed on", path: toResponses, body: () => enter("vast/thinker") },
+    { ...ask, name: "responses, an event passed on", path: toResponses, body: () => enter("stream-vast/thinker") },
+    { ...ask, name: "responses, translated", path: toResponses, body: () => enter("vast/text") },
+    { ...ask, name: "responses, an event translated", path: toResponses, body: () => enter("vast/stream-text") },
+    { ...ask, name: "responses, a tool's arguments", path: toResponses, body: () => enter("vast/stream-arguments") },
+    { ...ask, name: "responses, many pieces translated", path: toResponses, body: () => enter("vast/stream-calls") },
+    { ...ask, name: "responses, many values translated", path: toResponses, body: () => enter("vast/values") },
     { ...ask, name: "embeddings, floats as they came", path: toEmbed, body: () => embed("float") },
     { ...ask, name: "embeddings, floats turned into base64", path: toEmbed, body: () => embed("base64") },
   ];

@@ -272,6 +272,69 @@ const messagesCall = fc
     body: { ...some, ...rare, model: `${preset}/talk`, messages },
   }));
 
+const responsesPart = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("input_text"), text }) },
+  fc.record({
+    type: fc.constant("input_image"),
+    image_url: fc.constantFrom(`data:image/png;base64,${"A".repeat(400)}`, "https://93.184.216.34/cat.png"),
+  }),
+  fc.constant({ type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" }),
+);
+const responsesItem = fc.oneof(
+  fc.record({
+    role: fc.constantFrom("user", "system", "developer"),
+    content: fc.oneof(text, fc.array(responsesPart, { minLength: 1, maxLength: 3 })),
+  }),
+  fc.record({ role: fc.constant("assistant"), content: text }),
+  fc.record({ type: fc.constant("function_call"), call_id: fc.constant("c"), name: text, arguments: text }),
+  fc.record({ type: fc.constant("function_call_output"), call_id: fc.constant("c"), output: text }),
+  fc.record({ type: fc.constant("reasoning"), summary: fc.constant([]), encrypted_content: text }),
+);
+const responsesCall = fc
+  .tuple(
+    fc.constantFrom(...presets),
+    fc.oneof(text, fc.array(responsesItem, { minLength: 1, maxLength: 5 })),
+    members({
+      max_output_tokens: fc.integer({ min: 1, max: 60 }),
+      max_tokens: small,
+      instructions: text,
+      tools: fc.array(
+        fc.record({
+          type: fc.constant("function"),
+          name: text,
+          description: text,
+          parameters: fc.record({ type: fc.constant("object"), description: text }),
+        }),
+        { maxLength: 2 },
+      ),
+      tool_choice: fc.constantFrom("auto", "required"),
+      reasoning: members({ effort: fc.constantFrom("low", "high", "max"), max_tokens: small }),
+      text: fc.record({
+        format: fc.record({ type: fc.constant("json_schema"), name: text, schema: fc.record({ description: text }) }),
+      }),
+      prompt_cache_options: fc.constant({ mode: "explicit" }),
+      stream: fc.boolean(),
+      temperature: fc.constant(1),
+    }),
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant({}) },
+      ...[
+        { service_tier: "priority" },
+        { reasoning: { mode: "pro" } },
+        { background: true, store: true, stream: true },
+        { previous_response_id: "resp_1" },
+        { tools: [{ type: "web_search" }] },
+        { n: 3 },
+        { plugins: [{ id: "web" }] },
+        { modalities: ["text", "image"] },
+      ].map((rare) => ({ weight: 1, arbitrary: fc.constant(rare) })),
+    ),
+  )
+  .map(([preset, input, some, rare]) => ({
+    path: "/responses",
+    body: { ...some, ...rare, model: `${preset}/talk`, input },
+  }));
+
 const block = fc.record({
   content: fc.array(
     fc.oneof(
@@ -332,6 +395,7 @@ it("no request has vendors bill more than the limit, in 20 parallel calls, answe
         fc.oneof(
           { weight: 6, arbitrary: chatCall },
           { weight: 3, arbitrary: messagesCall },
+          { weight: 3, arbitrary: responsesCall },
           { weight: 2, arbitrary: embeddingsCall },
           { weight: 1, arbitrary: rerankCall },
         ),

@@ -101,7 +101,8 @@ function rerankBill({ model: _, query, documents, texts, top_n: __, top_k: ___, 
 export function billOf(path: string, body: Body): Bill {
   if (path.includes("rerank")) return rerankBill(body);
   const seen: Seen = { bytes: 0, images: 0, surcharge: 0, media: false, sound: false };
-  const embeddings = !/chat|messages|enerateContent/.test(path);
+  const isResponses = path.endsWith("/responses");
+  const embeddings = !isResponses && !/chat|messages|enerateContent/.test(path);
   const { model: _, input, inputs, texts, requests, ...rest } = body;
   if (embeddings) {
     const items: unknown[] = input ?? inputs ?? texts ?? requests;
@@ -116,7 +117,8 @@ export function billOf(path: string, body: Body): Bill {
     const prompt = seen.bytes + seen.images * 100;
     return { prompt, written: 0, completion: 0, images: seen.images, cost: prompt * 1_000 + seen.images * 10_000 };
   }
-  read(rest, seen);
+  read(isResponses ? { ...rest, input } : rest, seen);
+  if (isResponses && (body.previous_response_id ?? null) !== null) seen.media = true;
   const prompt = Math.min(context, seen.media ? context : seen.bytes + seen.images * tokensPerImage);
   const config = { ...body, ...body.generationConfig };
   const asked = maxima.map((name) => config[name]).filter((most) => typeof most === "number");
@@ -126,7 +128,11 @@ export function billOf(path: string, body: Body): Bill {
   const tokens = prompt * 1_000 + Math.ceil(written * seen.surcharge) * 1_000 + completion * 2_000;
   const fees = feeMembers.filter((name) => config[name] !== undefined).length * 100_000_000;
   const tools = (body.tools ?? []).some((tool: Body) => /search/.test(String(tool.type))) ? 100_000_000 : 0;
-  const isDear = ["priority", "fast", "scale"].includes(body.service_tier) || body.speed === "fast";
+  const isDear =
+    ["priority", "fast", "scale"].includes(body.service_tier) ||
+    body.speed === "fast" ||
+    body.reasoning?.mode === "pro" ||
+    body.background === true;
   const dear = isDear ? 2 : 1;
   const loud = seen.sound || (body.modalities ?? []).some((modality: string) => modality !== "text") ? 10 : 1;
   return {
@@ -154,6 +160,22 @@ export function answerTo(path: string, body: Body, bill: Bill): { type: string; 
       { type: "message_start", message: { usage: { ...usage, output_tokens: 1 } } },
       { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: completion } },
       { type: "message_stop" },
+    );
+  }
+  if (path.endsWith("/responses")) {
+    const usage = {
+      input_tokens: prompt,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: written },
+      output_tokens: completion,
+      total_tokens: prompt + completion,
+    };
+    const said = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "x" }] };
+    const response = { id: "resp_1", object: "response", status: "completed", model: "talk", output: [said], usage };
+    if (body.stream !== true) return json(response);
+    return events(
+      { type: "response.created", response: { ...response, output: [], usage: null } },
+      { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "x" },
+      { type: "response.completed", response },
     );
   }
   if (path.includes("enerateContent")) {

@@ -29,6 +29,20 @@ const messageAnswer = (text: string, thinking = "") =>
 const messageStream = (...events: readonly { type: string }[]) =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 
+const responseOf = (text: string, thought = "") => ({
+  id: "resp_1",
+  object: "response",
+  created_at: 1,
+  status: "completed",
+  model: "thinker",
+  output: [
+    { type: "reasoning", id: "rs_1", summary: [], encrypted_content: thought },
+    { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] },
+  ],
+  usage: { input_tokens: 3, output_tokens: 1, total_tokens: 4 },
+});
+const plainResponse = JSON.stringify(responseOf("Hello"));
+
 /** What is asked for under `/KIND` of the address. */
 export const vastKinds = [
   "text",
@@ -85,6 +99,17 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
       { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } } as { type: string },
       { type: "message_stop" },
     ),
+  "/v1/vast/responses": () => JSON.stringify(responseOf("word … \n".repeat(2_000_000), "x".repeat(10_000_000))),
+  // The text comes three times: in its piece, at its end, and in the whole answer.
+  "/v1/stream-vast/responses": () => {
+    const text = "word … \n".repeat(1_000_000);
+    return messageStream(
+      { type: "response.created", response: { ...responseOf(""), output: [] } } as { type: string },
+      { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: text } as { type: string },
+      { type: "response.output_text.done", output_index: 1, content_index: 0, text } as { type: string },
+      { type: "response.completed", response: responseOf(text) } as { type: string },
+    );
+  },
   "/v1/text/chat/completions": () => chatAnswer("word 👩 \n".repeat(1_800_000), ["x".repeat(12_000_000)]),
   "/v1/values/chat/completions": () =>
     chatAnswer("Hello", {
@@ -113,7 +138,8 @@ export async function startChatVendor(): Promise<{ url: string; close(): Promise
     request.resume();
     request.on("end", () => {
       const vast = vastAnswers[request.url ?? ""];
-      const plain = request.url?.endsWith("/messages") === true ? messageAnswer("Hello") : answer;
+      const [operation = ""] = /[a-z]+$/.exec(request.url ?? "") ?? [];
+      const plain = { messages: messageAnswer("Hello"), responses: plainResponse }[operation] ?? answer;
       const type = request.url?.includes("/stream-") ? "text/event-stream" : "application/json";
       response.writeHead(200, { "content-type": type }).end(vast === undefined ? plain : vast());
     });

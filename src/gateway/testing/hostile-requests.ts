@@ -261,10 +261,64 @@ const conversations: readonly Short[] = [
   ],
 ];
 
-/** The same to a provider that speaks the dialect. */
-const passedOn = ([name, body]: Short): Short => [
-  `passed on: ${name}`,
-  () => String(body()).replace('"acme/talk"', '"acme/claude"'),
+/** The same to a provider that speaks the dialect, which offers this model. */
+const passedOn =
+  (model: string) =>
+  ([name, body]: Short): Short => [`passed on: ${name}`, () => String(body()).replace('"acme/talk"', `"${model}"`)];
+
+const reply = (rest: string) => `{"model":"acme/talk","max_output_tokens":16,${rest}}`;
+const enter = (items: string) => reply(`"input":[${items}]`);
+const write = (parts: string) => enter(`{"role":"user","content":${parts}}`);
+const functionCall = (given: string) => `{"type":"function_call","call_id":"a","name":"f","arguments":"${given}"}`;
+const toolOutput = (output: string) => `{"type":"function_call_output","call_id":"a","output":${output}}`;
+
+const responses: readonly Short[] = [
+  ["2 million numbers as items", () => enter(repeat("1", 2_000_000, ","))],
+  ["8,000 messages", () => enter(repeat('{"role":"user","content":"hello there"}', 8_000, ","))],
+  ["8,000 items that are none", () => enter(repeat('{"a":1}', 8_000, ","))],
+  ["8,000 unknown items", () => enter(repeat('{"type":"x","text":"a"}', 8_000, ","))],
+  ["8,000 calls", () => enter(repeat(functionCall("{}"), 8_000, ","))],
+  ["4,000 calls and their outputs", () => enter(repeat(`${functionCall("{}")},${toolOutput('"1"')}`, 4_000, ","))],
+  ["8,000 thoughts", () => enter(repeat('{"type":"reasoning","summary":[],"encrypted_content":"e"}', 8_000, ","))],
+  ["8,000 parts", () => write(`[${repeat('{"type":"input_text","text":"a"}', 8_000, ",")}]`)],
+  ["8,000 unknown parts", () => write(`[${repeat('{"type":"x","text":"a"}', 8_000, ",")}]`)],
+  [
+    "8,000 parts in the outputs of tools",
+    () => enter(repeat(toolOutput(`[${repeat('{"type":"input_text","text":"a"}', 80, ",")}]`), 99, ",")),
+  ],
+  ["90,000 parts of one output", () => enter(toolOutput(`[${repeat("1", 90_000, ",")}]`))],
+  ["30,000 levels", () => reply(`"input":${nested(30_000)}`)],
+  ["a text of 30 MB", () => reply(`"input":"${repeat("word ", 6_000_000)}"`)],
+  ["instructions of 30 MB", () => reply(`"input":"a","instructions":"${repeat("word ", 6_000_000)}"`)],
+  ["a text of 4 MB", () => write(`"${repeat("word ", 800_000)}"`)],
+  ["a call of 20 MB", () => enter(functionCall("1".repeat(20_000_000)))],
+  ["an output of 20 MB", () => enter(toolOutput(`"${"1".repeat(20_000_000)}"`))],
+  [
+    "an image of 30 MB",
+    () => write(`[{"type":"input_image","image_url":"data:image/png;base64,${"A".repeat(30_000_000)}"}]`),
+  ],
+  ["an address of 20 MB", () => write(`[{"type":"input_image","image_url":"https://a/${"b".repeat(20_000_000)}"}]`)],
+  [
+    "4,000 images",
+    () => write(`[${repeat('{"type":"input_image","image_url":"data:image/png;base64,AAAA"}', 4_000, ",")}]`),
+  ],
+  ["a file of 30 MB", () => write(`[{"type":"input_file","file_data":"${"A".repeat(30_000_000)}"}]`)],
+  ["30 MB of escaped quotes", () => reply(`"input":"${'\\"'.repeat(15_000_000)}"`)],
+  ["80,000 members that come twice", () => reply(`"input":"a","metadata":{${repeat('"a":1,"a":2', 40_000, ",")}}`)],
+  [
+    "2,000 tools of 2 kB, of which 2,000 are allowed",
+    () =>
+      reply(
+        `"input":"a","tools":[${repeat(`{"type":"function","name":"f","description":"${"x".repeat(2_000)}","parameters":{}}`, 2_000, ",")}],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[${repeat('{"type":"function","name":"f"}', 2_000, ",")}]}`,
+      ),
+  ],
+  [
+    "namespaces in one another, 45 levels",
+    () => reply(`"input":"a","tools":${'[{"type":"namespace","tools":'.repeat(45)}[]${"}]".repeat(45)}`),
+  ],
+  ["99,000 models", () => reply(`"input":"a","models":[${repeat("1", 99_000, ",")}]`)],
+  ["90,000 things to include", () => reply(`"input":"a","include":[${repeat('"a"', 90_000, ",")}]`)],
+  ["an id of 20 MB", () => reply(`"input":"a","previous_response_id":"${"r".repeat(20_000_000)}"`)],
 ];
 
 const wide = `{${members(60_000)}}`;
@@ -297,8 +351,10 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/embeddings", "ordinary", embeddings),
   ...posts("/chat/completions", "ordinary", chats),
   ...posts("/messages", "ordinary", conversations),
-  ...posts("/messages", "ordinary", conversations.map(passedOn)),
+  ...posts("/messages", "ordinary", conversations.map(passedOn("acme/claude"))),
   ...posts("/messages/count_tokens", "ordinary", conversations),
+  ...posts("/responses", "ordinary", responses),
+  ...posts("/responses", "ordinary", responses.map(passedOn("acme/thinker"))),
   ...posts("/rerank", "ordinary", reranks),
   ...["/keys", "/workspaces", "/providers", "/observability/destinations", "/byok", "/credits"].flatMap(management),
   ...posts("/providers", "management", [

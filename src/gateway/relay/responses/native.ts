@@ -130,7 +130,7 @@ function unpricedIn(body: JsonObject, settings: VendorSettings): string[] {
   const isDear = isObject(reasoning) && !plainModes.has(reasoning["mode"]);
   const several = ["n", "best_of"].filter((member) => isAsked(body[member]) && body[member] !== 1);
   const more = Array.isArray(modalities) && modalities.some((each) => each !== "text");
-  const sound = [...placedParts(body)].some(({ part }) => /audio|video/.test(String(part["type"])));
+  const sound = [...placedParts(body)].some(({ part }) => /audio|video/.test(typeName(part["type"])));
   return [
     ...(tool === undefined ? [] : [`a tool of type ${typeName(tool["type"])}`]),
     // What it works on after its caller has left is counted nowhere.

@@ -1,5 +1,4 @@
-import { inputExcess } from "#contract/conversation-bounds.ts";
-import { ResponsesBody } from "#contract/responses.ts";
+import { inputProblem, ResponsesBody } from "#contract/responses.ts";
 import { invalid, invalidMembers } from "../../domain/refusal.ts";
 import { largestMaximum } from "../../providers/messages.ts";
 import { isShortJson } from "../../read-json.ts";
@@ -25,8 +24,8 @@ export async function readResponsesRequest(
   turn: Turn,
 ): Promise<ChatRequest> {
   const json = await readBody(bytes, turn, mostValues);
-  const excess = inputExcess(json["input"]);
-  if (excess !== null) throw invalid(["input", ...excess.path].join("."), excess.message);
+  const problem = inputProblem(json["input"]);
+  if (problem !== null) throw invalid(["input", ...problem.path].join("."), problem.message);
   if (!isShortJson(bytes)) await turn.next();
   const read = ResponsesBody.safeParse(json);
   if (!read.success) throw invalidMembers(read.error.issues);
