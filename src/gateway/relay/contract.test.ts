@@ -3,6 +3,7 @@ import { createChatCompletion, ChatBody } from "#contract/chat.ts";
 import { createEmbeddings, EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
 import { mostArguments, mostMessages, mostParts } from "#contract/conversation-bounds.ts";
 import { createRerank, RerankBody } from "#contract/rerank.ts";
+import { createResponse, ResponsesBody } from "#contract/responses.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { makeKey } from "../testing/factories.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
@@ -244,10 +245,52 @@ const reranks: readonly Case[] = [
   ["an unknown preference", { ...rank, provider: { fastest: true } }, "provider.fastest"],
 ];
 
+const enter = { model: "acme/talk", input: "Say hello" };
+const responses: readonly Case[] = [
+  ["a text", enter],
+  ["messages, with and without a type", { ...enter, input: [asked, { type: "message", ...asked }] }],
+  [
+    "calls and their outputs",
+    { ...enter, input: [asked, { type: "function_call_output", call_id: "c", output: "1" }] },
+  ],
+  [
+    "members that are null",
+    {
+      ...enter,
+      instructions: null,
+      stream: null,
+      max_output_tokens: null,
+      tools: null,
+      reasoning: null,
+      text: null,
+      metadata: null,
+      store: null,
+      previous_response_id: null,
+      background: null,
+      user: null,
+      provider: null,
+      session_id: null,
+      trace: null,
+    },
+  ],
+  ["a member of the vendor's", { ...enter, surprise: 1 }],
+  ["no input", { model: "acme/talk" }, "input"],
+  ["an empty list", { ...enter, input: [] }, "input"],
+  ["a number", { ...enter, input: 1 }, "input"],
+  ["an item that is none", { ...enter, input: [asked, { a: 1 }] }, "input.1"],
+  ["a message whose content is a number", { ...enter, input: [{ role: "user", content: 1 }] }, "input.0"],
+  ["max_output_tokens: 0", { ...enter, max_output_tokens: 0 }, "max_output_tokens"],
+  ["half a token", { ...enter, max_output_tokens: 1.5 }, "max_output_tokens"],
+  ["a tool without a type", { ...enter, tools: [{}] }, "tools.0.type"],
+  ["a stream that is a word", { ...enter, stream: "yes" }, "stream"],
+  ["an unknown preference", { ...enter, provider: { fastest: true } }, "provider.fastest"],
+];
+
 describe.each([
   ["createEmbeddings", createEmbeddings, EmbeddingsBody, embeddings],
   ["createChatCompletion", createChatCompletion, ChatBody, chats],
   ["createRerank", createRerank, RerankBody, reranks],
+  ["createResponse", createResponse, ResponsesBody, responses],
 ] as const)("%s takes what its schema takes", (_, endpoint, schema, cases) => {
   it.each(cases)("%s", async (_name, body, wrong) => {
     vendor().reset();

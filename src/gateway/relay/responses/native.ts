@@ -32,6 +32,10 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
   const { bytes, members } = await unambiguous(native.bytes, json, turn);
   const dropped = members.members.filter(({ name }) => ownMembers.has(name));
   const hasMaximum = (checked.max_output_tokens ?? null) !== null;
+  const size = sizeOf(json);
+  if (turn.isOver()) await turn.next();
+  const addresses = addressesIn(json);
+  if (turn.isOver()) await turn.next();
   return {
     dialect: "responses",
     headers: {},
@@ -44,8 +48,8 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
       if ((checked.store ?? null) === null) changes.set("store", keeps ? "false" : null);
       return withMembers(bytes, members, changes);
     },
-    size: sizeOf(json),
-    addresses: addressesIn(json),
+    size,
+    addresses,
     unpriced: unpricedIn(json, settings),
     untranslatable,
     continues: checked.previous_response_id === "" ? null : (checked.previous_response_id ?? null),

@@ -39,6 +39,7 @@ export async function readResponsesRequest(
   refuseForeignState(json, checked);
   if (!isShortJson(bytes)) await turn.next();
   const { messages, body, untranslatable } = await toChat(json, turn);
+  if (turn.isOver()) await turn.next();
   const { input: _, instructions: __, text: ___, ...rest } = json;
   const settings = await vendorSettings(rest, turn);
   return {
