@@ -71,7 +71,7 @@ describe("a path", () => {
     ["POST", "/auth/keys/code", "OAuth"],
     ["GET", "/organization/members", "organization members"],
     ["GET", "/workspaces/default/members", "workspace members"],
-    ["POST", "/responses", "responses"],
+    ["GET", "/responses/resp_1", "kept answers (POST /responses continues one by its previous_response_id)"],
   ])("%s %s of the public API says that it is not served: 404", async (method, path, area) => {
     expectError(await gateway.call(method, path), "not_found", `Gatehouse does not serve ${area} yet`);
   });

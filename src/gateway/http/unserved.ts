@@ -5,7 +5,7 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/organization\b/, "organization members"],
   [/^\/workspaces\/[^/]+\/members\b/, "workspace members"],
   [/^\/messages\/batches\b/, "batches of messages"],
-  [/^\/responses\/./, "answers that are kept: POST /responses continues one by its previous_response_id"],
+  [/^\/responses\/./, "kept answers (POST /responses continues one by its previous_response_id)"],
   [/^\/completions\b/, "text completions"],
   [/^\/images\b/, "images"],
   [/^\/audio\b/, "speech"],

@@ -115,7 +115,7 @@ describeOnEngines(
         expectRefusal(await ask({}, ["first"], { key: null }), 401, "authentication", /API key/);
         expectRefusal(await ask({ model: "acme/none" }), 404, "not_found", /acme\/none/);
         const kept = await gateway().call("GET", "/responses/resp_1", { key });
-        expectRefusal(kept, 404, "not_found", /does not serve answers that are kept.*previous_response_id/);
+        expectRefusal(kept, 404, "not_found", /does not serve kept answers .*previous_response_id/);
         expectRefusal(await gateway().call("GET", "/responses", { key }), 405, "invalid_request", /GET/);
         const raw = Buffer.alloc(33 * 1_048_576, " ");
         const long = await gateway().call("POST", "/responses", { key, raw });
