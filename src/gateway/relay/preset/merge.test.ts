@@ -137,6 +137,9 @@ describe("a preset in the form of a request", () => {
     expect(completedBy("responses", content({ reasoning_effort: "low" }), {})).toEqual({
       reasoning: { effort: "low" },
     });
+    for (const own of [{ instructions: "Be long." }, { input: [{ role: "developer", content: "Be long." }] }]) {
+      expect(completedBy("responses", content({}, "Be brief."), own)).toEqual(own);
+    }
   });
 
   it("is what embeddings and rerank calls can use", () => {

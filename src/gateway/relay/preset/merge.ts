@@ -40,6 +40,7 @@ export function completedBy(form: RequestForm, content: PresetContent, request: 
       made["messages"] = [{ role: "system", content: content.systemPrompt }, ...messages];
     }
   } else if (form === "messages" && !has("system")) delete made["system"];
+  else if (form === "responses" && !has("instructions")) delete made["instructions"];
   return made;
 }
 
@@ -56,9 +57,9 @@ function together(preset: readonly unknown[], request: readonly unknown[]): unkn
 const systemRoles = new Set<unknown>(["system", "developer"]);
 
 function hasOwnSystemPrompt(form: RequestForm, request: Readonly<JsonObject>): boolean {
-  if (form !== "chat" && form !== "messages") return false;
-  const { messages } = request;
-  return Array.isArray(messages) && messages.some((one: unknown) => isObject(one) && systemRoles.has(one["role"]));
+  if (form === "embeddings" || form === "rerank") return false;
+  const said = form === "responses" ? request["input"] : request["messages"];
+  return Array.isArray(said) && said.some((one: unknown) => isObject(one) && systemRoles.has(one["role"]));
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;

@@ -76,6 +76,27 @@ describeOnEngines("createResponse, passed through", (gateway) => {
       expect(JSON.parse(vendor().requests[0]?.body ?? "")).toMatchObject({ max_output_tokens: 8_192 });
     });
 
+    it("is completed by the preset that it names", async () => {
+      const { record } = await makeKey(gateway());
+      const workspace_id = (await gateway().call("GET", `/keys/${record.hash}`)).json.data.workspace_id;
+      const config = { model: "acme/thinker", max_tokens: 70, reasoning_effort: "low" };
+      const made = await gateway().call("POST", "/presets", {
+        body: { slug: "brief", name: "Brief", workspace_id, config, system_prompt: "Be brief." },
+      });
+      expect(made.status).toBeLessThan(300);
+      const answer = await post({ model: "@preset/brief", input });
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(vendor().requests[0]?.body ?? "")).toEqual({
+        model: "upstream-model",
+        input,
+        instructions: "Be brief.",
+        max_output_tokens: 70,
+        reasoning: { effort: "low" },
+        store: false,
+      });
+      await gateway().call("DELETE", `/presets/brief?workspace_id=${workspace_id}`);
+    });
+
     it("is written anew where a member comes twice, so that what is billed is what was checked", async () => {
       const text = JSON.stringify("x".repeat(1_000));
       await post(`{"model":"acme/thinker","max_output_tokens":50,"store":false,"input":${text},"input":"hi"}`);
