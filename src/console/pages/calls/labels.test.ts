@@ -123,6 +123,9 @@ describe("what a call cost", () => {
 
   it("names what the cache saved, and is silent where it saved nothing", () => {
     expect(savedLabel(call)).toBeUndefined();
+    expect(savedLabel({ ...call, cached_tokens: 9, saved: 0.3 })).toBe(
+      "The vendor read 9 of 12 input tokens from its cache, which saved $0.30.",
+    );
     expect(savedLabel({ ...call, inputs: 4, cached_inputs: 3, saved: 0.3 })).toMatch(/^3 of 4 inputs .* saved \$0.30/);
   });
 });

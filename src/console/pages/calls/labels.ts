@@ -89,8 +89,11 @@ const exactly = (usd: number) => formatUsd(usd, { exact: true });
 const toNano = (usd: number) => Math.round(usd * 1e9) / 1e9;
 
 /** What did not have to be sent to a vendor; undefined where everything was. */
-export function savedLabel({ saved, inputs, cached_inputs: cached }: CallRecord): string | undefined {
+export function savedLabel(call: CallRecord): string | undefined {
+  const { saved, inputs, cached_inputs: cached, cached_tokens: tokens, prompt_tokens: all } = call;
   if (cached === 0 && saved === 0) return undefined;
+  if (cached === 0 && tokens > 0)
+    return `The vendor read ${formatCount(tokens)} of ${formatCount(all)} input tokens from its cache, which saved ${exactly(saved)}.`;
   const which = inputs > 1 ? `${formatCount(cached)} of ${formatCount(inputs)} inputs` : "The input";
   return `${which} came from the cache or occurred more than once, which saved ${exactly(saved)}.`;
 }

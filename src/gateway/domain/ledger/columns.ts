@@ -84,7 +84,7 @@ export const columns = {
    * toward the limit from then on
    */
   overrun: charged,
-  /** what cached and repeated inputs would have cost, nano-dollars */
+  /** what cached and repeated inputs would have cost, and what a vendor's cache took off its price: nano-dollars */
   saved: money,
   /** vectors or scores requested, and how many of them needed no upstream request */
   inputs: { ...count, event: "inputs" },

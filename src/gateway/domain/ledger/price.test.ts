@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { affordable, costOf, parsePrice, readPrices } from "./price.ts";
+import { affordable, costOf, parsePrice, readPrices, savedByCache } from "./price.ts";
 
 const quantities = fc.record({
   promptTokens: fc.nat(10_000_000),
@@ -36,7 +36,20 @@ describe("price", () => {
 
   it("is no price at all without a row, and 0 for a member that the row leaves out", () => {
     expect(readPrices(null)).toBeNull();
-    expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: 5n * 10n ** 17n, completion: 0n, image: 0n, request: 0n });
+    const half = 5n * 10n ** 17n;
+    const none = { completion: 0n, image: 0n, request: 0n };
+    expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: half, cacheRead: half, ...none });
+  });
+
+  it("of what the vendor read from its cache is its own, and never above that of other tokens", () => {
+    const used = { promptTokens: 100, completionTokens: 0, images: 0, requests: 0 };
+    const prices = pricesOf({ prompt: "0.00001", input_cache_read: "0.000001" });
+    expect(costOf(prices, { ...used, cachedTokens: 40 })).toBe(640_000n);
+    expect(costOf(prices, { ...used, cachedTokens: 400 })).toBe(100_000n);
+    expect(savedByCache(prices, 40)).toBe(360_000n);
+    const dear = pricesOf({ prompt: "0.00001", input_cache_read: "1" });
+    expect(costOf(dear, { ...used, cachedTokens: 40 })).toBe(costOf(dear, used));
+    expect(savedByCache(dear, 40)).toBe(0n);
   });
 
   it("rounds a call up to the nano-dollar, once", () => {

@@ -12,6 +12,8 @@ const attoPerNano = 1_000_000_000n;
 /** A model's price: USD as decimal text per token, image and request. Null: it has no price. */
 export interface Prices {
   readonly prompt: AttoUsd;
+  /** per prompt token that the vendor read from its cache; at most `prompt`, so that a reservation is enough */
+  readonly cacheRead: AttoUsd;
   readonly completion: AttoUsd;
   readonly image: AttoUsd;
   readonly request: AttoUsd;
@@ -20,6 +22,8 @@ export interface Prices {
 /** What a call used. All whole numbers, 0 or more. */
 export interface Quantities {
   readonly promptTokens: number;
+  /** of these, what the vendor read from its cache; default: 0 */
+  readonly cachedTokens?: number | undefined;
   readonly completionTokens: number;
   readonly images: number;
   readonly requests: number;
@@ -35,21 +39,39 @@ export function parsePrice(text: string): AttoUsd {
   return BigInt(whole + kept) + beyond;
 }
 
-/** The prices of a model's row; an absent member is free, and no row at all means no price. */
+/**
+ * The prices of a model's row; an absent member is free, and no row at all means no price. Without a price of their own,
+ * cached tokens cost what others do.
+ */
 export function readPrices(pricing: Readonly<Record<string, string | undefined>> | null): Prices | null {
   if (pricing === null) return null;
   const of = (member: string) => parsePrice(pricing[member] ?? "0");
-  return { prompt: of("prompt"), completion: of("completion"), image: of("image"), request: of("request") };
+  const prompt = of("prompt");
+  const cacheRead = pricing["input_cache_read"] === undefined ? prompt : of("input_cache_read");
+  return {
+    prompt,
+    cacheRead: cacheRead < prompt ? cacheRead : prompt,
+    completion: of("completion"),
+    image: of("image"),
+    request: of("request"),
+  };
 }
 
 /** What `used` costs, rounded up once to the nano-dollar: no priced call is free, and no call is rounded twice. */
 export function costOf(prices: Prices, used: Quantities): NanoUsd {
+  const cached = Math.min(used.cachedTokens ?? 0, used.promptTokens);
   const atto =
-    prices.prompt * BigInt(used.promptTokens) +
+    prices.prompt * BigInt(used.promptTokens - cached) +
+    prices.cacheRead * BigInt(cached) +
     prices.completion * BigInt(used.completionTokens) +
     prices.image * BigInt(used.images) +
     prices.request * BigInt(used.requests);
   return (atto + attoPerNano - 1n) / attoPerNano;
+}
+
+/** What the vendor's cache saved, rounded down to the nano-dollar. */
+export function savedByCache({ prompt, cacheRead }: Prices, cachedTokens: number): NanoUsd {
+  return ((prompt - cacheRead) * BigInt(cachedTokens)) / attoPerNano;
 }
 
 /** How many units at `price` fit into `budget`; null when they are free. */

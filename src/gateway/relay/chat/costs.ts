@@ -1,4 +1,4 @@
-import { costOf as priceOf } from "../../domain/ledger/price.ts";
+import { costOf as priceOf, savedByCache } from "../../domain/ledger/price.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { noOutput } from "./output.ts";
@@ -7,8 +7,13 @@ import type { ChatRun } from "./run.ts";
 /** A chat call's cost at a candidate: nano-dollars; 0 at one without a price. */
 export function chatCost({ model }: Pick<Candidate, "model">, usage: Usage, images: number): bigint {
   if (model.prices === null) return 0n;
-  const { promptTokens, completionTokens } = usage;
-  return priceOf(model.prices, { promptTokens, completionTokens, images, requests: 1 });
+  const { promptTokens, cachedTokens, completionTokens } = usage;
+  return priceOf(model.prices, { promptTokens, cachedTokens, completionTokens, images, requests: 1 });
+}
+
+/** What the candidate's vendor did not charge because it had read a part of the prompt before: nano-dollars. */
+export function cacheSaving({ model }: Candidate, { promptTokens, cachedTokens = 0 }: Usage): bigint {
+  return model.prices === null ? 0n : savedByCache(model.prices, Math.min(cachedTokens, promptTokens));
 }
 
 /** The usage that a provider reported for an unusable answer, or else the most that it can have been. */

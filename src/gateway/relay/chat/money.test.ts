@@ -248,6 +248,30 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     expect(data.usage).toBeCloseTo((40 + 20 + 2) / 1e6, 9);
   });
 
+  it("what a vendor read from its cache is charged at its price, and what that saved is recorded", async () => {
+    const pricing = { prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000001" };
+    await makeProvider(gateway(), {
+      slug: "remembers",
+      base_url: vendor().baseUrl,
+      api_key: "sk-vendor-0123456789abcdef",
+      models: [{ id: "acme/remembers", upstream_id: "talk", type: "chat", context_length: 32_768, pricing }],
+    });
+    try {
+      const usage = { prompt_tokens: 40, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 30 } };
+      const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "x" } }];
+      vendor().fail({ type: "body", body: JSON.stringify({ choices, usage }) });
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      const content = "x".repeat(100);
+      const answer = await chat(key, { model: "acme/remembers", max_tokens: 1, messages: [{ role: "user", content }] });
+      expect(answer.json.usage.cost).toBeCloseTo((10 + 30 * 0.1 + 2) / 1e6, 12);
+      const id = answer.headers.get("x-generation-id") ?? "";
+      const { data } = (await gateway().call("GET", `/generation?id=${id}`)).json;
+      expect(data).toMatchObject({ native_tokens_cached: 30, cache_discount: 0.000027, usage: 0.000015 });
+    } finally {
+      await gateway().call("DELETE", "/providers/remembers");
+    }
+  });
+
   it("400: a number of answers to choose from that is none", async () => {
     const { key } = await makeKey(gateway());
     expectError(await chat(key, { best_of: "many" }), "invalid_request", /best_of/);

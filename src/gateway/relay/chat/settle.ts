@@ -10,7 +10,7 @@ import type { Usage } from "../../providers/provider.ts";
 import { type Attempts, endAttempt, endNeutral } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { keepBody, toLedgerEntry, withId } from "../record.ts";
-import { costOf, unreadUsage } from "./costs.ts";
+import { cacheSaving, costOf, unreadUsage } from "./costs.ts";
 import { countOutput, noOutput, type Output } from "./output.ts";
 import { withReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
@@ -85,6 +85,7 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
       byok,
       cost: unanswered.own + (byok ? 0n : cost),
       byokCost: unanswered.byok + (byok ? cost : 0n),
+      saved: candidate === null ? 0n : cacheSaving(candidate, used),
       latencyMs: end.latencyMs,
       streamed: request.stream,
       cancelled,
