@@ -44,6 +44,20 @@ describe("who answers when somebody does not", () => {
     },
   );
 
+  it("the calls of a session go to one provider, and sessions to both", async () => {
+    const providers = new Set<string>();
+    for (let session = 0; session < 12; session += 1) {
+      const served = new Set<string>();
+      for (let turn = 0; turn < 3; turn += 1) {
+        const answer = await chat({ model: "fb/a", session_id: `s-${session}` });
+        served.add((await generation(answer)).provider_name);
+      }
+      expect(served.size).toBe(1);
+      served.forEach((name) => providers.add(name));
+    }
+    expect(providers.size).toBe(2);
+  });
+
   it("one model: what is wrong with the request is not asked of another provider", async () => {
     first().fail({ type: "status", status: 400 });
     expectError(await chat({ model: "fb/a", provider: { order: ["first"] } }), "invalid_request", /first answered 400/);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
 import type { CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";
@@ -90,23 +91,37 @@ function expectedPrice({ model: { prices } }: Candidate, { promptTokens, complet
   );
 }
 
-/** Draws without replacement, each with a weight of 1/price²; free ones first. */
+/**
+ * Draws without replacement, each with a weight of 1/price²; free ones first, unpriced ones last. Efraimidis and
+ * Spirakis (2006): the smallest of -ln(u)/weight is drawn first. Where calls have an affinity, u is a hash of it and of
+ * the candidate, which is weighted rendezvous hashing: each such call draws the same order, all affinities together
+ * draw by weight, and one that loses its provider goes to its own next one, not all to the same.
+ */
 function draw(fit: readonly Candidate[], request: RouteRequest, random: () => number): readonly Candidate[] {
-  const left = fit.map((candidate) => ({ candidate, price: expectedPrice(candidate, request) }));
-  const cheapestPriced = Math.min(...left.map(({ price }) => (price > 0 ? price : Number.POSITIVE_INFINITY)));
-  const drawn: Candidate[] = [];
-  while (left.length > 0) {
-    const free = left.some(({ price }) => price === 0);
-    const weights = left.map(({ price }) => {
-      if (free) return price === 0 ? 1 : 0;
-      return Number.isFinite(price) ? (cheapestPriced / price) ** 2 : Number.MIN_VALUE;
-    });
-    let at = random() * weights.reduce((sum, weight) => sum + weight, 0);
-    let index = weights.findIndex((weight) => (at -= weight) < 0);
-    if (index === -1) index = weights.findLastIndex((weight) => weight > 0);
-    drawn.push(...left.splice(index, 1).map(({ candidate }) => candidate));
-  }
-  return drawn;
+  const { affinity = null } = request;
+  const cheapest = fit.reduce((least, candidate) => {
+    const price = expectedPrice(candidate, request);
+    return price > 0 && price < least ? price : least;
+  }, Number.POSITIVE_INFINITY);
+  const places = new Map(
+    fit.map((candidate) => {
+      const price = expectedPrice(candidate, request);
+      const tier = price === 0 ? 0 : Number.isFinite(price) ? 1 : 2;
+      const weight = tier === 1 ? (cheapest / price) ** 2 : 1;
+      const chance = affinity === null ? random() : chanceOf(affinity, candidate);
+      return [candidate, { tier, time: -Math.log(1 - chance) / weight }];
+    }),
+  );
+  const byTime = stable(fit, (candidate) => places.get(candidate)?.time ?? 0);
+  return stable(byTime, (candidate) => places.get(candidate)?.tier ?? 0);
+}
+
+const hashBytes = 6;
+
+/** From 0 up to 1, the same for the same affinity and candidate. */
+function chanceOf(affinity: string, { provider, model, byok }: Candidate): number {
+  const hash = createHash("sha256").update([affinity, provider.slug, model.id, byok?.id ?? ""].join("\0"));
+  return hash.digest().readUIntBE(0, hashBytes) / 2 ** (8 * hashBytes);
 }
 
 /**

@@ -339,6 +339,48 @@ describe("the draw", () => {
   });
 });
 
+describe("the draw of calls with an affinity", () => {
+  const made: Made[] = [
+    { slug: "a", prompt: "0.000001" },
+    { slug: "b", prompt: "0.000002" },
+    { slug: "c", prompt: "0.000002" },
+  ];
+  const orderOf = (affinity: string, some: readonly Made[] = made) =>
+    run([...some], ask({}, { affinity }), () => Math.random()).order;
+
+  it("is the same for each of them", () => {
+    for (let session = 0; session < 50; session += 1) {
+      expect(orderOf(`session ${session}`)).toEqual(orderOf(`session ${session}`, made.toReversed()));
+    }
+  });
+
+  it("is by 1/price² over all of them", () => {
+    let first = 0;
+    for (let session = 0; session < 5_000; session += 1) first += Number(orderOf(`session ${session}`)[0] === "a");
+    // 1 to 1/4 and 1/4
+    expect(first / 5_000).toBeGreaterThan(0.64);
+    expect(first / 5_000).toBeLessThan(0.69);
+  });
+
+  it("keeps the order of the others where one provider is gone, and moves nobody else", () => {
+    for (let session = 0; session < 200; session += 1) {
+      const before = orderOf(`session ${session}`);
+      const after = orderOf(`session ${session}`, made.slice(1));
+      expect(after).toEqual(before.filter((slug) => slug !== "a"));
+    }
+  });
+
+  it("leaves free ones first, and providers that are down last", () => {
+    const mixed: Made[] = [
+      { slug: "down", prompt: "0", health: { state: "down" } },
+      { slug: "dear", prompt: null },
+      { slug: "free", prompt: "0" },
+    ];
+    for (let session = 0; session < 20; session += 1)
+      expect(orderOf(`session ${session}`, mixed)).toEqual(["free", "dear", "down"]);
+  });
+});
+
 const aCandidate: fc.Arbitrary<Made> = fc.record({
   slug: fc.constantFrom("a", "b", "c", "d", "e", "f"),
   prompt: fc.constantFrom("0", "0.000001", "0.000002", "0.00000005", null),

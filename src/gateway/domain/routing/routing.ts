@@ -37,6 +37,8 @@ export interface RouteRequest {
   readonly dimensions: number | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** what the call has in common with others that should go to the same provider; default: nothing */
+  readonly affinity?: string | null;
   /** why a candidate's dialect cannot carry this call; null when it can */
   readonly unfit?: (candidate: Candidate) => string | null;
   /** why a candidate's vectors are of another space than the one required; null when they are not */
@@ -81,7 +83,7 @@ export interface Route {
  * Decides which candidates are tried, in which order, and why the others are not.
  *
  * Without `order`, `sort` and a workspace default the candidates are drawn at random, each with a weight of 1/price²,
- * so that one at half the price is four times as likely to be first. Candidates that are held back come after the
+ * so that one at half the price is four times as likely to be first. Calls of one affinity draw alike. Candidates that are held back come after the
  * others. Among the candidates of a model a workspace's own keys come first, its fallback keys last.
  *
  * @param candidates all offers of the model, by position

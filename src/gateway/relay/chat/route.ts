@@ -5,6 +5,7 @@ import { isForGateway } from "../../providers/compatible/members.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
+import { affinityOf } from "./affinity.ts";
 import { cannotContinue, noKeeper } from "./continued.ts";
 import { passageTo } from "./passed.ts";
 import type { AskedChat } from "./run.ts";
@@ -36,6 +37,7 @@ export function routeChat(
       dimensions: null,
       promptTokens: prompt.tokens,
       completionTokens: request.maxTokens ?? 0,
+      affinity: affinityOf(request, prompt.tokens),
       unfit: (candidate) => {
         const { provider, model } = candidate;
         if (!adapters[provider.kind]?.chat) return "its kind of provider has no chat models";
