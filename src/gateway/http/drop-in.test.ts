@@ -13,11 +13,13 @@ import OpenAI from "openai";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { resetEnv } from "openrouter-sdk-1-3-19/lib/env.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { claudeCodeBody, claudeCodeHeaders, toolTurns } from "../testing/agent-requests.ts";
+import { claudeCodeBody, claudeCodeHeaders, codexBody, codexHeaders, toolTurns } from "../testing/agent-requests.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
 import { answering, streamedMessage } from "../testing/messages-answers.ts";
 import { withClaude } from "../testing/messages-setup.ts";
+import { answering as answeringResponse, streamedResponse } from "../testing/responses-answers.ts";
+import { withResponder } from "../testing/responses-setup.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const said = "Hello from the fake vendor.";
@@ -27,7 +29,7 @@ const read = async (path: string) =>
 
 it("docs/clients.md lists the programs that are run below", async () => {
   const [page, tests] = await Promise.all([read("docs/clients.md"), read("src/gateway/http/drop-in.test.ts")]);
-  const rows = [...page.matchAll(/^\| (?:`([^`]+)`|(Claude Code))/gm)].map(
+  const rows = [...page.matchAll(/^\| (?:`([^`]+)`|(Claude Code|Codex))/gm)].map(
     ([, quoted, plain]) => quoted ?? plain ?? "",
   );
   expect(rows.length).toBeGreaterThan(10);
@@ -38,6 +40,7 @@ it("docs/clients.md lists the programs that are run below", async () => {
 describeOnEngines("a program that is given the gateway's address and a key", (gateway) => {
   const vendor = withVendor(gateway);
   const claude = withClaude(gateway);
+  const responder = withResponder(gateway);
   let key = "";
   /** of the base URLs: clients differ in what they put behind them */
   let address = "";
@@ -54,7 +57,7 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
       vi.stubEnv("OPENAI_API_KEY", key);
     });
 
-    it("openai: chat, streams, embeddings, models", async () => {
+    it("openai: chat, streams, responses, embeddings, models", async () => {
       const client = new OpenAI({ maxRetries: 0 });
       const messages = [{ role: "user" as const, content: prompt }];
       const whole = await client.chat.completions.create({ model: "acme/talk", messages });
@@ -63,6 +66,7 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
       for await (const chunk of await client.chat.completions.create({ model: "acme/talk", messages, stream: true }))
         text += chunk.choices[0]?.delta.content ?? "";
       expect(text).toBe(said);
+      expect((await client.responses.create({ model: "acme/talk", input: prompt })).output_text).toBe(said);
       const { data } = await client.embeddings.create({ model: "acme/embed", input: ["one", "two"] });
       expect(data.map(({ embedding }) => embedding.length)).toEqual([4, 4]);
       expect((await client.models.retrieve("acme/talk")).id).toBe("acme/talk");
@@ -71,10 +75,12 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
       expect(listed).toEqual(expect.arrayContaining(["acme/claude", "acme/talk"]));
     });
 
-    it("@ai-sdk/openai: text, streams, embeddings", async () => {
+    it("@ai-sdk/openai: text and streams of both its kinds, embeddings", async () => {
       const openai = createOpenAI();
-      expect((await generateText({ model: openai.chat("acme/talk"), prompt, maxRetries: 0 })).text).toBe(said);
-      expect(await streamText({ model: openai.chat("acme/talk"), prompt, maxRetries: 0 }).text).toBe(said);
+      for (const model of [openai("acme/talk"), openai.chat("acme/talk")]) {
+        expect((await generateText({ model, prompt, maxRetries: 0 })).text).toBe(said);
+        expect(await streamText({ model, prompt, maxRetries: 0 }).text).toBe(said);
+      }
       const { embeddings } = await embedMany({ model: openai.embedding("acme/embed"), values: ["one", "two"] });
       expect(embeddings.map((vector) => vector.length)).toEqual([4, 4]);
     });
@@ -205,6 +211,44 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
         body: JSON.stringify(body),
       });
       expect(await answer.json()).toMatchObject({ input_tokens: expect.any(Number) });
+    });
+  });
+
+  describe("Codex, with a provider of its own in config.toml", () => {
+    const ask = async (body: object) =>
+      await fetch(`${address}/v1/responses`, {
+        method: "POST",
+        headers: { ...codexHeaders, "content-type": "application/json", authorization: `Bearer ${key}` },
+        body: JSON.stringify(body),
+      });
+
+    it("its calls reach a provider of its dialect as they are, and the stream comes back as it is", async () => {
+      responder().requests.length = 0;
+      responder().answer(answeringResponse(streamedResponse));
+      const patch = {
+        type: "custom",
+        name: "apply_patch",
+        format: { type: "grammar", syntax: "lark", definition: "a: /b/" },
+      };
+      const body = codexBody("acme/thinker", { tools: [...codexBody("").tools, patch, { type: "web_search" }] });
+      const answer = await ask(body);
+      expect(answer.status).toBe(200);
+      const text = await answer.text();
+      expect(text.startsWith(streamedResponse.join("").replaceAll("upstream-model", "acme/thinker"))).toBe(true);
+      expect(responder().requests[0]?.body).toBe(JSON.stringify({ ...body, model: "upstream-model" }));
+    });
+
+    it("a model of another dialect answers it in its own, a tool's output included", async () => {
+      const answer = await ask(codexBody("acme/talk"));
+      expect(answer.status).toBe(200);
+      const events = [...(await answer.text()).matchAll(/^event: (\S+)$/gm)].map(([, name]) => name);
+      expect([events[0], events.at(-1)]).toEqual(["response.created", "response.completed"]);
+      expect(vendor().requests.at(-1)?.body).toMatchObject({
+        messages: expect.arrayContaining([
+          expect.objectContaining({ role: "assistant", tool_calls: [expect.objectContaining({ id: "call_1" })] }),
+          expect.objectContaining({ role: "tool", tool_call_id: "call_1" }),
+        ]),
+      });
     });
   });
 

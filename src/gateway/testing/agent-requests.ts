@@ -65,3 +65,52 @@ export const toolTurns = (id: string) => [
     content: [{ tool_use_id: id, type: "tool_result", content: '{"name":"acme"}', ...cached }],
   },
 ];
+
+/** Headers of Codex, as openai/codex sets them (`codex-rs/core/src/client.rs`). */
+export const codexHeaders = {
+  accept: "text/event-stream",
+  originator: "codex_cli_rs",
+  "user-agent": "codex_cli_rs/0.144.1 (Mac OS 26.0.0; arm64) xterm-256color",
+  session_id: "0199f0a5-6f3e-7f40-9c54-6a0f6a8a1c11",
+};
+
+const spoken = (role: string, text: string) => ({
+  type: "message",
+  role,
+  content: [{ type: role === "assistant" ? "output_text" : "input_text", text }],
+});
+
+/** The body of Codex's call from the same source (`ResponsesApiRequest`): sent to `/v1/responses`. */
+export const codexBody = (model: string, more: object = {}) => ({
+  model,
+  instructions: `You are an agent that works in a terminal. ${"Keep the house rules. ".repeat(30)}`,
+  input: [
+    spoken("developer", "The sandbox may read everything."),
+    spoken("user", "What is this package called?"),
+    { type: "reasoning", summary: [], content: null, encrypted_content: "gAAAAABo-thoughts" },
+    { type: "function_call", name: "shell", arguments: '{"command":["cat","package.json"]}', call_id: "call_1" },
+    { type: "function_call_output", call_id: "call_1", output: '{"output":"{\\"name\\":\\"acme\\"}"}' },
+  ],
+  tools: [
+    {
+      type: "function",
+      name: "shell",
+      description: "Runs a command",
+      strict: false,
+      parameters: {
+        type: "object",
+        properties: { command: { type: "array", items: { type: "string" } } },
+        required: ["command"],
+        additionalProperties: false,
+      },
+    },
+  ],
+  tool_choice: "auto",
+  parallel_tool_calls: false,
+  reasoning: { effort: "medium", summary: "auto" },
+  store: false,
+  stream: true,
+  include: ["reasoning.encrypted_content"],
+  prompt_cache_key: "0199f0a5-6f3e-7f40-9c54-6a0f6a8a1c11",
+  ...more,
+});

@@ -5,13 +5,12 @@ import type { ChatRequest } from "./request.ts";
 const user = (content: unknown) => ({ role: "user", content });
 const system = { role: "system", content: "You answer briefly." };
 const of = (messages: object[], more: Partial<ChatRequest> = {}, tokens = 2_000) =>
-  affinityOf({ sessionId: null, body: {}, messages, ...more } as ChatRequest, tokens);
+  affinityOf({ sessionId: null, cacheKey: null, messages, ...more } as ChatRequest, tokens);
 
 describe("what calls of a conversation have in common", () => {
   it("is the session before the cache key, and the cache key before the beginning", () => {
-    const body = { prompt_cache_key: "k" };
-    expect(of([user("hi")], { sessionId: "s", body })).toBe("session s");
-    expect(of([user("hi")], { body }, 1)).toBe("cache k");
+    expect(of([user("hi")], { sessionId: "s", cacheKey: "k" })).toBe("session s");
+    expect(of([user("hi")], { cacheKey: "k" }, 1)).toBe("cache k");
     expect(of([user("hi")])).toMatch(/^beginning /);
   });
 
@@ -27,7 +26,6 @@ describe("what calls of a conversation have in common", () => {
   it("is nothing for prompts that no vendor caches, and for those without a user", () => {
     expect(of([user("hi")], {}, 1_023)).toBeNull();
     expect(of([system])).toBeNull();
-    expect(of([user("hi")], { body: { prompt_cache_key: 7 } }, 1)).toBeNull();
   });
 
   it("reads no more than the beginning of long messages", () => {

@@ -13,10 +13,9 @@ const mostBefore = 8;
  * What the calls of one conversation have in common: their session, the cache key that they give the vendor, or else,
  * from the length on that vendors cache, their messages up to the first of the user. Null: nothing.
  */
-export function affinityOf({ sessionId, body, messages }: ChatRequest, promptTokens: number): string | null {
+export function affinityOf({ sessionId, cacheKey, messages }: ChatRequest, promptTokens: number): string | null {
   if (sessionId !== null) return `session ${sessionId}`;
-  const { prompt_cache_key: key } = body;
-  if (typeof key === "string" && key !== "") return `cache ${key.slice(0, compared)}`;
+  if (cacheKey !== null) return `cache ${cacheKey.slice(0, compared)}`;
   if (promptTokens < leastCached) return null;
   const first = messages.findIndex(({ role }) => role === "user");
   if (first === -1) return null;

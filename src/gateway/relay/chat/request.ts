@@ -27,6 +27,8 @@ export interface ChatRequest {
   readonly user: string | null;
   readonly preferences: ProviderPreferences;
   readonly sessionId: string | null;
+  /** what the caller names its prompt by in a vendor's cache */
+  readonly cacheKey: string | null;
   readonly trace: Readonly<Record<string, unknown>> | null;
   /** the caller gave its tools as `functions` */
   readonly inOlderForm: boolean;
@@ -69,9 +71,15 @@ export async function readChatRequest(bytes: Buffer, defaultModel: string | null
     user: user ?? null,
     preferences: provider ?? {},
     sessionId: session_id ?? null,
+    cacheKey: cacheKeyOf(json),
     trace: trace ?? null,
     inOlderForm: asksInOlderForm(json),
     body: withTools({ ...body, messages }),
     passed: null,
   };
+}
+
+/** https://platform.openai.com/docs/guides/prompt-caching: in chat and in responses. */
+export function cacheKeyOf({ prompt_cache_key: key }: Readonly<Record<string, unknown>>): string | null {
+  return typeof key === "string" && key !== "" ? key : null;
 }

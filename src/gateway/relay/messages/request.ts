@@ -56,6 +56,7 @@ export async function readMessagesRequest(
     user: user ?? metadata?.user_id ?? null,
     preferences: provider ?? {},
     sessionId: session_id ?? null,
+    cacheKey: null,
     trace: trace ?? null,
     inOlderForm: false,
     body,

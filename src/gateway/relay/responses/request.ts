@@ -3,7 +3,7 @@ import { invalid, invalidMembers } from "../../domain/refusal.ts";
 import { largestMaximum } from "../../providers/messages.ts";
 import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
-import type { ChatRequest } from "../chat/request.ts";
+import { cacheKeyOf, type ChatRequest } from "../chat/request.ts";
 import { vendorSettings } from "../chat/settings.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readBody } from "../read-body.ts";
@@ -53,6 +53,7 @@ export async function readResponsesRequest(
     user: user ?? null,
     preferences: provider ?? {},
     sessionId: session_id ?? null,
+    cacheKey: cacheKeyOf(json),
     trace: trace ?? null,
     inOlderForm: false,
     body,
