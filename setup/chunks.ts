@@ -91,6 +91,7 @@ const restOf: Readonly<Record<string, string>> = {
   credits: "workspaces",
   providers: "provider-panels",
   models: "models",
+  presets: "preset",
 };
 
 const folderOf = (id: string) => /\/src\/console\/pages\/([\w-]+)\//.exec(id)?.[1];
@@ -130,6 +131,7 @@ function chunkOf(id: string, graph: ModuleGraph): string | null {
   const folder = folderOf(id);
   if (folder !== undefined) return restOf[folder] ?? null;
   if (/\/src\/contract\//.test(id)) return restOf[onlyFolder(id, graph) ?? ""] ?? "forms";
+  if (/\/node_modules\/diff\//.test(id)) return "preset";
   return /\/src\/console\//.test(id) && !/\/vectors\//.test(id) ? "forms" : null;
 }
 

@@ -43,6 +43,13 @@ export const paths = {
   deleteDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/delete`,
   deadLetters: (workspace: string, id: string) => `${paths.destination(workspace, id)}/dead-letters`,
   replayDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/replay`,
+  presets: (workspace: string) => `${at(workspace)}/presets`,
+  newPreset: (workspace: string) => `${at(workspace)}/presets/new`,
+  /** apart from `new`: a preset may have any slug */
+  preset: (workspace: string, slug: string) => `${at(workspace)}/presets/of/${encodeURIComponent(slug)}`,
+  editPreset: (workspace: string, slug: string) => `${paths.preset(workspace, slug)}/edit`,
+  presetSettings: (workspace: string, slug: string) => `${paths.preset(workspace, slug)}/settings`,
+  deletePreset: (workspace: string, slug: string) => `${paths.preset(workspace, slug)}/delete`,
   models: (workspace: string) => `${at(workspace)}/models`,
   /** `author/slug`: each part is a part of the address */
   model: (workspace: string, id: string) =>

@@ -22,6 +22,7 @@ import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch, PlanSearch } from "./pages/models/search.ts";
 import { PlaygroundSearch } from "./pages/playground/settings.ts";
+import { PresetSearch } from "./pages/presets/search.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { OverviewSearch } from "./pages/overview/ranges.ts";
 import { keepTrail } from "./shell/close-panel.ts";
@@ -293,6 +294,38 @@ const editByokKey = createRoute({
   component: lazyRouteComponent(() => import("./pages/providers/ByokPanel.tsx"), "EditByokPanel"),
 });
 
+const presets = createRoute({
+  getParentRoute: () => workspace,
+  path: "presets",
+  component: lazyRouteComponent(() => import("./pages/presets/PresetsPage.tsx"), "PresetsPage"),
+});
+const newPreset = createRoute({
+  getParentRoute: () => presets,
+  path: "new",
+  component: lazyRouteComponent(() => import("./pages/presets/CreatePresetPanel.tsx"), "CreatePresetPanel"),
+});
+const preset = createRoute({
+  getParentRoute: () => workspace,
+  path: "presets/of/$slug",
+  validateSearch: PresetSearch,
+  component: lazyRouteComponent(() => import("./pages/presets/PresetPage.tsx"), "PresetPage"),
+});
+const editPreset = createRoute({
+  getParentRoute: () => preset,
+  path: "edit",
+  component: lazyRouteComponent(() => import("./pages/presets/EditPresetPanel.tsx"), "EditPresetPanel"),
+});
+const presetSettings = createRoute({
+  getParentRoute: () => preset,
+  path: "settings",
+  component: lazyRouteComponent(() => import("./pages/presets/PresetSettingsPanel.tsx"), "PresetSettingsPanel"),
+});
+const deletePreset = createRoute({
+  getParentRoute: () => preset,
+  path: "delete",
+  component: lazyRouteComponent(() => import("./pages/presets/DeletePresetDialog.tsx"), "DeletePresetDialog"),
+});
+
 const models = createRoute({
   getParentRoute: () => workspace,
   path: "models",
@@ -384,6 +417,8 @@ const tree = root.addChildren([
       workspaceCache,
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
+      presets.addChildren([newPreset]),
+      preset.addChildren([editPreset, presetSettings, deletePreset]),
       models,
       model.addChildren([canary]),
       changePlan,

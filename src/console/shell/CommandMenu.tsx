@@ -132,6 +132,7 @@ function useCommands(): readonly PickerGroup[] {
         ? [
             { id: "create-key", label: "Create an API key", pick: go(paths.newKey(path)) },
             { id: "create-destination", label: "Add a destination", pick: go(paths.newDestination(path)) },
+            { id: "create-preset", label: "Create a preset", pick: go(paths.newPreset(path)) },
             {
               id: "create-management-key",
               label: "Create a management key",

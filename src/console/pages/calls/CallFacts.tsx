@@ -102,6 +102,19 @@ export function CallFacts({
             </Id>
           ),
         },
+    call.preset === null
+      ? null
+      : {
+          term: "Preset",
+          value: (
+            <>
+              <Link to={paths.calls(path)} search={{ preset: call.preset }} className={linkTextClass}>
+                {call.preset}
+              </Link>
+              , version {call.preset_version}
+            </>
+          ),
+        },
     call.external_user === null ? null : { term: "User", value: call.external_user },
     call.app_title === null ? null : { term: "App", value: call.app_title },
     call.http_referer === null ? null : { term: "From", value: <span className="break-all">{call.http_referer}</span> },

@@ -25,7 +25,7 @@ interface CallFiltersProps {
   onChange: (some: CallsSearch) => void;
 }
 
-/** One call by its id, or the calls of a key, model, provider, status, session or stretch of time. */
+/** One call by its id, or the calls of a key, model, provider, status, session, preset or stretch of time. */
 export function CallFilters({ search, onChange }: CallFiltersProps) {
   const providers = useQuery(everyProvider).data?.data ?? [];
   const change = (some: CallsSearch) => {
@@ -66,6 +66,13 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
         placeholder="Any session"
         value={search.session}
         onTake={(session) => change({ session })}
+        className="w-32 max-md:w-full"
+      />
+      <FilterInput
+        aria-label="Preset"
+        placeholder="Any preset"
+        value={search.preset}
+        onTake={(preset) => change({ preset })}
         className="w-32 max-md:w-full"
       />
       <TimeRangeFilter range={search} onChange={change} />

@@ -64,6 +64,7 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
             {isConversation(call.api_type) && call.api_type !== "completions" && `, ${apiNames[call.api_type]}`}
             {call.status < 400 && passedOver > 0 && `, ${passedOver} passed over`}
             {call.status >= 400 && tries > 1 && `, the last of ${tries} tried`}
+            {call.preset !== null && `, preset ${call.preset} ${call.preset_version}`}
             <span className={narrowOnly}>, by {call.key_name ?? "a deleted key"}</span>
           </div>
         </>

@@ -7,8 +7,8 @@ const pageSize = "50";
 
 /** The filters as the endpoint takes them. */
 export function callsQuery(search: CallsSearch, workspaceId: string | undefined) {
-  const { key, model, provider, status, session, since, until } = search;
-  const members = { api_key_hash: key, model, provider, status, session_id: session, since, until };
+  const { key, model, provider, status, session, preset, since, until } = search;
+  const members = { api_key_hash: key, model, provider, status, session_id: session, preset, since, until };
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   return { workspace_id: workspaceId ?? allWorkspaces, ...given };
 }

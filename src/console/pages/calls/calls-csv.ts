@@ -31,6 +31,8 @@ const members = [
   "finish_reason",
   "upstream_id",
   "session_id",
+  "preset",
+  "preset_version",
   "external_user",
   "app_title",
   "http_referer",

@@ -32,13 +32,14 @@ export interface FilterWord {
 
 /** The filters in use, one word each, in the order of the fields. */
 export function filterWords(search: CallsSearch, names: FilterNames): FilterWord[] {
-  const { key, model, provider, status, session, since, until } = search;
+  const { key, model, provider, status, session, preset, since, until } = search;
   const words: [keyof CallsSearch, string, string | undefined][] = [
     ["key", "Key", key && (names.key ?? `${key.slice(0, 12)}…`)],
     ["model", "Model", model],
     ["provider", "Provider", names.provider ?? provider],
     ["status", isNamed(status) ? "" : "Status", status && statusWord(status)],
     ["session", "Session", session],
+    ["preset", "Preset", preset],
     ["since", "From", since && instant(since)],
     ["until", "Until", until && instant(until)],
   ];

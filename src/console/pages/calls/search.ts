@@ -21,6 +21,8 @@ export const CallsSearch = z.object({
     undefined,
   ),
   session: term(256),
+  /** a preset's slug */
+  preset: term(64),
   /** calls from this instant on, and before this one */
   since: bound,
   until: bound,
@@ -33,8 +35,8 @@ export function hasFilters({ group: _, ...filters }: CallsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined);
 }
 
-/** What was refused before a model was called has no model, provider or session to be found by. */
-const ofCallsMade = ["model", "provider", "session"] as const;
+/** What was refused before a model was called has no model, provider, session or preset to be found by. */
+const ofCallsMade = ["model", "provider", "session", "preset"] as const;
 
 /** The filters in use that refused calls cannot be found by. */
 export function filtersOfCallsMade(search: CallsSearch): string[] {
