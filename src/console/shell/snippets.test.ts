@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { MessagesBody } from "#contract/messages.ts";
+import { ResponsesBody } from "#contract/responses.ts";
 import { codeText } from "../ui/code-tokens.ts";
 import { callSnippets, firstModel, snippetTokens, withKey } from "./snippets.ts";
 
@@ -59,5 +61,15 @@ describe("the snippets of a model", () => {
       model: "acme/talk",
       messages: [{ role: "user", content: "Say hello in one word." }],
     });
+  });
+
+  it.each([
+    ["messages", MessagesBody],
+    ["responses", ResponsesBody],
+  ] as const)("of a chat model are in the form that was asked for: %s", (form, schema) => {
+    const text = callSnippets(base, { id: "acme/talk", type: "chat" }, form).curl;
+    expect(text).toContain(`${base}/${form}`);
+    expect(schema.parse(JSON.parse(/-d '([^']+)'/.exec(text)?.[1] ?? ""))).toMatchObject({ model: "acme/talk" });
+    expect(callSnippets(base, { id: "acme/embed", type: "embedding" }, form).curl).toContain("/embeddings");
   });
 });

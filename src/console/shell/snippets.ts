@@ -25,14 +25,30 @@ export function firstModel(offered: readonly { id: string }[] | undefined): Call
   return offered === undefined || offered.some(({ id }) => id === ofMeaning.id) ? ofMeaning : ofWording;
 }
 
-/** What a first call of each type of model says. */
-const firstCalls: Readonly<Record<ModelType, readonly [string, Readonly<Record<string, unknown>>]>> = {
-  embedding: ["/embeddings", { input: "container held at customs" }],
-  rerank: [
-    "/rerank",
-    { query: "late shipment", documents: ["container held at customs", "invoice paid", "lunch at noon"] },
-  ],
-  chat: ["/chat/completions", { messages: [{ role: "user", content: "Say hello in one word." }] }],
+/** A first call, in one of the forms in which a type of model can be asked. */
+interface FirstCall {
+  readonly path: string;
+  readonly says: Readonly<Record<string, unknown>>;
+}
+
+const greeting = "Say hello in one word.";
+const messages = [{ role: "user", content: greeting }];
+
+/** The forms in which a chat model can be asked: whichever a provider speaks, the gateway translates. */
+export const chatForms = {
+  chat: { path: "/chat/completions", says: { messages } },
+  messages: { path: "/messages", says: { max_tokens: 100, messages } },
+  responses: { path: "/responses", says: { input: greeting } },
+} as const satisfies Record<string, FirstCall>;
+export type ChatForm = keyof typeof chatForms;
+
+const firstCalls: Readonly<Record<ModelType, FirstCall>> = {
+  embedding: { path: "/embeddings", says: { input: "container held at customs" } },
+  rerank: {
+    path: "/rerank",
+    says: { query: "late shipment", documents: ["container held at customs", "invoice paid", "lunch at noon"] },
+  },
+  chat: chatForms.chat,
 };
 
 /** The address that other programs use for this gateway's API. */
@@ -43,10 +59,15 @@ export function gatewayBaseUrl(): string {
 /**
  * A first call of a model in three languages. It names the environment variable, never the key.
  * @param baseUrl where the API lives, such as `https://gw.example/api/v1`
+ * @param form of a chat model's call
  */
-export function callSnippets(baseUrl: string, model: CalledModel): Record<SnippetLanguage, string> {
-  const [path, said] = firstCalls[model.type];
-  const body = Object.entries({ model: model.id, ...said }).map(([name, value]) => `"${name}": ${inline(value)}`);
+export function callSnippets(
+  baseUrl: string,
+  model: CalledModel,
+  form: ChatForm = "chat",
+): Record<SnippetLanguage, string> {
+  const { path, says } = model.type === "chat" ? chatForms[form] : firstCalls[model.type];
+  const body = Object.entries({ model: model.id, ...says }).map(([name, value]) => `"${name}": ${inline(value)}`);
   const url = baseUrl + path;
   return {
     curl: curl(url, `'{${body.join(",\n       ")}}'`),

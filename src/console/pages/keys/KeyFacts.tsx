@@ -3,6 +3,7 @@ import type { KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
 import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { PromptCache } from "../../shell/PromptCache.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Facts, type Fact } from "../../ui/Facts.tsx";
@@ -50,6 +51,7 @@ export function KeyFacts({ of: key }: { of: KeyRecord }) {
     },
     { term: "Used in total", value: <Money usd={key.usage} dash focusable /> },
     { term: "BYOK in total", value: <Money usd={key.byok_usage} dash focusable /> },
+    { term: "From caches", value: <PromptCache of={{ field: "api_key_id", value: key.hash }} /> },
   ];
   if (key.replaces !== null)
     facts.push({ term: "Replaces", value: <Kin hash={key.replaces} words="the previous key" /> });

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense } from "react";
 import { listModelEndpoints } from "#contract/models.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { formatCount } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
+import { PromptCache } from "../../shell/PromptCache.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
-import { callSnippets, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
 import { modelTypeNames } from "../../shell/model-types.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { buttonClass } from "../../ui/Button.tsx";
-import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
@@ -20,6 +19,7 @@ import { EmptyState, PartialNotice } from "../../ui/Region.tsx";
 import { Table } from "../../table/Table.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { dimensionsText, modelRows, type ModelRow } from "./offers.ts";
+import { FirstCall } from "./FirstCall.tsx";
 import { offerColumns } from "./offer-columns.tsx";
 import { PriceRange } from "./PriceRange.tsx";
 
@@ -76,10 +76,6 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
     refetchInterval: healthEveryMs,
   });
   const endpoints = measured.isError ? undefined : measured.data?.data.endpoints;
-  const snippets = useMemo(
-    () => snippetTokens(callSnippets(gatewayBaseUrl(), { id: row.id, type: row.type })),
-    [row.id, row.type],
-  );
   const description = row.offers.find(({ model }) => model.description !== "")?.model.description;
   return (
     <>
@@ -91,6 +87,9 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
             { term: "Input, per million tokens", value: <PriceRange {...row} /> },
             { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },
             ...(row.type === "embedding" ? [{ term: "Dimensions", value: dimensionsText(row) }] : []),
+            ...(row.type === "chat"
+              ? [{ term: "From prompt caches", value: <PromptCache of={{ field: "model", value: row.id }} /> }]
+              : []),
             { term: "Takes", value: row.modalities.join(", ") },
           ]}
         />
@@ -128,9 +127,7 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
         <h2 id="call" className="pb-2 text-16 text-[15px]">
           Call it
         </h2>
-        <div className="max-w-180">
-          <CodeTabs label={`A call to ${row.id}`} snippets={snippets} />
-        </div>
+        <FirstCall id={row.id} type={row.type} />
       </section>
     </>
   );

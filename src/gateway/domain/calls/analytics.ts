@@ -12,7 +12,7 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { invalid } from "../refusal.ts";
 import { workspaceScope } from "../workspaces/scope.ts";
 import { dimensions, meta as fields, metrics, operators, type Source } from "./analytics-fields.ts";
-import { byWorkspace, type Condition, endOfScan, scanOf } from "./source.ts";
+import { type Condition, endOfScan, scanOf, sourceOf } from "./source.ts";
 
 const defaultDays = 7;
 const defaultRows = 1_000;
@@ -166,8 +166,10 @@ async function warnOfUnknown(ctx: Context, { query: asked, warnings }: Plan): Pr
 /** From when on the calls are read, and a warning where that is later than was asked for. */
 async function startOfRead(ctx: Context, plan: Plan, workspaces: readonly string[], most: number): Promise<Date> {
   const { since, until, warnings } = plan;
-  const scan = scanOf(most, workspaces.length);
-  const stop = await endOfScan(ctx, byWorkspace(workspaces), { before: { at: until, id: "" }, since, scan });
+  const key = plan.query.filters?.find(({ field, operator }) => field === "api_key_id" && operator === "eq")?.value;
+  const of = typeof key === "string" ? { api_key_hash: key } : {};
+  const scan = typeof key === "string" ? most : scanOf(most, workspaces.length);
+  const stop = await endOfScan(ctx, sourceOf(workspaces, of), { before: { at: until, id: "" }, since, scan });
   if (stop === null) return since;
   warnings.push(
     `Only calls since ${stop.toISOString()} are counted, about the latest ${most}: there are more in this range`,
