@@ -5,6 +5,7 @@ import { list } from "./list.ts";
 import { MessagesBody } from "./messages.ts";
 import { Deleted, OffsetPage, queryWorkspace } from "./page.ts";
 import { notPlain, plainName } from "./plain-name.ts";
+import { ResponsesBody } from "./responses.ts";
 import { ProviderPreferences } from "./routing.ts";
 import { Instant } from "./time.ts";
 
@@ -184,12 +185,6 @@ export type UpdatePresetBody = z.infer<typeof UpdatePresetBody>;
 export const PresetVersionBody = z.strictObject(presetVersionMembers);
 export type PresetVersionBody = z.infer<typeof PresetVersionBody>;
 
-/** A request in the form of Responses, of which a preset takes what it can hold. */
-export const PresetResponsesBody = z.looseObject({
-  instructions: maybe(z.string()),
-  tools: maybe(list(object, { most: 2_048 })),
-});
-
 const One = z.object({ data: PresetWithVersion });
 const bySlug = z.strictObject({ slug: PresetSlug });
 const oneVersion = z.strictObject({
@@ -292,7 +287,7 @@ export const savePresetFromResponse = endpoint({
   operationId: "createPresetsResponses",
   path: "/presets/{slug}/responses",
   summary: "Save the settings of a Responses request as a preset",
-  body: PresetResponsesBody,
+  body: ResponsesBody,
 });
 
 export const createPreset = endpoint({

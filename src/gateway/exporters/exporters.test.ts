@@ -47,6 +47,8 @@ const chat: ForwardedEvent = {
   durationMs: 1_500,
   userId: "u1",
   sessionId: "s1",
+  preset: "help-desk",
+  presetVersion: 3,
   trace: {
     trace_id: "0af7651916cd43dd8448eb211c80319c",
     parent_span_id: "b7ad6b7169203331",
@@ -123,6 +125,13 @@ async function only(type: DestinationType, more: Record<string, string> = {}): P
 const otlpKinds = DestinationType.options.filter(
   (type) => !["clickhouse", "datadog", "posthog", "s3", "snowflake"].includes(type),
 );
+
+it.each(DestinationType.options)("%s is told which preset a call was made with", async (type) => {
+  const requests = await requestsOf(type, {}, [chat]);
+  expect(requests.map(({ body }) => (typeof body === "string" ? body : Buffer.from(body).toString())).join("")).toMatch(
+    /preset[^-]+help-desk/,
+  );
+});
 
 describe("OTLP", () => {
   const Request = otlpDefinitions.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;

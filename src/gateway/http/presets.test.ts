@@ -242,6 +242,17 @@ describeOnEngines("presets", (gateway) => {
       expect([refused.status, refused.json.error.type]).toEqual([404, "not_found_error"]);
     });
 
+    it("complete responses", async () => {
+      const { slug: name } = await preset({ model: "acme/talk", max_tokens: 77 }, { system_prompt: "Be brief." });
+      const answer = await ofKey("POST", "/responses", { model: `@preset/${name}`, input: "Say hello" });
+      expect(answer.text).toSatisfy(() => answer.status === 200);
+      expect(answer.json).toMatchObject({ object: "response", model: "acme/talk", status: "completed" });
+      expect(sent()["messages"]).toEqual([brief, ...messages]);
+      expect(await callOf(answer.headers)).toMatchObject({ api_type: "responses", preset: name, preset_version: 1 });
+      const refused = await ofKey("POST", "/responses", { model: "@preset/nothing-here", input: "Say hello" });
+      expect([refused.status, refused.text]).toEqual([404, expect.stringContaining("no preset nothing-here")]);
+    });
+
     it("complete embeddings and rerank calls", async () => {
       const { slug: name } = await preset({ model: "acme/embed", top_n: 1 }, { system_prompt: "Be brief." });
       const vectors = await ofKey("POST", "/embeddings", { model: `@preset/${name}`, input: "one" });
