@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { paths } from "#console/paths.ts";
 import { expect, test } from "./fixtures.ts";
-import { clearExample } from "./playground-page.ts";
+import { layoutShift, watchLayoutShift } from "./layout-shift.ts";
+import { clearExample, paste } from "./playground-page.ts";
 
 const exampleMap = new URL("../src/console/pages/playground/example-map.json", import.meta.url);
 
@@ -39,6 +40,8 @@ test("playground example: a map is there without a click, a sentence drops where
   }
 
   await clearExample(page);
+  await expect(results.getByText("English texts that mean the same lie close together.")).toBeVisible();
+  await expect(results.getByText(/on the left|compare wording/)).toHaveCount(0);
   await page.reload();
   await expect(results.getByRole("heading", { name: "See what a vector knows" })).toBeVisible();
   await results.getByRole("button", { name: "Show the example map" }).click();
@@ -82,3 +85,65 @@ test("playground example: a question can be asked where the workspace is known o
   await page.keyboard.press("Enter");
   await expect(page.getByRole("list", { name: "Nearest to the question" }).getByRole("listitem")).toHaveCount(6);
 });
+
+test("playground example: on a phone the first screen shows more than half of the map", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  const map = page.getByRole("application", { name: /^Map of 120 rows/ });
+  await expect(map).toBeVisible();
+  await expect(page.getByRole("group", { name: "In one sentence" })).toContainText("groups");
+  const box = await map.boundingBox();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  expect((box?.y ?? 844) + (box?.height ?? 0) / 2).toBeLessThan(844);
+  // the input is a press away, and open once the example is gone
+  await expect(page.getByRole("button", { name: /^Show the input/ })).toBeVisible();
+  await page.getByRole("button", { name: "Clear the example" }).click();
+  await expect(page.getByRole("textbox", { name: "Text" })).toBeVisible();
+});
+
+for (const width of [390, 1440]) {
+  test(`playground example: at ${width} px no answer, pause or refusal moves the map that is looked at`, async ({
+    signedIn: page,
+    gateway,
+    workspace,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await watchLayoutShift(page);
+    const { texts } = JSON.parse(await readFile(exampleMap, "utf8")) as { texts: string[] };
+    await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse/lexical&view=map`);
+    const map = page.getByRole("application", { name: /^Map of/ });
+    await expect(map).toBeVisible();
+    await clearExample(page);
+    await page.getByRole("tab", { name: /^Batch/ }).click();
+    // in two calls: the second one comes while the first one's map is there
+    await paste(page, Array.from({ length: 400 }, (_, at) => `${texts[at % 120]} ${at}`).join("\n"));
+    const held = Promise.withResolvers<void>();
+    let calls = 0;
+    await page.context().route("**/api/v1/embeddings", async (route) => {
+      calls += 1;
+      if (calls === 1) return route.continue();
+      await held.promise;
+      return route.fulfill({ status: 402, json: { error: { code: 402, message: "The key is out of credits" } } });
+    });
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(map).toBeVisible();
+    const top = async () => (await map.boundingBox())?.y;
+    const before = await top();
+    held.resolve();
+    await expect(page.getByRole("alert").filter({ hasText: "rows failed, the first is row" })).toBeVisible();
+    expect(await top()).toBe(before);
+    await page.getByRole("textbox", { name: "Question" }).fill("a bread oven");
+    await page.getByRole("textbox", { name: "Question" }).press("Enter");
+    await expect(page.getByRole("alert").filter({ hasText: "The question was not answered." })).toBeVisible();
+    expect(await top()).toBe(before);
+    await page.context().unroute("**/api/v1/embeddings");
+    await page.getByRole("textbox", { name: "Question" }).press("Enter");
+    await expect(page.getByText(/^Nearest of/)).toBeVisible();
+    expect(await top()).toBe(before);
+    expect((await layoutShift(page)).moved.filter((moved) => moved.startsWith("Map"))).toEqual([]);
+  });
+}

@@ -182,11 +182,16 @@ test("playground: one text that is too long fails alone, and can be cut", async 
   await open(page, gateway.url + paths.playground(workspace.slug));
   await paste(page, [...texts, "word ".repeat(40_000).trim()].join("\n"));
   await expect(
-    page.getByText(/1 row has more than the [\d,]+ tokens that the model takes: the gateway will refuse it\./),
+    page.getByText(
+      /Row 6, “word word .*…” has more than the [\d,]+ tokens that the model takes, as estimated here: the gateway will refuse it\./,
+    ),
   ).toBeVisible();
   await run(page);
   await expect(page.getByRole("alert").filter({ hasText: "1 of 6 rows failed, the first is row 6" })).toBeVisible();
   await expect(page.getByText("5 / 6 done")).toBeVisible();
+  await page.getByRole("button", { name: "Details" }).click();
+  await expect(page.getByText(/“Row 6 has [\d,]+ tokens, .* or have it cut at the end”/)).toBeVisible();
+  await expect(page.getByText("input.")).toHaveCount(0);
   await showInput(page);
   await page.getByRole("button", { name: "Cut at the end" }).click();
   await run(page);

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
+import { cx } from "../ui/cx.ts";
 
 let anyPageShown = false;
 
@@ -12,10 +13,12 @@ export interface PageHeaderProps {
   sub?: ReactNode;
   /** at the right end, the primary one last */
   actions?: ReactNode;
+  /** on a phone, what comes after the title takes a line of its own, below the actions */
+  stacked?: boolean;
 }
 
 /** The head of a page. Coming from another page it takes the focus, so that a screen reader says where one is. */
-export function PageHeader({ title, sub, actions }: PageHeaderProps) {
+export function PageHeader({ title, sub, actions, stacked = false }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Gatehouse`;
@@ -32,7 +35,11 @@ export function PageHeader({ title, sub, actions }: PageHeaderProps) {
       <h1 ref={heading} tabIndex={-1} className="min-w-0 text-20 tracking-tight wrap-anywhere outline-none">
         {title}
       </h1>
-      {sub !== undefined && sub !== false && <div className="pt-[3px] text-13 text-fg-3">{sub}</div>}
+      {sub !== undefined && sub !== false && (
+        <div className={cx("pt-[3px] text-13 text-fg-3", stacked && "max-md:order-1 max-md:w-full max-md:pt-0")}>
+          {sub}
+        </div>
+      )}
       {actions !== undefined && <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>}
     </header>
   );

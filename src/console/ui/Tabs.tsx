@@ -8,7 +8,7 @@ export const tabsClass =
 
 /** One tab, chosen through `aria-selected` or, as a link, `aria-current`. For the router's own link component. */
 export const tabClass =
-  "relative flex min-w-6 shrink-0 items-center justify-center gap-1.5 h-9 text-13 text-fg-2 whitespace-nowrap hover:text-fg-1 rounded-1 -outline-offset-2 " +
+  "relative flex min-w-6 shrink-0 items-center justify-start gap-1.5 h-9 text-13 text-fg-2 whitespace-nowrap hover:text-fg-1 rounded-1 -outline-offset-2 " +
   "aria-selected:text-fg-1 aria-selected:font-semibold aria-[current]:text-fg-1 aria-[current]:font-semibold " +
   "after:absolute after:inset-x-0 after:-bottom-px after:h-0.5 after:bg-transparent aria-selected:after:bg-fg-1 aria-[current]:after:bg-fg-1 " +
   "forced-colors:aria-selected:after:bg-[Highlight] forced-colors:aria-[current]:after:bg-[Highlight]";
@@ -25,7 +25,17 @@ export function TabLabel({ children, count, status }: TabLabelProps) {
   return (
     <>
       {status && <StatusShape kind={status} size={8} />}
-      {children}
+      {typeof children === "string" ? (
+        // as wide as it is when chosen, so that choosing moves no tab
+        <span
+          data-label={children}
+          className="grid justify-items-start after:invisible after:h-0 after:overflow-hidden after:font-semibold after:content-[attr(data-label)]"
+        >
+          {children}
+        </span>
+      ) : (
+        children
+      )}
       {count !== undefined && <span className="text-12 font-normal text-fg-3 tabular-nums">{count}</span>}
     </>
   );
@@ -100,7 +110,10 @@ export function Tabs<V extends string>({
           ref={list}
           role="tablist"
           aria-label={label}
-          className={cx(tabsClass, "max-w-full grow border-b-0 max-xl:overflow-x-auto max-xl:[scrollbar-width:none]")}
+          className={cx(
+            tabsClass,
+            "max-w-full min-w-0 grow basis-40 border-b-0 max-xl:overflow-x-auto max-xl:[scrollbar-width:none]",
+          )}
         >
           {tabs.map((tab) => (
             <button

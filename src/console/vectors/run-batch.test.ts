@@ -154,6 +154,23 @@ describe("a run", () => {
     expect(unnamed.last()).toMatchObject({ state: "done", done: 39, failures: [[13, { status: 400 }]] });
   });
 
+  it("sends what a retry cannot change no second time, and what it can once more", async () => {
+    const sent: number[] = [];
+    let broke = true;
+    const { batch, last } = await run(items(40), async (chunk) => {
+      sent.push(...chunk.items);
+      if (chunk.items.includes(13)) return refusal(400, chunk.items.indexOf(13));
+      return broke ? { refused: { ...refusal(524).refused } } : good(chunk);
+    });
+    expect(last()?.failures).toHaveLength(40);
+    broke = false;
+    sent.length = 0;
+    batch.retry();
+    await expect.poll(() => last()?.done).toBe(39);
+    expect(sent).not.toContain(13);
+    expect(last()).toMatchObject({ state: "done", failures: [[13, { status: 400 }]] });
+  });
+
   it("stops where every other call would fail too, and goes on from there when retried", async () => {
     let broke = true;
     const stopped = await run(items(600), async (chunk) => (broke ? refusal(402) : good(chunk)));

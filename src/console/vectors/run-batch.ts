@@ -71,7 +71,7 @@ export interface Batch {
   pause(): void;
   resume(): void;
   cancel(): void;
-  /** tries again what failed, and what a cancelled run left out */
+  /** tries again what failed and may not fail again, and what a cancelled run left out */
   retry(): void;
   progress(): Progress;
 }
@@ -83,6 +83,11 @@ const fatalStatuses = new Set([401, 402, 403, 404]);
 /** … and so for these, whatever status the gateway gives them: only a person at the provider ends them. */
 const fatalReasons = new Set<string | null>(["credentials", "payment"]);
 const isFatal = ({ status, reason }: Refused) => fatalStatuses.has(status) || fatalReasons.has(reason);
+
+/** The same texts are refused again for these: a person has to change them, or the request, first. */
+const lastingStatuses = new Set([400, 413, 422]);
+export const isLasting = ({ status, reason }: Pick<Refused, "status" | "reason">): boolean =>
+  lastingStatuses.has(status) && !fatalReasons.has(reason);
 
 /** Each repeat of one of these may be billed once more, so a person decides on it. */
 const mayBeBilled = ({ status, cost }: Refused) => cost !== null || status === 524;
@@ -178,7 +183,7 @@ export function startBatch(items: readonly Item[], { send, keep, wait, now: cloc
   };
 
   function begin() {
-    const wanted = [...items.keys()].filter((place) => !finished.has(place));
+    const wanted = [...items.keys()].filter((place) => !finished.has(place) && !failures.has(place));
     const plan = planChunks(items, wanted);
     queue = plan.chunks;
     copies = plan.copies;
@@ -275,7 +280,7 @@ export function startBatch(items: readonly Item[], { send, keep, wait, now: cloc
     },
     retry() {
       if (now.state === "running" || now.state === "paused") return;
-      failures.clear();
+      for (const [place, refused] of failures) if (!isLasting(refused)) failures.delete(place);
       begin();
     },
     progress,

@@ -12,16 +12,17 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
-import { linkTextClass } from "../../ui/LinkText.tsx";
+import { LinkButton, linkTextClass } from "../../ui/LinkText.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { estimateRun } from "./estimate.ts";
-import { change, questionItem, underWay, type Run } from "./playground.ts";
-import { refusalMessage } from "./refusal-messages.ts";
+import { change, questionItem, underWay, type Question, type Run } from "./playground.ts";
+import type { Refused } from "../../vectors/run-batch.ts";
+import { messageAbout, refusalMessage } from "./refusal-messages.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
 import { questionOf, type Hits } from "./use-hits.ts";
 import type { Playground } from "./use-playground.ts";
-import { WaitNotice } from "./WaitNotice.tsx";
+import { WaitWords } from "./WaitNotice.tsx";
 
 /** What other parts of the page send the focus to, to offer a question. */
 export const questionField = "playground-question";
@@ -41,6 +42,8 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
   const state = useStore(store);
   const question = questionOf(state, run);
   const [text, setText] = useState(question?.text ?? "");
+  /** all of why there is no answer is shown */
+  const [open, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const reach = useReachable();
   const models = useQuery(query(listEmbeddingModels, {}));
@@ -80,13 +83,12 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
     const next = Math.max(0, Math.min(hits.rows.length - 1, at + step));
     change(store, { selected: hits.rows[next] ?? null });
   }
-  const said = hits && hits.rows[Math.max(0, at)];
   return (
     <>
       <form
         role="search"
         aria-label="Ask the rows of this run"
-        className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-6 py-2 @max-[560px]/results:px-4"
+        className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-(--pane-x) py-2"
         onSubmit={(event) => {
           event.preventDefault();
           ask();
@@ -127,26 +129,52 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
         >
           Ask
         </Button>
-        <p className="text-12 text-fg-3 tabular-nums">{priceOfCall(cost, isEmpty)}</p>
-        <p role="status" className="min-w-0 basis-full truncate text-12 text-fg-2 tabular-nums empty:hidden">
-          {!asking && question && hits && said !== undefined && said !== null && (
-            <>
-              {at === -1 ? "Nearest of" : `${formatCount(at + 1)} of`} {formatCount(hits.rows.length)} to “
-              {question.text.slice(0, 60)}”: {cosineText(hits.byRow[said] ?? 0)}, row {run.shown[said]?.number}{" "}
-              {ended(run.shown[said]?.text.slice(0, 160) ?? "")} {paidFor(question.progress)} <Kbd>↑</Kbd> <Kbd>↓</Kbd>
-            </>
-          )}
-          {!asking && question && hits?.rows.length === 0 && (
-            <>
-              Nothing to compare: the vector of “{question.text.slice(0, 60)}” is all zeros
-              {state.used !== null && ` in its first ${formatCount(state.used)} numbers. Use more of them`}.{" "}
-              {paidFor(question.progress)}
-            </>
-          )}
-        </p>
+        {/* its place is kept: what comes of a question moves nothing that is looked at */}
+        <div className="flex min-h-7 min-w-0 basis-full items-center gap-3 text-12 tabular-nums">
+          {question?.progress.waiting ? (
+            <p className="min-w-0 grow truncate text-warn-fg">
+              <WaitWords run={run} wait={question.progress.waiting} />
+            </p>
+          ) : failure ? (
+            <AskFailure run={run} refused={failure} open={open} onOpen={setOpen} />
+          ) : null}
+          <p role="status" className="min-w-0 grow truncate text-fg-2 empty:hidden">
+            {!asking && question && hits && <Answer {...{ run, question, hits, at }} used={state.used} />}
+          </p>
+          <p className="ml-auto shrink-0 text-fg-3">{priceOfCall(cost, isEmpty)}</p>
+        </div>
       </form>
-      {question?.progress.waiting && <WaitNotice run={run} wait={question.progress.waiting} />}
-      {failure && <AskFailure run={run} refused={failure} />}
+      {failure && open && <WholeFailure run={run} refused={failure} />}
+    </>
+  );
+}
+
+interface AnswerProps {
+  run: Run;
+  question: Question;
+  hits: Hits;
+  /** the place of the chosen row among the hits; -1: none is chosen */
+  at: number;
+  /** in how many dimensions vectors are looked at; null: all */
+  used: number | null;
+}
+
+/** Which row is nearest to the question, or the one that was walked to. */
+function Answer({ run, question: { text, progress }, hits, at, used }: AnswerProps) {
+  const row = hits.rows[Math.max(0, at)];
+  const asked = `“${text.slice(0, 60)}”`;
+  if (row === undefined)
+    return (
+      <>
+        Nothing to compare: the vector of {asked} is all zeros
+        {used !== null && ` in its first ${formatCount(used)} numbers. Use more of them`}. {paidFor(progress)}
+      </>
+    );
+  return (
+    <>
+      {at === -1 ? "Nearest of" : `${formatCount(at + 1)} of`} {formatCount(hits.rows.length)} to {asked}:{" "}
+      {cosineText(hits.byRow[row] ?? 0)}, row {run.shown[row]?.number} {ended(run.shown[row]?.text.slice(0, 160) ?? "")}{" "}
+      {paidFor(progress)} <Kbd>↑</Kbd> <Kbd>↓</Kbd>
     </>
   );
 }
@@ -161,15 +189,40 @@ function paidFor({ tokens, cost }: Run["progress"]): string {
   return `${counted(tokens, "token")}${cost === null ? "" : `, ${formatUsd(cost)}`}.`;
 }
 
-/** Why a question has no answer, and what helps. */
 /** A row's text as a sentence of its own. */
 const ended = (text: string) => (/[.!?…。！？]$/u.test(text) ? text : `${text}.`);
 
-function AskFailure({ run, refused }: { run: Run; refused: Parameters<typeof refusalMessage>[0] }) {
+interface FailureProps {
+  run: Run;
+  refused: Refused;
+}
+
+/** Why a question has no answer, and what helps, on one line. */
+function AskFailure(props: FailureProps & { open: boolean; onOpen: (open: boolean) => void }) {
+  const { open, onOpen } = props;
+  return (
+    <>
+      <p role="alert" className="min-w-0 grow truncate text-bad-fg">
+        <FailureWords {...props} />
+      </p>
+      <LinkButton className="shrink-0" aria-expanded={open} onClick={() => onOpen(!open)}>
+        {open ? "Less" : "Details"}
+      </LinkButton>
+    </>
+  );
+}
+
+const WholeFailure = (props: FailureProps) => (
+  <Notice tone="bad" className="shrink-0">
+    <FailureWords {...props} />
+  </Notice>
+);
+
+function FailureWords({ run, refused }: FailureProps) {
   const { path } = useWorkspace();
   const { title, advice, link } = refusalMessage(refused, run, path);
   return (
-    <Notice tone="bad" role="alert" className="shrink-0">
+    <>
       <strong className="font-semibold">The question was not answered. {title}.</strong>{" "}
       {refused.status === 400 ? "Change the question and ask again." : advice}{" "}
       {link && (
@@ -177,7 +230,7 @@ function AskFailure({ run, refused }: { run: Run; refused: Parameters<typeof ref
           {link.label}
         </Link>
       )}{" "}
-      <span className="break-words text-fg-2">“{refused.message}”</span>
-    </Notice>
+      <span className="break-words text-fg-2">“{messageAbout("The question", refused.message)}”</span>
+    </>
   );
 }

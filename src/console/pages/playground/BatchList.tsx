@@ -27,7 +27,7 @@ interface BatchListProps {
 /** The rows of a batch, drawn as far as they are seen. */
 export function BatchList({ store, flags, groups, labelled, limit, cut, onPut, onLines }: BatchListProps) {
   const state = useStore(store);
-  const { rows, selected } = state;
+  const { rows, selected, editing } = state;
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   /** the place of the row that is to have the focus once it is drawn */
   const [aim, setAim] = useState<number | null>(null);
@@ -40,6 +40,12 @@ export function BatchList({ store, flags, groups, labelled, limit, cut, onPut, o
     const place = marked === undefined ? -1 : store.get().rows.findIndex(({ id }) => id === marked);
     if (place >= 0 && region) bringIntoSight(region, place);
   }, [marked, region, store]);
+  useEffect(() => {
+    if (editing === null || !region) return;
+    const place = store.get().rows.findIndex(({ id }) => id === editing);
+    change(store, { editing: null });
+    if (place >= 0) setAim(place);
+  }, [editing, region, store]);
   useEffect(() => {
     if (aim === null || !region) return;
     bringIntoSight(region, aim);

@@ -39,7 +39,7 @@ export function BatchPane({ playground, model, search, set }: InputProps) {
   }
   return (
     <div className="flex min-h-0 grow flex-col" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-      <div className="flex min-h-8.5 flex-wrap items-center gap-x-2.5 border-b border-line pr-4 pl-8 text-12 text-fg-3 max-md:pl-4">
+      <div className="flex min-h-8.5 flex-wrap items-center gap-x-2.5 border-b border-line pr-(--pane-end) pl-8 text-12 text-fg-3 max-md:pl-4">
         <span className={rows.length > 1 ? "@max-[400px]/input:hidden" : undefined}>One text per row</span>
         <span className="grow" />
         {undo.length > 0 && <LinkButton onClick={() => undoRows(store)}>Undo</LinkButton>}
@@ -76,6 +76,7 @@ export function BatchPane({ playground, model, search, set }: InputProps) {
       {long.length > 0 && limit !== null && (
         <LongRows
           count={long.length}
+          first={{ number: rows.findIndex((row) => row === long[0]) + 1, text: long[0]?.text ?? "" }}
           limit={limit}
           cut={search.cut === true}
           onSplit={split}

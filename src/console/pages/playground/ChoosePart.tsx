@@ -17,7 +17,7 @@ interface PartsProps {
 export function ChoosePart({ all, parts, onChoose, set }: PartsProps & Pick<ViewProps, "set">) {
   const [sample, ...others] = parts;
   return (
-    <div className="grid max-w-140 justify-items-start gap-3 p-6 @max-[560px]/results:px-4">
+    <div className="grid max-w-140 justify-items-start gap-3 px-(--pane-x) py-6">
       <h3 className="text-16">{formatCount(all)} rows are too many for one matrix</h3>
       <p className="text-fg-2">
         It has room for {formatCount(mostMatrixRows)}. Choose which of them to compare; the map shows all.

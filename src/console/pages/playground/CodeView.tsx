@@ -27,9 +27,11 @@ export function CodeView({ state, search, model }: CodeViewProps) {
   }, [run?.body, items, search, model]);
   const { file } = code;
   if (items.length === 0)
-    return <p className="p-6 text-fg-2">Write or paste a text: the call that embeds it is shown here.</p>;
+    return (
+      <p className="px-(--pane-x) py-6 text-fg-2">Write or paste a text: the call that embeds it is shown here.</p>
+    );
   return (
-    <div className="p-6">
+    <div className="px-(--pane-x) py-6">
       {file && (
         <div className="flex flex-wrap items-center gap-3 pb-4">
           <p className="max-w-140 grow text-fg-2">

@@ -63,7 +63,7 @@ export function CompareView({ playground }: { playground: Playground }) {
       {fitting.length > 1 && (
         <ViewSentence sentence={found ? compareSentence(found, (run) => sizes.get(run) ?? 0) : null} />
       )}
-      <div className="grid gap-5 p-6 @max-[560px]/results:p-4">
+      <div className="grid gap-5 px-(--pane-x) py-6">
         <Intro />
         <div ref={setRegion} className={cx("relative overflow-x-auto", moreShadow)}>
           <table className="w-full text-right text-12 tabular-nums">

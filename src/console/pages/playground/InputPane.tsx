@@ -81,7 +81,7 @@ export function InputPane(props: InputProps) {
           <IconButton
             ref={toggle}
             label="Hide the input"
-            className="mr-2"
+            className="mr-[calc(var(--pane-end)-8px)]"
             {...tip("Hide the input: [")}
             onClick={onToggle}
           >
@@ -136,7 +136,7 @@ function FoldedInput({ ref, state, onOpen }: FoldedInputProps) {
         aria-expanded="false"
         {...tip("Show the input: [")}
         onClick={onOpen}
-        className="flex min-h-10 min-w-0 grow items-center gap-2.5 px-6 text-left text-12 text-fg-2 -outline-offset-2 hover:bg-bg-3 @max-[560px]/panes:px-4 @min-[800px]/panes:w-10 @min-[800px]/panes:flex-col @min-[800px]/panes:px-0 @min-[800px]/panes:py-2.5"
+        className="flex min-h-10 min-w-0 grow items-center gap-2.5 px-(--pane-x) text-left text-12 text-fg-2 -outline-offset-2 hover:bg-bg-3 @min-[800px]/panes:w-10 @min-[800px]/panes:flex-col @min-[800px]/panes:px-0 @min-[800px]/panes:py-2.5"
       >
         <PanelLeftOpen size={16} aria-hidden="true" className="shrink-0" />
         <span className="min-h-0 min-w-0 truncate tabular-nums @min-[800px]/panes:[writing-mode:vertical-rl]">
@@ -150,12 +150,18 @@ function FoldedInput({ ref, state, onOpen }: FoldedInputProps) {
 }
 
 function TextPane({ playground: { store }, model }: InputProps) {
-  const { text } = useStore(store);
+  const { text, editing } = useStore(store);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (editing === null) return;
+    change(store, { editing: null });
+    area.current?.focus();
+  }, [editing, store]);
   const tokens = estimateTokens(text);
   const limit = model?.context_length ?? null;
   const over = limit !== null && tokens > limit;
   return (
-    <div className="py-4 pr-4 pl-8 max-md:pl-4">
+    <div className="py-4 pr-(--pane-end) pl-8 max-md:pl-4">
       <Field
         label="Text"
         hint={`≈ ${counted(tokens, "token")}. ${limit === null ? "The model's limit is unknown." : `The model takes ${formatCount(limit)}.`}`}
@@ -168,6 +174,7 @@ function TextPane({ playground: { store }, model }: InputProps) {
         {(control) => (
           <TextArea
             {...control}
+            ref={area}
             rows={10}
             value={text}
             placeholder="A sentence, a paragraph, a search query"

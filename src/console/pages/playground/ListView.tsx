@@ -68,7 +68,7 @@ export function ListView(props: ViewProps) {
           ref={setRegion}
           className="min-h-60 overflow-y-auto @max-[800px]/panes:max-h-100 @max-[600px]/results:max-h-100"
         >
-          <div className="flex flex-wrap items-center gap-x-3 border-b border-line px-6 py-1 text-12 text-fg-2 @max-[560px]/results:px-4">
+          <div className="flex flex-wrap items-center gap-x-3 border-b border-line px-(--pane-x) py-1 text-12 text-fg-2">
             {picked && <PickedRows {...props} picked={picked} />}
             {hits ? (
               <p>By cosine with the question</p>
@@ -98,7 +98,7 @@ export function ListView(props: ViewProps) {
                     onClick={() => change(playground.store, { selected: place })}
                     style={{ height: rowHeight }}
                     className={cx(
-                      "flex w-full items-center gap-2 px-6 text-left -outline-offset-2 hover:bg-bg-3 @max-[560px]/results:px-4",
+                      "flex w-full items-center gap-2 px-(--pane-x) text-left -outline-offset-2 hover:bg-bg-3",
                       place === selected && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
                     )}
                   >
@@ -123,7 +123,7 @@ export function ListView(props: ViewProps) {
             })}
           </ul>
         </div>
-        <div className="border-line px-6 py-4 @max-[560px]/results:px-4 @max-[600px]/results:border-t @min-[600px]/results:overflow-y-auto @min-[600px]/results:border-l @min-[600px]/results:px-4">
+        <div className="border-line px-(--pane-x) py-4 @max-[600px]/results:border-t @min-[600px]/results:overflow-y-auto @min-[600px]/results:border-l @min-[600px]/results:pl-4">
           <NeighbourList {...props} />
         </div>
       </div>

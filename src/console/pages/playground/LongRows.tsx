@@ -1,11 +1,14 @@
 import { useState } from "react";
-import { formatCount } from "../../format.ts";
+import { capital, formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
+import { rowName } from "./refusal-messages.ts";
 
 interface LongRowsProps {
   count: number;
+  /** of them, by its number in the input */
+  first: { number: number; text: string };
   /** tokens that the model takes */
   limit: number;
   /** too long a text is cut by the gateway */
@@ -15,7 +18,7 @@ interface LongRowsProps {
 }
 
 /** Rows that are too long: split them, have them cut, or send them as they are and see them refused. */
-export function LongRows({ count, limit, cut, onSplit, onCut }: LongRowsProps) {
+export function LongRows({ count, first, limit, cut, onSplit, onCut }: LongRowsProps) {
   const [size, setSize] = useState(String(Math.min(limit, 512)));
   const [overlap, setOverlap] = useState("50");
   const [parts, shared] = [Number(size), Number(overlap)];
@@ -28,8 +31,10 @@ export function LongRows({ count, limit, cut, onSplit, onCut }: LongRowsProps) {
   return (
     <Notice tone="warn" role="status">
       <p>
-        {count === 1 ? "1 row has" : `${formatCount(count)} rows have`} more than the {formatCount(limit)} tokens that
-        the model takes
+        {count === 1
+          ? `${capital(rowName(first))} has`
+          : `${formatCount(count)} rows, the first is ${rowName(first)}, have`}{" "}
+        more than the {formatCount(limit)} tokens that the model takes, as estimated here
         {cut ? " and will be cut at the end." : `: the gateway will refuse ${count === 1 ? "it" : "them"}.`}
       </p>
       <div className="flex flex-wrap items-center gap-2 pt-1.5">

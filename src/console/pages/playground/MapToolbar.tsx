@@ -30,7 +30,8 @@ interface MapToolbarProps {
 export function MapToolbar(props: MapToolbarProps) {
   const { rows, projection, by, offered, clusters, best, legend, seed, onProjection, onPaint, onClusters } = props;
   return (
-    <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 border-b border-line px-6 py-1.5 @max-[560px]/results:px-4">
+    // on a phone the scale of similarity takes a second line, whose place is kept
+    <div className="flex min-h-13 flex-wrap content-center items-center gap-x-3.5 gap-y-1 border-b border-line px-(--pane-x) py-1.5 @max-[460px]/results:min-h-18 @max-[460px]/results:gap-x-2">
       <Segmented
         label="Projection"
         size="sm"
@@ -41,11 +42,11 @@ export function MapToolbar(props: MapToolbarProps) {
           ...(rows < fewest ? [] : [{ value: "umap", label: "UMAP" } as const]),
         ]}
       />
-      <label className="inline-flex shrink-0 items-center gap-2 text-12 text-fg-2">
-        Color by
+      <label className="inline-flex shrink-0 items-center gap-2 text-12 text-fg-2 @max-[460px]/results:min-w-0 @max-[460px]/results:grow @max-[460px]/results:basis-24">
+        <span className="@max-[460px]/results:sr-only">Color by</span>
         <NativeSelect
           size="sm"
-          className="w-24"
+          className="w-24 @max-[460px]/results:w-full"
           value={by}
           onChange={(event) => onPaint(event.target.value as PaintBy)}
         >
@@ -60,7 +61,7 @@ export function MapToolbar(props: MapToolbarProps) {
         <NativeSelect
           size="sm"
           aria-label="How many clusters"
-          className="w-30"
+          className="w-30 @max-[460px]/results:min-w-0 @max-[460px]/results:grow @max-[460px]/results:basis-32"
           value={clusters ?? ""}
           onChange={(event) => onClusters(event.target.value === "" ? null : Number(event.target.value))}
         >
@@ -75,7 +76,7 @@ export function MapToolbar(props: MapToolbarProps) {
       {/* groups by likeness are on the map and in the list beside it */}
       {by !== "cluster" &&
         (legend ? <MapLegend legend={legend} /> : <span className="grow text-12 text-fg-3">Choose a point first</span>)}
-      <span className="ml-auto shrink-0 text-12 text-fg-3">Seed {seed}</span>
+      <span className="ml-auto shrink-0 text-12 text-fg-3 @max-[460px]/results:hidden">Seed {seed}</span>
     </div>
   );
 }

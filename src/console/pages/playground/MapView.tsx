@@ -82,7 +82,7 @@ export function MapView(props: ViewProps) {
         onClusters={setWantedClusters}
       />
       <div className="grid grow @max-[720px]/results:grid-rows-[minmax(0,1fr)_auto] @min-[720px]/results:min-h-0 @min-[720px]/results:grid-cols-[minmax(0,1fr)_250px]">
-        <div className="flex min-h-110 min-w-0 flex-col">
+        <div className="flex min-h-110 min-w-0 flex-col @max-[460px]/results:min-h-90">
           <MapCanvas
             points={points}
             shown={run.shown}
@@ -109,7 +109,7 @@ export function MapView(props: ViewProps) {
         </div>
         <div
           ref={beside}
-          className="flex min-h-0 flex-col gap-4 border-line px-6 py-4 @max-[560px]/results:px-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:px-4"
+          className="flex min-h-0 flex-col gap-4 border-line px-(--pane-x) py-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:pl-4"
         >
           {picked && <PickedRows {...props} picked={picked} />}
           {hits && <QuestionNote />}
@@ -150,7 +150,7 @@ function useColoring({ run: { shown }, hits }: ViewProps) {
 }
 
 const Unfinished = ({ children }: { children: string }) => (
-  <p role="status" className="p-6 text-fg-2">
+  <p role="status" className="px-(--pane-x) py-6 text-fg-2">
     {children}
   </p>
 );
@@ -165,7 +165,7 @@ const QuestionNote = () => (
 /** What the keys do on the map, and the button that lets points be picked. */
 function PickBar({ picking, onToggle }: { picking: boolean; onToggle: () => void }) {
   return (
-    <div className="flex items-center gap-x-4 border-t border-line px-6 py-1.5 @max-[560px]/results:px-4">
+    <div className="flex items-center gap-x-4 border-t border-line px-(--pane-x) py-1.5">
       <p className="flex grow flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-2 @max-[460px]/results:hidden">
         {picking ? (
           <>

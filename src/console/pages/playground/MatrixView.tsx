@@ -47,7 +47,7 @@ export function MatrixView(props: ViewProps) {
   return (
     <div className="flex flex-col">
       <ViewSentence sentence={matrixSentence(found, run.shown)} run={run} rows={found.rows.length} />
-      <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 px-6 py-1.5 @max-[560px]/results:px-4">
+      <div className="flex min-h-13 flex-wrap items-center gap-x-3.5 gap-y-1 px-(--pane-x) py-1.5">
         <span className="text-12 text-fg-2" aria-hidden="true">
           Order
         </span>
@@ -86,11 +86,11 @@ export function MatrixView(props: ViewProps) {
         </LinkButton>
       </div>
       {table ? (
-        <div className="px-6 pb-6 @max-[560px]/results:px-4">
+        <div className="px-(--pane-x) pb-6">
           <PairTable found={found} run={run} textsOn={scale} onPin={pin} />
         </div>
       ) : (
-        <div className="grid gap-6 px-6 pb-6 @max-[560px]/results:px-4 @min-[640px]/results:grid-cols-[minmax(0,1fr)_104px]">
+        <div className="grid gap-6 px-(--pane-x) pb-6 @min-[640px]/results:grid-cols-[minmax(0,1fr)_104px]">
           <MatrixGrid
             found={found}
             shown={run.shown}

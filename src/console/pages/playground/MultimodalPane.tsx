@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
@@ -24,8 +24,13 @@ const nothing: ReadonlySet<number> = new Set();
 
 /** Texts and pictures as tiles, each a block that gives one vector. Joining several into one vector is asked for. */
 export function MultimodalPane({ playground: { store }, pictures }: InputProps & { pictures: Pictures }) {
-  const { blocks, shrink } = useStore(store);
+  const { blocks, shrink, editing } = useStore(store);
   const [opened, setOpened] = useState<number | null>(null);
+  useEffect(() => {
+    if (editing === null) return;
+    change(store, { editing: null });
+    setOpened(editing);
+  }, [editing, store]);
   const [ticked, setTicked] = useState(nothing);
   const put = (next: readonly Block[]) => change(store, { blocks: next.length > 0 ? next : [makeBlock()] });
   const [only] = blocks;
@@ -45,7 +50,7 @@ export function MultimodalPane({ playground: { store }, pictures }: InputProps &
   }
   return (
     <>
-      <div className="grid gap-2 border-b border-line py-2 pr-4 pl-8 max-md:pl-4">
+      <div className="grid gap-2 border-b border-line py-2 pr-(--pane-end) pl-8 max-md:pl-4">
         <AddBlocks
           onImages={(files) => void pictures.take(files)}
           onText={addText}
@@ -80,7 +85,7 @@ export function MultimodalPane({ playground: { store }, pictures }: InputProps &
           )}
         </div>
       </div>
-      <div className="min-h-40 grow basis-0 overflow-y-auto py-3 pr-4 pl-8 @max-[800px]/panes:max-h-120 @max-[800px]/panes:basis-auto max-md:pl-4">
+      <div className="min-h-40 grow basis-0 overflow-y-auto py-3 pr-(--pane-end) pl-8 @max-[800px]/panes:max-h-120 @max-[800px]/panes:basis-auto max-md:pl-4">
         <ul aria-label="Blocks" className="grid grid-cols-[repeat(auto-fill,minmax(80px,1fr))] gap-2">
           {blocks.map((block, index) =>
             block.id === open ? (
@@ -115,7 +120,7 @@ export function MultimodalPane({ playground: { store }, pictures }: InputProps &
           )}
         </ul>
       </div>
-      <div className="flex flex-wrap items-center gap-x-4 border-t border-line py-1.5 pr-4 pl-8 text-12 max-md:pl-4">
+      <div className="flex flex-wrap items-center gap-x-4 border-t border-line py-1.5 pr-(--pane-end) pl-8 text-12 max-md:pl-4">
         <Switch
           label={`Shrink images over ${formatCount(smallerSide)} px`}
           checked={shrink}

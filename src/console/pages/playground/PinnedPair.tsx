@@ -29,7 +29,7 @@ export function PinnedPair({ playground, run, pair }: PinnedPairProps) {
   return (
     <section
       aria-label="Pinned pair"
-      className="sticky bottom-0 z-1 mt-auto max-h-[60%] shrink-0 overflow-y-auto border-t border-line-2 bg-bg-1 py-3 pr-14 pl-6 @max-[560px]/results:pl-4"
+      className="sticky bottom-0 z-1 mt-auto max-h-[60%] shrink-0 overflow-y-auto border-t border-line-2 bg-bg-1 py-3 pr-14 pl-(--pane-x)"
     >
       <div className="flex flex-wrap items-center gap-x-8 gap-y-2">
         <span className="w-24 text-[28px] leading-8 tracking-tight tabular-nums @max-[560px]/results:w-auto">

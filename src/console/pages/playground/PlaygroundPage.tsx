@@ -67,6 +67,7 @@ export function PlaygroundPage() {
         <div className="shrink-0">
           <PageHeader
             title="Playground"
+            stacked
             sub={
               <span className="flex flex-wrap items-center gap-2">
                 <ChooseModel next={next} onChoose={(value) => set({ model: value, dimensions: undefined })} />
@@ -98,6 +99,7 @@ export function PlaygroundPage() {
         )}
         <div
           className={cx(
+            "[--pane-end:16px] [--pane-x:16px] @min-[880px]/panes:[--pane-x:24px] @max-[800px]/panes:md:[--pane-end:32px] @max-[800px]/panes:md:[--pane-x:32px]",
             "mt-3.5 grid min-h-0 grow border-t border-line @max-[800px]/panes:grid-rows-[auto_minmax(0,1fr)]",
             state.inputHidden
               ? "@min-[800px]/panes:grid-cols-[40px_minmax(0,1fr)]"

@@ -82,31 +82,36 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
         value={view}
         onChange={(next) => set({ view: next })}
         aside={
-          <span className="ml-auto flex min-w-0 items-center gap-2 py-1 pr-4 pl-4">
+          <>
             {state.runs.length > 0 && run?.example !== true && (
-              <NativeSelect
-                size="sm"
-                aria-label="History"
-                className="min-w-0 @max-[760px]/results:max-w-44"
-                value={state.current ?? ""}
-                onChange={(event) => change(store, { current: Number(event.target.value), ...nothingChosen })}
-              >
-                {state.runs.map(({ id, model, items }) => (
-                  <option key={id} value={id}>
-                    Run {id}: {model}, {counted(items.length, "row")}
-                  </option>
-                ))}
-              </NativeSelect>
+              // a run's name needs the whole width of a phone
+              <span className="ml-auto flex min-w-0 py-1 pl-4 @max-[560px]/results:order-1 @max-[560px]/results:basis-full @max-[560px]/results:pr-(--pane-x) @max-[560px]/results:pl-0">
+                <NativeSelect
+                  size="sm"
+                  aria-label="History"
+                  className="min-w-0 @max-[560px]/results:grow @min-[560px]/results:max-w-72"
+                  value={state.current ?? ""}
+                  onChange={(event) => change(store, { current: Number(event.target.value), ...nothingChosen })}
+                >
+                  {state.runs.map(({ id, model: of, items }) => (
+                    <option key={id} value={id}>
+                      Run {id}: {of}, {counted(items.length, "row")}
+                    </option>
+                  ))}
+                </NativeSelect>
+              </span>
             )}
-            {run && !run.example && !underWay(run.progress) && (
-              <IconButton label={`Discard run ${run.id}`} onClick={() => setLetting(run.id)}>
-                <X size={14} aria-hidden="true" />
-              </IconButton>
-            )}
-            <ExportMenu playground={playground} run={ready ? run : undefined} view={view} />
-          </span>
+            <span className="ml-auto flex items-center gap-2 py-1 pr-[calc(var(--pane-x)-11px)] pl-2 @min-[560px]/results:ml-0">
+              {run && !run.example && !underWay(run.progress) && (
+                <IconButton label={`Discard run ${run.id}`} onClick={() => setLetting(run.id)}>
+                  <X size={14} aria-hidden="true" />
+                </IconButton>
+              )}
+              <ExportMenu playground={playground} run={ready ? run : undefined} view={view} />
+            </span>
+          </>
         }
-        className="flex min-h-0 grow flex-col [&>:first-child]:pl-6 @max-[560px]/results:[&>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
+        className="flex min-h-0 grow flex-col [&>:first-child]:pl-(--pane-x) [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
       >
         {run?.example === true && <ExampleStatus playground={playground} run={run} />}
         {run?.example === false && <RunStatus playground={playground} run={run} set={set} />}
@@ -122,7 +127,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
           {View && run && ready && state.pinned && <PinnedPair playground={playground} run={run} pair={state.pinned} />}
         </Suspense>
         {View && !ready && !state.opening && (
-          <div className="p-6">
+          <div className="px-(--pane-x) py-6">
             <Suspense fallback={null}>
               <NoResults
                 playground={playground}

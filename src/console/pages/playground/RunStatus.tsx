@@ -7,12 +7,14 @@ import { AnsweredBy } from "./AnsweredBy.tsx";
 import { dimensionLabel } from "./dimension-labels.ts";
 import { FailedRows } from "./FailedRows.tsx";
 import { drawnAt, underWay } from "./playground.ts";
+import { NoticeLine, QuietLine } from "./NoticeLine.tsx";
+import { rowName } from "./refusal-messages.ts";
 import { ProgressLog } from "./ProgressLog.tsx";
 import type { Action } from "../../vectors/protocol.ts";
 import type { Progress } from "../../vectors/run-batch.ts";
 import type { ViewProps } from "./ResultPane.tsx";
 import { useAnswer } from "./use-answer.ts";
-import { WaitNotice } from "./WaitNotice.tsx";
+import { WaitLine, WaitNotice } from "./WaitNotice.tsx";
 
 /** How far a run is, what it cost so far and how long it will take; and the buttons that steer it. */
 export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground" | "run" | "set">) {
@@ -29,7 +31,8 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
   const under = underWay(progress);
   return (
     <>
-      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-6 py-1 text-12 text-fg-2 tabular-nums @max-[560px]/results:px-4">
+      {/* two lines where they may be needed, so that nothing moves once the run is over */}
+      <div className="flex min-h-11 shrink-0 flex-wrap content-center items-center gap-x-5 gap-y-1 border-b border-line px-(--pane-x) py-1 text-12 text-fg-2 tabular-nums @max-[900px]/results:min-h-18">
         {under && total > 1 && (
           <Meter role="progressbar" fraction={done / total} tone="accent" label="Rows that have a vector" />
         )}
@@ -40,26 +43,13 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
           {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
         </span>
         {state === "running" && rate !== null && (
-          <span>
+          <span className="@max-[460px]/results:hidden">
             {counted(Math.round(rate), "row")}/s, {formatDuration(Math.max(1, Math.ceil(left / rate)) * 1_000)} left
           </span>
         )}
         {state !== "running" && <AnsweredBy generations={progress.generations} />}
-        {run.dimensions !== null && <span>{dimensionLabel(run, { used })}</span>}
         <span>{tokensText(progress)}</span>
         {progress.cost !== null && <span>{formatUsd(progress.cost, { exact: true })}</span>}
-        {sorted.length > 0 && (
-          <span>
-            {at(0.5)} p50, {at(0.95)} p95
-          </span>
-        )}
-        {summary && !under && (
-          <span className="text-fg-3">
-            {summary.unit ? "all unit length" : `length ${summary.least.toFixed(2)} to ${summary.most.toFixed(2)}`}
-            {summary.zero > 0 && `, ${summary.zero} all zeros`}
-            {summary.broken > 0 && `, ${summary.broken} not numbers`}
-          </span>
-        )}
         <span className="flex gap-2">
           {state === "running" && (
             <Button size="sm" onClick={() => steer("pause")}>
@@ -83,18 +73,39 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
           )}
         </span>
       </div>
-      {waiting && <WaitNotice run={run} wait={waiting} />}
-      {progress.unfamiliar.length > 0 && <UnfamiliarRows run={run} />}
-      {failures.length > 0 && (
-        <FailedRows
-          run={run}
-          onRetry={under ? null : () => steer("retry")}
-          onFallbacks={() => {
-            set({ fallbacks: undefined });
-            playground.steer(run, "retry", { ...run.search, fallbacks: undefined });
-          }}
-        />
-      )}
+      {done === 0 && waiting && <WaitNotice run={run} wait={waiting} />}
+      {(done > 0 || failures.length > 0) &&
+        (failures.length > 0 ? (
+          <FailedRows
+            store={store}
+            run={run}
+            onRetry={under ? null : () => steer("retry")}
+            onFallbacks={() => {
+              set({ fallbacks: undefined });
+              playground.steer(run, "retry", { ...run.search, fallbacks: undefined });
+            }}
+          />
+        ) : waiting ? (
+          <WaitLine run={run} wait={waiting} />
+        ) : progress.unfamiliar.length > 0 ? (
+          <UnfamiliarRows run={run} />
+        ) : (
+          <QuietLine>
+            {run.dimensions !== null && <span>{dimensionLabel(run, { used })}</span>}
+            {sorted.length > 0 && (
+              <span>
+                {at(0.5)} p50, {at(0.95)} p95
+              </span>
+            )}
+            {summary && !under && (
+              <span>
+                {summary.unit ? "all unit length" : `length ${summary.least.toFixed(2)} to ${summary.most.toFixed(2)}`}
+                {summary.zero > 0 && `, ${summary.zero} all zeros`}
+                {summary.broken > 0 && `, ${summary.broken} not numbers`}
+              </span>
+            )}
+          </QuietLine>
+        ))}
     </>
   );
 }
@@ -102,15 +113,29 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
 /** Rows whose vectors say little, which nothing else would show. */
 function UnfamiliarRows({ run: { progress, model, shown } }: Pick<ViewProps, "run">) {
   const { total, unfamiliar } = progress;
-  return (
-    <Notice tone="warn" role="status" className="shrink-0 pr-6">
+  const one = unfamiliar.length === 1;
+  const said = (
+    <>
       <b className="font-semibold">
         {formatCount(unfamiliar.length)} of {counted(total, "row")}
       </b>{" "}
-      {unfamiliar.length === 1 ? "looks" : "look"} like a language that {model} does not know:{" "}
-      {unfamiliar.length === 1 ? "its vector says" : "their vectors say"} little. The first is row{" "}
-      {shown[unfamiliar[0] ?? 0]?.number}.
-    </Notice>
+      {one ? "looks" : "look"} like a language that {model} does not know:{" "}
+      {one ? "its vector says" : "their vectors say"} little. {one ? "It is" : "The first is"}{" "}
+      {rowName(shown[unfamiliar[0] ?? 0] ?? { number: 0, text: "" })}.
+    </>
+  );
+  return (
+    <NoticeLine
+      tone="warn"
+      announced="status"
+      details={
+        <Notice tone="warn" className="shrink-0 pr-(--pane-x)">
+          {said}
+        </Notice>
+      }
+    >
+      {said}
+    </NoticeLine>
   );
 }
 

@@ -28,7 +28,7 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
   ).data;
   if (queries.length === 0 && !hits) {
     return (
-      <p className="p-6 text-fg-2">
+      <p className="px-(--pane-x) py-6 text-fg-2">
         Ask a question above to rank all rows by it. To rank for many at once, mark batch rows as queries (D next to a
         row) and run again.
       </p>
@@ -40,7 +40,7 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
   return (
     <>
       <ViewSentence sentence={sentence} run={run} />
-      <div className="grid grid-cols-1 gap-5 p-6 @max-[560px]/results:px-4">
+      <div className="grid grid-cols-1 gap-5 px-(--pane-x) py-6">
         {hits && question && (
           <section aria-label={`Question: ${question.text.slice(0, 100)}`}>
             <h2 className="text-15">{question.text.slice(0, 200)}</h2>

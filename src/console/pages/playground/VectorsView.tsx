@@ -35,7 +35,7 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
   return (
     <>
       <ViewSentence sentence={sentence} run={run} />
-      <div className="grid max-w-180 gap-6 p-6 @max-[560px]/results:px-4">
+      <div className="grid max-w-180 gap-6 px-(--pane-x) py-6">
         <section aria-label="One vector">
           <p className="text-12 text-fg-3">Row {run.shown[row]?.number}</p>
           <p className={run.shown[row]?.image === undefined ? "break-words" : "flex items-center gap-2.5 pt-1"}>

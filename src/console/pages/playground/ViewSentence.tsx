@@ -1,4 +1,5 @@
 import { CopyButton } from "../../ui/CopyButton.tsx";
+import { cx } from "../../ui/cx.ts";
 import type { NearestOfEach } from "../../vectors/protocol.ts";
 import type { VectorWorker } from "../../vectors/vector-worker.ts";
 import { drawnAt, underWay, type Run } from "./playground.ts";
@@ -30,7 +31,11 @@ export function ViewSentence({ sentence, run, rows = run?.progress.done ?? 0 }: 
     <div
       role="group"
       aria-label="In one sentence"
-      className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-6 py-1 @max-[760px]/results:min-h-16 @max-[460px]/results:min-h-22 @max-[560px]/results:px-4"
+      className={cx(
+        "flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-(--pane-x) py-1",
+        // what the example's sentence says is known
+        run?.example !== true && "@max-[760px]/results:min-h-16 @max-[460px]/results:min-h-22",
+      )}
     >
       {said !== null && (
         <>

@@ -70,6 +70,8 @@ export interface State {
   /** pictures are made smaller before they are sent, where that makes fewer bytes of them */
   shrink: boolean;
   prefixes: Prefixes;
+  /** the row of the batch, by its id, that gets the focus as soon as it is drawn; null: none */
+  editing: number | null;
   /** the input is folded to a rail, so that the results have its room */
   inputHidden: boolean;
   /** the example map is on its way: until it is known whether it comes, nothing is said of an empty page */
@@ -99,6 +101,7 @@ export const emptyState = (): State => ({
   blocks: [makeBlock()],
   shrink: true,
   prefixes: { query: "", document: "" },
+  editing: null,
   inputHidden: false,
   opening: false,
   runs: [],
@@ -117,6 +120,26 @@ export function chooseMode(store: PlaygroundStore, mode: Mode): void {
   const { mode: before, text, rows } = store.get();
   const carry = before === "text" && mode === "batch" && rows.every((row) => row.text === "") && text.trim() !== "";
   change(store, { mode, inputHidden: false, ...(carry && { rows: [makeRow(text), makeRow()] }) });
+}
+
+/** Whether the input still has what each row of a run was made from, as it was sent. */
+export function stillThere(
+  { rows, blocks, text }: Pick<State, "rows" | "blocks" | "text">,
+  { mode, shown }: Pick<Run, "mode" | "shown">,
+): (place: number) => boolean {
+  const texts = new Map(mode === "batch" ? rows.map((row) => [row.id, row.text]) : []);
+  const ids = new Set(mode === "multimodal" ? blocks.map(({ id }) => id) : []);
+  return (place) => {
+    const row = shown[place];
+    if (!row) return false;
+    if (mode === "text") return row.text === text;
+    return mode === "batch" ? texts.get(row.source) === row.text : ids.has(row.source);
+  };
+}
+
+/** Opens the input where a row of a run was made from. */
+export function editRow(store: PlaygroundStore, { mode, shown }: Pick<Run, "mode" | "shown">, place: number): void {
+  change(store, { mode, inputHidden: false, editing: shown[place]?.source ?? null });
 }
 
 /** Folds the input once a run has taken several rows from it, unless a person keeps it open. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusalMessage } from "./refusal-messages.ts";
+import { messageAbout, refusalMessage, rowMessage, rowName } from "./refusal-messages.ts";
 import type { Refused } from "../../vectors/run-batch.ts";
 
 const run = { model: "acme/chat", workspaceId: "ws-1" };
@@ -33,7 +33,7 @@ describe("a refused call", () => {
   it("names no number of rows where the input was refused", () => {
     const { title, advice } = words(400);
     expect(title).toBe("The gateway refused the input");
-    expect(advice).toBe("Change or remove what it names; you can use the other rows.");
+    expect(advice).toBe("A retry would be refused too: change or remove what it names, and run again.");
   });
 
   it("tells the playground's key, and the gateway's at a provider, from the session", () => {
@@ -65,5 +65,38 @@ describe("a refused call", () => {
     });
     expect(words(529, { cost: 0.25 }).advice).toContain("$0.25 was charged");
     expect(words(524).advice).toBe("It may bill this call, and a retry as well.");
+  });
+});
+
+describe("a refused row", () => {
+  it.each([
+    [
+      "input.3 has 400 tokens: shorten it, or send truncate: true",
+      "Row 7 has 400 tokens: shorten it, or have it cut at the end",
+    ],
+    ["input must not be empty", "Row 7 must not be empty"],
+    ["input.0.content.1.image_url.url must be an image", "Row 7 must be an image"],
+    ["The input.3 of Acme is bad", "The input.3 of Acme is bad"],
+    ["inputs are too many", "inputs are too many"],
+  ])("is named by its number in the input, not in the call: %s", (message, said) => {
+    expect(messageAbout("Row 7", message)).toBe(said);
+  });
+
+  it("of a text alone is the text", () => {
+    const shown = [{ text: "a", group: "", role: "document" as const, number: 1, source: 0 }];
+    expect(rowMessage({ mode: "text", shown }, 0, "input has 400 tokens")).toBe("The text has 400 tokens");
+    expect(rowMessage({ mode: "batch", shown }, 0, "input.9 has 400 tokens")).toBe("Row 1 has 400 tokens");
+  });
+
+  it("is called by its number and how its text begins", () => {
+    expect(rowName({ number: 1_904, text: " parcel 903\n was left at door 7 " })).toBe(
+      "row 1,904, “parcel 903 was left at door 7”",
+    );
+    expect(rowName({ number: 2, text: "🚢".repeat(50) })).toBe(`row 2, “${"🚢".repeat(40)}…”`);
+    expect(rowName({ number: 3, text: " " })).toBe("row 3");
+  });
+
+  it("that a retry cannot change is to be changed", () => {
+    for (const status of [400, 413, 422]) expect(words(status).advice).toMatch(/and run again\.$/);
   });
 });

@@ -1,4 +1,4 @@
-import { formatUsd } from "../../format.ts";
+import { formatCount, formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import type { Run } from "./playground.ts";
 import type { Refused } from "../../vectors/run-batch.ts";
@@ -54,16 +54,47 @@ function unbilledWords(
   return { title: title.replace("{who}", who), advice };
 }
 
+/** How the gateway names an input of its call, which for a person is a row: `input.3`, or `input` where it is the only one. */
+const inputName = /^input(?:\.\d+)?(?:\.content\S*)?(?= )/;
+
+/**
+ * The server's message in the person's terms.
+ * @param what the row that it is about, such as "Row 904"
+ */
+export function messageAbout(what: string, message: string): string {
+  return message.replace(inputName, what).replace("or send truncate: true", "or have it cut at the end");
+}
+
+/** What the server said of a row of a run, by the row's number in the input. */
+export function rowMessage({ mode, shown }: Pick<Run, "mode" | "shown">, place: number, message: string): string {
+  return messageAbout(mode === "text" ? "The text" : `Row ${formatCount(shown[place]?.number ?? 0)}`, message);
+}
+
+/** A row's name and the beginning of its text: "row 904, “parcel 903 was left…”". */
+export function rowName({ number, text }: { number: number; text: string }, mostChars = 40): string {
+  const start = text.trim().replace(/\s+/g, " ");
+  const characters = [...start.slice(0, 4 * mostChars)];
+  const shown = characters.length > mostChars ? `${characters.slice(0, mostChars).join("").trimEnd()}…` : start;
+  return shown === "" ? `row ${formatCount(number)}` : `row ${formatCount(number)}, “${shown}”`;
+}
+
 /** The playground's key of a workspace, by the name that it is made with. */
 export const keySearch = { q: "Embeddings playground" };
 
 const byStatus: Record<number, readonly [title: string, advice: string]> = {
   0: ["No answer from the gateway", "It may be down, or the network between you may be."],
-  400: ["The gateway refused the input", "Change or remove what it names; you can use the other rows."],
+  400: [
+    "The gateway refused the input",
+    "A retry would be refused too: change or remove what it names, and run again.",
+  ],
   401: ["Your session ended", "Sign in again; what you entered is kept."],
   403: ["This is not allowed here", "Ask someone who manages this workspace."],
   408: ["{who} did not answer in time", "Try again in a moment."],
-  413: ["That is too large for one call", "Shorten the text, or shrink the images."],
+  413: ["That is too large for one call", "Shorten the text, or shrink the images, and run again."],
+  422: [
+    "The gateway refused the input",
+    "A retry would be refused too: change or remove what it names, and run again.",
+  ],
   429: ["Slow down", "There was not enough room for these calls. Try again in a moment."],
   500: ["The gateway had a problem", "Try again in a moment."],
   524: ["{who} did not answer in time", "It may bill this call, and a retry as well."],

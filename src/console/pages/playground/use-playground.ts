@@ -71,6 +71,9 @@ export interface Playground {
 /** The number of runs in the history; the vectors of older ones are discarded. */
 const mostRuns = 20;
 
+/** Windows in which the results come under the input. */
+const stackedPanes = "(width < 800px)";
+
 /** The one playground of this tab. It is in memory only, so that no text or picture of it is ever on a disk. */
 let kept: Playground | undefined;
 
@@ -146,7 +149,11 @@ function open(): Playground {
     }
     change(store, { opening: false });
   }
-  if (readPreference("example") === "shown") void showExample();
+  if (readPreference("example") === "shown") {
+    // where the panes lie under each other the input would push the picture out of the first screen
+    if (matchMedia(stackedPanes).matches) change(store, { inputHidden: true });
+    void showExample();
+  }
   return {
     store,
     picture: makePicture(),
@@ -166,6 +173,7 @@ function open(): Playground {
       setPreference("example", "cleared");
       unask();
       forget(store.get().runs.flatMap(({ id, example }) => (example ? [id] : [])));
+      change(store, { inputHidden: false });
     },
     run(workspaceId, model, search) {
       lastRun += 1;
