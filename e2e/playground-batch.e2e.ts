@@ -120,7 +120,7 @@ test("playground: rows in a language that the built-in model does not know are n
   const results = page.getByRole("region", { name: "Results" });
   const notice = results.getByRole("status").filter({ hasText: "gatehouse/semantic-en does not know" });
   await expect(notice).toContainText("1 of 3 rows looks like a language");
-  await expect(notice).toContainText("The first is row 2.");
+  await expect(notice).toContainText("It is row 2, “Die Rechnung");
   await expect(results.getByRole("button", { name: /^2 Die Rechnung.* other language$/ })).toBeVisible();
   await expect(results.getByText("other language", { exact: true })).toHaveCount(1);
 });

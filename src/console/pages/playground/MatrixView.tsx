@@ -34,7 +34,8 @@ export function MatrixView(props: ViewProps) {
     return [...run.shown.keys()].toSorted((a, b) => of(a) - of(b));
   }, [run.shown, groups]);
   const wanted = order === "alike" ? ("alike" as const) : order === "group" ? byGroup : null;
-  const parts = useMemo(() => matrixParts(run.shown, picked), [run.shown, picked]);
+  const { failures } = run.progress;
+  const parts = useMemo(() => matrixParts(run.shown, picked, failures), [run.shown, picked, failures]);
   const part = parts.find(({ id }) => id === partId);
   const tooMany = run.shown.length > mostMatrixRows;
   const asked = tooMany && part === undefined ? null : { run: run.id, used, order: wanted, among: part?.rows ?? null };

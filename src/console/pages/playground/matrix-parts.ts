@@ -1,6 +1,7 @@
 import { counted } from "../../format.ts";
 import { mostMatrixRows } from "../../vectors/matrix.ts";
 import { spread } from "../../vectors/random.ts";
+import type { Progress } from "../../vectors/run-batch.ts";
 import type { Shown } from "./playground.ts";
 
 /** Rows of a run that is too large for one matrix. */
@@ -14,9 +15,17 @@ export interface MatrixPart {
 /** So many that each still has a pixel on a phone, and the closest pairs come at once. */
 const sampleSize = 500;
 
-/** What a matrix can be drawn of: a sample, what was picked on the map, and each label that is not too large itself. */
-export function matrixParts(shown: readonly Shown[], picked: readonly number[] | null): MatrixPart[] {
-  const all = Int32Array.from(shown.keys());
+/**
+ * What a matrix can be drawn of: a sample, what was picked on the map, and each label that is not too large itself.
+ * @param failures of rows that have no vector, which no sample needs
+ */
+export function matrixParts(
+  shown: readonly Shown[],
+  picked: readonly number[] | null,
+  failures: Progress["failures"] = [],
+): MatrixPart[] {
+  const failed = new Set(failures.map(([place]) => place));
+  const all = Int32Array.from([...shown.keys()].filter((row) => !failed.has(row)));
   const sample = Array.from(spread(all, sampleSize));
   const parts: MatrixPart[] = [{ id: "sample", words: `A sample of ${counted(sample.length, "row")}`, rows: sample }];
   if (picked && picked.length > 1)

@@ -73,7 +73,7 @@ export function rowMessage({ mode, shown }: Pick<Run, "mode" | "shown">, place: 
 /** A row's name and the beginning of its text: "row 904, “parcel 903 was left…”". */
 export function rowName({ number, text }: { number: number; text: string }, mostChars = 40): string {
   const start = text.trim().replace(/\s+/g, " ");
-  const characters = [...start.slice(0, 4 * mostChars)];
+  const characters = Array.from(start.slice(0, 4 * mostChars));
   const shown = characters.length > mostChars ? `${characters.slice(0, mostChars).join("").trimEnd()}…` : start;
   return shown === "" ? `row ${formatCount(number)}` : `row ${formatCount(number)}, “${shown}”`;
 }

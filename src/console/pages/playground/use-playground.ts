@@ -149,11 +149,7 @@ function open(): Playground {
     }
     change(store, { opening: false });
   }
-  if (readPreference("example") === "shown") {
-    // where the panes lie under each other the input would push the picture out of the first screen
-    if (matchMedia(stackedPanes).matches) change(store, { inputHidden: true });
-    void showExample();
-  }
+  if (opensWithExample(store)) void showExample();
   return {
     store,
     picture: makePicture(),
@@ -170,10 +166,9 @@ function open(): Playground {
     },
     showExample,
     clearExample() {
-      setPreference("example", "cleared");
+      leaveExample(store);
       unask();
       forget(store.get().runs.flatMap(({ id, example }) => (example ? [id] : [])));
-      change(store, { inputHidden: false });
     },
     run(workspaceId, model, search) {
       lastRun += 1;
@@ -207,6 +202,19 @@ function open(): Playground {
         start(run, like, items);
       }),
   };
+}
+
+/** Whether the example is shown at first. Where panes are stacked its map then has the first screen, and not the input. */
+function opensWithExample(store: PlaygroundStore): boolean {
+  if (readPreference("example") !== "shown") return false;
+  if (matchMedia(stackedPanes).matches) change(store, { inputHidden: true });
+  return true;
+}
+
+/** From then on the input is what there is to see. */
+function leaveExample(store: PlaygroundStore): void {
+  setPreference("example", "cleared");
+  change(store, { inputHidden: false });
 }
 
 function begin(
