@@ -191,7 +191,7 @@ test("playground: one text that is too long fails alone, and can be cut", async 
   await expect(page.getByText("5 / 6 done")).toBeVisible();
   await page.getByRole("button", { name: "Details" }).click();
   await expect(page.getByText(/“Row 6 (?:has|must have) .*, or have it cut at the end”/)).toBeVisible();
-  await expect(page.getByText("input.")).toHaveCount(0);
+  await expect(page.getByText(/input\.\d/)).toHaveCount(0);
   await showInput(page);
   await page.getByRole("button", { name: "Cut at the end" }).click();
   await run(page);
