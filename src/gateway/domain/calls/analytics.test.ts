@@ -277,6 +277,8 @@ describeOnEngines("analytics", (gateway) => {
       [{ metrics: ["request_count"], granularity: "year" }, "granularity"],
       [{ metrics: ["request_count"], limit: 0 }, "limit"],
       [{ metrics: ["request_count"], limit: 10_001 }, "limit"],
+      [{ metrics: ["request_count", "tokens_total"], dimensions: ["model"], limit: 6_667 }, "limit"],
+      [{ metrics: ["request_count", "request_count"] }, "metrics"],
       [{ metrics: ["request_count"], group_limit: 1 }, "group_limit"],
       [{ metrics: ["request_count"], order_by: { field: "model", direction: "asc" } }, "order_by.field"],
       [{ metrics: ["request_count"], order_by: { field: "date", direction: "asc" } }, "order_by.field"],

@@ -16,6 +16,8 @@ import { type Condition, endOfScan, scanOf, sourceOf } from "./source.ts";
 
 const defaultDays = 7;
 const defaultRows = 1_000;
+/** Values of one answer, so that writing it does not keep others waiting. */
+const mostValues = 20_000;
 const mostDays = { hours: 366, calls: 31 } as const;
 const mostHoursByMinute = 3;
 /** The most calls that are read one by one, so that a query never takes long. */
@@ -48,7 +50,7 @@ export async function query(ctx: Context, asked: AnalyticsQuery, most = mostRead
   const workspaces = await workspaceScope(ctx, undefined);
   const since = plan.source === "calls" ? await startOfRead(ctx, plan, workspaces, most) : startOfUtcHour(plan.since);
   const rows = await read(ctx, plan, workspaces, since);
-  const limit = asked.limit ?? defaultRows;
+  const limit = limitOf(asked);
   const data = rows.slice(0, limit).map((row) => written(row, plan));
   return {
     data: {
@@ -74,7 +76,9 @@ function planOf(asked: AnalyticsQuery, now: Date): Plan {
   };
   asked.metrics.forEach((name, index) => one(name, `metrics.${index}`, metrics, "metric"));
   grouped.forEach((name, index) => one(name, `dimensions.${index}`, dimensions, "dimension"));
+  if (new Set(asked.metrics).size < asked.metrics.length) throw invalid("metrics", "must not name one twice");
   if (new Set(grouped).size < grouped.length) throw invalid("dimensions", "must not name one twice");
+  refuseTooLarge(asked);
   filters.forEach((filter, index) => refuseWrongFilter(filter, `filters.${index}`));
   refuseWrongOrder(asked);
   if (asked.group_limit !== undefined && (asked.granularity === undefined || grouped.length === 0))
@@ -87,6 +91,18 @@ function planOf(asked: AnalyticsQuery, now: Date): Plan {
   refuseTooLong(plan, apart);
   if (source === "hours") warnOfHours(plan, now);
   return plan;
+}
+
+/** The most rows that an answer with so many values in each may have. */
+function mostRowsOf({ metrics: figures, dimensions: grouped = [], granularity }: AnalyticsQuery): number {
+  return Math.floor(mostValues / (figures.length + grouped.length + Number(granularity !== undefined)));
+}
+
+const limitOf = (asked: AnalyticsQuery) => asked.limit ?? Math.min(defaultRows, mostRowsOf(asked));
+
+function refuseTooLarge(asked: AnalyticsQuery): void {
+  const most = mostRowsOf(asked);
+  if ((asked.limit ?? 0) > most) throw invalid("limit", `must be at most ${most} with so many metrics and dimensions`);
 }
 
 function refuseWrongFilter({ field, operator, value }: AnalyticsFilter, path: string): void {
@@ -211,7 +227,7 @@ async function read(ctx: Context, plan: Plan, workspaces: readonly string[], sin
       from found f
     ), kept as (
       select kept.* from placed kept where kept.place <= ${asked.group_limit ?? 1}
-      order by ${orderOf(asked)} limit ${(asked.limit ?? defaultRows) + 1}
+      order by ${orderOf(asked)} limit ${limitOf(asked) + 1}
     )
     select ${sql.join([
       ...time.map(() => sql`to_char("date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "date"`),
