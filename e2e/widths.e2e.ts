@@ -41,9 +41,13 @@ function faults(page: Page, fitsFrom: number): Promise<string[]> {
     }
     const say = (element: Element, box: DOMRect) =>
       `${Math.round(box.left)}..${Math.round(box.right)}×${Math.round(box.top)}..${Math.round(box.bottom)} ${(element.textContent || element.outerHTML).trim().slice(0, 60)}`;
+    // what is said to screen readers alone, at this width
+    const isSaidOnly = (element: Element | null): boolean =>
+      element !== null && (getComputedStyle(element).clipPath === "inset(50%)" || isSaidOnly(element.parentElement));
     const shown = (element: Element) =>
       element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-      element.closest("[inert], [aria-hidden=true], .sr-only") === null;
+      element.closest("[inert], [aria-hidden=true]") === null &&
+      !isSaidOnly(element);
     /** the part of a box that its scrolling and clipping ancestors let through */
     const visible = (element: Element, box: DOMRect): DOMRect | null => {
       let { left, right, top, bottom } = box;
