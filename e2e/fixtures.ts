@@ -179,7 +179,7 @@ declare global {
   interface Window {
     toastsShown: string[];
     toastsHeld: boolean;
-    /** true once something was clicked since the page was loaded */
+    /** true once the page has had a click since it was loaded */
     clicked: boolean;
   }
 }
@@ -199,10 +199,13 @@ function noteToasts(): void {
   }).observe(document, { subtree: true, childList: true });
 }
 
-/** Runs in the page before its own scripts. */
+/**
+ * Runs in the page before its own scripts. Noted when the page has had the click, not while it is captured: Playwright
+ * takes a click back that would hit something else since the page moved, and makes another.
+ */
 function noteClick(): void {
   window.clicked = false;
-  addEventListener("click", () => (window.clicked = true), { capture: true });
+  addEventListener("click", () => (window.clicked = true));
 }
 
 /** Opens a row's menu and chooses an item of it. */
