@@ -17,9 +17,8 @@ import { claudeCodeBody, claudeCodeHeaders, codexBody, codexHeaders, toolTurns }
 import { describeOnEngines } from "../testing/engines.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
 import { answering, streamedMessage } from "../testing/messages-answers.ts";
-import { withClaude } from "../testing/messages-setup.ts";
+import { withClaude, withResponder } from "../testing/scripted-setup.ts";
 import { answering as answeringResponse, streamedResponse } from "../testing/responses-answers.ts";
-import { withResponder } from "../testing/responses-setup.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const said = "Hello from the fake vendor.";

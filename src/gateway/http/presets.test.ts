@@ -7,7 +7,7 @@ import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import type { CallOptions } from "../testing/gateway.ts";
 import { answeringWhole } from "../testing/messages-answers.ts";
-import { withClaude } from "../testing/messages-setup.ts";
+import { withClaude } from "../testing/scripted-setup.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const messages = [{ role: "user" as const, content: "Say hello" }];

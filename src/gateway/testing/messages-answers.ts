@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from "./scripted-vendor.ts";
+import { answersOf } from "./scripted-vendor.ts";
 
 /**
  * Answers of a vendor that speaks Anthropic's dialect, as its documentation has them, with white space, members and
@@ -95,17 +95,4 @@ export const vendorHeaders = {
   "x-internal": "no",
 };
 
-export const answering = (
-  pieces: readonly (string | Buffer)[],
-  more: Partial<ScriptedAnswer> = {},
-): ScriptedAnswer => ({
-  headers: { ...vendorHeaders, "content-type": "text/event-stream; charset=utf-8" },
-  pieces,
-  ...more,
-});
-
-export const answeringWhole = (body = wholeMessage, more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
-  headers: { ...vendorHeaders, "content-type": "application/json" },
-  pieces: [body],
-  ...more,
-});
+export const { answering, answeringWhole } = answersOf(vendorHeaders, wholeMessage);

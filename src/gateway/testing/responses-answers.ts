@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from "./scripted-vendor.ts";
+import { answersOf } from "./scripted-vendor.ts";
 
 /**
  * Answers of a vendor that speaks OpenAI's responses, as its documentation has them, with white space, members and events
@@ -133,17 +133,4 @@ export const vendorHeaders = {
   "x-internal": "no",
 };
 
-export const answering = (
-  pieces: readonly (string | Buffer)[],
-  more: Partial<ScriptedAnswer> = {},
-): ScriptedAnswer => ({
-  headers: { ...vendorHeaders, "content-type": "text/event-stream; charset=utf-8" },
-  pieces,
-  ...more,
-});
-
-export const answeringWhole = (body = wholeResponse, more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
-  headers: { ...vendorHeaders, "content-type": "application/json" },
-  pieces: [body],
-  ...more,
-});
+export const { answering, answeringWhole } = answersOf(vendorHeaders, wholeResponse);

@@ -21,6 +21,20 @@ export interface ScriptedAnswer {
   readonly end?: "cut" | "hang";
 }
 
+/** Answers with a vendor's headers: one as a whole, and a stream piece by piece. */
+export const answersOf = (vendorHeaders: Readonly<Record<string, string>>, whole: string) => ({
+  answering: (pieces: ScriptedAnswer["pieces"], more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
+    headers: { ...vendorHeaders, "content-type": "text/event-stream; charset=utf-8" },
+    pieces,
+    ...more,
+  }),
+  answeringWhole: (body = whole, more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
+    headers: { ...vendorHeaders, "content-type": "application/json" },
+    pieces: [body],
+    ...more,
+  }),
+});
+
 export interface ScriptedVendor {
   readonly url: string;
   readonly requests: ReceivedRequest[];

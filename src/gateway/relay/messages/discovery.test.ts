@@ -3,7 +3,7 @@ import Anthropic071 from "anthropic-sdk-0-71-2";
 import { beforeEach, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey } from "../../testing/factories.ts";
-import { claude, withClaude } from "../../testing/messages-setup.ts";
+import { claude, withClaude } from "../../testing/scripted-setup.ts";
 
 const clients: [string, typeof Anthropic][] = [
   ["1.12.0", Anthropic],

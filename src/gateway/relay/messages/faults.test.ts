@@ -6,7 +6,7 @@ import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { answering, answeringWhole, streamedMessage, wholeMessage } from "../../testing/messages-answers.ts";
-import { withClaude } from "../../testing/messages-setup.ts";
+import { withClaude } from "../../testing/scripted-setup.ts";
 import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 
 const messages = [{ role: "user" as const, content: "Say hello. ".repeat(40) }];

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answeringWhole } from "../../testing/messages-answers.ts";
-import { withClaude } from "../../testing/messages-setup.ts";
+import { withClaude } from "../../testing/scripted-setup.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
 
 /** JavaScript makes neither a text nor a number of it. */

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answering, answeringWhole, streamedMessage } from "../../testing/messages-answers.ts";
-import { withClaude } from "../../testing/messages-setup.ts";
+import { withClaude } from "../../testing/scripted-setup.ts";
 
 const clients: [string, typeof Anthropic][] = [
   ["1.12.0", Anthropic],

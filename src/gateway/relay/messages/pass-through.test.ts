@@ -9,7 +9,7 @@ import {
   vendorHeaders,
   wholeMessage,
 } from "../../testing/messages-answers.ts";
-import { claudesKey, withClaude } from "../../testing/messages-setup.ts";
+import { claudesKey, withClaude } from "../../testing/scripted-setup.ts";
 
 /** Long enough for the usage that the vendor reports to be believed. */
 const messages = [{ role: "user", content: "Say hello. ".repeat(40) }];

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
-import { withClaude } from "../../testing/messages-setup.ts";
+import { withClaude } from "../../testing/scripted-setup.ts";
 
 const tools = [
   { name: "get_weather", description: "The weather", input_schema: { properties: { place: { type: "string" } } } },

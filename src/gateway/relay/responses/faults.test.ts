@@ -6,7 +6,7 @@ import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { answering, answeringWhole, streamedResponse, wholeResponse } from "../../testing/responses-answers.ts";
-import { withResponder } from "../../testing/responses-setup.ts";
+import { withResponder } from "../../testing/scripted-setup.ts";
 import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 
 const input = "Say hello. ".repeat(40);

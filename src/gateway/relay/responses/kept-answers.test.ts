@@ -3,7 +3,7 @@ import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { answering, answeringWhole, streamedResponse, wholeResponse } from "../../testing/responses-answers.ts";
-import { vendorsKey, withResponder } from "../../testing/responses-setup.ts";
+import { vendorsKey, withResponder } from "../../testing/scripted-setup.ts";
 
 const input = "Say hello. ".repeat(40);
 const answerId = "resp_67ccd3a9da748190baa7f1570fe91ac604becb25c45c1d41";

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answering, answeringWhole, streamedResponse } from "../../testing/responses-answers.ts";
-import { withResponder } from "../../testing/responses-setup.ts";
+import { withResponder } from "../../testing/scripted-setup.ts";
 
 const input = "What is the weather? ".repeat(10);
 const tools = [

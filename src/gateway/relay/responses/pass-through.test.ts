@@ -9,7 +9,7 @@ import {
   vendorHeaders,
   wholeResponse,
 } from "../../testing/responses-answers.ts";
-import { vendorsKey, withResponder } from "../../testing/responses-setup.ts";
+import { vendorsKey, withResponder } from "../../testing/scripted-setup.ts";
 
 /** Long enough for the usage that the vendor reports to be believed. */
 const input = "Say hello. ".repeat(40);

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
-import { withResponder } from "../../testing/responses-setup.ts";
+import { withResponder } from "../../testing/scripted-setup.ts";
 
 const tools = [
   {
