@@ -73,7 +73,7 @@ function blocksIn({ content, source }: Record<string, unknown>): number {
   return [content, within].reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
 }
 
-function membersOf(value: unknown): Record<string, unknown> {
+export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { inputExcess, mostItems, mostParts } from "./conversation-bounds.ts";
+import { inputExcess, membersOf, mostItems, mostParts } from "./conversation-bounds.ts";
 import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
 import { list } from "./list.ts";
 import { ProviderPreferences } from "./routing.ts";
@@ -37,10 +37,6 @@ function itemProblem(item: unknown): string | null {
   if (typeof content === "string") return null;
   const isList = Array.isArray(content) && content.every((part) => typeof membersOf(part)["type"] === "string");
   return isList ? null : "must have content: a text, or a list of parts with a type";
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 const Input = z.union([z.string(), z.array(InputItem)], "must be a text or a list of items").check((payload) => {

@@ -109,7 +109,8 @@ export function readOpenAiUsage(value: unknown): Usage | null {
   };
 }
 
-function detail(name: keyof Usage, details: unknown, member: string): Partial<Usage> {
+/** A count that some answers have in a member of its own. */
+export function detail(name: keyof Usage, details: unknown, member: string): Partial<Usage> {
   const count = isObject(details) ? readCount(details[member]) : null;
   return count === null ? {} : { [name]: count };
 }

@@ -1,4 +1,4 @@
-import { isObject, readCount } from "../answer.ts";
+import { detail, isObject, readCount } from "../answer.ts";
 import type { Usage } from "../provider.ts";
 
 /** The usage of an answer in the form of responses: what was cached is a part of `input_tokens`. */
@@ -15,9 +15,4 @@ export function readUsage(value: unknown): Usage | null {
     ...detail("cacheWriteTokens", input, "cache_write_tokens"),
     ...detail("reasoningTokens", output, "reasoning_tokens"),
   };
-}
-
-function detail(name: keyof Usage, details: unknown, member: string): Partial<Usage> {
-  const count = isObject(details) ? readCount(details[member]) : null;
-  return count === null ? {} : { [name]: count };
 }

@@ -153,6 +153,11 @@ export interface PromptSize {
   readonly cacheWriteSurcharge: number;
 }
 
+/** Whether a member that makes a provider do more is there, and asks for something. */
+export function isAsked(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
 function larger(one: PromptSize, other: PromptSize): PromptSize {
   return {
     bytes: Math.max(one.bytes, other.bytes),

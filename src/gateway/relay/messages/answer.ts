@@ -2,6 +2,7 @@ import { isObject, objectsIn, readText, type JsonObject } from "../../providers/
 import type { ChatObject, Usage } from "../../providers/provider.ts";
 import { isShortJson, readJsonInTurns, UnreadableJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
+import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 
@@ -49,7 +50,7 @@ export async function contentOf({ choices }: ChatObject, turn: Turn): Promise<Js
   const message = choices[0]?.["message"];
   if (!isObject(message)) return [];
   const blocks = thinkingIn(message);
-  const text = textIn(message);
+  const text = textIn(message) || (readText(message["refusal"]) ?? "");
   if (text !== "") blocks.push({ type: "text", text, citations: null });
   for (const call of objectsIn(message["tool_calls"])) {
     const called = isObject(call["function"]) ? call["function"] : {};
@@ -68,18 +69,8 @@ export function thinkingIn(message: JsonObject): JsonObject[] {
     return thinking === null ? [] : [{ type: "thinking", thinking, signature: readText(signature) ?? "" }];
   });
   if (blocks.some(({ type }) => type === "thinking")) return blocks;
-  const thinking = readText(message["reasoning"]) ?? readText(message["reasoning_content"]) ?? "";
+  const thinking = thoughtIn(message);
   return thinking === "" ? blocks : [{ type: "thinking", thinking, signature: "" }, ...blocks];
-}
-
-function textIn({ content, refusal }: JsonObject): string {
-  if (Array.isArray(content)) {
-    return objectsIn(content)
-      .flatMap(({ text }) => readText(text) ?? [])
-      .join("");
-  }
-  const text = readText(content) ?? "";
-  return text === "" ? (readText(refusal) ?? "") : text;
 }
 
 /** Values in a tool call's input. */

@@ -4,7 +4,7 @@ import { isObject, readCount, typeName, type JsonObject } from "../../providers/
 import { gatewayMembers } from "../../providers/gateway-members.ts";
 import type { Turn } from "../../turns.ts";
 import type { Headers } from "../caller-form.ts";
-import { cacheWriteSurcharge, type PromptSize } from "../chat/bounds.ts";
+import { cacheWriteSurcharge, isAsked, type PromptSize } from "../chat/bounds.ts";
 import type { PassedRequest } from "../chat/passed.ts";
 import type { VendorSettings } from "../chat/settings.ts";
 import { feesIn } from "../chat/unpriced-extra.ts";
@@ -106,10 +106,6 @@ function sizeOf(body: JsonObject): PromptSize {
     wholeContext,
     cacheWriteSurcharge: cacheWriteSurcharge(read),
   };
-}
-
-function isAsked(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 function toolsIn({ tools }: JsonObject): JsonObject[] {

@@ -1,8 +1,9 @@
-import { isObject, readText, type JsonObject } from "../../providers/answer.ts";
+import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import type { ChatObject } from "../../providers/provider.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
+import { thoughtIn } from "../chat/conversation.ts";
 import { longFrame, passedFrame } from "../chat/frames.ts";
 import type { HeardEvent, PassedFrame } from "../chat/hearing.ts";
 import { routingReport } from "../chat/routing-report.ts";
@@ -103,23 +104,16 @@ export class MessagesWriter implements StreamWriter {
         const text = readText(delta[member]) ?? "";
         if (text !== "") yield* this.delta("text", { type: "text_delta", text });
       }
-      if (Array.isArray(delta["tool_calls"])) {
-        for (const call of delta["tool_calls"]) if (isObject(call)) yield* this.toolCall(call);
-      }
+      for (const call of objectsIn(delta["tool_calls"])) yield* this.toolCall(call);
     }
     this.stop = stopReason(choice["finish_reason"]) ?? this.stop;
   }
 
   /** The same thoughts may come in several members. */
-  private *thinking({
-    reasoning,
-    reasoning_content: older,
-    reasoning_details: details,
-  }: JsonObject): Generator<StreamEvent, void, void> {
-    const text = readText(reasoning) ?? readText(older) ?? "";
+  private *thinking(delta: JsonObject): Generator<StreamEvent, void, void> {
+    const text = thoughtIn(delta);
     if (text !== "") yield* this.delta("thinking", { type: "thinking_delta", thinking: text });
-    for (const detail of Array.isArray(details) ? details.filter(isObject) : []) {
-      const { type, data, signature, text: said } = detail;
+    for (const { type, data, signature, text: said } of objectsIn(delta["reasoning_details"])) {
       if (text === "" && typeof said === "string" && said !== "") {
         yield* this.delta("thinking", { type: "thinking_delta", thinking: said });
       }

@@ -2,16 +2,8 @@ import { fitsInto } from "../../json-weight.ts";
 import { isObject, readCount, readText, typeName, type JsonObject } from "../../providers/answer.ts";
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import type { Turn } from "../../turns.ts";
+import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
 import { blocksOf, sourceOf, textOf } from "./blocks.ts";
-
-/** A request in the public chat form. */
-export interface ChatForm {
-  readonly messages: readonly JsonObject[];
-  /** with the messages */
-  readonly body: JsonObject;
-  /** what of it only a provider of this dialect has words for; null: nothing */
-  readonly untranslatable: string | null;
-}
 
 /**
  * Puts a request into the public chat form. What has no place there is left out (docs/messages.md lists it); what the
@@ -231,13 +223,7 @@ class ChatWriter {
           }
       }
     });
-    const text = texts.join("");
-    this.messages.push({
-      role: "assistant",
-      content: text === "" && calls.length > 0 ? null : text,
-      ...(calls.length > 0 ? { tool_calls: calls } : {}),
-      ...(thoughts.length > 0 ? { reasoning_details: thoughts } : {}),
-    });
+    this.messages.push(assistantMessage({ texts, calls, thoughts }));
   }
 
   private call({ id, name, input }: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
-import { joinTexts, isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
+import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { readDataUrl } from "../../providers/messages.ts";
 import type { ChatObject, Usage } from "../../providers/provider.ts";
+import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 
@@ -140,11 +141,6 @@ function partsOf(message: JsonObject, text: string, logprobs: JsonObject[]): Jso
   ];
 }
 
-function textIn({ content }: JsonObject): string {
-  if (!Array.isArray(content)) return readText(content) ?? "";
-  return joinTexts(objectsIn(content).flatMap(({ text }) => readText(text) ?? []));
-}
-
 /** https://platform.openai.com/docs/api-reference/chat/object: a citation's members are in an object of its type. */
 export function annotationOf({ url_citation: cited }: JsonObject): JsonObject[] {
   if (!isObject(cited)) return [];
@@ -172,7 +168,7 @@ export function logprobsOf(logprobs: unknown): JsonObject[] {
 function thoughtsIn(message: JsonObject): JsonObject[] {
   const items = objectsIn(message["reasoning_details"]).flatMap(thoughtOf);
   const shown = items.some(({ content }) => Array.isArray(content) && content.length > 0);
-  const text = readText(message["reasoning"]) ?? readText(message["reasoning_content"]) ?? "";
+  const text = thoughtIn(message);
   return shown || text === "" ? items : [{ summary: [], content: [{ type: "reasoning_text", text }] }, ...items];
 }
 

@@ -4,7 +4,7 @@ import { isObject, typeName, type JsonObject } from "../../providers/answer.ts";
 import { gatewayMembers } from "../../providers/gateway-members.ts";
 import { readDataUrl } from "../../providers/messages.ts";
 import type { Turn } from "../../turns.ts";
-import { cacheWriteSurcharge, type PromptSize } from "../chat/bounds.ts";
+import { cacheWriteSurcharge, isAsked, type PromptSize } from "../chat/bounds.ts";
 import type { PassedRequest } from "../chat/passed.ts";
 import type { VendorSettings } from "../chat/settings.ts";
 import { feesIn } from "../chat/unpriced-extra.ts";
@@ -92,10 +92,6 @@ function sizeOf(body: JsonObject): PromptSize {
     wholeContext,
     cacheWriteSurcharge: cacheWriteSurcharge(read),
   };
-}
-
-function isAsked(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
 /** Members that a provider never fetches, or that are searched part by part. */

@@ -3,6 +3,7 @@ import { isObject, objectsIn, readText, type JsonObject } from "../../providers/
 import { BadAnswer, type ChatObject } from "../../providers/provider.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
+import { textIn, thoughtIn } from "../chat/conversation.ts";
 import { longFrame, passedFrame } from "../chat/frames.ts";
 import type { HeardEvent, PassedFrame } from "../chat/hearing.ts";
 import { routingReport } from "../chat/routing-report.ts";
@@ -195,8 +196,8 @@ export class ResponsesWriter implements StreamWriter {
     const { delta } = choice;
     if (isObject(delta)) {
       yield* this.thinking(delta);
-      yield* this.saying("output_text", delta["content"], logprobsOf(choice["logprobs"]));
-      yield* this.saying("refusal", delta["refusal"], []);
+      yield* this.saying("output_text", textIn(delta), logprobsOf(choice["logprobs"]));
+      yield* this.saying("refusal", readText(delta["refusal"]) ?? "", []);
       for (const annotation of objectsIn(delta["annotations"]).flatMap(annotationOf)) yield* this.annotate(annotation);
       for (const image of imagesIn(delta)) yield* this.image(image);
       for (const call of objectsIn(delta["tool_calls"])) yield* this.calling(call);
@@ -205,30 +206,25 @@ export class ResponsesWriter implements StreamWriter {
   }
 
   /** The same thoughts may come in several members. */
-  private *thinking({
-    reasoning,
-    reasoning_content: older,
-    reasoning_details: details,
-  }: JsonObject): Generator<StreamEvent, void, void> {
-    const text = readText(reasoning) ?? readText(older) ?? "";
+  private *thinking(delta: JsonObject): Generator<StreamEvent, void, void> {
+    const text = thoughtIn(delta);
     yield* this.think(text);
-    for (const { type, text: said, summary, signature, format, data } of objectsIn(details)) {
+    for (const { type, text: said, summary, signature, format, data } of objectsIn(delta["reasoning_details"])) {
       if (text === "") yield* this.think(readText(said) ?? readText(summary) ?? "");
       const members = {
         ...(typeof signature === "string" && signature !== "" ? { signature } : {}),
         ...(type === "reasoning.encrypted" && typeof data === "string" ? { encrypted_content: data } : {}),
       };
       if (Object.keys(members).length === 0) continue;
-      if (this.thought === null) yield* this.startThought();
-      Object.assign(this.thought?.members ?? {}, members, typeof format === "string" ? { format } : {});
+      const thought = yield* this.startThought();
+      Object.assign(thought.members, members, typeof format === "string" ? { format } : {});
       this.take(readText(data)?.length ?? 0);
     }
   }
 
   private *think(piece: string): Generator<StreamEvent, void, void> {
     if (piece === "") return;
-    if (this.thought === null) yield* this.startThought();
-    const thought = this.thought as unknown as Thought;
+    const thought = yield* this.startThought();
     const at = { item_id: thought.id, output_index: thought.index, content_index: 0 };
     if (thought.text.length === 0) {
       yield short("response.content_part.added", { ...at, part: { type: "reasoning_text", text: "" } });
@@ -237,11 +233,14 @@ export class ResponsesWriter implements StreamWriter {
     yield short("response.reasoning_text.delta", { ...at, delta: piece });
   }
 
-  private *startThought(): Generator<StreamEvent, void, void> {
+  private *startThought(): Generator<StreamEvent, Thought, void> {
+    if (this.thought !== null) return this.thought;
     yield* this.closeMessage();
-    this.thought = { ...this.item("reasoning"), text: new LongText(), members: {} };
-    const { index, id } = this.thought;
+    const thought: Thought = { ...this.item("reasoning"), text: new LongText(), members: {} };
+    this.thought = thought;
+    const { index, id } = thought;
     yield added(index, { id, type: "reasoning", status: "in_progress", summary: [], content: [] });
+    return thought;
   }
 
   private *closeThought(): Generator<StreamEvent, void, void> {
@@ -263,8 +262,7 @@ export class ResponsesWriter implements StreamWriter {
     );
   }
 
-  private *saying(type: Part["type"], said: unknown, logprobs: JsonObject[]): Generator<StreamEvent, void, void> {
-    const piece = typeof said === "string" ? said : contentText(said);
+  private *saying(type: Part["type"], piece: string, logprobs: JsonObject[]): Generator<StreamEvent, void, void> {
     if (piece === "") return;
     yield* this.closeThought();
     const message = yield* this.startMessage();
@@ -423,14 +421,6 @@ function* closePart(message: Message): Generator<StreamEvent, void, void> {
   const whole = partOf(part, text);
   message.content.push(whole);
   yield { type: "response.content_part.done", members: { ...at, part: whole }, size: text.length };
-}
-
-/** The text in a list of parts. */
-function contentText(content: unknown): string {
-  if (!Array.isArray(content)) return "";
-  return objectsIn(content)
-    .flatMap(({ text }) => readText(text) ?? [])
-    .join("");
 }
 
 /** How the call was routed, as further members of the last event. */

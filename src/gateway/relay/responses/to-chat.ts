@@ -1,16 +1,8 @@
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import { isObject, readText, typeName, type JsonObject } from "../../providers/answer.ts";
 import type { Turn } from "../../turns.ts";
+import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
 import { itemsOf, itemType, partsOf } from "./items.ts";
-
-/** A request in the public chat form. */
-interface ChatForm {
-  readonly messages: readonly JsonObject[];
-  /** with the messages */
-  readonly body: JsonObject;
-  /** what of it only a provider of this dialect has words for; null: nothing */
-  readonly untranslatable: string | null;
-}
 
 /**
  * Puts a request into the public chat form. What has no place there is left out (docs/responses.md lists it); what the
@@ -120,16 +112,10 @@ class ChatWriter {
 
   private endAssistant(): void {
     if (this.said === null) return;
-    const { texts, calls, thoughts } = this.said;
+    const { said } = this;
     this.said = null;
-    if (texts.length + calls.length + thoughts.length === 0) return;
-    const text = texts.join("");
-    this.messages.push({
-      role: "assistant",
-      content: text === "" && calls.length > 0 ? null : text,
-      ...(calls.length > 0 ? { tool_calls: calls } : {}),
-      ...(thoughts.length > 0 ? { reasoning_details: thoughts } : {}),
-    });
+    if (said.texts.length + said.calls.length + said.thoughts.length === 0) return;
+    this.messages.push(assistantMessage(said));
   }
 
   private get turn() {
