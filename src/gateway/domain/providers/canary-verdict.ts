@@ -1,5 +1,6 @@
 import { canaryFloor, type DriftReason, noiseFactor } from "#contract/canaries.ts";
 import { hourMs, minuteMs } from "#contract/time.ts";
+import { cosine } from "../cosine.ts";
 
 /** The vectors of a canary's texts, in order. */
 export type Vectors = readonly (Float32Array | readonly number[])[];
@@ -33,20 +34,10 @@ export function distanceBetween(some: Vectors, others: Vectors): number {
 const rounding = 1e-12;
 
 function cosineDistance(a: Vectors[number], b: Vectors[number]): number {
-  let dot = 0;
-  let squaresA = 0;
-  let squaresB = 0;
-  for (let index = 0; index < a.length; index += 1) {
-    const one = a[index] ?? 0;
-    const other = b[index] ?? 0;
-    dot += one * other;
-    squaresA += one * one;
-    squaresB += other * other;
-  }
-  const lengths = Math.sqrt(squaresA * squaresB);
+  const similarity = cosine(a, b);
   // A vector of zeros points nowhere: it is as far from any other as can be, and the same as another one of zeros.
-  if (lengths === 0) return squaresA === squaresB ? 0 : 1;
-  const distance = 1 - dot / lengths;
+  if (similarity === null) return scaleOf(a) === scaleOf(b) ? 0 : 1;
+  const distance = 1 - similarity;
   // Sums of equal vectors differ in their last bits.
   return distance < rounding ? 0 : distance;
 }

@@ -1,3 +1,4 @@
+import { cosine } from "../../domain/cosine.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import { takeTurns, type Turn } from "../../turns.ts";
 import type { RelayDeps } from "../deps.ts";
@@ -56,27 +57,15 @@ function asRequest({ topN: _, query, documents, ...request }: RerankRequest): Em
 
 async function similarities({ progress, request }: EmbeddingsRun, turn: Turn): Promise<Score[]> {
   const query = numbersOf(progress.vectorAt(0));
-  const length = norm(query);
   const scores: Score[] = [];
   turn.begin();
   for (let position = 1; position < request.items.length; position += 1) {
-    const document = numbersOf(progress.vectorAt(position));
-    const both = length * norm(document);
-    scores.push({ index: position - 1, score: both === 0 ? 0 : dot(query, document) / both });
+    const score = cosine(query, numbersOf(progress.vectorAt(position))) ?? 0;
+    scores.push({ index: position - 1, score });
     if (turn.isOver()) await turn.next();
   }
   return scores;
 }
-
-type Numbers = ArrayLike<number>;
-
-function dot(one: Numbers, other: Numbers): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
-  return sum;
-}
-
-const norm = (vector: Numbers) => Math.sqrt(dot(vector, vector));
 
 /**
  * A refusal of inputs, in the members of a rerank call.
