@@ -1,6 +1,7 @@
 import { SortBy } from "#contract/routing.ts";
 import type { Deps } from "../context.ts";
 import { type Credential, refuseUnusable } from "./credentials.ts";
+import { createReadThrough } from "../read-through.ts";
 import { accountSpendId } from "../ledger/commit.ts";
 import { budgetLimits, creditLimits, keyLimits } from "../ledger/limit-reads.ts";
 import type { LimitSettings } from "../ledger/limits.ts";
@@ -13,7 +14,6 @@ interface Policy {
   readonly budgets: readonly LimitSettings[];
   readonly credits: readonly LimitSettings[];
   readonly workspace: WorkspacePolicy;
-  readonly readAt: number;
 }
 
 /** A workspace's rules for all its calls. */
@@ -48,49 +48,16 @@ export interface Accounts {
   watch(deps: Deps): void;
 }
 
-const channel = "gatehouse_budgets";
-/** How long a missed change can go unnoticed. */
-const freshMs = 5_000;
+const mostKnown = 10_000;
 
 export function createCallPolicies(): Accounts {
-  const policies = new Map<string, Policy>();
-  const reading = new Map<string, Promise<Policy>>();
-  let changes = 0;
-
-  async function read(deps: Deps, workspaceId: string, known: Policy | undefined): Promise<Policy> {
-    const before = changes;
-    try {
-      const policy = await readPolicy(deps, workspaceId);
-      if (before === changes) policies.set(workspaceId, policy);
-      return policy;
-    } catch (error) {
-      // While the store is unavailable the ledger refuses limited keys; the last known policy says which ones those
-      // are.
-      if (known !== undefined) return known;
-      throw error;
-    } finally {
-      reading.delete(workspaceId);
-    }
-  }
-
-  async function policyOf(deps: Deps, workspaceId: string): Promise<Policy> {
-    const known = policies.get(workspaceId);
-    if (known !== undefined && isFresh(deps, known)) return known;
-    const running = reading.get(workspaceId) ?? read(deps, workspaceId, known);
-    reading.set(workspaceId, running);
-    return await running;
-  }
-
-  function forget() {
-    changes += 1;
-    policies.clear();
-    reading.clear();
-  }
-
+  // While the store is unavailable the ledger refuses limited keys; the last known policy says which ones those are.
+  const { of: policyOf, ...cache } = createReadThrough<Policy>("gatehouse_budgets", mostKnown);
   return {
+    ...cache,
     async of(deps, credential) {
       const workspaceId = credential.workspaceId ?? accountSpendId;
-      const { budgets, credits, workspace } = await policyOf(deps, workspaceId);
+      const { budgets, credits, workspace } = await policyOf(deps, workspaceId, () => readPolicy(deps, workspaceId));
       const accounts: readonly Account[] = [
         {
           spendId: credential.spendId,
@@ -114,20 +81,7 @@ export function createCallPolicies(): Accounts {
       };
       return { accounts, workspace, accountsNow };
     },
-    async changed(deps) {
-      forget();
-      await deps.store.notices.send(channel, "");
-    },
-    watch(deps) {
-      deps.store.notices.listen(channel, forget);
-    },
   };
-}
-
-/** With the embedded store there is no other process whose change could be missed. */
-function isFresh(deps: Deps, policy: Policy): boolean {
-  if (deps.store.engine === "embedded") return true;
-  return Math.abs(deps.now().getTime() - policy.readAt) < freshMs;
 }
 
 async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
@@ -153,7 +107,6 @@ async function readPolicy(deps: Deps, workspaceId: string): Promise<Policy> {
       keptBodies: keptBodies(workspace),
       embeddingCache: cache === undefined ? null : cachePolicyOf(cache.id, workspace),
     },
-    readAt: deps.now().getTime(),
   };
 }
 

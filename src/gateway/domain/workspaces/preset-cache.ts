@@ -1,5 +1,6 @@
 import type { PresetStatus } from "#contract/presets.ts";
 import type { Deps } from "../context.ts";
+import { createReadThrough } from "../read-through.ts";
 
 /** A preset as calls use it, with the version that is designated. */
 export interface PresetInUse {
@@ -11,11 +12,6 @@ export interface PresetInUse {
   readonly systemPrompt: string | null;
 }
 
-interface Known {
-  readonly preset: PresetInUse | null;
-  readonly readAt: number;
-}
-
 /** The presets that calls of this process use. One per process. */
 export interface PresetCache {
   /** null: the workspace has no such preset */
@@ -25,73 +21,15 @@ export interface PresetCache {
   watch(deps: Deps): void;
 }
 
-const channel = "gatehouse_presets";
-/** How long a missed change can go unnoticed. */
-const freshMs = 5_000;
 /** Slugs that name nothing are remembered as well, and a preset may have 64 kB. */
 const mostKnown = 256;
 
 export function createPresetCache(): PresetCache {
-  const known = new Map<string, Known>();
-  const reading = new Map<string, Promise<PresetInUse | null>>();
-  let changes = 0;
-
-  async function read(deps: Deps, workspaceId: string, slug: string): Promise<PresetInUse | null> {
-    const id = `${workspaceId} ${slug}`;
-    const before = changes;
-    const readAt = deps.now().getTime();
-    try {
-      const preset = await readPreset(deps, workspaceId, slug);
-      if (before === changes) remember(id, { preset, readAt });
-      return preset;
-    } finally {
-      if (before === changes) reading.delete(id);
-    }
-  }
-
-  function remember(id: string, one: Known): void {
-    known.delete(id);
-    known.set(id, one);
-    for (const oldest of known.keys()) {
-      if (known.size <= mostKnown) return;
-      known.delete(oldest);
-    }
-  }
-
-  function forget() {
-    changes += 1;
-    known.clear();
-    reading.clear();
-  }
-
+  const { of, ...cache } = createReadThrough<PresetInUse | null>("gatehouse_presets", mostKnown);
   return {
-    async of(deps, workspaceId, slug) {
-      const id = `${workspaceId} ${slug}`;
-      const found = known.get(id);
-      if (found !== undefined && isFresh(deps, found)) return found.preset;
-      const running = reading.get(id) ?? read(deps, workspaceId, slug);
-      reading.set(id, running);
-      try {
-        return await running;
-      } catch (error) {
-        // While the store is unavailable, the settings that were last read still hold.
-        if (found !== undefined) return found.preset;
-        throw error;
-      }
-    },
-    async changed(deps) {
-      forget();
-      await deps.store.notices.send(channel, "");
-    },
-    watch(deps) {
-      deps.store.notices.listen(channel, forget);
-    },
+    ...cache,
+    of: (deps, workspaceId, slug) => of(deps, `${workspaceId} ${slug}`, () => readPreset(deps, workspaceId, slug)),
   };
-}
-
-/** With the embedded store there is no other process whose change could be missed. */
-function isFresh({ store, now }: Deps, { readAt }: Known): boolean {
-  return store.engine === "embedded" || Math.abs(now().getTime() - readAt) < freshMs;
 }
 
 async function readPreset({ store }: Deps, workspaceId: string, slug: string): Promise<PresetInUse | null> {
