@@ -19,7 +19,7 @@ test("feedback on a call: given with a comment, shown with its author, and repla
   const id = (await api(listGenerations, { query })).data[0]?.id ?? "";
   await page.goto(gateway.url + paths.call(workspace.slug, id));
   const section = page.getByRole("region", { name: "Feedback", exact: true });
-  await expect(section).toContainText("Nobody has said anything about this call.");
+  await expect(section).toContainText("No feedback on this call yet.");
 
   await section.getByRole("button", { name: "Give feedback" }).click();
   const panel = page.getByRole("dialog", { name: "Give feedback" });

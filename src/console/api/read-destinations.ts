@@ -1,21 +1,12 @@
 import { listDestinations, type DestinationRecord } from "#contract/destinations.ts";
 import { listDestinationHealth, type DestinationHealth } from "#contract/forwarding.ts";
 import { call } from "./call.ts";
-
-const pageSize = 100;
+import { readByOffset } from "./read-pages.ts";
 
 /** Reads the list page by page; there are at most 85 in one workspace. */
 export async function readDestinations(workspaceId: string, signal: AbortSignal): Promise<DestinationRecord[]> {
-  const found: DestinationRecord[] = [];
-  for (;;) {
-    const { data, total_count } = await call(
-      listDestinations,
-      { query: { workspace_id: workspaceId, limit: String(pageSize), offset: String(found.length) } },
-      { signal },
-    );
-    found.push(...data);
-    if (data.length === 0 || found.length >= total_count) return found;
-  }
+  const query = { workspace_id: workspaceId };
+  return (await readByOffset((at) => call(listDestinations, { query: { ...query, ...at } }, { signal }))).rows;
 }
 
 export async function readHealth(workspaceId: string, signal: AbortSignal): Promise<DestinationHealth[]> {

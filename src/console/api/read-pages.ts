@@ -26,3 +26,25 @@ export async function readPages<Row>(
   } while (cursor !== null && rows.length < enough);
   return { rows, next: cursor };
 }
+
+interface OffsetPage<Row> {
+  data: readonly Row[];
+  total_count: number;
+}
+/** Where a page begins, and how many rows it has, as endpoints take them. */
+type Place = { limit: string; offset: string };
+
+const pageSize = 100;
+
+/** Reads a list that counts its rows, page by page. @param most where it stops */
+export async function readByOffset<Row>(
+  page: (at: Place) => Promise<OffsetPage<Row>>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ rows: Row[]; total: number }> {
+  const rows: Row[] = [];
+  for (;;) {
+    const { data, total_count: total } = await page({ limit: String(pageSize), offset: String(rows.length) });
+    rows.push(...data);
+    if (data.length === 0 || rows.length >= Math.min(total, most)) return { rows, total };
+  }
+}

@@ -3,8 +3,8 @@ import { barHeight, scaleTicks } from "./bars-scale.ts";
 import { BarsDrawing, hatch, hatched } from "./BarsDrawing.tsx";
 import { barLabel } from "./bar-labels.ts";
 import { BarsTable } from "./BarsTable.tsx";
+import { ChartOrTable, type ChartView } from "./ChartOrTable.tsx";
 import { cx } from "./cx.ts";
-import { Segmented } from "./Segmented.tsx";
 import { seriesTones } from "./series-tones.ts";
 import { tip } from "./Tooltip.tsx";
 
@@ -61,7 +61,7 @@ export function Bars({
   formatScale = format,
 }: BarsProps) {
   const id = useId();
-  const [view, setView] = useState<"chart" | "table">("chart");
+  const [view, setView] = useState<ChartView>("chart");
   const [cursor, setCursor] = useState<number | null>(null);
   const heights = bars.map(({ value, more = [], refused = 0 }) =>
     more.reduce((sum, one) => sum + one, value + (counts ? refused : 0)),
@@ -92,17 +92,7 @@ export function Bars({
           {sentence}
         </span>
         {aside}
-        <Segmented
-          label={`${title} as`}
-          size="sm"
-          choices={[
-            { value: "chart", label: "Chart" },
-            { value: "table", label: "Table" },
-          ]}
-          value={view}
-          onChange={setView}
-          className="shrink-0"
-        />
+        <ChartOrTable title={title} view={view} onChange={setView} />
       </figcaption>
       {view === "table" ? (
         <BarsTable title={title} bars={bars} format={format} parts={parts} unit={unit} refused={mostRefused > 0} />

@@ -43,7 +43,7 @@ export function CallFeedback({ id }: { id: string }) {
 
 function Said({ feedback }: { feedback: readonly GenerationFeedback[] }) {
   const now = useNow(minuteMs);
-  if (feedback.length === 0) return <p className="text-fg-2">Nobody has said anything about this call.</p>;
+  if (feedback.length === 0) return <p className="text-fg-2">No feedback on this call yet.</p>;
   return (
     <ul className="grid max-w-160 gap-3">
       {feedback.map(({ category, comment, author, created_at: at }) => (

@@ -8,8 +8,8 @@ import { scaleTicks } from "../../ui/bars-scale.ts";
 import type { Bar } from "../../ui/Bars.tsx";
 import { BarsDrawing, hatch, hatched } from "../../ui/BarsDrawing.tsx";
 import { BarsTable } from "../../ui/BarsTable.tsx";
+import { ChartOrTable, type ChartView } from "../../ui/ChartOrTable.tsx";
 import { cx } from "../../ui/cx.ts";
-import { Segmented } from "../../ui/Segmented.tsx";
 import {
   barOfStretch,
   histogramBars,
@@ -50,23 +50,13 @@ interface HistogramProps {
 }
 
 function Histogram({ counts, onSelect }: HistogramProps) {
-  const [view, setView] = useState<"chart" | "table">("chart");
+  const [view, setView] = useState<ChartView>("chart");
   const bars = histogramBars(counts);
   return (
     <section aria-label={title} className={histogramBox}>
       <div className="flex items-start gap-3">
         <p className="mr-auto min-h-8 min-w-0 text-12 text-fg-2 max-md:min-h-12">{histogramSentence(counts)}</p>
-        <Segmented
-          label={`${title} as`}
-          size="sm"
-          choices={[
-            { value: "chart", label: "Chart" },
-            { value: "table", label: "Table" },
-          ]}
-          value={view}
-          onChange={setView}
-          className="shrink-0"
-        />
+        <ChartOrTable title={title} view={view} onChange={setView} />
       </div>
       {view === "table" ? (
         <BarsTable

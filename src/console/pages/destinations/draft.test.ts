@@ -5,10 +5,12 @@ import { createBody, draftOf, holdsSecret, newDraft, undoBody, updateBody, type 
 import { allKinds, formMembers } from "./kinds.ts";
 import { afterSaving, merge, takeMine, takeTheirs } from "./merge.ts";
 import { draftProblems } from "./problems.ts";
+import { initialSettings } from "./settings.ts";
 
 const hash = (letter: string) => letter.repeat(64);
 
 const record: DestinationRecord = {
+  ...initialSettings,
   id: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
   name: "langfuse-prod",
   type: "langfuse",
@@ -26,9 +28,6 @@ const record: DestinationRecord = {
   created_at: "2026-08-12T09:00:00.000Z",
   updated_at: "2026-08-12T09:00:00.000Z",
   workspace_id: "7c9e6679-7425-40de-944b-e07fc1f90ae8",
-  broadcast_generation_cost: true,
-  broadcast_generation_identity: true,
-  broadcast_generation_request_context: false,
   regions: ["global"],
 };
 const draft = draftOf(record);

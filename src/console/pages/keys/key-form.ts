@@ -100,8 +100,7 @@ export function keyFormProblems(values: KeyFormValues, now: Date, untouchedExpir
 
 /** The body of the creation. Call it with values that have no problems. A reset is sent as null where there is none. */
 export function createBody(values: KeyFormValues): CreateKeyBody {
-  const { name, limit, limit_reset, include_byok_in_limit, limit_watch_only, expires_at, ...numbers } =
-    settingsOf(values);
+  const { name, limit, limit_reset, include_byok_in_limit, expires_at, ...others } = settingsOf(values);
   return {
     name,
     // empty where the workspaces did not load: the gateway then takes the default one
@@ -109,9 +108,8 @@ export function createBody(values: KeyFormValues): CreateKeyBody {
     limit,
     limit_reset,
     include_byok_in_limit,
-    ...(limit_watch_only && { limit_watch_only }),
     expires_at,
-    ...Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== null)),
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null && value !== false)),
     ...(values.creator.trim() === "" ? {} : { creator_user_id: values.creator.trim() }),
   };
 }

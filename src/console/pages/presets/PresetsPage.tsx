@@ -44,7 +44,7 @@ export function PresetsPage() {
     </Button>
   );
   const total = list.data?.total;
-  const shown = list.data?.presets.length ?? 0;
+  const shown = list.data?.rows.length ?? 0;
   return (
     <>
       <PageHeader
@@ -56,8 +56,8 @@ export function PresetsPage() {
         Settings that calls use by name: change them here instead of in every program. Each change is a new version.
       </p>
       <QueryBoundary query={list} what="the presets" skeleton={<TableSkeleton columns={columns} rows={4} />}>
-        {({ presets }) =>
-          presets.length === 0 ? (
+        {({ rows }) =>
+          rows.length === 0 ? (
             <div className="px-8 py-4 max-md:px-4">
               <EmptyState
                 title={path === allWorkspaces ? "No presets yet" : `No presets in ${name} yet`}
@@ -72,7 +72,7 @@ export function PresetsPage() {
               label="Presets"
               columns={columns}
               context={context}
-              rows={presets}
+              rows={rows}
               rowId={({ id: one }) => one}
               rowClass={({ status }) => status !== "active" && "text-fg-3"}
             />

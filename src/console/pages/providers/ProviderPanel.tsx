@@ -1,9 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ProviderRecord } from "#contract/providers.ts";
-import { Failure } from "../../shell/Failure.tsx";
-import { Panel } from "../../ui/Panel.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ReadingPanel } from "../../shell/ReadingPanel.tsx";
 import { useCloseToProvider, useProvider } from "./use-provider.ts";
 
 interface ProviderPanelProps {
@@ -25,20 +23,6 @@ interface ReadingProviderProps {
 }
 
 /** The panel while its provider is being read, or when that failed. */
-export function ReadingProvider({ title, found }: ReadingProviderProps) {
-  const close = useCloseToProvider();
-  return (
-    <Panel title={title} onDismiss={close} busy={!found.isError}>
-      {found.isError ? (
-        <Failure
-          error={found.error}
-          what="The provider did not load"
-          onRetry={() => void found.refetch()}
-          retrying={found.isFetching}
-        />
-      ) : (
-        [64, 64, 64, 108].map((height, index) => <Skeleton key={index} height={height} />)
-      )}
-    </Panel>
-  );
+export function ReadingProvider(props: ReadingProviderProps) {
+  return <ReadingPanel {...props} noun="provider" onClose={useCloseToProvider()} />;
 }

@@ -11,11 +11,9 @@ import { FormPanel } from "../../form/FormPanel.tsx";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { useNewerVersion } from "../../form/newer-version.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
-import { Failure } from "../../shell/Failure.tsx";
+import { ReadingPanel } from "../../shell/ReadingPanel.tsx";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Panel } from "../../ui/Panel.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { actionsId } from "./WorkspaceMenu.tsx";
 import {
@@ -41,20 +39,7 @@ function EditWorkspace({ reference }: { reference: string }) {
   if (found.data) {
     return <EditForm key={found.data.record.id} latest={found.data} deleted={isNotFound(found.error)} />;
   }
-  return (
-    <Panel title="Edit a workspace" onDismiss={() => close()} busy={found.isPending}>
-      {found.isError ? (
-        <Failure
-          error={found.error}
-          what="The workspace did not load"
-          onRetry={() => void found.refetch()}
-          retrying={found.isFetching}
-        />
-      ) : (
-        [64, 64, 108].map((height, index) => <Skeleton key={index} height={height} />)
-      )}
-    </Panel>
-  );
+  return <ReadingPanel title="Edit a workspace" noun="workspace" found={found} onClose={() => close()} />;
 }
 
 function EditForm({ latest, deleted }: { latest: Versioned<WorkspaceRecord>; deleted: boolean }) {

@@ -5,16 +5,10 @@ import { compileFilterRules } from "./filters.ts";
 import { letThrough, loosenRules } from "./let-through.ts";
 import { compilePipeline, type PipelineSettings } from "./pipeline.ts";
 import { exampleEvent } from "./example-event.ts";
+import { destinationDefaults, pipelineSettings } from "./settings.ts";
 
 const example = exampleEvent("00000000-0000-4000-8000-000000000000", new Date("2027-01-02T03:04:05Z"));
-const all: PipelineSettings = {
-  enabled: true,
-  apiKeyHashes: null,
-  filterRules: null,
-  samplingRate: 1,
-  privacyMode: true,
-  broadcast: { cost: true, identity: true, requestContext: false },
-};
+const all: PipelineSettings = { ...pipelineSettings(destinationDefaults), privacyMode: true };
 
 describe("what lets a call through", () => {
   it("is every gate that holds it, and then it passes", () => {

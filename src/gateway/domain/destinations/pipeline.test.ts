@@ -5,6 +5,7 @@ import { charactersRead, checkFilterRules } from "./filters.ts";
 import { compilePipeline, type PipelineSettings } from "./pipeline.ts";
 import { filterInThread } from "./filter-thread.ts";
 import { patternSize } from "./pattern-size.ts";
+import { destinationDefaults, pipelineSettings } from "./settings.ts";
 
 const event: ForwardedEvent = {
   ...blankEvent,
@@ -29,13 +30,11 @@ const event: ForwardedEvent = {
   output: [{ message: { role: "assistant", content: "it does" } }],
 };
 
+const byDefault = pipelineSettings(destinationDefaults);
+const nothing = byDefault.broadcast;
 const open: PipelineSettings = {
-  enabled: true,
-  apiKeyHashes: null,
-  filterRules: null,
-  samplingRate: 1,
-  privacyMode: false,
-  broadcast: { cost: true, identity: true, requestContext: true },
+  ...byDefault,
+  broadcast: { ...nothing, cost: true, identity: true, requestContext: true },
 };
 const rules = (...list: FilterRule[]): FilterRules => ({ groups: [{ rules: list }] });
 const decisionUnder = (settings: Partial<PipelineSettings>, of: Partial<ForwardedEvent> = {}) =>
@@ -68,7 +67,6 @@ describe("the order of the pipeline", () => {
 });
 
 describe("what goes only where it was asked for", () => {
-  const nothing = { cost: false, identity: false, requestContext: false };
   const detailed = { referer: "https://app.example", appTitle: "App", userAgent: "curl", requestId: "req-1" };
   it.each([
     ["identity", { keyHash: event.keyHash, keyName: "prod-search" }],
