@@ -162,6 +162,8 @@ describeOnEngines("datasets", (gateway) => {
     expect(meta).toMatchObject({ window_days: 7, window_end_date: day(1) });
     expect((await read("/datasets/session-cost", { turn_range: "1-turn" })).data).toHaveLength(1);
     expect((await read("/datasets/session-cost", { app_slug: "other" })).data).toEqual([]);
+    expect((await read("/datasets/session-cost", { app_slug: "big-cart", model: "acme/a" })).data).toEqual(data);
+    expect((await read("/datasets/session-cost", { limit: "1", offset: "1" })).data).toEqual([data[1]]);
   });
 
   it("getBenchmarks and getTaskClassifications: 200: nothing, and why", async () => {

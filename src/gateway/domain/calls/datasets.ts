@@ -201,11 +201,9 @@ export async function appRankings(
 }
 
 const defaultSessions = 100;
-const slugOf = (name: string) =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "");
+const appSlug = sql`trim(both '-' from regexp_replace(lower(coalesce(app, '')), '[^a-z0-9]+', '-', 'g'))`;
+const turnRange = sql`case when calls = 1 then '1-turn' when calls < 10 then '2-9-turns'
+  when calls < 50 then '10-49-turns' else '50-plus-turns' end`;
 
 /** What a session costs, by app, model and how many calls it has. */
 export async function sessionCost(
@@ -215,7 +213,13 @@ export async function sessionCost(
   const workspaces = await begin(ctx);
   const until = startOfUtcDay(ctx.now());
   const read = await readable(ctx, workspaces, new Date(until.getTime() - sessionDays * dayMs), until);
-  const { rows } = await sql<{ app: string | null; model: string; turns: TurnRange; cost: number }>`
+  const { app_slug: slug, model, turn_range: turns, offset = 0, limit = defaultSessions } = query;
+  const wanted = [
+    ...(slug === undefined ? [] : [sql`${appSlug} = ${slug}`]),
+    ...(model === undefined ? [] : [sql`model = ${model}`]),
+    ...(turns === undefined ? [] : [sql`${turnRange} = ${turns}`]),
+  ];
+  const { rows } = await sql<{ slug: string; app: string | null; model: string; turns: TurnRange; cost: number }>`
     with sessions as (
       select l.workspace_id, l.session_id, mode() within group (order by l.app_title) as app,
         mode() within group (order by l.model) as model, count(*) as calls, sum(l.cost + l.byok_cost) as cost
@@ -223,27 +227,20 @@ export async function sessionCost(
       join ledger l on l.workspace_id = w.id and l.created_at >= ${read.since} and l.created_at < ${until}
       where l.session_id is not null group by 1, 2
     )
-    select app, model, case when calls = 1 then '1-turn' when calls < 10 then '2-9-turns'
-      when calls < 50 then '10-49-turns' else '50-plus-turns' end as turns,
+    select ${appSlug} as slug, app, model, ${turnRange} as turns,
       percentile_cont(0.5) within group (order by cost::float8) as cost
-    from sessions group by 1, 2, 3 order by count(*) desc, 1 nulls last, 2, 3`.execute(ctx.store.db);
-  const { app_slug: app, model, turn_range: turns, offset = 0, limit = defaultSessions } = query;
-  const items = rows
-    .map((row) => ({
-      app_slug: slugOf(row.app ?? ""),
+    from sessions ${wanted.length === 0 ? sql`` : sql`where ${sql.join(wanted, sql` and `)}`}
+    group by 1, 2, 3, 4 order by count(*) desc, 2 nulls last, 3, 4 limit ${limit} offset ${offset}`.execute(
+    ctx.store.db,
+  );
+  return {
+    data: rows.map((row) => ({
+      app_slug: row.slug,
       app_name: row.app ?? "",
       model_permaslug: row.model,
       turn_range: row.turns,
       median_session_cost_usd: toUsd(BigInt(Math.round(row.cost))),
-    }))
-    .filter(
-      (item) =>
-        (app === undefined || item.app_slug === app) &&
-        (model === undefined || item.model_permaslug === model) &&
-        (turns === undefined || item.turn_range === turns),
-    );
-  return {
-    data: items.slice(offset, offset + limit),
+    })),
     meta: {
       ...versioned(ctx, read.note),
       window_days: sessionDays,

@@ -70,7 +70,7 @@ const typedMembers = columnList.map(({ member, sql }) => `"${member}" ${sql}`).j
 /** An answered call of which no input was sent, thanks to the durable cache. */
 export const isServedFromStore = "status < 400 and stored_inputs > 0 and cached_inputs >= inputs";
 
-/** What an hour adds up of reranks, beside what it adds up of all calls. */
+/** What an hour adds up of reranks, in addition to what it adds up of all calls. */
 export const rerankSums = [
   ["usage", "sum(cost)"],
   ["byok_usage", "sum(byok_cost)"],

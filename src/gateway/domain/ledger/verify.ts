@@ -46,10 +46,7 @@ export const hourlyFigures = [
   "stored_inputs",
   "stored_saved",
   "stored_calls",
-  "rerank_usage",
-  "rerank_byok_usage",
-  "rerank_requests",
-  "rerank_prompt_tokens",
+  ...rerankSums.map(({ figure }) => figure),
 ];
 const mostTold = 100;
 /** Calls were deleted up to this instant. Periods and hours that began before it can no longer be added up. */

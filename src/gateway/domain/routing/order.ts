@@ -103,7 +103,7 @@ function draw(fit: readonly Candidate[], request: RouteRequest, random: () => nu
     const price = expectedPrice(candidate, request);
     return price > 0 && price < least ? price : least;
   }, Number.POSITIVE_INFINITY);
-  const places = new Map(
+  const draws = new Map(
     fit.map((candidate) => {
       const price = expectedPrice(candidate, request);
       const tier = price === 0 ? 0 : Number.isFinite(price) ? 1 : 2;
@@ -112,8 +112,8 @@ function draw(fit: readonly Candidate[], request: RouteRequest, random: () => nu
       return [candidate, { tier, time: -Math.log(1 - chance) / weight }];
     }),
   );
-  const byTime = stable(fit, (candidate) => places.get(candidate)?.time ?? 0);
-  return stable(byTime, (candidate) => places.get(candidate)?.tier ?? 0);
+  const byTime = stable(fit, (candidate) => draws.get(candidate)?.time ?? 0);
+  return stable(byTime, (candidate) => draws.get(candidate)?.tier ?? 0);
 }
 
 const hashBytes = 6;

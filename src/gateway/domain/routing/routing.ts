@@ -83,8 +83,9 @@ export interface Route {
  * Decides which candidates are tried, in which order, and why the others are not.
  *
  * Without `order`, `sort` and a workspace default the candidates are drawn at random, each with a weight of 1/price²,
- * so that one at half the price is four times as likely to be first. Calls of one affinity draw alike. Candidates that are held back come after the
- * others. Among the candidates of a model a workspace's own keys come first, its fallback keys last.
+ * so that one at half the price is four times as likely to be first. Calls of one affinity draw alike. Candidates that
+ * are held back come after the others. Among the candidates of a model a workspace's own keys come first, its fallback
+ * keys last.
  *
  * @param candidates all offers of the model, by position
  * @param random numbers from 0 up to 1, as of Math.random
