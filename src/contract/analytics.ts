@@ -105,5 +105,5 @@ export const queryAnalytics = endpoint({
   auth: "management",
   body: AnalyticsQuery,
   returns: z.object({ data: AnalyticsResult }),
-  errors: [400, 401, 403, 500],
+  errors: [400, 401, 403, 413, 500],
 });

@@ -29,7 +29,7 @@ export const submitGenerationFeedback = endpoint({
     comment: z.optional(z.string().check(z.maxLength(1_000, "must have at most 1,000 characters"))),
   }),
   returns: z.object({ data: z.object({ success: z.literal(true) }) }),
-  errors: [400, 401, 403, 404, 429, 500],
+  errors: [400, 401, 403, 404, 413, 429, 500],
 });
 
 export const GenerationFeedback = z.object({

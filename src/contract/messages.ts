@@ -176,5 +176,5 @@ export const countMessageTokens = endpoint({
   returns: z.object({ input_tokens: z.int() }),
   answerHeaders: ["X-Token-Count"],
   errorForm: "messages",
-  errors: [400, 401, 403, 413, 429, 500, 503],
+  errors: [400, 401, 403, 404, 413, 429, 500, 503],
 });

@@ -26,6 +26,7 @@ describe("the OpenAPI document", () => {
       inPath,
     );
     expect(operation.requestBody === undefined).toBe(endpoint.body === null);
+    if (endpoint.body !== null) expect(statuses).toContain(413);
   });
 
   it("says of model calls what comes back as a stream, and which headers go with them", () => {

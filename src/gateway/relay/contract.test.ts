@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createChatCompletion, ChatBody } from "#contract/chat.ts";
 import { createEmbeddings, EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
 import { mostArguments, mostMessages, mostParts } from "#contract/conversation-bounds.ts";
+import { CountBody, countMessageTokens, createMessage, MessagesBody } from "#contract/messages.ts";
 import { createRerank, RerankBody } from "#contract/rerank.ts";
 import { createResponse, ResponsesBody } from "#contract/responses.ts";
 import { openApiDocument } from "../http/openapi.ts";
@@ -286,11 +287,63 @@ const responses: readonly Case[] = [
   ["an unknown preference", { ...enter, provider: { fastest: true } }, "provider.fastest"],
 ];
 
+const tell = { model: "acme/talk", max_tokens: 100, messages: [asked] };
+const nulls = { model: "acme/talk", messages: [asked], system: null, tools: null, thinking: null };
+const messages: readonly Case[] = [
+  ["one message", tell],
+  ["no maximum", { ...tell, max_tokens: null }],
+  ["a maximum of 0, which is none", { ...tell, max_tokens: 0 }],
+  ["blocks", { ...tell, messages: [{ role: "user", content: [{ type: "text", text: "a" }] }] }],
+  [
+    "members that are null",
+    {
+      ...nulls,
+      fallbacks: null,
+      models: null,
+      max_tokens: null,
+      stream: null,
+      metadata: null,
+      user: null,
+      provider: null,
+      session_id: null,
+      trace: null,
+    },
+  ],
+  ["a member of the vendor's", { ...tell, surprise: 1 }],
+  ["fallbacks", { ...tell, fallbacks: [{ model: "acme/none" }] }],
+  ["no messages", { ...tell, messages: undefined }, "messages"],
+  ["an empty list", { ...tell, messages: [] }, "messages"],
+  ["a role that nobody has", { ...tell, messages: [{ role: "robot", content: "a" }] }, "messages.0.role"],
+  ["content that is a number", { ...tell, messages: [{ role: "user", content: 1 }] }, "messages.0.content"],
+  ["too many messages", { ...tell, messages: Array.from({ length: mostMessages + 1 }, () => asked) }, "messages"],
+  ["a maximum below 0", { ...tell, max_tokens: -1 }, "max_tokens"],
+  ["a stream that is a word", { ...tell, stream: "yes" }, "stream"],
+  ["thinking without a type", { ...tell, thinking: {} }, "thinking.type"],
+  ["fallbacks and models", { ...tell, fallbacks: [{ model: "a" }], models: ["b"] }, "fallbacks"],
+  ["an unknown preference", { ...tell, provider: { fastest: true } }, "provider.fastest"],
+];
+const counts: readonly Case[] = [
+  ["one message", tell],
+  ["members that are null", nulls],
+  ["members of the whole request", { ...tell, stream: "yes", provider: { fastest: true } }],
+  ["no messages", { model: "acme/talk" }, "messages"],
+  ["a role that nobody has", { ...tell, messages: [{ role: "robot", content: "a" }] }, "messages.0.role"],
+  ["a system prompt that is a number", { ...tell, system: 1 }, "system"],
+  ["tools that are a word", { ...tell, tools: "all" }, "tools"],
+];
+
+/** The member that an answer calls wrong; Anthropic's form has it in its message alone. */
+function memberIn({ error }: { error: { message: string; metadata?: { issues: { path: string }[] } } }): string {
+  return error.metadata?.issues[0]?.path ?? error.message.split(" ")[0] ?? "";
+}
+
 describe.each([
   ["createEmbeddings", createEmbeddings, EmbeddingsBody, embeddings],
   ["createChatCompletion", createChatCompletion, ChatBody, chats],
   ["createRerank", createRerank, RerankBody, reranks],
   ["createResponse", createResponse, ResponsesBody, responses],
+  ["createMessage", createMessage, MessagesBody, messages],
+  ["countMessageTokens", countMessageTokens, CountBody, counts],
 ] as const)("%s takes what its schema takes", (_, endpoint, schema, cases) => {
   it.each(cases)("%s", async (_name, body, wrong) => {
     vendor().reset();
@@ -298,7 +351,7 @@ describe.each([
     const answer = await gateway.call("POST", endpoint.path, { key, body });
     const verdicts = { schema: schema.safeParse(body).success, endpoint: answer.status === 200 };
     expect(verdicts, answer.text.slice(0, 500)).toEqual({ schema: wrong === undefined, endpoint: wrong === undefined });
-    if (wrong !== undefined) expect([answer.status, answer.json.error.metadata.issues[0].path]).toEqual([400, wrong]);
+    if (wrong !== undefined) expect([answer.status, memberIn(answer.json)]).toEqual([400, wrong]);
   });
 });
 
