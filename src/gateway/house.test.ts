@@ -58,6 +58,19 @@ describe("the house", () => {
     }
   });
 
+  it("has the rooms of the gateway that the page about its architecture lists, each with a wall but what wires them and what tests them", () => {
+    const inTree = [...new Set(files.flatMap((file) => /^src\/gateway\/([a-z-]+)\//.exec(file)?.[1] ?? []))];
+    const section = read("docs/architecture.md")
+      .split("\n## ")
+      .find((one) => one.startsWith("The gateway\n"));
+    const onPage = Array.from(section?.matchAll(/^- \*\*([a-z-]+)\*\* /gm) ?? [], ([, room]) => room);
+    expect(onPage.toSorted()).toEqual(inTree.toSorted());
+    const { overrides } = JSON.parse(read(".oxlintrc.json")) as { overrides: { files: string[] }[] };
+    const walled = overrides.flatMap((each) => each.files).join(" ");
+    const open = new Set(["app", "testing"]);
+    expect(inTree.filter((room) => !open.has(room) && !walled.includes(`src/gateway/${room}/`))).toEqual([]);
+  });
+
   it("tests every room of domain/ beside it, not over HTTP only", () => {
     const roomOf = (file: string) => /^src\/gateway\/domain\/([a-z-]+)\//.exec(file)?.[1] ?? [];
     const tested = new Set(tests.flatMap(roomOf));
@@ -179,11 +192,14 @@ describe("the house", () => {
     expect(off.filter((rule) => !reasons.includes(`\`${rule}\``))).toEqual([]);
   });
 
-  it("keeps decisions short, numbered and dated", () => {
+  it("keeps decisions short, numbered, dated, and with what they chose from and what would change them", () => {
     const decisions = files.filter((file) => file.startsWith("docs/decisions/"));
     expect(decisions.filter((file) => !/^docs\/decisions\/\d{3}-[a-z0-9-]+\.md$/.test(file))).toEqual([]);
     expect(decisions.filter((file) => !/^Date: \d{4}-\d{2}-\d{2}$/m.test(read(file)))).toEqual([]);
     expect(decisions.filter((file) => read(file).trimEnd().split("\n").length > 45)).toEqual([]);
+    const parts = ["Context", "Choice", "Alternatives", "What would change it"];
+    const lacks = (file: string) => parts.some((part) => !new RegExp(`^\\*\\*${part}\\.\\*\\*`, "m").test(read(file)));
+    expect(decisions.filter(lacks)).toEqual([]);
   });
 });
 
