@@ -1,7 +1,12 @@
 /** The operations that model calls are made by. Chat in the public API's form is `completions`. */
-export const apiTypes = ["embeddings", "rerank", "completions", "messages", "responses"] as const;
+export const apiTypes = ["embeddings", "rerank", "completions", "messages", "responses", "speech"] as const;
 export type ApiType = (typeof apiTypes)[number];
 /** The operations that continue a conversation, each in a form of its own. */
-export type ConversationApi = Exclude<ApiType, "embeddings" | "rerank">;
+const conversations = ["completions", "messages", "responses"] as const satisfies readonly ApiType[];
+export type ConversationApi = (typeof conversations)[number];
 
-export const isConversation = (api: ApiType): api is ConversationApi => api !== "embeddings" && api !== "rerank";
+export const isConversation = (api: ApiType): api is ConversationApi => conversations.some((one) => one === api);
+
+/** What a call is billed by besides tokens and requests: a character of text that is spoken. */
+export const mediaUnits = ["character"] as const;
+export type MediaUnit = (typeof mediaUnits)[number];

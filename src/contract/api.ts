@@ -108,6 +108,7 @@ import {
 import { listRefusedCalls } from "./refused-calls.ts";
 import { createResponse } from "./responses.ts";
 import { createRerank } from "./rerank.ts";
+import { createSpeech } from "./speech.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
@@ -152,6 +153,7 @@ export const api = {
   createEmbeddings,
   createChatCompletion,
   createRerank,
+  createSpeech,
   createMessage,
   countMessageTokens,
   createResponse,

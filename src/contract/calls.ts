@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { apiTypes } from "./api-type.ts";
+import { apiTypes, mediaUnits } from "./api-type.ts";
 import { endpoint } from "./endpoint.ts";
 import { KeyHash } from "./keys.ts";
 import { Usd } from "./money.ts";
@@ -57,6 +57,9 @@ export const CallRecord = z.object({
   cached_inputs: z.int(),
   /** of these, those that the durable embedding cache had */
   stored_inputs: z.int(),
+  /** what it is billed by besides tokens and requests, and how many of them; null: nothing else */
+  unit: z.nullable(z.enum(mediaUnits)),
+  units: z.nullable(z.number()),
   metered_by: z.enum(["upstream", "gateway"]),
   priced: z.boolean(),
   is_byok: z.boolean(),

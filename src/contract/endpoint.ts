@@ -66,6 +66,8 @@ export interface Endpoint<
   /** the success status */
   readonly status: 200 | 201;
   readonly returns: Returns;
+  /** the media types of an answer that is bytes; empty: it is JSON of the form of `returns` */
+  readonly binary: readonly string[];
   /** the data of one event, where the answer may also be `text/event-stream`; null: it is never streamed */
   readonly streams: Schema | null;
   readonly headers: readonly RequestHeader[];
@@ -89,6 +91,7 @@ interface Declaration<N extends string, P extends Schema, Q extends Schema, B ex
   bodyLimit?: number;
   status?: 200 | 201;
   returns: R;
+  binary?: readonly string[];
   streams?: Schema;
   headers?: Endpoint["headers"];
   answerHeaders?: Endpoint["answerHeaders"];
@@ -115,6 +118,7 @@ export function endpoint<
     description: "",
     status: 200,
     bodyLimit: kilobytes(64),
+    binary: [],
     streams: null,
     headers: [],
     answerHeaders: [],

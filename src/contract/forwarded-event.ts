@@ -1,4 +1,4 @@
-import type { ApiType } from "./api-type.ts";
+import type { ApiType, MediaUnit } from "./api-type.ts";
 
 /**
  * One finished model call as the forwarding pipeline sees it, built from the ledger's row before any destination's
@@ -7,7 +7,7 @@ import type { ApiType } from "./api-type.ts";
 export interface ForwardedEvent {
   /** the generation id: stable, so that the destination can detect a repeat */
   readonly id: string;
-  readonly kind: "chat" | "embeddings" | "rerank";
+  readonly kind: "chat" | "embeddings" | "rerank" | "speech";
   /** the operation that the call was made by */
   readonly api: ApiType;
   readonly startedAt: Date;
@@ -35,8 +35,11 @@ export interface ForwardedEvent {
   /** USD, charged by the provider to the caller's own provider key; null where the destination omits the breakdown */
   readonly byokCost: number | null;
   readonly byok: boolean;
-  /** how many vectors or scores were requested; 0 for chat */
+  /** how many vectors or scores were requested; 0 for others */
   readonly inputs: number;
+  /** what the call is billed by besides tokens and requests, and how many of them; null: nothing else */
+  readonly unit: MediaUnit | null;
+  readonly units: number | null;
   readonly streamed: boolean;
   readonly cancelled: boolean;
   /** to the first byte; null where there was none */
@@ -58,7 +61,7 @@ export interface ForwardedEvent {
   readonly requestId: string | null;
   /** the request's messages or input; null when not stored, or removed by privacy mode */
   readonly input: unknown;
-  /** the answer's choices; null for embeddings and rerank, when not stored, or when removed by privacy mode */
+  /** the answer's choices; null for all but chat, when not stored, or when removed by privacy mode */
   readonly output: unknown;
 }
 
@@ -87,6 +90,8 @@ export const blankEvent = {
   byokCost: null,
   byok: false,
   inputs: 0,
+  unit: null,
+  units: null,
   streamed: false,
   cancelled: false,
   latencyMs: null,

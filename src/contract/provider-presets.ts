@@ -120,6 +120,13 @@ export const presets: Readonly<Record<ProviderPreset, Preset>> = {
     keyVariable: "DEEPSEEK_API_KEY",
   },
   xai: { name: "xAI", kind: "openai-compatible", baseUrl: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY" },
+  // speech alone
+  elevenlabs: {
+    name: "ElevenLabs",
+    kind: "openai-compatible",
+    baseUrl: "https://api.elevenlabs.io/v1",
+    keyVariable: "ELEVENLABS_API_KEY",
+  },
   ollama: {
     name: "Ollama",
     kind: "openai-compatible",

@@ -72,6 +72,14 @@ beforeAll(async () => {
       },
     ],
   });
+  await api("POST", "/providers", {
+    slug: "voice",
+    name: "Voice",
+    kind: "openai-compatible",
+    preset: "openrouter",
+    base_url: vendor.url,
+    models: [{ id: "acme/voice", upstream_id: "voice", type: "speech", pricing: { prompt: "0" } }],
+  });
   for (const kind of ["responses", "vast", "stream-vast"]) {
     await api("POST", "/providers", {
       slug: `${kind}-openai`,

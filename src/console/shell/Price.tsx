@@ -3,21 +3,22 @@ import type { ModelPricing } from "#contract/providers.ts";
 import { cx } from "../ui/cx.ts";
 import { formatPrice, perMillion } from "../token-price.ts";
 
-/** The members of a price as they are read: tokens by the million, the rest by the unit. */
+/** The members of a price as they are read: tokens and characters by the million, the rest by the unit. */
 const parts = [
   ["prompt", "in", true],
   ["completion", "out", true],
   ["image", "an image", false],
   ["request", "a request", false],
+  ["character", "a million characters", true],
 ] as const;
 
 /** What a model costs; that no price is known is said, and is not the same as free. */
 export function Price({ pricing, className }: { pricing: ModelPricing | null; className?: string }) {
   if (pricing === null) return <span className={cx("text-warn-fg whitespace-nowrap", className)}>Unpriced</span>;
-  const shown = parts.flatMap(([member, word, byToken]) => {
+  const shown = parts.flatMap(([member, word, byMillion]) => {
     const price = pricing[member];
     if (price === undefined || (member !== "prompt" && /^0(\.0*)?$/.test(price))) return [];
-    return [{ word, text: formatPrice(byToken ? perMillion(price) : price) }];
+    return [{ word, text: formatPrice(byMillion ? perMillion(price) : price) }];
   });
   return (
     <span className={cx("tabular-nums", className)}>

@@ -5,6 +5,7 @@ export const modelTypeNames: Readonly<Record<ModelType, string>> = {
   embedding: "Embedding",
   rerank: "Rerank",
   chat: "Chat",
+  speech: "Speech",
 };
 
 export const modelTypes = Object.entries(modelTypeNames) as [ModelType, string][];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessagesBody } from "#contract/messages.ts";
 import { ResponsesBody } from "#contract/responses.ts";
+import { SpeechBody } from "#contract/speech.ts";
 import { codeText } from "../ui/code-tokens.ts";
 import { callSnippets, firstModel, snippetTokens, withKey } from "./snippets.ts";
 
@@ -71,5 +72,15 @@ describe("the snippets of a model", () => {
     expect(text).toContain(`${base}/${form}`);
     expect(schema.parse(JSON.parse(/-d '([^']+)'/.exec(text)?.[1] ?? ""))).toMatchObject({ model: "acme/talk" });
     expect(callSnippets(base, { id: "acme/embed", type: "embedding" }, form).curl).toContain("/embeddings");
+  });
+
+  it("of a speech model save the audio, and ask for what the contract takes", () => {
+    const { curl, typescript, python } = callSnippets(base, { id: "acme/voice", type: "speech" });
+    expect(curl).toContain(`${base}/audio/speech`);
+    expect(SpeechBody.parse(JSON.parse(/-d '([^']+)'/.exec(curl)?.[1] ?? ""))).toMatchObject({ model: "acme/voice" });
+    expect(curl.endsWith("\\\n  -o speech.mp3")).toBe(true);
+    expect(typescript).toContain('await writeFile("speech.mp3", await response.bytes());');
+    expect(python).toContain('open("speech.mp3", "wb")');
+    for (const text of [typescript, python]) expect(text).not.toMatch(/json\(\)|json\.load\(/);
   });
 });

@@ -29,6 +29,8 @@ export function firstModel(offered: readonly { id: string }[] | undefined): Call
 interface FirstCall {
   readonly path: string;
   readonly says: Readonly<Record<string, unknown>>;
+  /** the file that the answer is saved as; absent: it is JSON */
+  readonly file?: string;
 }
 
 const greeting = "Say hello in one word.";
@@ -49,6 +51,11 @@ const firstCalls: Readonly<Record<ModelType, FirstCall>> = {
     says: { query: "late shipment", documents: ["container held at customs", "invoice paid", "lunch at noon"] },
   },
   chat: chatForms.chat,
+  speech: {
+    path: "/audio/speech",
+    says: { voice: "alloy", input: "Your container is held at customs.", response_format: "mp3" },
+    file: "speech.mp3",
+  },
 };
 
 /** The address that other programs use for this gateway's API. */
@@ -66,12 +73,12 @@ export function callSnippets(
   model: CalledModel,
   form: ChatForm = "chat",
 ): Record<SnippetLanguage, string> {
-  const { path, says } = model.type === "chat" ? chatForms[form] : firstCalls[model.type];
+  const { path, says, file }: FirstCall = model.type === "chat" ? chatForms[form] : firstCalls[model.type];
   const body = Object.entries({ model: model.id, ...says }).map(([name, value]) => `"${name}": ${inline(value)}`);
   const url = baseUrl + path;
   return {
-    curl: curl(url, `'{${body.join(",\n       ")}}'`),
-    typescript: `const response = await fetch("${url}", {
+    curl: curl(url, `'{${body.join(",\n       ")}}'`) + (file === undefined ? "" : ` \\\n  -o ${file}`),
+    typescript: `${file === undefined ? "" : 'import { writeFile } from "node:fs/promises";\n\n'}const response = await fetch("${url}", {
   method: "POST",
   headers: {
     Authorization: "Bearer " + process.env.GATEHOUSE_API_KEY,
@@ -81,7 +88,7 @@ export function callSnippets(
     ${body.join(",\n    ")},
   }),
 });
-const answer = await response.json();`,
+${file === undefined ? "const answer = await response.json();" : `await writeFile("${file}", await response.bytes());`}`,
     python: `import json, os, urllib.request
 
 request = urllib.request.Request(
@@ -90,8 +97,11 @@ request = urllib.request.Request(
     headers={"Authorization": "Bearer " + os.environ["GATEHOUSE_API_KEY"],
              "Content-Type": "application/json"},
 )
-with urllib.request.urlopen(request) as response:
-    answer = json.load(response)`,
+${
+  file === undefined
+    ? "with urllib.request.urlopen(request) as response:\n    answer = json.load(response)"
+    : `with urllib.request.urlopen(request) as response, open("${file}", "wb") as file:\n    file.write(response.read())`
+}`,
   };
 }
 

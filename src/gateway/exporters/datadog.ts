@@ -27,7 +27,7 @@ function request(sink: Sink, spans: readonly object[], more: Record<string, stri
 }
 
 /** The kinds of spans that Datadog knows. */
-const spanKinds = { chat: "llm", embeddings: "embedding", rerank: "retrieval" } as const;
+const spanKinds = { chat: "llm", embeddings: "embedding", rerank: "retrieval", speech: "llm" } as const;
 
 function spanOf(event: ForwardedEvent): object {
   const { traceId, spanId, parentSpanId } = identityOf(event);
@@ -53,6 +53,8 @@ function spanOf(event: ForwardedEvent): object {
         model_provider: event.provider,
         generation_id: event.id,
         api: event.api,
+        unit: event.unit,
+        units: event.units,
         finish_reason: event.finishReason,
         preset: event.preset,
         preset_version: event.presetVersion,

@@ -87,6 +87,8 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "gatehouse.streamed": event.streamed,
     "gatehouse.cancelled": event.cancelled || null,
     "gatehouse.inputs": event.kind === "chat" ? null : event.inputs,
+    "gatehouse.unit": event.unit,
+    "gatehouse.units": event.units,
     "gatehouse.time_to_first_byte_ms": event.latencyMs,
     "gatehouse.preset": event.preset,
     "gatehouse.preset_version": event.presetVersion,

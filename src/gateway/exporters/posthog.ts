@@ -26,8 +26,13 @@ function request(sink: Sink, batch: readonly object[], more: Record<string, stri
   };
 }
 
-/** PostHog has no event for rerank calls: they are spans. */
-const captures = { chat: "$ai_generation", embeddings: "$ai_embedding", rerank: "$ai_span" } as const;
+/** PostHog has no event for reranks and media: they are spans. */
+const captures = {
+  chat: "$ai_generation",
+  embeddings: "$ai_embedding",
+  rerank: "$ai_span",
+  speech: "$ai_span",
+} as const;
 
 function captureOf(event: ForwardedEvent): object {
   const { traceId, spanId, parentSpanId } = identityOf(event);
@@ -62,6 +67,8 @@ function captureOf(event: ForwardedEvent): object {
       $ai_total_cost_usd: event.cost,
       gatehouse_generation_id: event.id,
       gatehouse_api: event.api,
+      gatehouse_unit: event.unit ?? undefined,
+      gatehouse_units: event.units ?? undefined,
       gatehouse_preset: event.preset ?? undefined,
       gatehouse_preset_version: event.presetVersion ?? undefined,
       gatehouse_byok_cost_usd: event.byokCost ?? undefined,

@@ -46,6 +46,8 @@ export function rowOf(event: ForwardedEvent) {
       streamed: event.streamed,
       cancelled: event.cancelled,
       inputs: event.inputs,
+      unit: event.unit,
+      units: event.units,
       preset: event.preset,
       preset_version: event.presetVersion,
       upstream_id: event.upstreamId,
@@ -57,7 +59,7 @@ export function rowOf(event: ForwardedEvent) {
   };
 }
 
-const spanTypes = { chat: "GENERATION", embeddings: "EMBEDDING", rerank: "RERANK" } as const;
+const spanTypes = { chat: "GENERATION", embeddings: "EMBEDDING", rerank: "RERANK", speech: "SPEECH" } as const;
 
 export type Row = ReturnType<typeof rowOf>;
 

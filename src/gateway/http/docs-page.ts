@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 interface Operation {
   requestBody?: { content: { "application/json": { schema: Json } } };
   parameters?: { name: string; in: string; required: boolean; schema: Json }[];
-  responses: Record<string, { $ref?: string; content?: { "application/json": { schema: Json } } }>;
+  responses: Record<string, { $ref?: string; content?: { "application/json"?: { schema: Json } } }>;
 }
 
 const who: Record<Credential, string> = {
@@ -81,7 +81,7 @@ function article(endpoint: Endpoint, document: Json, base: string): string {
       })),
   );
   const body = operation?.requestBody?.content["application/json"].schema;
-  const answer = operation?.responses[String(endpoint.status)]?.content?.["application/json"].schema;
+  const answer = operation?.responses[String(endpoint.status)]?.content?.["application/json"]?.schema;
   return `<article id="${endpoint.operationId}" data-of="${escape(endpoint.tag)}">
 <h3><a href="#${endpoint.operationId}">${escape(endpoint.summary)}</a></h3>
 <p class="route"><code><b>${endpoint.method}</b> ${escape(endpoint.path)}</code></p>
@@ -90,6 +90,7 @@ ${endpoint.description === "" ? "" : `<p>${prose(endpoint.description)}</p>`}
 <pre tabindex="0"><code>${escape(curlExample(endpoint, base, body, schemas))}</code></pre>
 ${members("Parameters", parameters)}
 ${body === undefined ? "" : members("Request body", memberRows(body, schemas))}
+${endpoint.binary.length === 0 ? "" : `<h4>Answer ${endpoint.status}</h4>\n<p class="none">${endpoint.binary.join(", ")}</p>`}
 ${answer === undefined ? "" : members(`Answer ${endpoint.status}`, memberRows(answer, schemas), false)}
 <h4>Errors</h4>
 <p class="none">${endpoint.errors.join(", ")}</p>

@@ -25,7 +25,8 @@ export type ModelCallName =
   | "createMessage"
   | "countMessageTokens"
   | "createResponse"
-  | "createRerank";
+  | "createRerank"
+  | "createSpeech";
 
 export function bindModelCalls(
   app: FastifyInstance,
@@ -37,6 +38,7 @@ export function bindModelCalls(
     createEmbeddings: (call) => relay.embeddings(call),
     createChatCompletion: (call) => relay.chat(call),
     createRerank: (call) => relay.rerank(call),
+    createSpeech: (call) => relay.speech(call),
     createMessage: (call) => relay.messages(call),
     createResponse: (call) => relay.responses(call),
     countMessageTokens: (call) => relay.countMessageTokens(call),

@@ -29,6 +29,18 @@ describe("the OpenAPI document", () => {
     if (endpoint.body !== null) expect(statuses).toContain(413);
   });
 
+  it("says of speech in which media types the audio comes", () => {
+    const { content } = document["paths"]["/audio/speech"].post.responses[200];
+    expect(Object.keys(content)).toEqual([
+      "audio/mpeg",
+      "audio/pcm",
+      "audio/wav",
+      "audio/opus",
+      "audio/aac",
+      "audio/flac",
+    ]);
+  });
+
   it("says of model calls what comes back as a stream, and which headers go with them", () => {
     const chat = document["paths"]["/chat/completions"].post;
     expect(chat.responses[200].content["text/event-stream"].schema).toEqual({ $ref: "#/components/schemas/ChatChunk" });

@@ -144,7 +144,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
         description: endpoint.status === 201 ? "Created" : "Success",
         ...headersOf(endpoint),
         content: {
-          "application/json": { schema: schemaOf(endpoint.returns, "output", schemas) },
+          ...answerOf(endpoint, schemas),
           ...(endpoint.streams === null
             ? {}
             : { "text/event-stream": { schema: schemaOf(endpoint.streams, "output", schemas) } }),
@@ -158,6 +158,12 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
       ),
     },
   };
+}
+
+/** The answer in good order. Bytes have no schema (OpenAPI 3.1, 4.8.14.3). */
+function answerOf({ binary, returns }: Endpoint, schemas: Json): Json {
+  if (binary.length === 0) return { "application/json": { schema: schemaOf(returns, "output", schemas) } };
+  return Object.fromEntries(binary.map((type) => [type, {}]));
 }
 
 function headerParameter(name: RequestHeader): Json {

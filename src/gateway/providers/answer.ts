@@ -77,7 +77,7 @@ export function typeName(value: unknown): string {
 }
 
 /** @throws BadAnswer when it is not a list of models with their names in `member` */
-export function modelNames(list: unknown, member: "id" | "name"): string[] {
+export function modelNames(list: unknown, member: "id" | "name" | "model_id"): string[] {
   if (!Array.isArray(list)) throw new BadAnswer("the answer holds no list of models");
   const names = list.flatMap((entry) => (isObject(entry) ? (readText(entry[member]) ?? []) : []));
   if (list.length > 0 && names.length === 0) throw new BadAnswer("the answer's list holds no models");

@@ -69,6 +69,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     chatMembers: mistralChat,
     streamUsage: false,
     rerank: null,
+    speech: { dialect: "mistral", formats: ["mp3", "pcm", "wav", "opus", "flac"] },
   },
   // https://docs.together.ai/reference/embeddings: model and input alone
   together: { encodingMember: null, dimensionsMember: null, inputType: null, blocks: null, omit: ["user"] },
@@ -78,7 +79,14 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   deepinfra: { inputType: null, blocks: null },
   // Members that Groq does not know, or does not support yet (logprobs, logit_bias), answer 400.
   // https://console.groq.com/docs/responses-api: it keeps nothing
-  groq: { chatMembers: groqChat, maxTokensMember: "max_completion_tokens", rerank: null, responses },
+  // and https://console.groq.com/docs/text-to-speech: wav alone
+  groq: {
+    chatMembers: groqChat,
+    maxTokensMember: "max_completion_tokens",
+    rerank: null,
+    responses,
+    speech: { formats: ["wav"] },
+  },
   // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
   voyage: {
     encodingFormats: both,
@@ -94,6 +102,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     omit: ["user"],
     // https://docs.voyageai.com/reference/reranker-api
     rerank: { topMember: "top_k" },
+    speech: null,
   },
   // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object
   jina: {
@@ -113,14 +122,18 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     omit: ["user"],
     // jina-reranker-m0 ranks images as well
     rerank: { images: true },
+    speech: null,
   },
   nebius: { inputType: null, blocks: null },
   openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true }, messages, responses },
   // https://api-docs.deepseek.com/guides/anthropic_api
-  deepseek: { messages: { in: /^(https:\/\/api\.deepseek\.com)\/v1$/, path: "$1/anthropic/v1/messages" } },
+  deepseek: {
+    messages: { in: /^(https:\/\/api\.deepseek\.com)\/v1$/, path: "$1/anthropic/v1/messages" },
+    speech: null,
+  },
   // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
   // and https://docs.x.ai/docs/api-reference#create-new-response
-  xai: { maxTokensMember: "max_completion_tokens", rerank: null, responses: { keeps: "items" } },
+  xai: { maxTokensMember: "max_completion_tokens", rerank: null, responses: { keeps: "items" }, speech: null },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
   // and /docs/anthropic-compatibility
   ollama: { inputType: null, blocks: null, rerank: null, messages, responses },
@@ -140,6 +153,13 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
       // Elsewhere long documents are cut without asking.
       always: { return_text: false, truncate: true },
     },
+    speech: null,
+  },
+  // https://elevenlabs.io/docs/api-reference/authentication
+  elevenlabs: {
+    keyHeader: { name: "xi-api-key", prefix: "" },
+    rerank: null,
+    speech: { dialect: "elevenlabs", formats: ["mp3", "pcm", "wav", "opus"] },
   },
   // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
   // and https://lmstudio.ai/docs/developer/openai-compat/responses

@@ -1,4 +1,5 @@
 import type { ProviderKind } from "#contract/providers.ts";
+import type { SpeechFormat } from "#contract/speech.ts";
 
 /** Where a provider is and how to speak to it: made from its row, credentials decrypted, once per change. */
 export interface Upstream {
@@ -55,6 +56,15 @@ export interface UpstreamOptions {
   readonly responses?: { readonly keeps: KeptThings };
   /** null: the vendor has no rerank models */
   readonly rerank?: RerankForm | null;
+  /** null: the vendor has no speech; absent: OpenAI's form */
+  readonly speech?: SpeechForm | null;
+}
+
+/** How a vendor's speech operation departs from OpenAI's; absent members mean OpenAI's form. */
+export interface SpeechForm {
+  readonly dialect?: "mistral" | "elevenlabs";
+  /** what the vendor can answer with; absent: all formats */
+  readonly formats?: readonly SpeechFormat[];
 }
 
 /** How a vendor's rerank operation departs from Jina's; absent members mean Jina's form. */
@@ -221,6 +231,36 @@ export interface RerankDialect {
   readUsage(body: AnswerBody): RerankUsage | null;
 }
 
+/** A recording whose voice is imitated: base64 without a data URL's head, its format where the caller says it, and what it says. */
+export interface SpeechReference {
+  readonly audio: string | null;
+  readonly format: string | null;
+  readonly text: string | null;
+}
+
+export interface SpeechCall {
+  /** the vendor's own name of the model */
+  readonly model: string;
+  readonly input: string;
+  readonly voice: string | null;
+  readonly format: SpeechFormat;
+  readonly speed: number | null;
+  readonly reference: SpeechReference | null;
+  readonly user: string | null;
+  /** the caller's other members */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+export interface SpeechDialect {
+  /** whether this upstream has speech at all */
+  takes(upstream: Upstream): boolean;
+  /** why it cannot carry a call; null: it can */
+  unfit(upstream: Upstream, call: Omit<SpeechCall, "model">): string | null;
+  toRequest(upstream: Upstream, call: SpeechCall): UpstreamRequest;
+  /** the member of a JSON answer that has the audio as base64; null: the answer is the audio */
+  base64Member(upstream: Upstream): string | null;
+}
+
 /** A chat request in the public form: every member that the caller sent, the gateway's own (`provider`, `models` …) removed. */
 export interface ChatCall {
   /** the vendor's own name of the model */
@@ -355,6 +395,7 @@ export interface HttpAdapter {
   readonly embeddings: EmbeddingsDialect | null;
   readonly chat: ChatDialect | null;
   readonly rerank: RerankDialect | null;
+  readonly speech: SpeechDialect | null;
   /** what callers may speak to this kind of vendor directly; absent: the public chat form alone */
   readonly passed?: Readonly<Partial<Record<PassedDialectName, PassedDialect>>>;
   /** the cheapest request that proves address and credentials, and what the vendor says it offers */

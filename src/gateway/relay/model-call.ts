@@ -72,6 +72,7 @@ export interface Relay {
   embeddings: RelayCall;
   chat: RelayCall;
   rerank: RelayCall;
+  speech: RelayCall;
   messages: RelayCall;
   responses: RelayCall;
   /** an estimate, which calls no model */

@@ -7,6 +7,7 @@ import { countMessageTokens } from "./messages/count-tokens.ts";
 import { messagesForm } from "./messages/messages-form.ts";
 import type { RequestForm } from "./preset/forms.ts";
 import { withPreset } from "./preset/with-preset.ts";
+import { speech } from "./speech/speech.ts";
 import { responsesForm } from "./responses/responses-form.ts";
 import type { Relay, RelayCall } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
@@ -41,6 +42,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     responses: answered("responses", (call) => chat(deps, call, responsesForm)),
     countMessageTokens: async (call) => await countMessageTokens(deps, await withPreset(deps, call, "messages")),
     rerank: answered("rerank", (call) => rerank(deps, call)),
+    speech: answered("speech", (call) => speech(deps, call)),
     interrupt,
     close: async () => {
       if (unsettled.size > 0) await interrupt();

@@ -200,6 +200,21 @@ const reranks: readonly Short[] = [
   ["documents of 9,000 levels", () => rerank(`${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
 ];
 
+const speak = (rest: string) => `{"model":"acme/voice",${rest}}`;
+const speeches: readonly Short[] = [
+  ["30 MB to speak", () => speak(`"input":"${repeat("word ", 6_000_000)}"`)],
+  ["100,000 references", () => speak(`"input":"a","input_references":[${repeat("{}", 100_000, ",")}]`)],
+  [
+    "a reference of 30 MB",
+    () =>
+      speak(
+        `"input":"a","input_references":[{"type":"input_audio","input_audio":{"data":"${"A".repeat(30_000_000)}"}}]`,
+      ),
+  ],
+  ["100,000 options", () => speak(`"input":"a","provider":{"options":{"acme":{${members(100_000)}}}}`)],
+  ["members of 9,000 levels", () => speak(`"input":"a","own":${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
+];
+
 const converse = (rest: string) => `{"model":"acme/talk","max_tokens":10,${rest}}`;
 const hear = (content: string) => converse(`"messages":[{"role":"user","content":${content}}]`);
 const toolUse = (input: string) =>
@@ -356,6 +371,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/responses", "ordinary", responses),
   ...posts("/responses", "ordinary", responses.map(passedOn("acme/thinker"))),
   ...posts("/rerank", "ordinary", reranks),
+  ...posts("/audio/speech", "ordinary", speeches),
   ...["/keys", "/workspaces", "/providers", "/observability/destinations", "/byok", "/credits"].flatMap(management),
   ...posts("/providers", "management", [
     [

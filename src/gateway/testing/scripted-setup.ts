@@ -43,6 +43,11 @@ function withScripted(gateway: Gateway, provider: Provider): () => ScriptedVendo
   };
 }
 
+/** A provider of models that make or read media. */
+export function withMediaVendor(gateway: Gateway, provider: Provider) {
+  return withScripted(gateway, { api_key: vendorsKey, ...provider });
+}
+
 /** A provider of Anthropic's dialect, with the model `acme/claude`. */
 export function withClaude(gateway: Gateway, { slug = "claude", provider, model }: Changes = {}) {
   const models = [{ id: "acme/claude", ...claude, ...model }];

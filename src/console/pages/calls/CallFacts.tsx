@@ -12,7 +12,7 @@ import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { apiNames, hasUnknownTokens, isAllUnread } from "./labels.ts";
+import { apiNames, hasUnknownTokens, isAllUnread, unitLabel } from "./labels.ts";
 
 /** Who called what, the counts and the amounts, and every id that helps to find it elsewhere. */
 export function CallFacts({
@@ -29,6 +29,7 @@ export function CallFacts({
   const chat = isConversation(call.api_type);
   const nothingCounted = call.status >= 400 && call.prompt_tokens === 0 && call.completion_tokens === 0;
   const isUnread = isAllUnread(call);
+  const units = unitLabel(call);
   const tokens = (count: number) => {
     if (!hasUnknownTokens(call)) return formatCount(count);
     return count === 0 ? "unknown" : `at most ${formatCount(count)}`;
@@ -74,7 +75,8 @@ export function CallFacts({
     call.cached_tokens > 0
       ? { term: chat ? "Cached by the vendor" : "of which not sent", value: formatCount(call.cached_tokens) }
       : null,
-    chat ? null : { term: inputsTerm(call), value: formatCount(call.inputs) },
+    chat || units !== null ? null : { term: inputsTerm(call), value: formatCount(call.inputs) },
+    units === null ? null : { term: "Billed", value: units },
     nothingCounted || isFromCache || isUnread
       ? null
       : { term: "Counted by", value: call.metered_by === "upstream" ? "the vendor" : "the gateway" },

@@ -10,7 +10,7 @@ import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/Money.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
-import { apiNames, tokenLabel, triesOf } from "./labels.ts";
+import { apiNames, tokenLabel, triesOf, unitLabel } from "./labels.ts";
 
 export interface CallContext {
   /** as written in the address */
@@ -142,6 +142,8 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
 ];
 
 function shortTokens(call: CallRecord): string {
+  const units = unitLabel(call);
+  if (units !== null) return units;
   const tokens = tokenLabel(call);
   if (tokens === null) return "tokens unknown";
   return isConversation(call.api_type) ? tokens : counted(call.prompt_tokens, "token");

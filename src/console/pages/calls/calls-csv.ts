@@ -18,6 +18,8 @@ const members = [
   "cached_tokens",
   "inputs",
   "cached_inputs",
+  "unit",
+  "units",
   "metered_by",
   "priced",
   "is_byok",

@@ -1,7 +1,7 @@
 import { type ApiType, isConversation } from "#contract/api-type.ts";
 import type { CallAttempt, CallRecord } from "#contract/calls.ts";
 import type { FeedbackCategory } from "#contract/feedback.ts";
-import { formatCount, formatLatency, formatUsd } from "../../format.ts";
+import { counted, formatCount, formatLatency, formatUsd } from "../../format.ts";
 
 /** USD. A call that came to more is not recorded with more. */
 const mostRecorded = 1_000_000;
@@ -138,6 +138,11 @@ export function hasUnknownTokens(call: CallRecord): boolean {
   return isAllUnread(call) || (nothingCounted && isUnreported(call));
 }
 
+/** "1,200 characters": what a call is billed by besides tokens and requests; null: nothing else. */
+export function unitLabel({ unit, units }: Pick<CallRecord, "unit" | "units">): string | null {
+  return unit === null || units === null ? null : counted(units, unit);
+}
+
 /** The operations that calls are made by. */
 export const apiNames: Readonly<Record<ApiType, string>> = {
   embeddings: "Embeddings",
@@ -145,9 +150,10 @@ export const apiNames: Readonly<Record<ApiType, string>> = {
   completions: "Chat completions",
   messages: "Messages",
   responses: "Responses",
+  speech: "Speech",
 };
 
-/** "12 in, 340 out", or for embeddings and rerank "12"; null: not known. */
+/** "12 in, 340 out", or of other calls than conversations "12"; null: not known. */
 export function tokenLabel(call: CallRecord): string | null {
   const { api_type: type, prompt_tokens: prompt, completion_tokens: completion } = call;
   if (hasUnknownTokens(call) && prompt + completion === 0) return null;

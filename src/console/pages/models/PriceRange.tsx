@@ -6,19 +6,24 @@ export function PriceRange({
   price,
   image,
   request,
+  character,
   unpriced,
-}: Pick<ModelRow, "price" | "image" | "request" | "unpriced">) {
+}: Pick<ModelRow, "price" | "image" | "request" | "character" | "unpriced">) {
   if (price === null) return <span className="text-warn-fg">Unpriced</span>;
   const besides = [
     { span: image, per: "an image" },
     { span: request, per: "a request" },
+    { span: character, per: "a million characters" },
   ].flatMap(({ span, per }) => (span === null || Number(span.most) === 0 ? [] : [`${spanText(span)} ${per}`]));
+  const isFreeByToken = Number(price.most) === 0;
   return (
     <>
-      {formatPrice(price.least)}
+      {isFreeByToken && besides.length > 0 ? besides.join(", ") : formatPrice(price.least)}
       {price.most !== price.least && <span className="text-fg-3"> to {formatPrice(price.most)}</span>}
       {unpriced && <span className="text-warn-fg"> or unpriced</span>}
-      {besides.length > 0 && <span className="block truncate text-11/4 text-fg-2">and {besides.join(", ")}</span>}
+      {!isFreeByToken && besides.length > 0 && (
+        <span className="block truncate text-11/4 text-fg-2">and {besides.join(", ")}</span>
+      )}
     </>
   );
 }

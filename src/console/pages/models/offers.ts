@@ -35,6 +35,8 @@ export interface ModelRow {
   /** USD for each image and each request besides */
   image: PriceSpan | null;
   request: PriceSpan | null;
+  /** the same for a million characters that are spoken */
+  character: PriceSpan | null;
   /** some of those who serve it have no price */
   unpriced: boolean;
 }
@@ -65,6 +67,7 @@ function modelRow(id: string, offers: readonly Offer[]): ModelRow {
     price: spanOf(priced.map(({ prompt }) => perMillion(prompt))),
     image: spanOf(priced.map(({ image = "0" }) => image)),
     request: spanOf(priced.map(({ request = "0" }) => request)),
+    character: spanOf(priced.map(({ character = "0" }) => perMillion(character))),
     unpriced: counted.some(({ model }) => model.pricing === null),
   };
 }

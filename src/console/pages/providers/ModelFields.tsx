@@ -1,3 +1,4 @@
+import type { ModelType } from "#contract/model-type.ts";
 import { Controller, useWatch, type UseFormReturn } from "react-hook-form";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
@@ -5,7 +6,7 @@ import { Segmented } from "../../ui/Segmented.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { modelTypes } from "../../shell/model-types.ts";
-import { membersOf, modelLabels as labels, type ModelValues } from "./model-form.ts";
+import { isRequired, membersOf, modelLabels as labels, type ModelValues } from "./model-form.ts";
 
 interface ModelFieldsProps {
   form: UseFormReturn<ModelValues>;
@@ -137,10 +138,16 @@ function InputFields({ form, builtin }: Pick<ModelFieldsProps, "form" | "builtin
   );
 }
 
-/** A rerank model is billed by tokens or by search units, seldom by both. */
-const rerankHints: Partial<Record<keyof typeof labels, string>> = {
-  prompt: "0 where the vendor bills by search units.",
-  request: "Or each search unit, where the vendor bills by them, as Cohere does.",
+/** Of types that are billed by one of several units, seldom by two. */
+const hints: Partial<Record<ModelType, Partial<Record<keyof typeof labels, string>>>> = {
+  rerank: {
+    prompt: "0 where the vendor bills by search units.",
+    request: "Or each search unit, where the vendor bills by them, as Cohere does.",
+  },
+  speech: {
+    character: "Of the text that is spoken.",
+    prompt: "Where the vendor bills the text by tokens.",
+  },
 };
 
 function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
@@ -174,8 +181,8 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
                 <Field
                   key={member}
                   label={labels[member]}
-                  hint={type === "rerank" ? rerankHints[member] : undefined}
-                  optional={member !== "prompt"}
+                  hint={hints[type]?.[member]}
+                  optional={!isRequired(member, { type })}
                   error={errors[member]?.message}
                 >
                   {(control) => (

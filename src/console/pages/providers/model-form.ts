@@ -6,10 +6,10 @@ import { changedMembers } from "../../form/changes.ts";
 import type { FieldProblems } from "../../form/problems.ts";
 import { perMillion, perToken, readPrice } from "../../token-price.ts";
 
-/** Members of a price that go by the token, and are shown by the million of them; the rest go by the unit. */
-const byToken = ["prompt", "completion", "input_cache_read"] as const;
+/** Members of a price that are shown by the million tokens or characters; the rest go by the unit. */
+const byMillion = ["prompt", "completion", "input_cache_read", "character"] as const;
 const byUnit = ["image", "request"] as const;
-type PriceMember = (typeof byToken)[number] | (typeof byUnit)[number];
+type PriceMember = (typeof byMillion)[number] | (typeof byUnit)[number];
 
 /** A model as its form holds it: text as typed, empty text for what is not known. */
 export interface ModelValues extends Record<PriceMember, string> {
@@ -56,6 +56,7 @@ export const modelLabels = {
   input_cache_read: "Cached, a million tokens",
   image: "Each image",
   request: "Each request",
+  character: "Text, a million characters",
 };
 
 const number = (value: number | null | undefined) => (value === null || value === undefined ? "" : String(value));
@@ -87,6 +88,7 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
     input_cache_read: million(price?.input_cache_read),
     image: price?.image ?? "",
     request: price?.request ?? "",
+    character: million(price?.character),
   };
 }
 
@@ -130,12 +132,12 @@ function pricing(values: ModelValues): ModelPricing | null {
   const optional = Object.fromEntries(
     membersOf(values)
       .filter((member) => member !== "prompt" && values[member].trim() !== "")
-      .map((member) => [member, isByToken(member) ? perToken(price(member, 12)) : price(member, 18)]),
+      .map((member) => [member, isByMillion(member) ? perToken(price(member, 12)) : price(member, 18)]),
   );
   return { prompt: perToken(price("prompt", 12)), ...optional };
 }
 
-const isByToken = (member: PriceMember) => byToken.some((one) => one === member);
+const isByMillion = (member: PriceMember) => byMillion.some((one) => one === member);
 
 /** Vectors and scores are no output to pay for. */
 export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMember[] {
@@ -145,8 +147,13 @@ export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMe
 const priceMembers: Readonly<Record<ModelType, readonly PriceMember[]>> = {
   embedding: ["prompt", "image", "request"],
   rerank: ["prompt", "request"],
-  chat: [...byToken, ...byUnit],
+  chat: ["prompt", "completion", "input_cache_read", ...byUnit],
+  speech: ["character", "prompt", "request"],
 };
+
+/** Members that must be filled in where a model has a price. Media have one of several. */
+export const isRequired = (member: PriceMember, { type }: Pick<ModelValues, "type">): boolean =>
+  member === "prompt" && type !== "speech";
 
 /** What is wrong, by field. The prices are read here, since their text has another unit than what is sent. */
 export function modelProblems(values: ModelValues, taken: readonly string[]): FieldProblems {
@@ -157,8 +164,8 @@ export function modelProblems(values: ModelValues, taken: readonly string[]): Fi
   if (values.input_modalities.length === 0) problems["input_modalities"] = "Choose at least one";
   if (values.priced === "unpriced") return problems;
   for (const member of membersOf(values)) {
-    if (member !== "prompt" && values[member].trim() === "") continue;
-    const read = readPrice(values[member], isByToken(member) ? 12 : 18);
+    if (!isRequired(member, values) && values[member].trim() === "") continue;
+    const read = readPrice(values[member], isByMillion(member) ? 12 : 18);
     if ("problem" in read) problems[member] = read.problem;
   }
   return problems;

@@ -15,6 +15,9 @@ describe("the proposal for a vendor's name", () => {
     ["gpt-4.1", "acme/gpt-4.1", "chat"],
     ["some model (beta)", "acme/some-model-beta-", "chat"],
     ["voyage-3.5", "acme/voyage-3.5", "embedding"],
+    ["gpt-4o-mini-tts", "acme/gpt-4o-mini-tts", "speech"],
+    ["eleven_multilingual_v2", "acme/eleven_multilingual_v2", "speech"],
+    ["hexgrad/Kokoro-82M", "hexgrad/Kokoro-82M", "speech"],
   ])("%s is %s, %s", (upstream, id, type) => {
     const pick = proposePick(upstream, acme);
     expect(pick).toMatchObject({ upstream_id: upstream, id, type });

@@ -17,9 +17,13 @@ const embeddingName = /embed|(^|[/_-])(bge|e5|gte|minilm|mpnet|nomic|voyage|jina
 /** The same of rerank models: bge-reranker-v2-m3, rerank-2.5, jina-reranker-m0. */
 const rerankName = /rerank/i;
 
+/** And of models that speak: tts-1, gpt-4o-mini-tts, kokoro, eleven_multilingual_v2, playai-tts. */
+const speechName = /(^|[/_-])(tts|kokoro|eleven_|orpheus)|-tts([-.:]|$)/i;
+
 function proposeType(upstream: string, kind: ProviderKind): ModelType {
   if (kind === "anthropic") return "chat";
   if (rerankName.test(upstream)) return kind === "gemini" ? "chat" : "rerank";
+  if (kind === "openai-compatible" && speechName.test(upstream)) return "speech";
   return embeddingName.test(upstream) ? "embedding" : "chat";
 }
 

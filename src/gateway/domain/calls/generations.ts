@@ -92,11 +92,16 @@ export async function find(ctx: Context, id: string): Promise<Selectable<LedgerT
   return row;
 }
 
+/** The public API knows chat by one name, in whichever form it is asked for, and media by names of its own. */
+function publicType(type: Selectable<LedgerTable>["api_type"]): GenerationRecord["api_type"] {
+  if (isConversation(type)) return "completions";
+  return type === "speech" ? "tts" : type;
+}
+
 function record(row: Selectable<LedgerTable>, providerName: string | null): GenerationRecord {
   return {
     id: row.id,
-    // The public API knows chat by this name, in whichever form it is asked for.
-    api_type: isConversation(row.api_type) ? "completions" : row.api_type,
+    api_type: publicType(row.api_type),
     created_at: row.created_at.toISOString(),
     model: row.model,
     provider_name: providerName,

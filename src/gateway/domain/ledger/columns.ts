@@ -1,5 +1,5 @@
 import type { ColumnType, Kysely } from "kysely";
-import type { ApiType } from "#contract/api-type.ts";
+import type { ApiType, MediaUnit } from "#contract/api-type.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
@@ -9,7 +9,16 @@ import { storedTrace, type Trace } from "./trace.ts";
 
 /** A column of the ledger; `T` is its type in a call and in a row. */
 interface Column<T> {
-  readonly sql: "text" | "uuid" | "timestamptz" | "smallint" | "integer" | "bigint" | "boolean" | "jsonb";
+  readonly sql:
+    | "text"
+    | "uuid"
+    | "timestamptz"
+    | "smallint"
+    | "integer"
+    | "bigint"
+    | "boolean"
+    | "jsonb"
+    | "double precision";
   /** the value in the insert's JSON, unless it is null; absent: unchanged */
   write?(value: NonNullable<T>): unknown;
   /** the default value; absent: it must be given */
@@ -92,6 +101,9 @@ export const columns = {
   /** of these, what the durable cache had, and what it would have cost, nano-dollars */
   stored_inputs: count,
   stored_saved: money,
+  /** what it is billed by besides tokens and requests, and how many of them; null: nothing else */
+  unit: { ...initially<MediaUnit | null>({ sql: "text" }, null), event: "unit" },
+  units: { ...initially<number | null>({ sql: "double precision" }, null), event: "units" },
   /** to the upstream's first byte, and to the end, milliseconds */
   latency_ms: { ...initially<number | null>({ sql: "integer", write: toCount }, null), event: "latencyMs" },
   duration_ms: { ...measured, event: "durationMs" },

@@ -37,7 +37,7 @@ describe("price", () => {
   it("is no price at all without a row, and 0 for a member that the row leaves out", () => {
     expect(readPrices(null)).toBeNull();
     const half = 5n * 10n ** 17n;
-    const none = { completion: 0n, image: 0n, request: 0n };
+    const none = { completion: 0n, image: 0n, request: 0n, media: { character: 0n } };
     expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: half, cacheRead: half, ...none });
   });
 
@@ -66,6 +66,13 @@ describe("price", () => {
         expect(cost * 10n ** 9n - exact).toBeLessThan(10n ** 9n);
       }),
     );
+  });
+
+  it("of media goes by thousandths of a unit, and what is smaller rounds up", () => {
+    const prices = pricesOf({ prompt: "0", character: "0.000001" });
+    const none = { promptTokens: 0, completionTokens: 0, images: 0, requests: 1 };
+    const cost = (units: number) => costOf(prices, { ...none, media: { unit: "character", units } });
+    expect([cost(0), cost(1), cost(1_000), cost(1.5), cost(1.0001)]).toEqual([0n, 1_000n, 1_000_000n, 1_500n, 1_001n]);
   });
 
   it("never makes more usage cheaper", () => {

@@ -1,3 +1,4 @@
+import type { MediaUnit } from "#contract/api-type.ts";
 import type { NanoUsd } from "#contract/money.ts";
 
 /**
@@ -9,7 +10,7 @@ type AttoUsd = bigint;
 const attoDigits = 18;
 const attoPerNano = 1_000_000_000n;
 
-/** A model's price: USD as decimal text per token, image and request. Null: it has no price. */
+/** A model's price: USD as decimal text per token, image, request and unit of media. Null: it has no price. */
 export interface Prices {
   readonly prompt: AttoUsd;
   /** per prompt token that the vendor read from its cache; at most `prompt`, so that a reservation is enough */
@@ -17,6 +18,7 @@ export interface Prices {
   readonly completion: AttoUsd;
   readonly image: AttoUsd;
   readonly request: AttoUsd;
+  readonly media: Readonly<Record<MediaUnit, AttoUsd>>;
 }
 
 /** What a call used. All whole numbers, 0 or more. */
@@ -27,6 +29,15 @@ export interface Quantities {
   readonly completionTokens: number;
   readonly images: number;
   readonly requests: number;
+  /** default: none */
+  readonly media?: Media | undefined;
+}
+
+/** What a call is billed by besides tokens and requests. */
+export interface Media {
+  readonly unit: MediaUnit;
+  /** 0 or more; thousandths of a unit count, and what is smaller rounds up */
+  readonly units: number;
 }
 
 /** Decimal text (`0.00000002`, but not `2e-8`) to 1e-18 USD; digits beyond the eighteenth round up. */
@@ -54,6 +65,7 @@ export function readPrices(pricing: Readonly<Record<string, string | undefined>>
     completion: of("completion"),
     image: of("image"),
     request: of("request"),
+    media: { character: of("character") },
   };
 }
 
@@ -65,9 +77,17 @@ export function costOf(prices: Prices, used: Quantities): NanoUsd {
     prices.cacheRead * BigInt(cached) +
     prices.completion * BigInt(used.completionTokens) +
     prices.image * BigInt(used.images) +
-    prices.request * BigInt(used.requests);
+    prices.request * BigInt(used.requests) +
+    (used.media === undefined ? 0n : mediaPrice(prices, used.media));
   return (atto + attoPerNano - 1n) / attoPerNano;
 }
+
+function mediaPrice({ media }: Prices, { unit, units }: Media): AttoUsd {
+  const price = media[unit] * BigInt(Math.ceil(units * thousandths));
+  return (price + BigInt(thousandths) - 1n) / BigInt(thousandths);
+}
+
+const thousandths = 1_000;
 
 /** What the vendor's cache saved, rounded down to the nano-dollar. */
 export function savedByCache({ prompt, cacheRead }: Prices, cachedTokens: number): NanoUsd {

@@ -94,11 +94,11 @@ export function architecture(offers: readonly [Offer, ...Offer[]]): Architecture
   };
 }
 
-export function outputModality({ model }: Offer): "embeddings" | "rerank" | "text" {
+export function outputModality({ model }: Offer): "embeddings" | "rerank" | "text" | "speech" {
   return outputs[model.type];
 }
 
-const outputs = { embedding: "embeddings", rerank: "rerank", chat: "text" } as const;
+const outputs = { embedding: "embeddings", rerank: "rerank", chat: "text", speech: "speech" } as const;
 
 function pricing({ model }: Offer): ModelRecord["pricing"] {
   const known = model.row.pricing;

@@ -41,8 +41,13 @@ const lacking: Readonly<Partial<Record<ProviderKind, Partial<Record<ModelType, s
   anthropic: {
     embedding: "must be chat: Anthropic offers no embeddings",
     rerank: "must be chat: Anthropic offers no rerank models",
+    speech: "must be chat: Anthropic offers no speech",
   },
-  gemini: { rerank: "must be embedding or chat: Gemini's API has no rerank models" },
+  gemini: {
+    rerank: "must be embedding or chat: Gemini's API has no rerank models",
+    speech: "must be embedding or chat: the gateway does not speak Gemini's dialect for speech",
+  },
+  cohere: { speech: "must be embedding, rerank or chat: Cohere offers no speech" },
 };
 
 function merged({ dimensions_range: range, ...model }: ProviderModel, old: ProviderModelRow | undefined) {

@@ -98,6 +98,7 @@ const listings: Readonly<Record<ModelType, { kind: string; list: string }>> = {
   embedding: { kind: "an embedding model", list: "GET /embeddings/models" },
   rerank: { kind: "a rerank or embedding model", list: "GET /models?output_modalities=rerank,embeddings" },
   chat: { kind: "a chat model", list: "GET /models" },
+  speech: { kind: "a speech model", list: "GET /models?output_modalities=speech" },
 };
 
 const docs_url = "/api/v1/docs";

@@ -82,12 +82,16 @@ function stable(candidates: readonly Candidate[], rank: (candidate: Candidate) =
 }
 
 /** The call's expected cost, in 1e-18 USD; only for comparing. Unpriced candidates sort last. */
-function expectedPrice({ model: { prices } }: Candidate, { promptTokens, completionTokens }: RouteRequest): number {
+function expectedPrice(
+  { model: { prices } }: Candidate,
+  { promptTokens, completionTokens, media }: RouteRequest,
+): number {
   if (prices === null) return Number.POSITIVE_INFINITY;
   return (
     Number(prices.prompt) * Math.max(promptTokens, 1) +
     Number(prices.completion) * completionTokens +
-    Number(prices.request)
+    Number(prices.request) +
+    (media === undefined ? 0 : Number(prices.media[media.unit]) * media.units)
   );
 }
 

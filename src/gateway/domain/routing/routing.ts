@@ -1,5 +1,6 @@
 import type { ModelType } from "#contract/model-type.ts";
 import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
+import type { Media } from "../ledger/price.ts";
 import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";
 import { exclude, isNamed } from "./exclusion.ts";
@@ -37,6 +38,7 @@ export interface RouteRequest {
   readonly dimensions: number | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  readonly media?: Media;
   /** what the call has in common with others that should go to the same provider; default: nothing */
   readonly affinity?: string | null;
   /** why a candidate's dialect cannot carry this call; null when it can */

@@ -11,6 +11,7 @@ export const anthropic: HttpAdapter = {
   embeddings: null,
   chat,
   rerank: null,
+  speech: null,
   passed: { messages },
   models: {
     toRequest: (upstream) => ({

@@ -12,6 +12,7 @@ export const cohere: HttpAdapter = {
   embeddings,
   chat,
   rerank,
+  speech: null,
   models: {
     // The list is version 1's alone: https://docs.cohere.com/reference/list-models
     toRequest: (upstream) => ({

@@ -7,6 +7,7 @@ import { chat } from "./chat.ts";
 import { embeddings } from "./embeddings.ts";
 import { rerank } from "./rerank.ts";
 import { headers, operationUrl } from "./request.ts";
+import { speech } from "./speech.ts";
 
 /** Every vendor that speaks OpenAI's dialect; their differences are rows of presets.ts. */
 export const compatible: HttpAdapter = {
@@ -15,6 +16,7 @@ export const compatible: HttpAdapter = {
   embeddings,
   chat,
   rerank,
+  speech,
   passed: { messages: messagesElsewhere, responses },
   models: {
     toRequest: (upstream) => ({
@@ -23,8 +25,12 @@ export const compatible: HttpAdapter = {
       headers: headers(upstream),
       body: null,
     }),
-    // Together answers with the bare list.
-    readAnswer: (answer) => modelNames(isObject(answer) ? answer["data"] : answer, "id"),
+    // Together and ElevenLabs answer with the bare list.
+    readAnswer(answer) {
+      const list = isObject(answer) ? answer["data"] : answer;
+      const isElevenLabs = Array.isArray(list) && isObject(list[0]) && "model_id" in list[0];
+      return modelNames(list, isElevenLabs ? "model_id" : "id");
+    },
   },
   readFailure,
 };

@@ -11,7 +11,10 @@ export function operationUrl(upstream: Upstream, operation: string, model?: stri
   return `${upstream.baseUrl}${path}${search}`;
 }
 
-export function headers(upstream: Upstream, accept: "application/json" | "text/event-stream" = "application/json") {
+export function headers(
+  upstream: Upstream,
+  accept: "application/json" | "text/event-stream" | "*/*" = "application/json",
+) {
   const { name, prefix } = upstream.options.keyHeader ?? { name: "authorization", prefix: "Bearer " };
   return {
     accept,

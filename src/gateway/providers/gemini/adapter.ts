@@ -11,6 +11,7 @@ export const gemini: HttpAdapter = {
   embeddings,
   chat,
   rerank: null,
+  speech: null,
   models: {
     toRequest: (upstream) => ({
       method: "GET",

@@ -10,6 +10,7 @@ import type { RelayDeps } from "../deps.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
+import { watched } from "../watched.ts";
 import { afterLeaving } from "./after-leaving.ts";
 import { trying } from "./costs.ts";
 import { outputInPieces } from "./output.ts";
@@ -67,20 +68,6 @@ export async function streamChat(deps: RelayDeps, run: ChatRun): Promise<ModelAn
     "x-generation-id": run.context.id,
   };
   return { status: 200, headers, body };
-}
-
-/**
- * Passes pieces on, and calls `unread` when the caller takes longer than this to read one. The provider may be slow.
- */
-async function* watched(pieces: AsyncGenerator<Piece, void, void>, mostMs: number, unread: () => void) {
-  for await (const piece of pieces) {
-    const timer = setTimeout(unread, mostMs);
-    try {
-      yield piece;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
 
 /** One chat call's stream, from its first event to its settlement. */

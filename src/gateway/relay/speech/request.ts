@@ -1,0 +1,63 @@
+import { SpeechBody, type SpeechFormat } from "#contract/speech.ts";
+import { invalidMembers } from "../../domain/refusal.ts";
+import { readDataUrl } from "../../providers/messages.ts";
+import type { SpeechReference } from "../../providers/provider.ts";
+import { isShortJson } from "../../read-json.ts";
+import type { Turn } from "../../turns.ts";
+import type { MediaRequest } from "../media/kind.ts";
+import { readBody } from "../read-body.ts";
+
+/** A speech call as the caller sent it, checked. */
+export interface SpeechRequest extends MediaRequest {
+  readonly input: string;
+  readonly voice: string | null;
+  readonly format: SpeechFormat;
+  readonly speed: number | null;
+  readonly reference: SpeechReference | null;
+}
+
+/** Values in a body. */
+const mostValues = 2_000;
+
+/** @throws Refusal invalid_request, naming the member and what would be valid */
+export async function readSpeechRequest(bytes: Buffer, turn: Turn): Promise<SpeechRequest> {
+  const json = await readBody(bytes, turn, mostValues);
+  if (!isShortJson(bytes)) await turn.next();
+  const checked = SpeechBody.safeParse(json);
+  if (!checked.success) throw invalidMembers(checked.error.issues);
+  const {
+    model,
+    input,
+    voice,
+    response_format,
+    stream_format: _,
+    speed,
+    input_references,
+    user,
+    provider,
+    session_id,
+    trace,
+    ...extra
+  } = checked.data;
+  return {
+    model,
+    input,
+    voice: voice ?? null,
+    format: response_format ?? "pcm",
+    speed: speed ?? null,
+    reference: referenceOf(input_references ?? []),
+    user: user ?? null,
+    preferences: provider ?? {},
+    sessionId: session_id ?? null,
+    trace: trace ?? null,
+    extra,
+  };
+}
+
+function referenceOf(references: NonNullable<SpeechBody["input_references"]>): SpeechReference | null {
+  if (references.length === 0) return null;
+  const audio = references.find((one) => one.type === "input_audio")?.input_audio;
+  const text = references.find((one) => one.type === "text")?.text ?? null;
+  if (audio === undefined) return { audio: null, format: null, text };
+  return { audio: readDataUrl(audio.data)?.base64 ?? audio.data, format: audio.format ?? null, text };
+}
