@@ -16,24 +16,27 @@ const spec = (title: string, ok = false) => ({ title, ok });
 
 describe("the outcome of a part", () => {
   it("takes Vitest's counts", () => {
-    expect(fromVitest(vitest)).toEqual({ passed: 3, failed: 0, skipped: 1, failures: [] });
+    expect(fromVitest(vitest)).toEqual({ passed: 3, failed: 0, skipped: 1, failures: [], secondTries: [] });
   });
 
   it("counts a file that Vitest could not load as a failure", () => {
     const testResults = [{ name: "a.test.ts", status: "failed", assertionResults: [] }];
     const outcome = fromVitest({ ...vitest, success: false, testResults });
-    expect(outcome).toEqual({ passed: 3, failed: 1, skipped: 1, failures: ["a.test.ts"] });
+    expect(outcome).toEqual({ passed: 3, failed: 1, skipped: 1, failures: ["a.test.ts"], secondTries: [] });
   });
 
-  it("takes Playwright's counts, a flaky journey as a failure", () => {
+  it("takes Playwright's counts, and names a journey that passed on its second try", () => {
+    const tests = [{ status: "flaky", results: [{ error: { message: "Timeout" } }, {}] }];
     const suites = [
       { file: "a.e2e.ts", specs: [spec("one", true)], suites: [{ file: "a.e2e.ts", specs: [spec("two")] }] },
+      { file: "b.e2e.ts", specs: [{ ...spec("three", true), tests }] },
     ];
     expect(fromPlaywright({ suites, stats: { ...stats, unexpected: 1, flaky: 1 }, errors: [] })).toEqual({
-      passed: 4,
-      failed: 2,
+      passed: 5,
+      failed: 1,
       skipped: 2,
       failures: ["a.e2e.ts: two"],
+      secondTries: ["b.e2e.ts: three\n  Timeout"],
     });
   });
 
@@ -75,7 +78,8 @@ describe("the outcome of a part", () => {
       failed: 1,
       skipped: 1,
       failures: [],
+      secondTries: [],
     });
-    expect(sum([])).toEqual({ passed: 0, failed: 0, skipped: 0, failures: [] });
+    expect(sum([])).toEqual({ passed: 0, failed: 0, skipped: 0, failures: [], secondTries: [] });
   });
 });

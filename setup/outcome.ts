@@ -8,6 +8,8 @@ export interface Outcome {
   skipped: number;
   /** what failed, by file and name, as far as the runner tells, and on further lines how */
   failures: string[];
+  /** what passed on its second try only, told as failures are */
+  secondTries: string[];
 }
 
 const VitestReport = z.object({
@@ -39,7 +41,8 @@ export function fromVitest(report: unknown): Outcome {
       if (tests.length === 0) return [explained(name, message)];
       return tests.map((test) => explained(`${name}: ${test.fullName}`, test.failureMessages?.[0]));
     });
-  return { passed: counts.numPassedTests, failed, skipped: counts.numPendingTests + counts.numTodoTests, failures };
+  const skipped = counts.numPendingTests + counts.numTodoTests;
+  return { passed: counts.numPassedTests, failed, skipped, failures, secondTries: [] };
 }
 
 const Spec = z.object({
@@ -47,7 +50,10 @@ const Spec = z.object({
   ok: z.boolean(),
   tests: z.optional(
     z.array(
-      z.object({ results: z.array(z.object({ error: z.optional(z.object({ message: z.optional(z.string()) })) })) }),
+      z.object({
+        status: z.optional(z.string()),
+        results: z.array(z.object({ error: z.optional(z.object({ message: z.optional(z.string()) })) })),
+      }),
     ),
   ),
 });
@@ -69,26 +75,28 @@ const PlaywrightReport = z.object({
   errors: z.array(z.unknown()),
 });
 
-/** Counts from Playwright's JSON report. A journey that passed on a second try only counts as failed. */
+/** Counts from Playwright's JSON report. A journey that passed on its second try has passed, and is named. */
 export function fromPlaywright(report: unknown): Outcome {
   const { suites, stats, errors } = PlaywrightReport.parse(report);
-  const failed = stats.unexpected + stats.flaky;
+  const specs = suites.flatMap(specsIn);
   return {
-    passed: stats.expected,
-    failed: failed === 0 && errors.length > 0 ? 1 : failed,
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected === 0 && errors.length > 0 ? 1 : stats.unexpected,
     skipped: stats.skipped,
-    failures: suites.flatMap(failuresIn),
+    failures: specs.filter((spec) => !spec.ok).map(told),
+    secondTries: specs.filter(({ tests = [] }) => tests.some(({ status }) => status === "flaky")).map(told),
   };
 }
 
-function failuresIn({ file = "", specs = [], suites = [] }: Suite): string[] {
-  const own = specs
-    .filter((spec) => !spec.ok)
-    .map(({ title, tests = [] }) => {
-      const results = tests.flatMap((test) => test.results);
-      return explained(`${file}: ${title}`, results.find(({ error }) => error !== undefined)?.error?.message);
-    });
-  return [...own, ...suites.flatMap(failuresIn)];
+type SpecOfFile = z.infer<typeof Spec> & { file: string };
+
+function specsIn({ file = "", specs = [], suites = [] }: Suite): SpecOfFile[] {
+  return [...specs.map((spec) => ({ ...spec, file })), ...suites.flatMap(specsIn)];
+}
+
+function told({ file, title, tests = [] }: SpecOfFile): string {
+  const results = tests.flatMap((test) => test.results);
+  return explained(`${file}: ${title}`, results.find(({ error }) => error !== undefined)?.error?.message);
 }
 
 /** A failure with the beginning of its message: what runs the tests elsewhere may keep only the last lines. */
@@ -103,18 +111,17 @@ function explained(name: string, message = ""): string {
 
 /** A command's exit code as one test. */
 export function fromExitCode(code: number): Outcome {
-  return code === 0
-    ? { passed: 1, failed: 0, skipped: 0, failures: [] }
-    : { passed: 0, failed: 1, skipped: 0, failures: [] };
+  return { ...sum([]), passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
 }
 
 export function sum(outcomes: Outcome[]): Outcome {
-  const total: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const total: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], secondTries: [] };
   for (const outcome of outcomes) {
     total.passed += outcome.passed;
     total.failed += outcome.failed;
     total.skipped += outcome.skipped;
     total.failures.push(...outcome.failures);
+    total.secondTries.push(...outcome.secondTries);
   }
   return total;
 }

@@ -128,8 +128,10 @@ const results = await runLanes(
 
 const total = sum(results.map(({ outcome }) => outcome));
 const lines = results.map(({ line }) => line).join("\n");
-const failures = total.failures.map((failure) => `failed: ${failure.replaceAll(`${root}/`, "")}\n`).join("");
-console.log(`\n${lines}\n${failures}\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+const list = (word: string, tests: string[]) =>
+  tests.map((test) => `${word}: ${test.replaceAll(`${root}/`, "")}\n`).join("");
+const notes = list("passed on its second try", total.secondTries) + list("failed", total.failures);
+console.log(`\n${lines}\n${notes}\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 
 /** Runs a part, and says what it is and how it went. */
