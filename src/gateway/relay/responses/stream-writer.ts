@@ -1,6 +1,7 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { BadAnswer, type ChatObject } from "../../providers/provider.ts";
+import { takeTurns } from "../../turns.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
@@ -36,6 +37,8 @@ interface StreamEvent {
 /** The text of a message, or why the model refuses; numbered within its item. */
 interface Part {
   readonly index: number;
+  /** characters of its annotations */
+  cited: number;
   readonly type: "output_text" | "refusal";
   readonly text: LongText;
   readonly annotations: JsonObject[];
@@ -50,6 +53,8 @@ interface Item {
 interface Message extends Item {
   /** those that are written */
   readonly content: JsonObject[];
+  /** characters of those */
+  size: number;
   part: Part | null;
 }
 
@@ -65,7 +70,7 @@ interface Call extends Item {
   readonly text: LongText;
 }
 
-/** Items of one answer; an answer that is passed on whole may have no more either. */
+/** Items of one answer, and parts of one item; an answer that is passed on whole may have no more either. */
 const mostItems = 4_096;
 const doneFrame = "data: [DONE]\n\n";
 
@@ -157,12 +162,22 @@ export class ResponsesWriter implements StreamWriter {
   }
 
   private write(events: readonly StreamEvent[]): Iterable<Piece> | AsyncIterable<Piece> {
-    if (events.some(({ size }) => size > shortEventData)) return this.writeLong(events);
-    return events.map((event) => `${leadOf(event)}${JSON.stringify(this.numbered(event))}\n\n`);
+    const size = events.reduce((sum, each) => sum + each.size, 0);
+    if (size > shortEventData || events.length > mostAtOnce) return this.writeLong(events);
+    return events.map((event) => this.frame(event));
+  }
+
+  private frame(event: StreamEvent): string {
+    return `${leadOf(event)}${JSON.stringify(this.numbered(event))}\n\n`;
   }
 
   private async *writeLong(events: readonly StreamEvent[]): AsyncGenerator<Piece, void, void> {
-    for (const event of events) yield* longFrame(this.run, leadOf(event), this.numbered(event));
+    const turn = takeTurns(this.run.context.call.credential.hash, { patient: true });
+    for (const event of events) {
+      if (event.size > shortEventData) yield* longFrame(this.run, leadOf(event), this.numbered(event));
+      else yield this.frame(event);
+      if (turn.isOver()) await turn.next();
+    }
   }
 
   private numbered({ type, members }: StreamEvent): JsonObject {
@@ -218,7 +233,7 @@ export class ResponsesWriter implements StreamWriter {
       if (Object.keys(members).length === 0) continue;
       const thought = yield* this.startThought();
       Object.assign(thought.members, members, typeof format === "string" ? { format } : {});
-      this.take(readText(data)?.length ?? 0);
+      this.take(lengthOf(data) + lengthOf(signature));
     }
   }
 
@@ -255,11 +270,8 @@ export class ResponsesWriter implements StreamWriter {
       yield { type: "response.content_part.done", members: { ...at, part }, size: text.length };
     }
     const content = text === "" ? [] : [part];
-    yield* this.done(
-      index,
-      { id, type: "reasoning", status: "completed", summary: [], content, ...members },
-      text.length,
-    );
+    const size = text.length + lengthOf(members["encrypted_content"]) + lengthOf(members["signature"]);
+    yield* this.done(index, { id, type: "reasoning", status: "completed", summary: [], content, ...members }, size);
   }
 
   private *saying(type: Part["type"], piece: string, logprobs: JsonObject[]): Generator<StreamEvent, void, void> {
@@ -275,7 +287,7 @@ export class ResponsesWriter implements StreamWriter {
 
   private *startMessage(): Generator<StreamEvent, Message, void> {
     if (this.message !== null) return this.message;
-    const message: Message = { ...this.item("message"), content: [], part: null };
+    const message: Message = { ...this.item("message"), content: [], size: 0, part: null };
     this.message = message;
     const { index, id } = message;
     yield added(index, { id, type: "message", status: "in_progress", role: "assistant", content: [] });
@@ -285,7 +297,10 @@ export class ResponsesWriter implements StreamWriter {
   private *startPart(message: Message, type: Part["type"]): Generator<StreamEvent, Part, void> {
     if (message.part?.type === type) return message.part;
     yield* closePart(message);
-    const part: Part = { index: message.content.length, type, text: new LongText(), annotations: [] };
+    const index = message.content.length;
+    if (index >= mostItems) throw new BadAnswer(`the stream has a message of more than ${mostItems} parts`);
+    this.take(roomOfPart);
+    const part: Part = { index, cited: 0, type, text: new LongText(), annotations: [] };
     message.part = part;
     yield short("response.content_part.added", { ...placeOf(message, part), part: partOf(part, "") });
     return part;
@@ -296,6 +311,9 @@ export class ResponsesWriter implements StreamWriter {
     const part = yield* this.startPart(message, "output_text");
     const index = part.annotations.push(annotation) - 1;
     if (index >= mostItems) throw new BadAnswer(`the stream has more than ${mostItems} annotations`);
+    const size = lengthOf(annotation["url"]) + lengthOf(annotation["title"]) + roomOfPart;
+    part.cited += size;
+    this.take(size);
     const members = { ...placeOf(message, part), annotation_index: index, annotation };
     yield short("response.output_text.annotation.added", members);
   }
@@ -304,9 +322,8 @@ export class ResponsesWriter implements StreamWriter {
     if (this.message === null) return;
     const { message } = this;
     this.message = null;
-    const size = message.part?.text.length ?? 0;
     yield* closePart(message);
-    const { index, id, content } = message;
+    const { index, id, content, size } = message;
     const status = endingOf(this.finish).status === "completed" ? "completed" : "incomplete";
     yield* this.done(index, { id, type: "message", status, role: "assistant", content }, size);
   }
@@ -336,6 +353,7 @@ export class ResponsesWriter implements StreamWriter {
         text: new LongText(),
       };
       this.calls.set(number, call);
+      this.take(call.name.length + call.callId.length);
       yield added(call.index, calledItem(call, "in_progress", ""));
     }
     if (typeof piece !== "string" || piece === "") return;
@@ -351,8 +369,8 @@ export class ResponsesWriter implements StreamWriter {
     for (const call of this.calls.values()) {
       const text = call.text.whole();
       const members = { item_id: call.id, output_index: call.index, arguments: text, name: call.name };
-      yield { type: "response.function_call_arguments.done", members, size: text.length };
-      yield* this.done(call.index, calledItem(call, status, text), text.length);
+      yield { type: "response.function_call_arguments.done", members, size: text.length + call.name.length };
+      yield* this.done(call.index, calledItem(call, status, text), text.length + call.name.length);
     }
     this.calls.clear();
   }
@@ -393,6 +411,10 @@ export class ResponsesWriter implements StreamWriter {
 }
 
 const roomStep = 65_536;
+/** Events that are written at once if they are short. */
+const mostAtOnce = 64;
+/** Characters of a part or an annotation besides its texts. */
+const roomOfPart = 256;
 const charactersPerToken = 2_048;
 
 const leadOf = ({ type }: StreamEvent) => `event: ${type}\ndata: `;
@@ -415,13 +437,17 @@ function* closePart(message: Message): Generator<StreamEvent, void, void> {
   if (part === null) return;
   message.part = null;
   const text = part.text.whole();
+  const size = text.length + part.cited;
   const at = placeOf(message, part);
   const said = part.type === "refusal" ? { refusal: text } : { text, logprobs: [] };
   yield { type: `response.${part.type}.done`, members: { ...at, ...said }, size: text.length };
   const whole = partOf(part, text);
   message.content.push(whole);
-  yield { type: "response.content_part.done", members: { ...at, part: whole }, size: text.length };
+  message.size += size + roomOfPart;
+  yield { type: "response.content_part.done", members: { ...at, part: whole }, size };
 }
+
+const lengthOf = (text: unknown) => readText(text)?.length ?? 0;
 
 /** How the call was routed, as further members of the last event. */
 function withReport({ name, data }: PassedFrame, report: object): PassedFrame {
