@@ -13,6 +13,8 @@ import { Instant } from "./time.ts";
 export const mostPresets = 200;
 /** Of a preset; a further one takes the place of the oldest. */
 export const mostPresetVersions = 200;
+/** As the store can hold it. */
+const mostVersionNumber = 2_147_483_647;
 /** Characters of a version's system prompt, and of its settings as JSON. */
 export const mostPromptLength = 32_768;
 export const mostConfigLength = 32_768;
@@ -178,7 +180,7 @@ export const UpdatePresetBody = z.strictObject({
   ...settings,
   status: z.optional(PresetStatus),
   /** the number of the version that calls use from now on */
-  designated_version: z.optional(z.int().check(z.minimum(1))),
+  designated_version: z.optional(z.int().check(z.minimum(1), z.maximum(mostVersionNumber))),
 });
 export type UpdatePresetBody = z.infer<typeof UpdatePresetBody>;
 

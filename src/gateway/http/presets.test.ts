@@ -396,6 +396,8 @@ describeOnEngines("presets", (gateway) => {
       const { slug: name } = await preset({});
       expectIssues(await call("PATCH", `/presets/${name}`, { body: { status: "gone" } }), "status");
       expectIssues(await call("PATCH", `/presets/${name}`, { body: { designated_version: 2 } }), "designated_version");
+      const beyond = { designated_version: 2_147_483_648 };
+      expectIssues(await call("PATCH", `/presets/${name}`, { body: beyond }), "designated_version");
       expectError(await call("PATCH", "/presets/nothing-here", { body: {} }), "not_found", "no preset nothing-here");
       expectError(await call("DELETE", "/presets/nothing-here"), "not_found", "no preset nothing-here");
     });

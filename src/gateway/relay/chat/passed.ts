@@ -32,6 +32,8 @@ export interface PassedRequest {
   readonly keeping: { readonly what: string; readonly instead: string } | null;
   /** the place of a thought that a provider which keeps items would look up by its id; null: there is none */
   readonly reference: string | null;
+  /** the place of a container that it names by its id; null: there is none */
+  readonly container: string | null;
 }
 
 /** What a request that is passed on depends on, besides what the caller sent. */
@@ -78,6 +80,10 @@ export async function passedOn(
   if (keeps === "items" && request.reference !== null) {
     const instead = 'leave it out, or ask for its content with include: ["reasoning.encrypted_content"]';
     throw cannotCarry(`${request.reference} is reasoning by its id alone: ${instead}`);
+  }
+  if (request.container !== null) {
+    const instead = "leave the item out, or continue its answer by previous_response_id";
+    throw cannotCarry(`${request.container} is a container by its id: ${instead}`);
   }
   const pieces = request.write({
     model: model.upstreamId,

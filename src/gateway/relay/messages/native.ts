@@ -48,6 +48,7 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
     continues: null,
     keeping: null,
     reference: null,
+    container: null,
   };
 }
 

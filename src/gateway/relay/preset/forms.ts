@@ -116,14 +116,19 @@ function without(members: Readonly<JsonObject>, names: readonly string[]): JsonO
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 }
 
-/** What tells one tool from another: a function's name, else the tool's type, which some are of several by name. */
-export function identityOf(tool: unknown): string {
-  if (!isObject(tool)) return JSON.stringify(tool);
-  const { type, function: called, parameters } = tool;
+/**
+ * What tells one tool from another: a function's name, else the tool's type, which some are of several by name. Null:
+ * it is no tool that could be told.
+ */
+export function identityOf(tool: unknown): string | null {
+  if (!isObject(tool)) return null;
+  const { function: called, parameters } = tool;
+  const type = tool["type"] ?? "function";
+  if (typeof type !== "string") return null;
   const name = readText(isObject(called) ? called["name"] : tool["name"]);
-  if (type === undefined || type === null || type === "function" || type === "custom") return `function ${name ?? ""}`;
+  if (type === "function" || type === "custom") return `function ${name ?? ""}`;
   const own = isObject(parameters) ? readText(parameters["name"]) : null;
-  return namedTypes.has(type) ? `${String(type)} ${own ?? ""}` : String(type);
+  return namedTypes.has(type) ? `${type} ${own ?? ""}` : type;
 }
 
-const namedTypes = new Set<unknown>(["openrouter:advisor", "openrouter:subagent"]);
+const namedTypes = new Set(["openrouter:advisor", "openrouter:subagent"]);

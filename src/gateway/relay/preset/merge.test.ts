@@ -43,6 +43,17 @@ describe("a request completed by a preset", () => {
     });
   });
 
+  it("keeps what is no tool as it is, however long, for the reader to refuse", () => {
+    const unread = Object.assign([], { toJSON: () => expect.unreachable("a long one would take long to write") });
+    const odd = { type: { toString: 1, valueOf: 1 } };
+    const own = [odd, unread, 5, null, odd];
+    expect(completedBy("chat", content({ tools: [search, odd] }), { tools: own })["tools"]).toEqual([
+      search,
+      odd,
+      ...own,
+    ]);
+  });
+
   it("has no choice of tools where it takes the preset's tools out, or brings its own in the older form", () => {
     const preset = content({ tools: [search], tool_choice: "auto", parallel_tool_calls: false });
     expect(completedBy("chat", preset, { tools: null })).toEqual({ tools: null });

@@ -47,7 +47,9 @@ export function completedBy(form: RequestForm, content: PresetContent, request: 
 /** The preset's in their order, each replaced by the request's own if that has it, and then what only the request has. */
 function together(preset: readonly unknown[], request: readonly unknown[]): unknown[] {
   const own = new Map(request.map((tool) => [identityOf(tool), tool]));
+  own.delete(null);
   const known = new Set(preset.map(identityOf));
+  known.delete(null);
   return [
     ...preset.map((tool) => own.get(identityOf(tool)) ?? tool),
     ...request.filter((tool) => !known.has(identityOf(tool))),

@@ -66,11 +66,34 @@ export const plainItems: ReadonlySet<string> = new Set([
 /** Tools that the caller runs. */
 const callersTools: ReadonlySet<unknown> = new Set(["function", "custom", "local_shell", "apply_patch"]);
 
-/** The tools that the provider runs; a namespace holds tools of its own. */
-export function hostedTools(tools: unknown): JsonObject[] {
-  if (!Array.isArray(tools)) return [];
-  return tools.filter(isObject).flatMap((tool) => {
-    if (tool["type"] === "namespace") return hostedTools(tool["tools"]);
-    return callersTools.has(tool["type"]) ? [] : [tool];
-  });
+/** A tool, with its place in the request. */
+interface PlacedTool {
+  readonly tool: JsonObject;
+  readonly path: string;
+}
+
+/** All tools of a request: those that it offers, those that an item brings, and what is in a namespace. */
+export function* placedTools({ tools, input }: Readonly<JsonObject>): Generator<PlacedTool, void, void> {
+  yield* toolsWithin(tools, "tools");
+  if (!Array.isArray(input)) return;
+  for (const [index, item] of input.entries()) {
+    if (isObject(item)) yield* toolsWithin(item["tools"], `input.${index}.tools`);
+  }
+}
+
+function* toolsWithin(tools: unknown, path: string): Generator<PlacedTool, void, void> {
+  if (!Array.isArray(tools)) return;
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) continue;
+    const place = `${path}.${index}`;
+    yield { tool, path: place };
+    yield* toolsWithin(tool["tools"], `${place}.tools`);
+  }
+}
+
+/** The tools that the provider runs; a namespace is none, but holds some. */
+export function hostedTools(body: Readonly<JsonObject>): JsonObject[] {
+  return [...placedTools(body)]
+    .map(({ tool }) => tool)
+    .filter(({ type }) => type !== "namespace" && !callersTools.has(type));
 }

@@ -146,6 +146,41 @@ describeOnEngines("createResponse, with answers that a provider keeps", (gateway
       { tools: [{ type: "shell", environment: { type: "container_reference", container_id: "cntr_1" } }] },
       /tools\.0\.environment cannot be a container by its id/,
     ],
+    [
+      "a container within a namespace",
+      { tools: [{ type: "namespace", name: "n", tools: [{ type: "code_interpreter", container: "cntr_1" }] }] },
+      /tools\.0\.tools\.0\.container cannot be a container by its id/,
+    ],
+    [
+      "a container of tools that an item brings",
+      { input: [{ type: "tool_search_output", tools: [{ type: "code_interpreter", container: "cntr_1" }] }] },
+      /input\.0\.tools\.0\.container cannot be a container by its id/,
+    ],
+    [
+      "the container of an earlier call",
+      {
+        input: [
+          { role: "user", content: "a" },
+          { type: "code_interpreter_call", id: "ci_1", code: "1", container_id: "cntr_1", outputs: [] },
+        ],
+      },
+      /input\.1\.container_id is a container by its id: leave the item out/,
+    ],
+    [
+      "the container of an earlier call of a shell",
+      {
+        input: [
+          { type: "shell_call", call_id: "c", environment: { type: "container_reference", container_id: "cntr_1" } },
+          { role: "user", content: "a" },
+        ],
+      },
+      /input\.0\.environment is a container by its id: leave the item out/,
+    ],
+    [
+      "an id that the store cannot hold",
+      { previous_response_id: "resp_\0" },
+      /previous_response_id is no answer that this key was given here/,
+    ],
     ["work in the background", { background: true }, /background needs stream: true and store: true/],
     [
       "an answer that nobody may keep",

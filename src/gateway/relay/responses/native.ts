@@ -12,7 +12,7 @@ import { addressesBeside, collect, type NamedAddress } from "../image-addresses.
 import { bytesOf } from "../json-bytes.ts";
 import { unambiguous } from "../unambiguous-body.ts";
 import { hostedTools, itemsOf, itemType, placedParts, plainItems, textParts } from "./items.ts";
-import { keepingIn, referenceIn } from "./state.ts";
+import { containerIn, keepingIn, referenceIn } from "./state.ts";
 
 interface Native {
   readonly bytes: Buffer;
@@ -55,6 +55,7 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
     continues: checked.previous_response_id === "" ? null : (checked.previous_response_id ?? null),
     keeping: keepingIn(checked),
     reference: referenceIn(json["input"]),
+    container: containerIn(json["input"]),
   };
 }
 
@@ -71,7 +72,7 @@ function sizeOf(body: JsonObject): PromptSize {
   let inlineBytes = 0;
   let wholeContext =
     expanding.some((member) => isAsked(body[member])) ||
-    hostedTools(body["tools"]).length > 0 ||
+    hostedTools(body).length > 0 ||
     itemsOf(body["input"]).some((item) => !plainItems.has(itemType(item)));
   for (const { part } of placedParts(body)) {
     if (part["type"] !== "input_image") {
@@ -125,7 +126,7 @@ function addressesIn(body: JsonObject): NamedAddress[] {
 const plainModes = new Set<unknown>([undefined, null, "standard"]);
 
 function unpricedIn(body: JsonObject, settings: VendorSettings): string[] {
-  const [tool] = hostedTools(body["tools"]);
+  const [tool] = hostedTools(body);
   const { modalities, reasoning } = body;
   const isDear = isObject(reasoning) && !plainModes.has(reasoning["mode"]);
   const several = ["n", "best_of"].filter((member) => isAsked(body[member]) && body[member] !== 1);

@@ -2,7 +2,7 @@ import type { ResponsesBody } from "#contract/responses.ts";
 import { invalid } from "../../domain/refusal.ts";
 import { isObject, type JsonObject } from "../../providers/answer.ts";
 import type { PassedRequest } from "../chat/passed.ts";
-import { itemType } from "./items.ts";
+import { itemType, placedTools } from "./items.ts";
 
 /**
  * A provider's key is shared by many keys of the gateway, and the provider tells none of them apart. What a request names
@@ -13,9 +13,9 @@ export function refuseForeignState(body: Readonly<JsonObject>, checked: Response
   if (isGiven(body["conversation"])) {
     throw invalid("conversation", "is not kept here: send the conversation in input, or previous_response_id");
   }
-  const { input, tools, store, background, stream, provider } = checked;
+  const { input, store, background, stream, provider } = checked;
   if (Array.isArray(input)) input.forEach((item, index) => refuseReference(item, `input.${index}`));
-  (tools ?? []).forEach((tool, index) => refuseContainer(tool, `tools.${index}`));
+  for (const { tool, path } of placedTools(body)) refuseContainer(tool, path);
   if (store === true && (provider?.zdr === true || provider?.data_collection === "deny")) {
     const member = provider.zdr === true ? "zdr" : "data_collection";
     throw invalid("store", `cannot be true where provider.${member} asks that nothing is kept: leave out one of them`);
@@ -49,12 +49,26 @@ export function referenceIn(input: unknown): string | null {
 }
 
 function refuseContainer(tool: JsonObject, path: string): void {
-  const { container, environment } = tool;
-  const isNamed =
-    typeof container === "string" || (isObject(environment) && environment["type"] === "container_reference");
-  if (!isNamed) return;
-  const member = typeof container === "string" ? "container" : "environment";
+  const { container } = tool;
+  const member = typeof container === "string" ? "container" : containerMember(tool);
+  if (member === null) return;
   throw invalid(`${path}.${member}`, 'cannot be a container by its id: use {"type": "auto"} or "container_auto"');
+}
+
+/** The place of a container in which an earlier call ran, and a provider runs the next one; null: there is none. */
+export function containerIn(input: unknown): string | null {
+  if (!Array.isArray(input)) return null;
+  for (const [index, item] of input.entries()) {
+    const member = isObject(item) ? containerMember(item) : null;
+    if (member !== null) return `input.${index}.${member}`;
+  }
+  return null;
+}
+
+function containerMember({ container_id: id, environment }: JsonObject): "container_id" | "environment" | null {
+  if (isGiven(id)) return "container_id";
+  if (!isObject(environment)) return null;
+  return environment["type"] === "container_reference" || isGiven(environment["container_id"]) ? "environment" : null;
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== "";
