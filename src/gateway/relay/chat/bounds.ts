@@ -33,7 +33,8 @@ export interface ChatBounds {
    */
   billedPrompt(model: Lengths, usage?: Usage): number;
   /**
-   * The plausible part of a vendor's usage: no more prompt than was sent, no more answer than was allowed or received.
+   * The plausible part of a vendor's usage: no more prompt than was sent, no more answer than was allowed or received,
+   * and of an implausible prompt nothing at the lower price of what was cached.
    */
   believable(usage: Usage, model: Lengths, produced: Output): Usage;
 }
@@ -127,12 +128,13 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
     believable(usage, model, produced) {
       const prompt = promptTokens(model);
       const completion = Math.max(completionTokens(model), produced.bytes);
-      if (usage.promptTokens <= prompt && usage.completionTokens <= completion) return usage;
+      const isPrompt = usage.promptTokens <= prompt && (usage.cachedTokens ?? 0) <= usage.promptTokens;
+      if (isPrompt && usage.completionTokens <= completion) return usage;
       const { cachedTokens, cacheWriteTokens, hourCacheWriteTokens, reasoningTokens } = usage;
       return {
         promptTokens: Math.min(usage.promptTokens, prompt),
         completionTokens: Math.min(usage.completionTokens, completion),
-        ...(cachedTokens === undefined ? {} : { cachedTokens: Math.min(cachedTokens, prompt) }),
+        ...(cachedTokens === undefined ? {} : { cachedTokens: isPrompt ? cachedTokens : 0 }),
         ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens: Math.min(cacheWriteTokens, prompt) }),
         ...(hourCacheWriteTokens === undefined ? {} : { hourCacheWriteTokens: Math.min(hourCacheWriteTokens, prompt) }),
         ...(reasoningTokens === undefined ? {} : { reasoningTokens: Math.min(reasoningTokens, completion) }),

@@ -272,6 +272,34 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     }
   });
 
+  it.each([
+    ["more cached tokens than the prompt has", 40, 5_000, 40],
+    ["more of both than was sent", 9_000_000, 9_000_000, null],
+  ])("%s: the prompt is charged at its full price, and nothing is saved", async (_, prompt, cached, charged) => {
+    const pricing = { prompt: "0.000001", completion: "0.000002", input_cache_read: "0" };
+    await makeProvider(gateway(), {
+      slug: "forgets",
+      base_url: vendor().baseUrl,
+      api_key: "sk-vendor-0123456789abcdef",
+      models: [{ id: "acme/forgets", upstream_id: "talk", type: "chat", context_length: 32_768, pricing }],
+    });
+    try {
+      const usage = { prompt_tokens: prompt, completion_tokens: 1, prompt_tokens_details: { cached_tokens: cached } };
+      const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "x" } }];
+      vendor().fail({ type: "body", body: JSON.stringify({ choices, usage }) });
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      const content = "x".repeat(100);
+      const answer = await chat(key, { model: "acme/forgets", max_tokens: 1, messages: [{ role: "user", content }] });
+      const id = answer.headers.get("x-generation-id") ?? "";
+      const { data } = (await gateway().call("GET", `/generation?id=${id}`)).json;
+      expect(data).toMatchObject({ native_tokens_cached: 0, cache_discount: null });
+      expect(data.usage).toBeCloseTo(((charged ?? data.tokens_prompt) + 2) / 1e6, 12);
+      expect(data.tokens_prompt).toBeGreaterThanOrEqual(40);
+    } finally {
+      await gateway().call("DELETE", "/providers/forgets");
+    }
+  });
+
   it("400: a number of answers to choose from that is none", async () => {
     const { key } = await makeKey(gateway());
     expectError(await chat(key, { best_of: "many" }), "invalid_request", /best_of/);
