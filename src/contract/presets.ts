@@ -51,6 +51,16 @@ const tokens = whole(1, 10_000_000);
 const stop = z.string().check(z.minLength(1), z.maxLength(1_000));
 const object = z.looseObject({});
 
+/** Members of a tool with which a provider signs in to a server. Whoever has a key of the workspace reads its presets. */
+const secretMembers = ["authorization", "headers"];
+
+const Tool = z.looseObject({}).check((payload) => {
+  const secret = secretMembers.find((name) => (payload.value[name] ?? null) !== null);
+  if (secret === undefined) return;
+  const message = "cannot be in a preset, which holds no secrets: send this tool with each request";
+  payload.issues.push({ code: "custom", input: payload.value[secret], path: [secret], message });
+});
+
 /** The members of a request that a preset can hold, in the form of chat. */
 export const presetMembers = {
   model: maybe(model),
@@ -72,7 +82,7 @@ export const presetMembers = {
   logit_bias: maybe(object),
   logprobs: flag,
   top_logprobs: whole(0, 100),
-  tools: maybe(list(object, { most: 256 })),
+  tools: maybe(list(Tool, { most: 256 })),
   tool_choice: maybe(z.union([z.string().check(z.maxLength(100)), object], "must be a word or an object")),
   parallel_tool_calls: flag,
   response_format: maybe(object),
@@ -256,13 +266,13 @@ const fromRequest = {
   auth: "any",
   description:
     "Calls no model. Makes the preset if there is none with this slug, else adds a version, which calls use from then on. " +
-    "Of the request it keeps what a preset can hold, with its system prompt; the rest is left out (docs/presets.md). An API key saves in its own workspace.",
+    "Of the request it keeps what a preset can hold, with its system prompt; the rest is left out (docs/presets.md). An API key saves in its own workspace, at most 30 times a minute.",
   params: bySlug,
   query: inWorkspace,
   bodyLimit: megabytes(4),
   returns: One,
   answerHeaders: ["ETag"],
-  errors: [400, 401, 403, 404, 409, 413, 500],
+  errors: [400, 401, 403, 404, 409, 413, 429, 500],
 } as const;
 
 export const savePresetFromChat = endpoint({

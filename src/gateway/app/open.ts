@@ -24,7 +24,7 @@ import { repairRestoredCursors } from "../domain/destinations/repair-restored-cu
 import { createRefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import { readStoreGauges } from "../domain/instance/store-gauges.ts";
 import { openSecretBox } from "../domain/secrets/key.ts";
-import { createDatasetRates } from "../domain/calls/dataset-rates.ts";
+import { createKeyRates } from "../domain/ledger/key-rates.ts";
 import { createSignInAttempts } from "../domain/instance/sign-in-attempts.ts";
 import type { LedgerEntry } from "../domain/ledger/entry.ts";
 import type { Settlement } from "../domain/ledger/ledger.ts";
@@ -126,7 +126,8 @@ export async function openDeps(
       secrets,
       credentials: createCredentialCache(),
       signInAttempts: createSignInAttempts(),
-      datasetRates: createDatasetRates(),
+      datasetRates: createKeyRates(30, "read datasets"),
+      presetRates: createKeyRates(30, "save presets"),
       accounts: createCallPolicies(),
       presets: createPresetCache(),
       catalog: createCatalogCache(),

@@ -2,7 +2,7 @@ import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
-import type { DatasetRates } from "./calls/dataset-rates.ts";
+import type { KeyRates } from "./ledger/key-rates.ts";
 import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";
 import type { CredentialCache } from "./keys/credentials.ts";
 import type { HealthBoard } from "./routing/health.ts";
@@ -28,8 +28,10 @@ export interface Deps {
   credentials: CredentialCache;
   /** failed sign-ins by source */
   signInAttempts: SignInAttempts;
-  /** how often each key reads datasets */
-  datasetRates: DatasetRates;
+  /** how often each key reads datasets, which sums up many rows */
+  datasetRates: KeyRates;
+  /** how often each API key saves a preset, which stays in the audit log */
+  presetRates: KeyRates;
   /** whose money a key spends, and what limits it beyond the key itself */
   accounts: Accounts;
   /** presets as calls use them */

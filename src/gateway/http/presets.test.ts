@@ -154,6 +154,29 @@ describeOnEngines("presets", (gateway) => {
       expectError(await call("GET", `/presets?workspace_id=${crypto.randomUUID()}`), "not_found", "no workspace");
     });
 
+    it("429: an API key that saves more than 30 times a minute", async () => {
+      const path = `/presets/${slug()}/chat/completions`;
+      const { key } = await makeKey(gateway());
+      const save = async () => await call("POST", path, { key, body: { model: "acme/talk", messages } });
+      for (let saved = 0; saved < 30; saved += 1) expect((await save()).status).toBe(200);
+      const answer = await save();
+      expectError(answer, "rate_limit_exceeded", /A key may save presets 30 times a minute/);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    });
+
+    it("400: a tool with what a provider signs in with, which every key of the workspace would read", async () => {
+      const tool = { type: "mcp", server_label: "a", server_url: "https://example.com", authorization: "secret-1234" };
+      const answer = await ofKey("POST", `/presets/${slug()}/responses`, {
+        model: "acme/talk",
+        input: "a",
+        tools: [tool],
+      });
+      expectIssues(answer, "tools.0.authorization");
+      const config = { tools: [{ ...tool, authorization: null, headers: { "x-key": "secret-1234" } }] };
+      expectIssues(await call("POST", "/presets", { body: { slug: slug(), config } }), "config.tools.0.headers");
+      expect(gateway().log()).not.toContain("secret-1234");
+    });
+
     it("refuse a preset in a preset, and settings that are not valid", async () => {
       const path = `/presets/${slug()}/chat/completions`;
       expectIssues(await ofKey("POST", path, { model: "@preset/other", messages }), "model");

@@ -5,7 +5,7 @@ import { describeOnEngines } from "../../testing/engines.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
-import { createDatasetRates } from "./dataset-rates.ts";
+import { createKeyRates } from "../ledger/key-rates.ts";
 import { appId } from "./datasets.ts";
 
 const usd = (amount: number) => BigInt(Math.round(amount * 1e9));
@@ -213,7 +213,7 @@ describeOnEngines("datasets", (gateway) => {
 
 describe("dataset rates", () => {
   it("forget the key that was seen longest ago where there are too many", () => {
-    const rates = createDatasetRates();
+    const rates = createKeyRates(30, "read datasets");
     const now = new Date("2026-03-01T12:00:00Z");
     for (let read = 0; read < 30; read += 1) rates.count("first", now);
     expect(() => rates.count("first", now)).toThrow(/30 times/);

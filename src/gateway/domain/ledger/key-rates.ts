@@ -1,19 +1,16 @@
 import { Refusal } from "../refusal.ts";
-import { add, emptyWindow, type RateWindow, wait } from "../ledger/rate-window.ts";
+import { add, emptyWindow, type RateWindow, wait } from "./rate-window.ts";
 
-const perMinute = 30;
 const mostKeys = 10_000;
 
-/**
- * How often each key reads datasets: every key may, and each read sums up many rows. In memory, so each process counts
- * its own.
- */
-export interface DatasetRates {
-  /** @throws Refusal rate_limit_exceeded beyond 30 reads a minute */
+/** How often each key does what every key may do, and what costs no money. In memory, so each process counts its own. */
+export interface KeyRates {
+  /** @throws Refusal rate_limit_exceeded beyond the rate */
   count(keyHash: string, now: Date): void;
 }
 
-export function createDatasetRates(): DatasetRates {
+/** @param what a key may do, for the refusal: `read datasets` */
+export function createKeyRates(perMinute: number, what: string): KeyRates {
   const keys = new Map<string, RateWindow>();
   return {
     count(keyHash, now) {
@@ -21,7 +18,7 @@ export function createDatasetRates(): DatasetRates {
       const window = keys.get(keyHash) ?? emptyWindow;
       const left = wait(window, 1, perMinute, at) ?? 0;
       if (left > 0) {
-        throw new Refusal("rate_limit_exceeded", `A key may read datasets ${perMinute} times a minute`, {
+        throw new Refusal("rate_limit_exceeded", `A key may ${what} ${perMinute} times a minute`, {
           retryAfterSeconds: Math.ceil(left / 1_000),
         });
       }

@@ -120,6 +120,7 @@ export async function save(
   content: PresetVersionBody,
   action: SavingOperation,
 ): One {
+  if (ctx.actor.kind === "ordinary") ctx.presetRates.count(ctx.actor.keyHash, ctx.now());
   const workspace = await workspaceOf(ctx, workspaceId);
   const row = await ctx.store.db.transaction().execute(async (trx) => {
     const made = await insert(trx, ctx, { workspaceId: workspace, slug, name: slug, description: null });
