@@ -21,8 +21,6 @@ import {
   workspaceStates,
 } from "./states.ts";
 
-test.setTimeout(600_000);
-
 /** Walks through states, and looks at each in both themes. What axe finds is told for all of them, not for the first only. */
 async function inspect(stage: Stage, states: Record<string, State>): Promise<void> {
   const found: string[] = [];

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, pressEscape, test } from "./fixtures.ts";
 import { submitNewKey } from "./key-form.ts";
 
 const h1 = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -30,10 +30,10 @@ test("back: a panel that was opened and closed leaves no step behind", async ({
     await expect(page.getByRole("dialog", { name: "Edit steady" })).toBeVisible();
     if (close.endsWith("reload")) await page.reload();
     await expect(page.getByRole("dialog", { name: "Edit steady" })).toBeVisible();
-    if (close.startsWith("Escape")) await page.keyboard.press("Escape");
+    if (close.startsWith("Escape")) await pressEscape(page.getByRole("dialog"));
     else await page.getByRole("button", { name: new RegExp(`^${close}`) }).click();
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    expect(new URL(page.url()).pathname).toBe(paths.key(workspace.slug, key.hash));
+    await expect(page).toHaveURL(gateway.url + paths.key(workspace.slug, key.hash));
     // the focus is never lost: after a reload nothing had it before
     const edit = page.getByRole("link", { name: "Edit", exact: true });
     await expect(close.endsWith("reload") ? h1(page) : edit).toBeFocused();
@@ -64,16 +64,14 @@ test("back: a panel of two steps is left in one, and one that was opened by its 
     .getByRole("link", { name: /Ollama/ })
     .first()
     .click();
-  await expect(page.getByRole("dialog", { name: /Ollama/ })).toBeVisible();
-  await page.keyboard.press("Escape");
+  await pressEscape(page.getByRole("dialog", { name: /Ollama/ }));
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(h1(page)).toHaveText("Providers");
   await goBack(page);
   await expect(h1(page)).toHaveText("Models");
 
   await page.goto(gateway.url + paths.addCredits(workspace.slug));
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.keyboard.press("Escape");
+  await pressEscape(page.getByRole("dialog"));
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await goBack(page);
   await expect(h1(page)).toHaveText("Models");

@@ -6,7 +6,16 @@ import { paths } from "#console/paths.ts";
 import { startGatewayProcess } from "#gateway/testing/process.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
-import { chooseFromRow, expect, expectRow, expectToast, signIn, test } from "./fixtures.ts";
+import {
+  chooseFromRow,
+  expect,
+  expectNoSidewaysScroll,
+  expectRow,
+  expectToast,
+  readOnlyAfterSaving,
+  signIn,
+  test,
+} from "./fixtures.ts";
 import { loseAnswer, notKnown } from "./lost-answer.ts";
 
 test("budgets: set, kept in order, changed and removed", async ({ signedIn: page, gateway, api, workspace }) => {
@@ -39,6 +48,7 @@ test("budgets: set, kept in order, changed and removed", async ({ signedIn: page
   await page.getByRole("link", { name: "Change the daily budget" }).click();
   await panel.getByLabel("Budget, USD").fill("20");
   await panel.getByRole("checkbox", { name: /own provider keys/ }).uncheck();
+  await readOnlyAfterSaving(page, `/workspaces/${id}/budgets`);
   await api(upsertWorkspaceBudget, { params: { id, interval: "weekly" }, body: { limit_usd: 10 } });
   await page.keyboard.press("Control+Enter");
   const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this workspace’s budgets." });
@@ -64,7 +74,7 @@ test("budgets: every state, in both themes and on a phone", async ({ signedIn: p
   await expect(page.getByRole("meter")).toBeVisible();
   await inspect();
   await page.setViewportSize({ width: 390, height: 844 });
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await expectNoSidewaysScroll(page);
   await page.goto(gateway.url + paths.setBudget("all", workspace.slug, "monthly"));
   await expect(page.getByRole("dialog")).toBeVisible();
   await inspect();

@@ -4,7 +4,7 @@ import { listGenerations } from "#contract/calls.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, expectNoSidewaysScroll, test } from "./fixtures.ts";
 
 test("feedback on a call: given with a comment, shown with its author, and replaced by the next", async ({
   signedIn: page,
@@ -42,7 +42,7 @@ test("feedback on a call: given with a comment, shown with its author, and repla
   await expect(section.getByRole("listitem")).toContainText("Wrong charge");
   for (const width of [320, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expectNoSidewaysScroll(page, `at ${width} px`);
   }
   expect(await violations(page)).toEqual([]);
 });

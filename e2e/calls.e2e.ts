@@ -8,7 +8,16 @@ import { paths } from "#console/paths.ts";
 import { startFakeVendor, type FakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
-import { expect, expectNoRow, expectRow, expectToast, failUntilClick, row, test as base } from "./fixtures.ts";
+import {
+  expect,
+  expectNoRow,
+  expectNoSidewaysScroll,
+  expectRow,
+  expectToast,
+  failUntilClick,
+  row,
+  test as base,
+} from "./fixtures.ts";
 
 interface Called {
   model: string;
@@ -216,8 +225,6 @@ test("calls: a key's page shows its last calls and its errors, each a way to the
 
 test("calls: every state, in both themes and on a phone", async ({ signedIn: page, gateway, workspace, called }) => {
   const inspect = async () => expect(await violations(page)).toEqual([]);
-  const noSidewaysScroll = () =>
-    expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   const at = gateway.url + paths.calls(workspace.slug);
   const generations = /\/api\/v1\/generations/;
   await page.goto(at);
@@ -227,10 +234,10 @@ test("calls: every state, in both themes and on a phone", async ({ signedIn: pag
   await expect(page.getByRole("region", { name: "Attempts" })).toBeVisible();
   await inspect();
   await page.setViewportSize({ width: 390, height: 844 });
-  await noSidewaysScroll();
+  await expectNoSidewaysScroll(page);
   await page.goto(at);
   await expectRow(page, "Answered");
-  await noSidewaysScroll();
+  await expectNoSidewaysScroll(page);
   await inspect();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.route(generations, () => undefined);

@@ -62,7 +62,6 @@ test("the command menu finds providers, models and a call by its id, and keeps w
   await page.route(/\/api\/v1\/keys\?/, (route) => route.fulfill({ status: 500, json: { error: { code: 500 } } }));
   await type("nothing-is-called-this");
   await expect(menu).toContainText("The keys could not be searched");
-  await page.unroute(/\/api\/v1\/keys\?/);
 });
 
 test("the command menu finds a refused call and a change by their request ids", async ({

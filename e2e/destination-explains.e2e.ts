@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Locator, Page } from "@playwright/test";
+import type { Locator } from "@playwright/test";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { DestinationType } from "#contract/destination-kinds.ts";
@@ -7,7 +7,7 @@ import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
 import { langfuse, openEditor, save, section, stored } from "./destination-form.ts";
-import { animated, atRest, expect, test } from "./fixtures.ts";
+import { animated, atRest, expect, expectNoSidewaysScroll, test } from "./fixtures.ts";
 import type { RunningGateway } from "#gateway/testing/process.ts";
 
 /** Where a hash falls, by another way than the contract's. */
@@ -47,8 +47,6 @@ async function litBars(strip: Locator): Promise<number[]> {
   return [...path.matchAll(/M([\d.]+) /g)].map(([, x]) => Number(x) - 0.5);
 }
 const stripIn = (place: Locator) => place.locator("[data-strip]");
-const sideways = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 for (const width of [1440, 390]) {
   test(`the strip lights the sessions that the rate keeps, and says how many, at ${width} px`, async ({
@@ -66,7 +64,7 @@ for (const width of [1440, 390]) {
       `${kept(rate).length} of 24 sessions, ${callsOf(kept(rate))} of ${all} calls ${callsOf(kept(rate)) === 1 ? "is" : "are"} kept at ${Number((rate * 100).toPrecision(12))}%.`;
     const places = (rate: number) => kept(rate).map((session) => sessions.indexOf(session));
     await expect(sampling).toContainText(says(0.3));
-    expect(await litBars(stripIn(sampling))).toEqual(places(0.3));
+    await expect.poll(() => litBars(stripIn(sampling))).toEqual(places(0.3));
     // by keyboard: what a lower rate keeps was kept before
     let asked = 0;
     page.on("request", (request) => (asked += request.url().endsWith("/destinations/sessions") ? 1 : 0));
@@ -78,10 +76,10 @@ for (const width of [1440, 390]) {
     ] as const) {
       await slider.press(key);
       await expect(sampling).toContainText(says(rate));
-      expect(await litBars(stripIn(sampling))).toEqual(places(rate));
+      await expect.poll(() => litBars(stripIn(sampling))).toEqual(places(rate));
     }
     expect(asked).toBe(0);
-    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    await expectNoSidewaysScroll(page);
     await expect(sampling).not.toContainText("Shown are only");
   });
 
@@ -107,9 +105,11 @@ for (const width of [1440, 390]) {
       "The dot is this call among the sessions of the last 24 h: not kept at 30%.",
     );
     await expect(stripIn(at("some")).locator("[data-marker=held]")).toHaveCount(1);
-    const [some, few] = [await litBars(stripIn(at("some"))), await litBars(stripIn(at("few")))];
-    expect(some).toEqual(kept(0.3).map((session) => sessions.indexOf(session)));
-    expect(few).toEqual(some.filter((bar) => (sessions[bar]?.position ?? 1) < 0.02));
+    const some = kept(0.3).map((session) => sessions.indexOf(session));
+    await expect.poll(() => litBars(stripIn(at("some")))).toEqual(some);
+    await expect
+      .poll(() => litBars(stripIn(at("few"))))
+      .toEqual(some.filter((bar) => (sessions[bar]?.position ?? 1) < 0.02));
     await expect(stripIn(at("off"))).toHaveCount(0);
     expect(await violations(page)).toEqual([]);
     const edit = at("some").getByRole("list", { name: "What would let it through" });
@@ -123,7 +123,7 @@ for (const width of [1440, 390]) {
     await page.getByRole("slider", { name: "Sampling rate" }).press("PageDown");
     await expect(stripIn(sampling).locator("[data-marker=held]")).toHaveCount(1);
     expect(await violations(page)).toEqual([]);
-    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    await expectNoSidewaysScroll(page);
     await sampling.getByRole("button", { name: `A rate of at least ${leastPercent}% keeps this session` }).click();
     await expect(page.getByLabel("Exactly, in percent")).toHaveValue(leastPercent);
     await save(page);
@@ -146,7 +146,7 @@ for (const width of [1440, 390]) {
       for (const field of await connection.getByRole("textbox").all()) {
         await expect(field, kind).toHaveAttribute("placeholder", /.{4}/);
       }
-      expect(await sideways(page), kind).toBeLessThanOrEqual(0);
+      await expectNoSidewaysScroll(page, kind);
     }
   });
 }
@@ -161,7 +161,7 @@ test("without calls the strip says so, and where it cannot be drawn", async ({
   await openEditor(page, gateway.url, workspace.slug, id);
   const sampling = section(page, "Sampling");
   await expect(sampling).toContainText("There were no calls in the last 24 h. Each session will be a bar here.");
-  expect(await litBars(stripIn(sampling))).toEqual([]);
+  await expect.poll(() => litBars(stripIn(sampling))).toEqual([]);
   await makeCalls(api, gateway, workspace.id);
   await page.reload();
   await expect(sampling).toContainText("of 24 sessions");
@@ -191,9 +191,9 @@ test.describe("where motion is not reduced", () => {
         return [animationDuration, animationIterationCount];
       });
     await expect(marker).toHaveCount(1);
-    expect(await motion()).toEqual(["0.66s", "1"]);
+    await expect.poll(motion).toEqual(["0.66s", "1"]);
     await page.emulateMedia({ reducedMotion: "reduce" });
-    expect((await motion())[0]).toBe("0s");
+    await expect.poll(async () => (await motion())[0]).toBe("0s");
     await atRest(page);
   });
 });

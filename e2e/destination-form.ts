@@ -63,18 +63,5 @@ export async function stored(api: Api, id: string): Promise<DestinationRecord> {
   return (await api(getDestination, { params: { id } })).data;
 }
 
-/**
- * From now on the page reads the destination again only once it has tried to save. By itself it does so every 15 seconds,
- * and would then show what somebody else saved before the gateway refuses its own change.
- */
-export async function readOnlyAfterSaving(page: Page, id: string): Promise<void> {
-  const tried = Promise.withResolvers<void>();
-  await page.route(`**/observability/destinations/${id}`, async (route) => {
-    if (route.request().method() === "PATCH") tried.resolve();
-    else await tried.promise;
-    await route.continue();
-  });
-}
-
 /** A section of the form. */
 export const section = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });

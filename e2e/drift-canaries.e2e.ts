@@ -6,7 +6,7 @@ import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { startGateway } from "#gateway/testing/gateway.ts";
 import { violations } from "./axe.ts";
-import { expect, expectToast, signIn, test } from "./fixtures.ts";
+import { expect, expectNoSidewaysScroll, expectToast, signIn, test } from "./fixtures.ts";
 
 /** A gateway of its own: its clock can be moved on, where a check would otherwise be a minute away. */
 test("drift: a watched model whose vendor changes it, from the baseline to the one that is accepted", async ({
@@ -79,7 +79,7 @@ test("drift: a watched model whose vendor changes it, from the baseline to the o
       await page.setViewportSize({ width, height: 1_000 });
       await page.emulateMedia({ colorScheme: scheme });
       await watched.scrollIntoViewIfNeeded();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width} px`).toBe(width);
+      await expectNoSidewaysScroll(page, `at ${width} px`);
       await info.attach(`drift-${width}-${scheme}`, { body: await page.screenshot(), contentType: "image/png" });
     }
     expect(await violations(page)).toEqual([]);

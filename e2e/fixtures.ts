@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
-import { hourMs } from "#contract/time.ts";
+import { dayMs, hourMs } from "#contract/time.ts";
+import { basePath } from "#contract/api.ts";
 import { type WorkspaceRecord, createWorkspace } from "#contract/workspaces.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { type RunningGateway, startGatewayProcess } from "#gateway/testing/process.ts";
@@ -154,6 +155,45 @@ export async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt(later);
 }
 
+/**
+ * From now on the page reads the record of this path again only once it has tried to change it. A form does so by itself
+ * every 15 seconds, and would then show what somebody else saved before the gateway refuses its own change.
+ * @param path below the API's, such as `/keys/…`
+ */
+export async function readOnlyAfterSaving(page: Page, path: string): Promise<void> {
+  const tried = Promise.withResolvers<void>();
+  const below = basePath + path;
+  page.on("request", (request) => {
+    if (request.method() !== "GET" && new URL(request.url()).pathname.includes(below)) tried.resolve();
+  });
+  await page.route(
+    ({ pathname }) => pathname.endsWith(below),
+    async (route) => {
+      if (route.request().method() === "GET") await tried.promise;
+      await route.continue();
+    },
+  );
+}
+
+/** Presses Escape in a dialog, which hears it once it has the focus: that is after it is first seen. */
+export async function pressEscape(dialog: Locator): Promise<void> {
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await dialog.page().keyboard.press("Escape");
+}
+
+/** What the live regions in a place say from now on, be it for a moment only. */
+export async function listenTo(place: Locator): Promise<() => Promise<string[]>> {
+  const said = await place.evaluateHandle((element) => {
+    const texts: string[] = [];
+    const note = () => {
+      for (const live of element.querySelectorAll("[role=status], [role=alert]")) texts.push(live.textContent ?? "");
+    };
+    new MutationObserver(note).observe(element, { subtree: true, childList: true, characterData: true });
+    return texts;
+  });
+  return () => said.jsonValue();
+}
+
 /** Two keys as one shortcut, which have to follow each other soon: pressed again until `done` says that they did. */
 export async function pressInRow(page: Page, keys: readonly [string, string], done: () => Promise<unknown>) {
   await expect
@@ -166,6 +206,8 @@ export async function pressInRow(page: Page, keys: readonly [string, string], do
 
 /** Nothing is being read, and nothing moves any more: only then can the page be measured. */
 export async function atRest(page: Page): Promise<void> {
+  // what is read is marked as busy only after a moment: the first reads of a page are waited for by themselves
+  await page.waitForLoadState("networkidle");
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   await page.evaluate(async () => {
     const ending = document
@@ -216,10 +258,51 @@ export async function chooseFromRow(page: Page, rowText: string | RegExp, item: 
   await page.getByRole("menuitem", { name: item }).click();
 }
 
+/** The page, as wide as the window is now, needs no sideways scroll once it has taken in that width. */
+export async function expectNoSidewaysScroll(page: Page, message = "sideways scroll"): Promise<void> {
+  const over = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await expect.poll(over, { message }).toBeLessThanOrEqual(0);
+}
+
 /** For journeys that look at the last hour of a chart: close to its end they begin in the next one. */
 export async function roomInThisHour(): Promise<void> {
-  const left = hourMs - (Date.now() % hourMs);
+  await roomIn(hourMs);
+}
+
+/** Moves a chart's cursor from the newest bar back to the one that says this: the hour may have turned since. */
+export async function toBar(slider: Locator, says: RegExp): Promise<void> {
+  await slider.press("End");
+  await expect
+    .poll(async () => {
+      const bar = (await slider.getAttribute("aria-valuetext")) ?? "";
+      if (!says.test(bar)) await slider.press("ArrowLeft");
+      return bar;
+    })
+    .toMatch(says);
+}
+
+/** The same for those that count days. */
+export async function roomInThisDay(): Promise<void> {
+  await roomIn(dayMs);
+}
+
+async function roomIn(stretchMs: number): Promise<void> {
+  const left = stretchMs - (Date.now() % stretchMs);
   if (left < 180_000) await wait(left);
+}
+
+/**
+ * Makes what ends soon: `make` gets the time at which it is to end. That time is put off where the gateway found that it
+ * had come already when it heard of it.
+ */
+export async function endingSoon<T>(make: (expiresAt: string) => Promise<T>, firstTry = 10_000): Promise<T> {
+  for (let inMs = firstTry; ; inMs *= 3) {
+    try {
+      return await make(`${new Date(Date.now() + inMs).toISOString().slice(0, 19)}Z`);
+    } catch (error) {
+      if (inMs > 180_000 || !String(error).includes("400")) throw error;
+    }
+  }
 }
 
 /** All text that the browser keeps for this origin: storages, cookies that scripts see, history state. */

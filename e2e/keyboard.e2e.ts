@@ -1,6 +1,6 @@
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { animated, expect, pressInRow, row, test } from "./fixtures.ts";
+import { animated, expect, pressEscape, pressInRow, row, test } from "./fixtures.ts";
 
 test.use(animated);
 
@@ -26,8 +26,7 @@ test("shortcuts: rows are walked, selected, opened and edited by keys", async ({
   await expect(page.getByRole("checkbox", { name: "Select first-key" })).toBeChecked();
   await page.keyboard.press("j");
   await page.keyboard.press("e");
-  await expect(page.getByRole("dialog", { name: "Edit second-key" })).toBeVisible();
-  await page.keyboard.press("Escape");
+  await pressEscape(page.getByRole("dialog", { name: "Edit second-key" }));
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.goto(gateway.url + paths.keys(workspace.slug));
   await expect(row(page, /first-key/)).toBeVisible();
@@ -65,11 +64,15 @@ test("shortcuts: g and a letter go places, c creates, Delete asks, ? lists them 
   for (const label of ["Create a key", "Next row", "Filter the keys", "Go to API keys", "Search or jump to"]) {
     await expect(list.getByText(label, { exact: true })).toBeVisible();
   }
-  await page.keyboard.press("Escape");
+  await pressEscape(list);
+  // what closes gives the focus back when it is gone
+  await expect(list).toHaveCount(0);
   await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: "first-key" })).toBeFocused();
   await page.keyboard.press("Delete");
-  await expect(page.getByRole("alertdialog", { name: "Delete first-key" })).toBeVisible();
-  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Delete first-key" });
+  await pressEscape(question);
+  await expect(question).toHaveCount(0);
   await page.keyboard.press("c");
   await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
   // typing is typing
@@ -97,6 +100,7 @@ test("command menu: opens from a field, finds keys, pages and workspaces, and gi
   workspace,
 }) => {
   await page.goto(gateway.url + paths.keys(workspace.slug));
+  await expect(row(page, /first-key/)).toBeVisible();
   const filter = page.getByRole("searchbox");
   await filter.focus();
   await page.keyboard.press("Control+k");
@@ -117,10 +121,12 @@ test("command menu: opens from a field, finds keys, pages and workspaces, and gi
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("second-key");
   await page.keyboard.press("Control+k");
   await field.fill("audit");
+  await expect(page.getByRole("option", { name: "Audit log", selected: true })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(gateway.url + paths.audit(workspace.slug));
   await page.keyboard.press("Control+k");
   await field.fill("create an api");
+  await expect(page.getByRole("option", { name: "Create an API key", selected: true })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
 });

@@ -4,7 +4,7 @@ import { createKey, type CreateKeyBody, listKeys } from "#contract/keys.ts";
 import { listWorkspaces } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
-import { comeBack, expect, test } from "./fixtures.ts";
+import { atRest, comeBack, expect, roomInThisDay, test } from "./fixtures.ts";
 import { openNewKey, showNewKey, submitNewKey } from "./key-form.ts";
 import { addPickyModel } from "./playground-page.ts";
 
@@ -111,6 +111,7 @@ test("keys-create: a limit says what it would have refused of the workspace's ca
 }) => {
   const slug = `past-${workspace.slug.slice(-6)}`;
   const vendor = await addPickyModel(api, slug);
+  await roomInThisDay();
   for (const [name, calls] of [
     ["often", 2],
     ["once", 1],
@@ -195,6 +196,7 @@ test("keys-create: Enter in the name and Ctrl+Enter send the form, a double clic
   await panel.getByLabel("Name").fill("double");
   // The second click comes as late as it can: where the first one was, the dialog now has a button of its own.
   const reveal = page.getByRole("dialog", { name: "Save your key" });
+  await atRest(page);
   await page.getByRole("button", { name: /^Create key/ }).hover();
   for (const clickCount of [1, 2]) {
     await page.mouse.down({ clickCount });
@@ -370,7 +372,7 @@ test("keys-create: a draft survives a reload, is offered rather than put in, and
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Leave" }).click();
   await expect(panel).toBeHidden();
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("drafted");
+  await expect.poll(() => page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("drafted");
 });
 
 for (const [zone, offset] of [

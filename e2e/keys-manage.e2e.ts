@@ -15,7 +15,20 @@ import {
 import { createManagementKey } from "#contract/management-keys.ts";
 import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
-import { comeBack, chooseFromRow, expect, failUntilClick, expectToast, holdToasts, row, test } from "./fixtures.ts";
+import {
+  comeBack,
+  chooseFromRow,
+  endingSoon,
+  expect,
+  failUntilClick,
+  expectToast,
+  holdToasts,
+  pressEscape,
+  readOnlyAfterSaving,
+  roomInThisHour,
+  row,
+  test,
+} from "./fixtures.ts";
 import { randomPart, revealOf } from "./key-form.ts";
 import { addPickyModel } from "./playground-page.ts";
 
@@ -127,6 +140,7 @@ test("edit: what somebody else changed meanwhile is shown and kept, and Undo res
   await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
   const panel = page.getByRole("dialog", { name: "Edit shared" });
   await panel.getByLabel("Limit in USD").fill("20");
+  await readOnlyAfterSaving(page, `/keys/${key.hash}`);
   await api(updateKey, { params, body: { limit: 5, limit_reset: "monthly" } });
   await panel.getByRole("button", { name: /^Save changes/ }).click();
   const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this key." });
@@ -239,6 +253,7 @@ test("disable and enable: the calls stop when it says so, and Undo undoes it", a
 }) => {
   const { key } = await makeKey(api, workspace, { name: "switched" });
   const app = apiOf(gateway, key);
+  await roomInThisHour();
   await app(createEmbeddings, embed);
   await page.goto(gateway.url + paths.keys(workspace.slug));
   await chooseFromRow(page, /switched/, "Disable");
@@ -279,8 +294,7 @@ test("delete: only once the name is typed; the audit log keeps it", async ({
   await page.goto(gateway.url + paths.keys(workspace.slug));
   await chooseFromRow(page, /to-delete/, "Delete");
   const question = page.getByRole("alertdialog", { name: "Delete to-delete" });
-  await expect(question).toBeVisible();
-  await page.keyboard.press("Escape");
+  await pressEscape(question);
   await expect(page.getByRole("button", { name: "Actions for to-delete" })).toBeFocused();
   await chooseFromRow(page, /to-delete/, "Delete");
   const typed = question.getByRole("textbox");
@@ -398,10 +412,10 @@ test("found key: hashed here, only the hash is sent, and it can be disabled at o
   const managementHash = createHash("sha256").update(gateway.managementKey).digest("hex");
   await check(`${managementHash} and ${key}`, "Ours: found-in-a-log", "A management key");
   await check(`${key} sk-gh-v1-cutoff`, "Ours: found-in-a-log", "1 text begins like a key but is cut off");
-  const ended = await api(createManagementKey, {
-    body: { name: "left-the-company", expires_at: new Date(Date.now() + 10_000).toISOString() },
-  });
-  await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(ended.data.expires_at ?? ""));
+  const ended = await endingSoon((expires_at) =>
+    api(createManagementKey, { body: { name: "left-the-company", expires_at } }),
+  );
+  await expect.poll(() => Date.now(), { timeout: 300_000 }).toBeGreaterThan(Date.parse(ended.data.expires_at ?? ""));
   await check(ended.key, "it no longer works. Never used.");
   expect(sent.filter((text) => text.includes(randomPart(key)))).toEqual([]);
   expect(sent.filter((text) => text.includes(gateway.managementKey))).toEqual([]);

@@ -56,7 +56,7 @@ for (const [what, width, height] of [
       await page.goto(gateway.url + path(workspace.slug));
       await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
       await atRest(page);
-      expect(await stickingOut(page), name).toEqual([]);
+      await expect.poll(() => stickingOut(page), name).toEqual([]);
     }
   });
 }
@@ -76,7 +76,7 @@ test("on a phone the menu leads everywhere, the table scrolls in a named region,
   await expect(page.getByRole("dialog", { name: "Menu" })).toHaveCount(0);
   const { panel } = await showNewKey(page, gateway.url, workspace.slug, "on-a-phone");
   await atRest(page);
-  expect(await stickingOut(page)).toEqual([]);
+  await expect.poll(() => stickingOut(page)).toEqual([]);
   await panel.getByText("I have stored it").click();
   await panel.getByRole("button", { name: "Done" }).click();
   await expect(row(page, /on-a-phone/)).toBeVisible();
@@ -122,7 +122,7 @@ test("every target is at least 24 px in both directions", async ({ signedIn: pag
       await page.goto(gateway.url + path(workspace.slug));
       await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
       await atRest(page);
-      expect(await smallTargets(page), `${name} at ${width} px`).toEqual([]);
+      await expect.poll(() => smallTargets(page), `${name} at ${width} px`).toEqual([]);
     }
   }
 });
@@ -162,9 +162,9 @@ test("forced colours: what is chosen and what has the focus can still be told", 
   await page.keyboard.press("j");
   const link = page.getByRole("link", { name: /rather-long-name/ });
   await expect(link).toBeFocused();
-  expect(
-    await link.evaluate((element) => Number.parseFloat(getComputedStyle(element).outlineWidth)),
-  ).toBeGreaterThanOrEqual(2);
+  await expect
+    .poll(() => link.evaluate((element) => Number.parseFloat(getComputedStyle(element).outlineWidth)))
+    .toBeGreaterThanOrEqual(2);
 });
 
 test("the theme is there before the first paint, follows the system, and a choice of one's own outlives a reload", async ({
@@ -183,7 +183,8 @@ test("the theme is there before the first paint, follows the system, and a choic
   await page.getByRole("menuitemradio", { name: "Light" }).click();
   await expect.poll(paper).toBe(light);
   await page.reload({ waitUntil: "commit" });
-  await page.waitForFunction(() => document.body !== null);
+  // nothing is painted before the style sheet is there
+  await page.waitForFunction(() => document.body !== null && document.styleSheets.length > 0);
   expect(await paper()).toBe(light);
   expect(await scheme()).toBe("light");
 });

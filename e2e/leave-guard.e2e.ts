@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { animated, expect, test } from "./fixtures.ts";
+import { animated, expect, pressEscape, test } from "./fixtures.ts";
 import { openNewKey, submitNewKey } from "./key-form.ts";
 
 test.use(animated);
@@ -11,7 +11,7 @@ const chosen = (page: Page, name: string) => expect(page.getByRole("option", { n
 
 const ways: Record<string, (page: Page, panel: Locator) => Promise<unknown>> = {
   X: (_, panel) => panel.getByRole("button", { name: "Close", exact: true }).click(),
-  Esc: (page) => page.keyboard.press("Escape"),
+  Esc: (_, panel) => pressEscape(panel),
   Cancel: (_, panel) => panel.getByRole("button", { name: /^Cancel/ }).click(),
   Back: (page) => page.goBack(),
   "a page of the command menu": async (page) => {
@@ -79,6 +79,7 @@ test("leave guard: closing the tab gets the browser's question only while someth
   await page.close({ runBeforeUnload: true });
   await expect.poll(() => asked).toEqual(["beforeunload"]);
   await panel.getByLabel("Name").fill("edited");
+  await expect(panel.getByText("No changes yet")).toBeVisible();
   const closed = page.waitForEvent("close");
   await page.close({ runBeforeUnload: true });
   await closed;

@@ -8,7 +8,17 @@ import {
   type ManagementKeyRecord,
 } from "#contract/management-keys.ts";
 import { paths } from "#console/paths.ts";
-import { browserResidue, chooseFromRow, comeBack, expect, expectToast, row, signIn, test } from "./fixtures.ts";
+import {
+  browserResidue,
+  chooseFromRow,
+  comeBack,
+  expect,
+  expectToast,
+  readOnlyAfterSaving,
+  row,
+  signIn,
+  test,
+} from "./fixtures.ts";
 import { randomPart, revealOf } from "./key-form.ts";
 
 /** Presses the panel's button and waits for the once-only view; the key is read from the gateway's answer. */
@@ -148,6 +158,7 @@ test("what somebody else changed of a management key meanwhile is shown and kept
   await page.goto(gateway.url + paths.editManagementKey("all", data.hash));
   const panel = page.getByRole("dialog", { name: `Edit ${name}` });
   await panel.getByLabel("Name").fill(`${name}-mine`);
+  await readOnlyAfterSaving(page, `/management-keys/${data.hash}`);
   await api(updateManagementKey, { params, body: { expires_at: "2300-01-01T00:00:00Z" } });
   await panel.getByRole("button", { name: /^Save changes/ }).click();
   const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this key." });

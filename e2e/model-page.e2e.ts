@@ -6,7 +6,7 @@ import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { violations } from "./axe.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, expectNoSidewaysScroll, test } from "./fixtures.ts";
 
 test("a chat model's page: a call in each form, and what came from the vendor's cache", async ({
   signedIn: page,
@@ -47,7 +47,7 @@ test("a chat model's page: a call in each form, and what came from the vendor's 
   await expect(page.getByText("75% of 100 input tokens of 7 days, saved $0.000675")).toBeVisible();
   for (const width of [320, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expectNoSidewaysScroll(page, `at ${width} px`);
   }
   expect(await violations(page)).toEqual([]);
   await page.goto(gateway.url + paths.key(workspace.slug, data.hash));

@@ -86,8 +86,9 @@ test("playground question: it goes as the run's queries do, its price is said be
   api,
   workspace,
 }) => {
-  const vendor = await addPickyModel(api, "asked");
-  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=asked%2Fembed&roles=true&view=list`;
+  const slug = `asked-${workspace.slug.slice(-6)}`;
+  const vendor = await addPickyModel(api, slug);
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=${slug}%2Fembed&roles=true&view=list`;
   await page.goto(url);
   await page.getByRole("button", { name: /^Routing/ }).click();
   await page.getByLabel("Put before each query").fill("query: ");
@@ -127,7 +128,7 @@ test("playground question: a refusal says what helps, a pause is counted down un
   const alert = results(page).getByRole("alert");
   await expect(alert).toContainText("The question was not answered. Out of credits.");
   await expect(alert.getByRole("link", { name: "Raise the key’s limit" })).toBeVisible();
-  await page.context().unroute(calls);
+  await page.context().unrouteAll({ behavior: "wait" });
   await page.context().route(calls, (route) =>
     route.fulfill({
       status: 429,
@@ -140,7 +141,7 @@ test("playground question: a refusal says what helps, a pause is counted down un
   await field(page).press("Escape");
   await expect(results(page).getByText(/^Slow down, trying again in/)).toBeHidden();
   await expect(results(page).getByRole("list", { name: "Rows with vectors" }).getByRole("listitem")).toHaveCount(4);
-  await page.context().unroute(calls);
+  await page.context().unrouteAll({ behavior: "wait" });
   await field(page).fill("customs");
   await field(page).press("Enter");
   await expect(results(page).getByText("By cosine with the question")).toBeVisible();
@@ -172,7 +173,7 @@ test("playground question: its rows are reranked by another model, each with bot
   expect(ranks.toSorted()).toEqual(["1", "2", "3", "4"]);
 
   await asked.getByRole("button", { name: "Show the order by cosine" }).click();
-  expect(await asked.getByRole("listitem").allInnerTexts()).toEqual(byCosine);
+  await expect.poll(() => asked.getByRole("listitem").allInnerTexts()).toEqual(byCosine);
   // another question is another list: what was reranked is not said of it
   await asked.getByRole("button", { name: "Rerank these 4" }).click();
   await expect(asked.getByRole("status")).toBeVisible();

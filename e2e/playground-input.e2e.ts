@@ -158,6 +158,7 @@ test("playground input: a picture is made smaller only where that saves bytes, a
 }) => {
   // a page of sharp letters, whose edges shrinking blurs into many grays; and noise, which it takes most of away
   await page.goto(`${gateway.url}/docs`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   const letters = await page.screenshot();
   const noise = await makePicture("jpeg", 2_000, 1_500, (x, y) => {
     const grey = (x * 7_919 + y * 104_729) % 256;
@@ -266,6 +267,8 @@ test("playground input: before vectors find no room, it says which runs would ma
   gateway,
   workspace,
 }) => {
+  // twelve thousand vectors of this length beside other journeys: on a busy machine they take many minutes
+  test.setTimeout(2_400_000);
   await openBatch(
     page,
     `${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical&dimensions=3072&view=list`,
@@ -273,7 +276,7 @@ test("playground input: before vectors find no room, it says which runs would ma
   await paste(page, Array.from({ length: 12_000 }, (_, at) => `parcel ${at}`).join("\n"));
   await expect(page.getByText("12,000 rows, no duplicates")).toBeVisible();
   await run(page);
-  await expect(page.getByText("12,000 / 12,000 rows")).toBeVisible({ timeout: 300_000 });
+  await expect(page.getByText("12,000 / 12,000 rows")).toBeVisible({ timeout: 900_000 });
   const sent = watchCalls(page);
   await showInput(page);
   await page.getByRole("tab", { name: "Text" }).first().click();

@@ -43,9 +43,10 @@ test("playground results: a row without a vector has no ranking, no neighbours a
   api,
   workspace,
 }) => {
-  const vendor = await addPickyModel(api, "gaps");
+  const slug = `gaps-${workspace.slug.slice(-6)}`;
+  const vendor = await addPickyModel(api, slug);
   vendor.refused.add("refused query");
-  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=gaps%2Fembed&view=search`;
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=${slug}%2Fembed&view=search`;
   await open(page, url, ["refused query", "good query", ...texts].join("\n"));
   for (const row of [1, 2])
     await page.getByRole("button", { name: `Row ${row} is a document; make it a query` }).click();
@@ -74,9 +75,11 @@ test("playground results: all who answered a batch are named, with each attempt"
   api,
   workspace,
 }) => {
-  const alpha = await addEmbedding(api, "duo-alpha", "Alpha", "duo/embed");
-  const beta = await addEmbedding(api, "duo-beta", "Beta", "duo/embed");
-  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=duo%2Fembed&order=duo-alpha%2Cduo-beta`;
+  const duo = `duo-${workspace.slug.slice(-6)}`;
+  const alpha = await addEmbedding(api, `${duo}-alpha`, "Alpha", `${duo}/embed`);
+  const beta = await addEmbedding(api, `${duo}-beta`, "Beta", `${duo}/embed`);
+  const order = `${duo}-alpha%2C${duo}-beta`;
+  const url = `${gateway.url}${paths.playground(workspace.slug)}?model=${duo}%2Fembed&order=${order}`;
   await open(page, url, Array.from({ length: 300 }, (_, index) => `parcel ${index}`).join("\n"));
   // the second call is let through once the first is answered, and Alpha fails from then on
   let calls = 0;

@@ -1,5 +1,5 @@
 import { paths } from "#console/paths.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, listenTo, test } from "./fixtures.ts";
 import { clipboard } from "./key-form.ts";
 import { paste } from "./playground-page.ts";
 
@@ -18,8 +18,9 @@ test("playground sentences: each view says what it shows, follows what is asked 
   await expect(sentence).toHaveText(/^One pair says the same \(≥ 0\.95\); half of all pairs have -?0\.\d\d or less\.$/);
   // it is read when somebody comes to it, not whenever what it is computed from changes
   expect(await sentence.evaluate((group) => group.closest("[aria-live], [role=status], [role=log]"))).toBeNull();
+  const said = await listenTo(sentence);
   await sentence.getByRole("button", { name: "Copy the sentence" }).press("Enter");
-  await expect(sentence.getByRole("status")).toHaveText("Copied");
+  await expect.poll(said).toContain("Copied");
   expect(await clipboard(page, gateway.url)).toMatch(/^One pair says the same .* or less\.$/);
 
   await results.getByRole("tab", { name: "List" }).click();

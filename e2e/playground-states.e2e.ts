@@ -148,7 +148,7 @@ test("playground states: a session that ended is signed in to again, and the run
   await again.getByRole("button", { name: "Sign in" }).click();
   await expect(again).toBeHidden();
   await expect(results(page).getByRole("alert")).toContainText("HTTP 401");
-  await page.context().unroute(calls);
+  await page.context().unrouteAll({ behavior: "wait" });
   await results(page).getByRole("button", { name: "Retry failed" }).click();
   await expect(page.getByText("3 / 3 rows")).toBeVisible();
 });
@@ -168,7 +168,7 @@ test("playground states: one overloaded provider, then others are allowed to ans
   await expect(alert).toContainText("HTTP 529");
   await expect(alert.getByRole("button", { name: "Copy the request id" })).toBeVisible();
   await expect(results(page).getByText("They appear as they arrive.")).toBeHidden();
-  await page.context().unroute(calls);
+  await page.context().unrouteAll({ behavior: "wait" });
   const asked = page.context().waitForEvent("request", (request) => request.url().endsWith("/api/v1/embeddings"));
   await alert.getByRole("button", { name: "Allow fallbacks and retry" }).click();
   expect((await asked).postData()).not.toContain("allow_fallbacks");
@@ -296,7 +296,7 @@ test("playground states: no violation in any of them, in either theme", async ({
   await expect(results(page).getByText(/trying again/)).toBeVisible();
   await look("waiting");
   await page.keyboard.press("Escape");
-  await page.context().unroute(calls);
+  await page.context().unrouteAll({ behavior: "wait" });
   await refuse(page, 402, { limit_kind: "credits" });
   await run(page);
   await expect(results(page).getByRole("link", { name: "Add credits" })).toBeVisible();

@@ -207,15 +207,16 @@ test("playground: blocks of texts and pictures, in order, one vector each", asyn
   workspace,
 }) => {
   const vendor = await startFakeVendor();
+  const slug = `seeing-${workspace.slug.slice(-6)}`;
   await api(createProvider, {
     body: {
-      slug: "seeing",
+      slug,
       name: "Seeing",
       kind: "cohere",
       base_url: vendor.baseUrl,
       models: [
         {
-          id: "seeing/embed",
+          id: `${slug}/embed`,
           upstream_id: "embed-v4.0",
           type: "embedding",
           input_modalities: ["text", "image"],
@@ -236,7 +237,7 @@ test("playground: blocks of texts and pictures, in order, one vector each", asyn
     .setInputFiles({ name: "red.png", mimeType: "image/png", buffer: picture });
   await expect(page.getByText("1 × 1, 70 B, sent with the call")).toBeVisible();
   await page.getByRole("combobox", { name: "Model" }).click();
-  await expect(page.getByRole("option", { name: /seeing\/embed/ })).toBeEnabled();
+  await expect(page.getByRole("option", { name: new RegExp(`${slug}/embed`) })).toBeEnabled();
   await vendor.close();
 });
 

@@ -5,7 +5,19 @@ import { createPreset, createPresetVersion, getPreset, updatePreset } from "#con
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
-import { chooseFromRow, comeBack, expect, expectRow, expectToast, failUntilClick, test } from "./fixtures.ts";
+import {
+  chooseFromRow,
+  comeBack,
+  expect,
+  expectNoSidewaysScroll,
+  expectRow,
+  expectToast,
+  failUntilClick,
+  pressEscape,
+  pressInRow,
+  readOnlyAfterSaving,
+  test,
+} from "./fixtures.ts";
 
 test("presets: made, used by a call, changed, compared, taken back, disabled and deleted", async ({
   signedIn: page,
@@ -113,6 +125,7 @@ test("presets: what somebody else changed is shown before it is overwritten", as
   await page.goto(gateway.url + paths.editPreset(workspace.slug, "shared"));
   const panel = page.getByRole("dialog", { name: "Edit shared" });
   await panel.getByLabel("System prompt").fill("Be brief.");
+  await readOnlyAfterSaving(page, "/presets/shared");
   await api(createPresetVersion, { ...input, body: { config: { temperature: 0.9 } } });
   await page.keyboard.press("Control+Enter");
   const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this preset." });
@@ -149,12 +162,11 @@ test("presets: every state, in both themes and at every width", async ({
   });
   await api(createPresetVersion, { ...input, body: { config: { model: "acme/gone" }, system_prompt: "Be brief." } });
   const at = gateway.url + paths.preset(workspace.slug, input.params.slug);
-  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   const inspect = async (name: string) => {
     expect(await violations(page)).toEqual([]);
     for (const width of [320, 390, 768, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
-      await expect.poll(fits, `${name} at ${width} px`).toBe(true);
+      await expectNoSidewaysScroll(page, `${name} at ${width} px`);
       if (width === 320 || width === 1440) {
         await info.attach(`${name} ${width}`, {
           body: await page.screenshot({ fullPage: true, path: info.outputPath(`${name}-${width}.png`) }),
@@ -204,14 +216,14 @@ test("presets: every state, in both themes and at every width", async ({
 test("presets: reached by the keyboard and the command menu", async ({ signedIn: page, gateway, workspace }) => {
   await page.goto(gateway.url + paths.keys(workspace.slug));
   await expect(page.getByRole("heading", { level: 1, name: "API keys" })).toBeVisible();
-  await page.keyboard.press("g");
-  await page.keyboard.press("t");
+  const there = () => page.evaluate((path) => location.pathname === path, paths.presets(workspace.slug));
+  await pressInRow(page, ["g", "t"], there);
   await expect(page.getByRole("heading", { level: 1, name: "Presets" })).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
   const menu = page.getByRole("dialog", { name: "Search or jump to" });
   await menu.getByRole("combobox").fill("create a preset");
+  await expect(menu.getByRole("option", { name: "Create a preset", selected: true })).toBeVisible();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Create a preset" })).toBeVisible();
-  await page.keyboard.press("Escape");
+  await pressEscape(page.getByRole("dialog", { name: "Create a preset" }));
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });

@@ -6,7 +6,7 @@ import { listRefusedCalls } from "#contract/refused-calls.ts";
 import { paths } from "#console/paths.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
-import { expect, roomInThisHour, test as base } from "./fixtures.ts";
+import { expect, roomInThisHour, test as base, toBar } from "./fixtures.ts";
 
 interface Spent {
   hash: string;
@@ -64,7 +64,7 @@ test("refused calls: a key over its limit says so on its page, with what was nee
   await expect(refused.getByRole("listitem")).toContainText(/The last call needed up to \$[\d.]+, \$1\.98 was left\./);
   await expect(page.getByText(/\$0\.02 for 4 calls in the last 7 days, 3 of them refused/)).toBeVisible();
   await expect(page.getByText("Refused calls, at most 3 in one hour")).toBeVisible();
-  await page.getByRole("slider", { name: /Spend per hour/ }).press("End");
+  await toBar(page.getByRole("slider", { name: /Spend per hour/ }), /, 3 calls refused$/);
   await expect(page.getByText(/3 calls refused$/)).toBeVisible();
   await page.getByRole("radio", { name: "Table" }).click();
   const table = page.getByRole("region", { name: "Spend per hour, as a table" });
@@ -117,6 +117,6 @@ test("refused calls: requests, errors and the chart of the overview count them",
   await expect(figures.getByRole("link", { name: "75%" })).toBeVisible();
   await expect(page.getByText(/3 calls were refused\./)).toBeVisible();
   await expect(page.getByText("Refused calls, at most 3 in one hour")).toBeVisible();
-  await page.getByRole("slider", { name: /Spend per hour/ }).press("End");
+  await toBar(page.getByRole("slider", { name: /Spend per hour/ }), /, 3 calls refused$/);
   await expect(page.getByText(/, 3 calls refused$/)).toBeVisible();
 });

@@ -107,8 +107,9 @@ test("reveal-gate: ticking “I have stored it” opens it, and taking the tick 
   await tick.check();
   await tick.uncheck();
   await page.keyboard.press("Escape");
-  await expect(gateOf(page)).toBeVisible();
+  await expect(gateOf(page).getByRole("button", { name: /^Go back/ })).toBeFocused();
   await page.keyboard.press("Escape");
+  await expect(gateOf(page)).toBeHidden();
   await tick.check();
   await page.keyboard.press("Escape");
   await expect(panel).toBeHidden();

@@ -67,8 +67,9 @@ test("reveal-http-clipboard: where both ways fail the key is shown and selected,
   await expect(panel.getByRole("alert")).toContainText(/press (Ctrl\+C|⌘C)/);
   await expect(panel.getByRole("button", { name: "Copied" })).toHaveCount(0);
   await page.keyboard.press("Escape");
-  await expect(gateOf(page)).toBeVisible();
+  await expect(gateOf(page).getByRole("button", { name: /^Go back/ })).toBeFocused();
   await page.keyboard.press("Escape");
+  await expect(gateOf(page)).toBeHidden();
   await panel.getByRole("button", { name: "Copy key" }).click();
   const selected = () => page.evaluate(() => getSelection()?.toString());
   await expect.poll(selected).toBe(key);

@@ -142,7 +142,7 @@ test("R-4: when the browser refuses to copy, the key is shown and selected, noth
   await expect(panel.getByRole("button", { name: "Copied" })).toHaveCount(0);
   await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(key);
   await page.keyboard.press("Escape");
-  await expect(gateOf(page)).toBeVisible();
+  await expect(gateOf(page).getByRole("button", { name: /^Go back/ })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(gateOf(page)).toBeHidden();
   // what the sentence asks for counts as taken: the browser itself copies the selection
@@ -262,7 +262,7 @@ test("R-8: the light waits for the key's first call and turns with it, in the di
   ).toBeVisible();
   await panel.getByRole("checkbox", { name: "I have stored it" }).check();
   await panel.getByRole("button", { name: "Done" }).click();
-  await expect(page.getByRole("row", { name: /first-call/ })).toContainText(/s ago|just now|now/i);
+  await expect(page.getByRole("row", { name: /first-call/ })).toContainText(/ ago|now/i);
 
   const second = await showNewKey(page, gateway.url, workspace.slug, "second-call");
   await second.panel.getByRole("checkbox", { name: "I have stored it" }).check();
@@ -352,7 +352,7 @@ test("R-15: the key goes with the session, and the way back keeps the page", asy
   await page.context().clearCookies();
   // the watcher of the first call is the next to be refused
   await expect(page.getByRole("dialog", { name: "Your session ended" })).toBeVisible();
-  expect(await page.content()).not.toContain(randomPart(key));
+  await expect.poll(() => page.content()).not.toContain(randomPart(key));
   await page.getByLabel("Management key").fill(gateway.managementKey);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("dialog", { name: "The key is no longer here" })).toContainText("the session ended");
@@ -370,7 +370,7 @@ test("R-15: the key goes when somebody signs out in another tab", async ({ signe
   await expect(other.getByLabel("Management key")).toBeVisible();
   await expect(page.getByLabel("Management key")).toBeVisible();
   await expect(panel).toBeHidden();
-  expect(await page.content()).not.toContain(randomPart(key));
+  await expect.poll(() => page.content()).not.toContain(randomPart(key));
   expect(await browserResidue(page)).not.toContain(randomPart(key));
 });
 

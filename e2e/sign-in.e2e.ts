@@ -35,8 +35,10 @@ test("sign-in comes back to the page that was asked for", async ({ page, gateway
 
 test("sign-in by the link that the first start prints works once, and leaves the address at once", async ({ page }) => {
   const gateway = await startGatewayProcess({ env: { GATEHOUSE_MANAGEMENT_KEY: undefined } });
-  const link = /http\S+sign-in#token=\S+/.exec(gateway.printed())?.[0] ?? "";
+  const printed = () => /http\S+sign-in#token=\S+(?=\s)/.exec(gateway.printed())?.[0] ?? "";
   try {
+    await expect.poll(printed).not.toBe("");
+    const link = printed();
     await page.goto(link);
     await expect(page.getByRole("navigation").getByRole("link", { name: "API keys" })).toBeVisible();
     await expect(page).not.toHaveURL(/token/);

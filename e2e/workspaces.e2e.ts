@@ -1,7 +1,18 @@
 import { createKey, deleteKey, listKeys } from "#contract/keys.ts";
 import { deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
-import { atRest, chooseFromRow, comeBack, expect, expectToast, holdToasts, pressInRow, row, test } from "./fixtures.ts";
+import {
+  atRest,
+  chooseFromRow,
+  comeBack,
+  expect,
+  expectToast,
+  holdToasts,
+  pressInRow,
+  readOnlyAfterSaving,
+  row,
+  test,
+} from "./fixtures.ts";
 import { loseAnswer, notKnown } from "./lost-answer.ts";
 
 test("a workspace is created, its slug follows its name, and it is one click away", async ({
@@ -107,6 +118,7 @@ test("edit: what somebody else changed in a workspace meanwhile is said, and nei
   const panel = page.getByRole("dialog", { name: `Edit ${workspace.name}` });
   await panel.getByLabel("Name").fill("Mine");
   const theirs = { description: "Theirs", name: "Theirs too" };
+  await readOnlyAfterSaving(page, `/workspaces/${workspace.id}`);
   await api(updateWorkspace, { params: { id: workspace.id }, body: theirs });
   await panel.getByRole("button", { name: /^Save changes/ }).click();
   const followed = page.getByRole("dialog", { name: "Edit Theirs too" });
@@ -212,9 +224,15 @@ test("a workspace deleted elsewhere takes no form with it that was filled in, an
 }) => {
   await page.goto(gateway.url + paths.newKey(workspace.slug));
   const panel = page.getByRole("dialog", { name: "Create an API key" });
+  await expect(panel.getByRole("combobox", { name: "Workspace" })).toHaveValue(workspace.name);
   await panel.getByLabel("Name").fill("half-done");
-  await api(deleteWorkspace, { params: { id: workspace.id } });
   // the gateway's refusal is the first that the page hears of it
+  const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/keys"));
+  await page.route(/\/api\/v1\/workspaces\?/, async (route) => {
+    await sent;
+    await route.continue();
+  });
+  await api(deleteWorkspace, { params: { id: workspace.id } });
   await panel.getByRole("button", { name: /^Create key/ }).click();
   await expect(panel.getByRole("alert").filter({ hasText: "was deleted elsewhere" })).toBeVisible();
   await expect(panel.getByLabel("Name")).toHaveValue("half-done");
