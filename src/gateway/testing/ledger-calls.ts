@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Deps } from "../domain/context.ts";
 import { newGenerationId } from "../domain/generation-id.ts";
+import { ledgerRows } from "../domain/ledger/columns.ts";
 import { commitGroup } from "../domain/ledger/commit.ts";
 import { initialValues, type LedgerEntry } from "../domain/ledger/entry.ts";
 
@@ -55,4 +56,12 @@ export async function commitCallsOf(
     at,
     given.map((call) => ({ ...call, workspaceId })),
   );
+}
+
+/** A call's row on the ledger; undefined: there is none. @param id null: the answer had none */
+export async function ledgerRow({ deps }: { deps: Pick<Deps, "store"> }, id: string | null) {
+  return await ledgerRows(deps.store.db)
+    .selectAll()
+    .where("id", "=", id ?? "")
+    .executeTakeFirst();
 }

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
 import type { TestGateway } from "../../testing/gateway.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeClock } from "../../testing/clock.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
@@ -18,7 +19,6 @@ import { createLocalBalances } from "./balance-local.ts";
 import { Refusal } from "../refusal.ts";
 import { checkPeriods, recount } from "./recount.ts";
 import { isStoreAway } from "../store-away.ts";
-import { ledgerRows } from "./columns.ts";
 import { verifyLedger } from "./verify.ts";
 
 const at = new Date("2026-11-21T12:00:00.000Z");
@@ -353,10 +353,7 @@ describeOnEngines("the ledger", (gateway, engine) => {
     const reservation = await ledger.reserve({ accounts: [balance], least: 4n, most: 4n, byok: false });
     const made = { ...entry(spendId, workspaceId, 4n), trace: { deep }, userAgent: "a program" };
     await ledger.settle(reservation, made).committed;
-    const row = await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", made.id)
-      .executeTakeFirstOrThrow();
+    const row = await ledgerRow(gateway(), made.id);
     expect(row).toMatchObject({ cost: 4n, trace: null, user_agent: null, key_hash: made.keyHash });
     expect((await spendRow(gateway(), spendId)).total).toBe(4n);
     await ledger.close();
@@ -471,10 +468,7 @@ describeOnEngines("the ledger", (gateway, engine) => {
     const made = { ...entry(spendId, workspaceId, 2n ** 80n), promptTokens: 2 ** 53, saved: 2n ** 70n };
     const reservation = await ledger.reserve({ accounts: [], least: 0n, most: 0n, byok: false });
     await ledger.settle(reservation, made).committed;
-    const row = await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", made.id)
-      .executeTakeFirstOrThrow();
+    const row = await ledgerRow(gateway(), made.id);
     expect(row).toMatchObject({ cost: 10n ** 15n, saved: 10n ** 15n, overrun: 0n, metered_by: "gateway" });
     await ledger.close();
   });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../providers/local/lexical.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
-import type { TestGateway } from "../../testing/gateway.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 
 const messages = [{ role: "user", content: "Say hello to me" }];
 
@@ -16,13 +15,6 @@ function framesOf(text: string): (Record<string, unknown> | "[DONE]")[] {
     .split("\n\n")
     .filter((frame) => frame.startsWith("data: "))
     .map((frame) => (frame === "data: [DONE]" ? "[DONE]" : JSON.parse(frame.slice(6))));
-}
-
-async function ledgerRow(gateway: TestGateway, id: string | null) {
-  return await ledgerRows(gateway.deps.store.db)
-    .selectAll()
-    .where("id", "=", id ?? "")
-    .executeTakeFirst();
 }
 
 describeOnEngines("chat", (gateway) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError } from "../../testing/expect-error.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 
 const messages = [{ role: "user", content: "Say hello to me" }];
 const long = "x".repeat(400_000);
@@ -312,10 +312,7 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     expect(answer.status).toBe(200);
     const { data } = (await gateway().call("GET", `/keys/${record.hash}`)).json;
     expect(data.usage).toBeLessThan(0.0005);
-    const row = await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", answer.headers.get("x-generation-id") ?? "")
-      .executeTakeFirst();
+    const row = await ledgerRow(gateway(), answer.headers.get("x-generation-id"));
     expect(row).toMatchObject({ metered_by: "gateway", completion_tokens: 100, overrun: 0n });
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { vectorOf } from "../../testing/vendor-answers.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 
 const model = "acme/embed";
 let texts = 0;
@@ -34,11 +34,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       body: { model, ...body },
       headers,
     });
-  const ledgerRow = async (id: string | null) =>
-    await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", id ?? "")
-      .executeTakeFirstOrThrow();
+  const row = async (id: string | null) => await ledgerRow(gateway(), id);
 
   describe("one call", () => {
     it("200: the vendor's vector under the gateway's model, with what it cost, and the row", async () => {
@@ -51,7 +47,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
         usage: { prompt_tokens: 2, total_tokens: 2, cost: 0.000002, is_byok: false },
       });
       expect(Float32Array.from(answer.json.data[0].embedding)).toEqual(vectorOf(input, 4));
-      expect(await ledgerRow(answer.headers.get("x-generation-id"))).toMatchObject({
+      expect(await row(answer.headers.get("x-generation-id"))).toMatchObject({
         model,
         provider: "acme",
         cost: 2_000n,
@@ -110,7 +106,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
         vendor().settings.usage = usage;
         const answer = await embed({ input: fresh() });
         expect(answer.json.usage).toMatchObject({ prompt_tokens: 2, cost: 0.000002 });
-        expect(await ledgerRow(answer.headers.get("x-generation-id"))).toMatchObject({ metered_by: "gateway" });
+        expect(await row(answer.headers.get("x-generation-id"))).toMatchObject({ metered_by: "gateway" });
       }
     });
 
@@ -149,9 +145,9 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
         usage: most,
         limit_remaining: Number((1 - most).toFixed(9)),
       });
-      const row = await ledgerRow(failed.headers.get("x-generation-id"));
-      expect(row).toMatchObject({ status: 502, cost: BigInt(Math.round(most * 1e9)), metered_by: "gateway" });
-      expect(row["attempts"]).toMatchObject([{ provider: "acme", cost: most }]);
+      const found = await row(failed.headers.get("x-generation-id"));
+      expect(found).toMatchObject({ status: 502, cost: BigInt(Math.round(most * 1e9)), metered_by: "gateway" });
+      expect(found?.attempts).toMatchObject([{ provider: "acme", cost: most }]);
       const unlimited = await makeKey(gateway());
       expectError(await embed({ input: fresh() }, unlimited.key), "provider_unavailable", /acme/);
       expect((await gateway().call("GET", `/keys/${unlimited.record.hash}`)).json.data.usage).toBe(0);
@@ -190,7 +186,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       vendor().fail({ type: "status", status: 500 });
       const failed = await embed({ input: fresh() }, key);
       expectError(failed, "provider_unavailable", /acme/);
-      expect(await ledgerRow(failed.headers.get("x-generation-id"))).toMatchObject({ status: 502, cost: 0n });
+      expect(await row(failed.headers.get("x-generation-id"))).toMatchObject({ status: 502, cost: 0n });
     });
 
     it("fills in the members that a vendor leaves out of its vectors", async () => {
@@ -211,7 +207,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       vendor().fail({ type: "body", body });
       const answer = await embed({ input: fresh(), dimensions: 3 });
       expectError(answer, "provider_unavailable", /4 numbers, where 3 were asked for/);
-      expect(await ledgerRow(answer.headers.get("x-generation-id"))).toMatchObject({ status: 502, cost: 7_000n });
+      expect(await row(answer.headers.get("x-generation-id"))).toMatchObject({ status: 502, cost: 7_000n });
     });
 
     it.each([0.01, null])(
@@ -367,7 +363,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
         cost: 0.000004,
         prompt_tokens_details: { cached_tokens: 2 },
       });
-      expect(await ledgerRow(answer.headers.get("x-generation-id"))).toMatchObject({
+      expect(await row(answer.headers.get("x-generation-id"))).toMatchObject({
         inputs: 3,
         cached_inputs: 1,
         cost: 4_000n,
@@ -385,7 +381,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       expect(vendor().calls()).toBe(1);
       expect(again.json.data).toEqual(first.json.data);
       expect(again.json.usage).toMatchObject({ prompt_tokens: 2, cost: 0 });
-      expect(await ledgerRow(again.headers.get("x-generation-id"))).toMatchObject({
+      expect(await row(again.headers.get("x-generation-id"))).toMatchObject({
         cached_inputs: 1,
         saved: 2_000n,
         cost: 0n,
@@ -455,10 +451,7 @@ describeOnEngines("embeddings through two vendors", (gateway) => {
     const answer = await embed({ input: fresh() });
     expect(answer.status).toBe(200);
     expect([first().calls(), second().calls()]).toEqual([1, 1]);
-    const row = await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", answer.headers.get("x-generation-id") ?? "")
-      .executeTakeFirstOrThrow();
+    const row = await ledgerRow(gateway(), answer.headers.get("x-generation-id"));
     expect(row).toMatchObject({
       provider: "second",
       attempts: [

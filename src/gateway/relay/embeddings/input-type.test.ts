@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
@@ -85,10 +85,7 @@ describeOnEngines("what is set for a model's inputs", (gateway) => {
     const answer = await embed("e5/embed");
     // "passage", ":" and two words.
     expect(answer.json.usage.prompt_tokens).toBeGreaterThan(2);
-    const row = await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", answer.headers.get("x-generation-id") ?? "")
-      .executeTakeFirstOrThrow();
+    const row = await ledgerRow(gateway(), answer.headers.get("x-generation-id"));
     expect(row).toMatchObject({ metered_by: "gateway", prompt_tokens: answer.json.usage.prompt_tokens });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { tokensOf, vectorOf } from "../../testing/vendor-answers.ts";
@@ -71,11 +72,7 @@ describeOnEngines("pace", (gateway) => {
       key: key ?? (await makeKey(gateway())).key,
       body: { model, input },
     });
-  const rowOf = async (id: string | null) =>
-    await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", id ?? "")
-      .executeTakeFirst();
+  const rowOf = async (id: string | null) => await ledgerRow(gateway(), id);
 
   describe("a vendor that says what is left of its rates", () => {
     it.each([

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import { withClaude } from "../../testing/scripted-setup.ts";
 
@@ -107,11 +107,7 @@ describeOnEngines("createMessage, translated", (gateway) => {
     max_tokens: 900,
     messages: [{ role: "user", content: "Say hello. ".repeat(40) }],
   };
-  const row = async (id: string | null) =>
-    await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", id ?? "")
-      .executeTakeFirst();
+  const row = async (id: string | null) => await ledgerRow(gateway(), id);
 
   it("200: a chat vendor is sent all that has a place in its form", async () => {
     vendor().answer(json(whole({ content: "Hello" }, "stop")));

@@ -2,8 +2,8 @@ import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { RerankResult } from "#contract/rerank.ts";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import type { VendorFault } from "../../testing/fake-vendor.ts";
 import { makeKey } from "../../testing/factories.ts";
@@ -34,11 +34,7 @@ describeOnEngines("rerank through a provider", (gateway) => {
       key: key ?? (await makeKey(gateway())).key,
       body: { model: "acme/rank", query, documents, ...body },
     });
-  const row = async (id: string | null) =>
-    await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", id ?? "")
-      .executeTakeFirstOrThrow();
+  const row = async (id: string | null) => await ledgerRow(gateway(), id);
   const order = (answer: { json: RerankResult }) => answer.json.results.map(({ index }) => index);
 
   describe("one call", () => {
@@ -317,10 +313,7 @@ describeOnEngines("rerank on an embedding model", (gateway) => {
       expect.arrayContaining([["query: red gate"], documents.map((text) => `document: ${text}`)]),
     );
     expect(answer.json.usage).toEqual({ cost: 0.000015, is_byok: false, total_tokens: 15 });
-    const row = await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", answer.json.id)
-      .executeTakeFirstOrThrow();
+    const row = await ledgerRow(gateway(), answer.json.id);
     expect(row).toMatchObject({ api_type: "rerank", inputs: 3, cost: 15_000n, model: "acme/embed" });
   });
 

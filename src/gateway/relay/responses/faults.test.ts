@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
@@ -60,11 +61,7 @@ describeOnEngines(
         key: more.key === undefined ? key : more.key,
         body: { model: "acme/thinker", max_output_tokens: 100, input, provider: { only: order, order }, ...body },
       });
-    const row = async (id: string | null) =>
-      await ledgerRows(gateway().deps.store.db)
-        .selectAll()
-        .where("id", "=", id ?? "")
-        .executeTakeFirst();
+    const row = async (id: string | null) => await ledgerRow(gateway(), id);
     const usage = async () => (await gateway().call("GET", `/keys/${hash}`)).json.data;
 
     describe("a refusal has the public form", () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey } from "../../testing/factories.ts";
 import {
   answering,
@@ -31,11 +31,7 @@ describeOnEngines("createResponse, passed through", (gateway) => {
       headers,
     });
   const ask = async (body: object, headers = {}) => await post({ model: "acme/thinker", input, ...body }, headers);
-  const row = async (id: string | null) =>
-    await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", id ?? "")
-      .executeTakeFirst();
+  const row = async (id: string | null) => await ledgerRow(gateway(), id);
 
   describe("the request", () => {
     it("is the caller's bytes, but for the model's name and the gateway's own members", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import { withResponder } from "../../testing/scripted-setup.ts";
 
@@ -122,11 +122,7 @@ describeOnEngines("createResponse, translated", (gateway) => {
   const ask = async (body: object, headers: Record<string, string> = {}) =>
     await gateway().call("POST", "/responses", { key, body, headers });
   const plain = { model: "acme/thinker", input: "Say hello. ".repeat(40) };
-  const row = async (id: string | null) =>
-    await ledgerRows(gateway().deps.store.db)
-      .selectAll()
-      .where("id", "=", id ?? "")
-      .executeTakeFirst();
+  const row = async (id: string | null) => await ledgerRow(gateway(), id);
   const sent = () => JSON.parse(vendor().requests[0]?.body ?? "");
 
   it("200: a chat vendor is sent all that has a place in its form", async () => {
