@@ -355,6 +355,10 @@ const management = (path: string): HostileRequest[] => {
   return posts(path, "management", list);
 };
 
+/** Those that hold the most of what a preset keeps, and are not too large for it. */
+const saved = (list: readonly Short[]) =>
+  list.filter(([name]) => /^(?:2,000 tools of 2 kB|trace of 90,000 members|8,000 items that are none)/.test(name));
+
 /** The requests of the test of bounds. */
 export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/session", "nobody", [
@@ -372,7 +376,28 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/responses", "ordinary", responses.map(passedOn("acme/thinker"))),
   ...posts("/rerank", "ordinary", reranks),
   ...posts("/audio/speech", "ordinary", speeches),
-  ...["/keys", "/workspaces", "/providers", "/observability/destinations", "/byok", "/credits"].flatMap(management),
+  ...[
+    "/keys",
+    "/workspaces",
+    "/providers",
+    "/observability/destinations",
+    "/byok",
+    "/credits",
+    "/presets",
+    "/analytics/query",
+    "/generation/feedback",
+  ].flatMap(management),
+  ...posts("/presets/saved/chat/completions", "ordinary", saved(chats)),
+  ...posts("/presets/saved/messages", "ordinary", saved(conversations)),
+  ...posts("/presets/saved/responses", "ordinary", saved(responses)),
+  ...posts("/analytics/query", "management", [
+    [
+      "20 filters of 150 keys",
+      () =>
+        `{"metrics":["avg_latency"],"filters":[${repeat(`{"field":"api_key_id","operator":"in","value":[${repeat('"abcdefghij"', 150, ",")}]}`, 20, ",")}]}`,
+    ],
+    ["a list of 60 kB", () => `{"metrics":[${repeat('"a"', 15_000, ",")}]}`],
+  ]),
   ...posts("/providers", "management", [
     [
       "2,000 models that are wrong",
