@@ -3,7 +3,7 @@ import { list } from "./list.ts";
 import { DestinationType } from "./destination-kinds.ts";
 import { endpoint, megabytes } from "./endpoint.ts";
 import { Deleted, OffsetPage, queryWorkspace } from "./page.ts";
-import { notPlain, plainName } from "./plain-name.ts";
+import { nameOf } from "./plain-name.ts";
 import { Instant } from "./time.ts";
 
 export const FilterField = z.enum([
@@ -81,14 +81,7 @@ export const Region = z.enum(["global", "europe", "us", "eu"]);
 /** Checked against the table row for the destination's kind, where its `type` is known. */
 const Config = z.record(z.string(), z.unknown());
 
-const Name = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, "must have at least one character"),
-    z.maxLength(255, "must have at most 255 characters"),
-    z.regex(plainName, notPlain),
-  );
+const Name = nameOf(255);
 
 /** The destination record. Secrets in `config` are masked: first four characters, `...`, last four. */
 export const DestinationRecord = z.object({

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Usd, UsdAmount } from "./money.ts";
 import { Cursor, Deleted, queryFlag, queryInteger, queryOffset, queryWorkspace, Total } from "./page.ts";
-import { notPlain, plainName } from "./plain-name.ts";
+import { nameOf, notPlain, plainName } from "./plain-name.ts";
 import { Instant, LimitReset, UtcInstant } from "./time.ts";
 
 /** Lowercase hex SHA-256 of the plaintext: the key's public identifier. */
@@ -68,14 +68,7 @@ export const PerMinute = z.optional(
   z.nullable(z.int().check(z.minimum(1, "must be 1 or more"), z.maximum(1_000_000_000, "must be at most 1000000000"))),
 );
 
-export const KeyName = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, "must have at least one character"),
-    z.maxLength(255, "must have at most 255 characters"),
-    z.regex(plainName, notPlain),
-  );
+export const KeyName = nameOf(255);
 
 /** What a key's owner sets, at creation and later. The stored row's type derives from it: see storage/tables.ts. */
 const settings = {

@@ -4,7 +4,7 @@ import { endpoint, kilobytes, megabytes } from "./endpoint.ts";
 import { list } from "./list.ts";
 import { MessagesBody } from "./messages.ts";
 import { Deleted, OffsetPage, queryWorkspace } from "./page.ts";
-import { notPlain, plainName } from "./plain-name.ts";
+import { nameOf } from "./plain-name.ts";
 import { ResponsesBody } from "./responses.ts";
 import { ProviderPreferences } from "./routing.ts";
 import { Instant } from "./time.ts";
@@ -162,16 +162,7 @@ export const PresetWithVersion = z.object({ ...record, designated_version: z.nul
 export type PresetWithVersion = z.infer<typeof PresetWithVersion>;
 
 const settings = {
-  name: z.optional(
-    z
-      .string()
-      .check(
-        z.trim(),
-        z.minLength(1, "must have at least one character"),
-        z.maxLength(100, "must have at most 100 characters"),
-        z.regex(plainName, notPlain),
-      ),
-  ),
+  name: z.optional(nameOf(100)),
   description: maybe(z.string().check(z.maxLength(500, "must have at most 500 characters"))),
 };
 

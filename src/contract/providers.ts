@@ -4,7 +4,7 @@ import { endpoint, megabytes } from "./endpoint.ts";
 import { headerSafe, headerUnsafe } from "./header-text.ts";
 import { ModelType } from "./model-type.ts";
 import { Deleted } from "./page.ts";
-import { notPlain, plainName } from "./plain-name.ts";
+import { nameOf } from "./plain-name.ts";
 import { Quantization } from "./routing.ts";
 import { Instant } from "./time.ts";
 
@@ -136,9 +136,7 @@ const Link = z.optional(
       .check(z.maxLength(500), z.regex(/^(https?:\/\/|$)/i, "must be an address that begins with https:// or http://")),
   ),
 );
-const Name = z
-  .string()
-  .check(z.trim(), z.minLength(1, "must have at least one character"), z.maxLength(100), z.regex(plainName, notPlain));
+const Name = nameOf(100);
 const ApiKey = z.optional(
   z.nullable(
     z

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { PerMinute } from "./keys.ts";
 import { Deleted, OffsetPage } from "./page.ts";
-import { notPlain, plainName } from "./plain-name.ts";
+import { nameOf } from "./plain-name.ts";
 import { SortBy } from "./routing.ts";
 import { Instant } from "./time.ts";
 
@@ -40,14 +40,7 @@ export const WorkspaceRecord = z.object({
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
-const Name = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, "must have at least one character"),
-    z.maxLength(100, "must have at most 100 characters"),
-    z.regex(plainName, notPlain),
-  );
+const Name = nameOf(100);
 const Slug = z.string().check(
   z.minLength(1, "must have at least one character"),
   z.maxLength(50, "must have at most 50 characters"),
