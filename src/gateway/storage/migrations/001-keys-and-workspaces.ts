@@ -4,6 +4,12 @@ import { type Kysely, sql } from "kysely";
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create extension if not exists pg_trgm`.execute(db);
   await sql`create extension if not exists btree_gin`.execute(db);
+  await createWorkspaces(db);
+  await createKeys(db);
+  await createManagement(db);
+}
+
+async function createWorkspaces(db: Kysely<never>): Promise<void> {
   await sql`
       create table workspaces (
         id uuid primary key,
@@ -28,7 +34,9 @@ export async function up(db: Kysely<never>): Promise<void> {
       )`.execute(db);
   await sql`create unique index workspaces_slug on workspaces (slug) where deleted_at is null`.execute(db);
   await sql`create unique index workspaces_default on workspaces (is_default) where is_default`.execute(db);
+}
 
+async function createKeys(db: Kysely<never>): Promise<void> {
   await sql`
       create table api_keys (
         hash text primary key,
@@ -80,7 +88,9 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create index api_keys_search on api_keys using gin (workspace_id, search_text gin_trgm_ops) ${listed}`.execute(
     db,
   );
+}
 
+async function createManagement(db: Kysely<never>): Promise<void> {
   await sql`
       create table audit (
         id uuid primary key,
