@@ -20,7 +20,7 @@ export const submitGenerationFeedback = endpoint({
   method: "POST",
   path: "/generation/feedback",
   tag: "Generations",
-  summary: "Say what was wrong with a model call",
+  summary: "Give feedback on a model call",
   description: "A key's second feedback on a call replaces its first. Comments are stored encrypted.",
   auth: "management",
   body: z.strictObject({
@@ -46,7 +46,7 @@ export const listGenerationFeedback = endpoint({
   method: "GET",
   path: "/generation/feedback",
   tag: "Generations",
-  summary: "List what was said of a model call",
+  summary: "List the feedback on a model call",
   description: "The latest first. Beyond the public API.",
   auth: "management",
   query: z.strictObject({ id: GenerationId }),

@@ -165,7 +165,7 @@ export const feedbackLabels: Readonly<Record<FeedbackCategory, string>> = {
   incoherence: "Incoherent answer",
   formatting: "Wrong format",
   latency: "Too slow",
-  api_error: "Error of the API",
+  api_error: "API error",
   billing: "Wrong charge",
   other: "Something else",
 };

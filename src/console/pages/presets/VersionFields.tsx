@@ -13,11 +13,11 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { versionLabels as labels, type VersionValues } from "./preset-form.ts";
 
 const orders: readonly [value: string, label: string][] = [
-  ["", "As the workspace says"],
-  ["price", "The cheapest first"],
-  ["throughput", "The fastest first"],
-  ["latency", "The soonest to begin first"],
-  ["exacto", "The fewest failures first"],
+  ["", "Workspace default"],
+  ["price", "Cheapest first"],
+  ["throughput", "Highest throughput first"],
+  ["latency", "Lowest latency first"],
+  ["exacto", "Fewest failures first"],
 ];
 
 /** What one version of a preset sets. Its form may have more than this. */
@@ -76,7 +76,7 @@ export function VersionFields<V extends VersionValues & FieldValues>(props: { fo
       <div className="grid grid-cols-3 gap-3 max-md:grid-cols-1">
         {numberField("temperature", "0 to 2 for most models.")}
         {numberField("topP", "0 to 1.")}
-        {numberField("longest", "Of an answer.")}
+        {numberField("longest", "For each answer.")}
       </div>
       <Controller
         control={form.control}

@@ -42,7 +42,7 @@ describe("the form of a version", () => {
 
   it.each([
     [{ temperature: "warm" }, { temperature: "Temperature must be a number, such as 0.7" }],
-    [{ longest: "a few" }, { longest: "Most tokens must be a number, such as 0.7" }],
+    [{ longest: "a few" }, { longest: "Maximum tokens must be a number, such as 0.7" }],
     [{ more: "{" }, { more: 'This must be a JSON object, such as {"top_k": 40}' }],
     [{ more: "[]" }, { more: 'This must be a JSON object, such as {"top_k": 40}' }],
     [{ more: '{"temperature": 1}' }, { more: "temperature has a field of its own above" }],

@@ -22,7 +22,7 @@ export const versionLabels = {
   prompt: "System prompt",
   temperature: "Temperature",
   topP: "Top P",
-  longest: "Most tokens",
+  longest: "Maximum tokens",
   only: "Providers",
   sort: "Order of providers",
   deny: "Data",
