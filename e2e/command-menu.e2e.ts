@@ -2,6 +2,7 @@ import { listAudit } from "#contract/audit.ts";
 import { listGenerations } from "#contract/calls.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
+import { createPreset } from "#contract/presets.ts";
 import { listRefusedCalls } from "#contract/refused-calls.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
@@ -17,6 +18,8 @@ test("the command menu finds providers, models and a call by its id, and keeps w
   await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "customs" } });
   const [call] = (await api(listGenerations, { query: { api_key_hash: made.hash } })).data;
   if (!call) throw new Error("the call is not listed");
+  const slug = "help-desk";
+  await api(createPreset, { body: { slug, name: "First line", workspace_id: workspace.id, config: {} } });
   await page.goto(gateway.url + paths.models("all"));
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 
@@ -49,6 +52,11 @@ test("the command menu finds providers, models and a call by its id, and keeps w
     new RegExp(call.id),
     /gatehouse\/lexical/,
   ]);
+
+  await menu.getByRole("combobox").fill("@preset/help");
+  await menu.getByRole("option", { name: `First line @preset/${slug} in ${workspace.name}` }).click();
+  await expect(page).toHaveURL(new RegExp(`${paths.preset(workspace.slug, slug)}$`));
+  await expect(page.getByRole("heading", { level: 1, name: "First line" })).toBeVisible();
 
   // a key of another workspace is found too, and opens there
   await page.goto(gateway.url + paths.models("default"));

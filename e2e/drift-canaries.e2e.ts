@@ -42,7 +42,7 @@ test("drift: a watched model whose vendor changes it, from the baseline to the o
     await expect(panel).toBeHidden();
 
     const watched = drift.getByRole("article", { name: "Drift of Acme" });
-    await expect(watched.getByText("No drift")).toBeVisible();
+    await expect(watched.getByText("Not checked yet")).toBeVisible();
     await expect(watched.getByText("No check yet.")).toBeVisible();
     await watched.getByRole("button", { name: "Check now" }).click();
     await expectToast(page, "Its last run is less than a minute ago");
@@ -93,7 +93,7 @@ test("drift: a watched model whose vendor changes it, from the baseline to the o
     const question = page.getByRole("dialog", { name: "Accept the vectors of Acme as they are now" });
     await expect(question).toContainText("The drift is no longer reported");
     await question.getByRole("button", { name: "Accept as baseline" }).click();
-    await expect(watched.getByText("No drift")).toBeVisible();
+    await expect(watched.getByText("Not checked yet")).toBeVisible();
     await expect(watched.getByRole("button", { name: "Accept as baseline" })).toBeHidden();
 
     vendor.fail({ type: "status", status: 500, message: "out of memory" });

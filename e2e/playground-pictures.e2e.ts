@@ -78,6 +78,34 @@ test("playground pictures: chosen, dropped and pasted ones are a vector each, un
   await expect(blocks).toHaveCount(9);
 });
 
+test("playground pictures: a run waits for those that are still being read", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.addInitScript(() => {
+    const read = globalThis.createImageBitmap;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    addEventListener("read-on", () => resolve());
+    let files = 0;
+    globalThis.createImageBitmap = async (...given: [ImageBitmapSource]) => {
+      files += 1;
+      if (files > 2) await promise;
+      return read(...given);
+    };
+  });
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await expect(page.getByRole("textbox", { name: "Text" })).toBeVisible();
+  await bring(page, "drop", await paint(4));
+  await expect(page.getByRole("list", { name: "Blocks" }).getByRole("listitem")).toHaveCount(2);
+  const button = page.getByRole("button", { name: "Run", exact: true });
+  await expect(button).toHaveAttribute("aria-disabled", "true");
+  await expect(button).toHaveAttribute("data-tip", "The images are being read");
+  await page.evaluate(() => dispatchEvent(new Event("read-on")));
+  await run(page);
+  await expect(page.getByText("4 / 4 rows")).toBeVisible();
+});
+
 test("playground pictures: every view shows the pictures themselves, and names them", async ({
   signedIn: page,
   gateway,

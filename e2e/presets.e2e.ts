@@ -86,6 +86,20 @@ test("presets: made, used by a call, changed, compared, taken back, disabled and
   await expect(page.getByText("Both have the same settings and system prompt.")).toBeVisible();
   await expect(page).toHaveURL(/from=2/);
 
+  // what is asked for far above it comes into view
+  await page.getByLabel("From").selectOption("Version 1");
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.evaluate(() => scrollTo({ top: 0 }));
+  await expect(page.getByRole("heading", { name: "Compare versions" })).not.toBeInViewport();
+  await chooseFromRow(page, "The first version", "Compare with the version in use");
+  await expect(page).toHaveURL(/from=2&to=1|to=1&from=2/);
+  await expect(page.getByRole("heading", { name: "Compare versions" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Compare versions" })).toBeInViewport();
+  await page.getByLabel("From").selectOption("Version 1");
+  await expect(page).toHaveURL(/from=1/);
+  await expect(page.getByText("Both have the same settings and system prompt.")).toBeInViewport();
+  await page.setViewportSize({ width: 1280, height: 720 });
+
   // taken back
   await chooseFromRow(page, "The first version", "Use this version");
   await expectToast(page, "Calls to Help desk use version 1 now.");

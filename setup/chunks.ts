@@ -50,10 +50,10 @@ function isNeededOutside(folder: string | undefined, id: string, graph: ModuleGr
   return [...lazyParts(graph)].some(([start, needed]) => folderOf(start) !== folder && needed.has(id));
 }
 
-/** The only folder of pages that needs a module. */
+/** The only folder of pages that needs a module; what the frame fetches when it is asked for counts as none. */
 function onlyFolder(id: string, graph: ModuleGraph): string | undefined {
   const folders = new Set(
-    [...lazyParts(graph)].flatMap(([start, needed]) => (needed.has(id) ? [folderOf(start)] : [])),
+    [...lazyParts(graph)].flatMap(([start, needed]) => (needed.has(id) ? (folderOf(start) ?? []) : [])),
   );
   return folders.size === 1 ? [...folders][0] : undefined;
 }
@@ -131,7 +131,8 @@ function chunkOf(id: string, graph: ModuleGraph): string | null {
   const folder = folderOf(id);
   if (folder !== undefined) return restOf[folder] ?? null;
   if (/\/src\/contract\//.test(id)) return restOf[onlyFolder(id, graph) ?? ""] ?? "forms";
-  if (/\/node_modules\/diff\//.test(id)) return "preset";
+  // reads with their contract, which the command menu fetches as well
+  if (/\/node_modules\/diff\/|\/api\/read-presets\.ts$/.test(id)) return "preset";
   return /\/src\/console\//.test(id) && !/\/vectors\//.test(id) ? "forms" : null;
 }
 

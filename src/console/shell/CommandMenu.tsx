@@ -9,6 +9,7 @@ import { query } from "../api/query.ts";
 import { createStore, useStore } from "../api/store.ts";
 import { everyProvider } from "../api/providers.ts";
 import { everyDestination } from "../api/destinations.ts";
+import { everyPreset } from "../api/presets.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { useDebounced } from "../form/use-debounced.ts";
 import { allWorkspaces, inWorkspace, paths, workspaceInPath } from "../paths.ts";
@@ -62,7 +63,13 @@ function Commands({ done }: { done: () => void }) {
     },
   });
   const recent = useStore(recentPicks);
-  const found = [...keys.groups, useDestinationItems(wanted), ...useProviderItems(wanted), ...ids.groups];
+  const found = [
+    ...keys.groups,
+    useDestinationItems(wanted),
+    usePresetItems(wanted),
+    ...useProviderItems(wanted),
+    ...ids.groups,
+  ];
   const groups = [
     { label: "Recent", items: wanted === "" ? recent : [] },
     ...commands.map((group) => matching(group, wanted)),
@@ -73,7 +80,7 @@ function Commands({ done }: { done: () => void }) {
   return (
     <Picker
       label="Search or jump to"
-      placeholder="A page, an action, a key, a provider, a model, a call"
+      placeholder="A page, an action, a key, a preset, a model, a call"
       text={text}
       onText={setText}
       groups={groups}
@@ -175,6 +182,30 @@ function useDestinationItems(wanted: string): PickerGroup {
       detail: type,
       pick: () => void navigate({ to: paths.destination(path, one) }),
     })),
+  };
+}
+
+/** Presets by name or slug, also as calls name them; not shown before something is typed. */
+function usePresetItems(wanted: string): PickerGroup {
+  const navigate = useNavigate();
+  const { path, id } = useWorkspace();
+  const workspaces = useQuery(everyWorkspace).data ?? [];
+  const { data } = useQuery({ ...everyPreset(id ?? ""), enabled: id !== undefined && wanted !== "" });
+  const named = (wanted === "" ? [] : (data?.rows ?? []))
+    .filter(({ name, slug }) => name.toLowerCase().includes(wanted) || `@preset/${slug}`.includes(wanted))
+    .slice(0, 8);
+  return {
+    label: "Presets",
+    items: named.map(({ id: one, name, slug, workspace_id: own }) => {
+      const home = workspaces.find((workspace) => workspace.id === own);
+      const place = home === undefined ? path : workspaceInPath(home);
+      return {
+        id: `preset-${one}`,
+        label: name,
+        detail: `@preset/${slug}${path === allWorkspaces && home !== undefined ? ` in ${home.name}` : ""}`,
+        pick: () => void navigate({ to: paths.preset(place, slug) }),
+      };
+    }),
   };
 }
 

@@ -111,8 +111,11 @@ export function Panel(props: PanelProps) {
             tone === "brass" && "border-t-3 border-brass-line",
           )}
         >
-          <header className="flex items-center gap-3 h-14 shrink-0 px-6 max-md:px-4">
-            <Radix.Title className="text-16 truncate">{title}</Radix.Title>
+          <header className="flex items-start gap-3 min-h-14 shrink-0 px-6 py-3.5 max-md:px-4 max-md:py-2.5">
+            {/* what a long title ends with may be all that tells it from another one */}
+            <Radix.Title className="text-16 min-w-0 my-0.5 max-md:my-1.5 line-clamp-3 wrap-anywhere">
+              {title}
+            </Radix.Title>
             <IconButton
               label="Close"
               inert={gated}

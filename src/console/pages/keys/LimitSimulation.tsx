@@ -13,6 +13,8 @@ import {
 
 const pitch = 10;
 const height = 56;
+const upright = (index: number) =>
+  ({ x1: (index + 0.5) * pitch, x2: (index + 0.5) * pitch, vectorEffect: "non-scaling-stroke" }) as const;
 
 /** What a limit would have done to a key that exists: its last 30 days as bars, the limit as a line. */
 export function LimitSimulation({ of: key, limit }: { of: KeyRecord; limit: SimulatedLimit }) {
@@ -49,20 +51,22 @@ export function LimitPicture({ days, limit, sentence }: LimitPictureProps) {
           {days.map(({ at, spent, beyond, refused }, index) => (
             <g key={at}>
               <title>{`${formatLongDay(new Date(at), "UTC")}: ${formatUsd(spent)}${refused > 0 ? `, about ${refused} ${limit.watchOnly ? "beyond it" : "refused"}` : ""}`}</title>
-              <rect
-                x={index * pitch + 1.5}
-                y={height - tall(spent - beyond)}
-                width={pitch - 3}
-                height={tall(spent - beyond)}
-                className="fill-accent-2 forced-colors:fill-[GrayText]"
+              {/* the whole column answers the pointer, the bar in it is thin */}
+              <rect x={index * pitch} width={pitch} height={height} fill="transparent" />
+              <line
+                {...upright(index)}
+                y1={height}
+                y2={height - tall(spent - beyond)}
+                className="stroke-accent stroke-2 forced-colors:stroke-[GrayText]"
               />
-              <rect
-                x={index * pitch + 1.5}
-                y={height - tall(spent)}
-                width={pitch - 3}
-                height={tall(beyond)}
-                className="fill-bad-fg forced-colors:fill-[Highlight]"
-              />
+              {beyond > 0 && (
+                <line
+                  {...upright(index)}
+                  y1={height - tall(spent - beyond)}
+                  y2={height - tall(spent)}
+                  className="stroke-bad-fg stroke-2 forced-colors:stroke-[Highlight]"
+                />
+              )}
             </g>
           ))}
           {limit.limit <= top && (

@@ -39,6 +39,11 @@ const drift = { since: "2026-11-20T11:00:00.000Z", reason: "distance", distance:
 
 describe("a canary", () => {
   it.each<[Partial<CanaryRecord>, string, string]>([
+    [
+      { last_run: run({ outcome: "baseline" }) },
+      "Not checked yet",
+      "The baseline was measured 2 days ago: vectors that move by up to 0.0001 are noise. The next check compares with it.",
+    ],
     [{}, "No drift", "The same texts have the same vectors as 2 days ago, within the noise of 0.0001."],
     [
       { status: "drift", drift },

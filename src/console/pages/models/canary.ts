@@ -19,8 +19,12 @@ export function canaryStatus(canary: CanaryRecord): { kind: StatusKind; word: st
   if (canary.status === "drift") return { kind: "trouble", word: "Drifted" };
   if (canary.failures > 0) return { kind: "warning", word: "Last check failed" };
   if (canary.status === "suspected") return { kind: "warning", word: "Suspected" };
-  return canary.status === "new" ? { kind: "unknown", word: "No baseline yet" } : { kind: "running", word: "No drift" };
+  if (canary.status === "new") return { kind: "unknown", word: "No baseline yet" };
+  return onlyMeasured(canary) ? { kind: "unknown", word: "Not checked yet" } : { kind: "running", word: "No drift" };
 }
+
+/** Its baseline is there, and no check has been compared with it yet. */
+const onlyMeasured = ({ last_run: last, status }: CanaryRecord) => status === "steady" && last?.outcome === "baseline";
 
 /** What is known, in one or two sentences. */
 export function canarySentence(canary: CanaryRecord, now: Date): string {
@@ -36,7 +40,9 @@ export function canarySentence(canary: CanaryRecord, now: Date): string {
         ? "The baseline is being measured."
         : status === "suspected"
           ? "The last check found other vectors. A second one follows within minutes and decides."
-          : `The same texts have the same vectors as ${ago(baseline.at)}, within the noise of ${formatDistance(baseline.threshold)}.`;
+          : onlyMeasured(canary)
+            ? `The baseline was measured ${ago(baseline.at)}: vectors that move by up to ${formatDistance(baseline.threshold)} are noise. The next check compares with it.`
+            : `The same texts have the same vectors as ${ago(baseline.at)}, within the noise of ${formatDistance(baseline.threshold)}.`;
   if (baseline === null && failure !== "") return failure;
   return failure === "" ? found : `${found} ${failure}`;
 }

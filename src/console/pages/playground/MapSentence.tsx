@@ -20,6 +20,8 @@ export function MapSentence({ playground, run, hits, by, clusters, chosen, isDra
   const asked = hits !== null && by === "similarity";
   const near = useNearest(playground.worker, run, used, isDrawn && !asked);
   const groups = by === "cluster" && clusters ? groupsSentence(clusters, chosen) : null;
-  const own = near && mapSentence(run.shown, { near, groups, byLabel: by === "label" });
+  // the groups are there before the map is drawn
+  const isKnown = near !== null || groups !== null;
+  const own = isKnown ? mapSentence(run.shown, { near, groups, byLabel: by === "label" }) : null;
   return <ViewSentence sentence={asked ? rankedSentence(hits.byRow, { question: true }, run.shown) : own} run={run} />;
 }

@@ -67,6 +67,8 @@ export interface State {
   /** what the last change was: another one of the same kind is undone together with it */
   step: string | null;
   blocks: readonly Block[];
+  /** how many files are being read as images: they are no blocks yet */
+  reading: number;
   /** pictures are made smaller before they are sent, where that makes fewer bytes of them */
   shrink: boolean;
   prefixes: Prefixes;
@@ -99,6 +101,7 @@ export const emptyState = (): State => ({
   undo: [],
   step: null,
   blocks: [makeBlock()],
+  reading: 0,
   shrink: true,
   prefixes: { query: "", document: "" },
   editing: null,

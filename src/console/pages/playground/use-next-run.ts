@@ -46,6 +46,7 @@ export function useNextRun(store: PlaygroundStore, search: PlaygroundSearch) {
   );
   const refused = whyNotRun({
     items: items.length,
+    reading: state.reading,
     chosen,
     models,
     knowsWorkspace: workspaceId !== undefined,

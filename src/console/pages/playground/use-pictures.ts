@@ -21,6 +21,8 @@ export function usePictures(store: PlaygroundStore): Pictures {
   async function take(files: readonly File[]) {
     setTrouble(null);
     const unread: string[] = [];
+    const count = (by: number) => change(store, { reading: store.get().reading + by });
+    count(files.length);
     for (const file of files) {
       try {
         const part = await readImage(file, store.get().shrink);
@@ -28,6 +30,7 @@ export function usePictures(store: PlaygroundStore): Pictures {
       } catch {
         unread.push(file.name);
       }
+      count(-1);
     }
     if (unread.length > 0) setTrouble(unreadWords(unread));
   }

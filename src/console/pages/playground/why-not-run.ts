@@ -5,6 +5,8 @@ import { takesImages } from "./models.ts";
 interface Readiness {
   /** how many inputs there are */
   items: number;
+  /** how many files are still being read: a run without them would leave them out */
+  reading: number;
   /** the model's id */
   chosen: string | undefined;
   /** the read of the models */
@@ -21,7 +23,8 @@ interface Readiness {
 
 /** Why Run can't be pressed, or null where it can. */
 export function whyNotRun(readiness: Readiness): string | null {
-  const { items, chosen, models, knowsWorkspace, reachable, busy, images, model, room } = readiness;
+  const { items, reading, chosen, models, knowsWorkspace, reachable, busy, images, model, room } = readiness;
+  if (reading > 0) return "The images are being read";
   if (items === 0) return "Write or paste a text first";
   if (chosen === undefined) {
     if (models.isSuccess) return "No provider offers embeddings";

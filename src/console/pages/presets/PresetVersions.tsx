@@ -1,17 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useId } from "react";
+import { useState } from "react";
 import { type PresetVersion, type PresetWithVersion, updatePreset } from "#contract/presets.ts";
 import { useAction } from "../../api/action.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { errorText } from "../../api/error-messages.ts";
+import { everyVersion } from "../../api/presets.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { RowMenu } from "../../table/RowMenu.tsx";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
 import type { MenuItem } from "../../ui/Menu.tsx";
+import { LinkButton } from "../../ui/LinkText.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { toast } from "../../ui/toast.ts";
-import { everyVersion } from "./read-presets.ts";
 import type { PresetSearch } from "./search.ts";
 import type { PresetInput } from "./use-preset.ts";
 import { versionColumns, type VersionContext } from "./version-columns.tsx";
@@ -19,6 +20,9 @@ import { VersionDiff } from "./VersionDiff.tsx";
 
 const section = "border-t border-line pt-5 pb-6";
 const heading = "px-8 pb-2 text-15 max-md:px-4";
+/** Further ones are shown when they are asked for: what differs between two lies below them. */
+const firstShown = 20;
+const compareId = "compare-versions";
 
 /** The versions of a preset, and what differs between two of them. */
 export function PresetVersions({ preset, input }: { preset: PresetWithVersion; input: PresetInput }) {
@@ -26,10 +30,17 @@ export function PresetVersions({ preset, input }: { preset: PresetWithVersion; i
   const search: PresetSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (some: PresetSearch) =>
-    void navigate({ to: ".", search: (before: object) => ({ ...before, ...some }), replace: true });
+    // what is compared is far down the page, which stays where it is
+    void navigate({
+      to: ".",
+      search: (before: object) => ({ ...before, ...some }),
+      replace: true,
+      resetScroll: false,
+    });
   const use = useDesignate(preset, input);
   const { reason } = useReachable();
   const inUse = preset.designated_version_number;
+  const [all, setAll] = useState(false);
   const itemsFor = ({ version }: PresetVersion): MenuItem[] => [
     {
       label: "Use this version",
@@ -39,7 +50,10 @@ export function PresetVersions({ preset, input }: { preset: PresetWithVersion; i
     {
       label: "Compare with the version in use",
       disabledReason: version === inUse ? "It is the version in use." : undefined,
-      onSelect: () => change({ from: inUse, to: version }),
+      onSelect: () => {
+        change({ from: inUse, to: version });
+        document.getElementById(compareId)?.focus();
+      },
     },
   ];
   return (
@@ -61,10 +75,15 @@ export function PresetVersions({ preset, input }: { preset: PresetWithVersion; i
               label="Versions"
               columns={versionColumns}
               context={{ inUse, before: (version) => beforeOf(versions, version), itemsFor }}
-              rows={versions}
+              rows={all ? versions : versions.filter(({ version }, at) => at < firstShown || version === inUse)}
               rowId={({ id }) => id}
               actions={menu}
             />
+            {!all && versions.length > firstShown && (
+              <p className="px-8 pt-3 text-12 max-md:px-4">
+                <LinkButton onClick={() => setAll(true)}>Show all {versions.length} versions</LinkButton>
+              </p>
+            )}
           </section>
           {versions.length > 1 && <Comparison versions={versions} search={search} onChange={change} />}
         </>
@@ -98,7 +117,6 @@ interface ComparisonProps {
 }
 
 function Comparison({ versions, search, onChange }: ComparisonProps) {
-  const id = useId();
   const numbered = (number: number | undefined) => versions.find(({ version }) => version === number);
   const after = numbered(search.to) ?? versions[0];
   const before = numbered(search.from) ?? (after && beforeOf(versions, after)) ?? versions[1];
@@ -121,8 +139,8 @@ function Comparison({ versions, search, onChange }: ComparisonProps) {
     </label>
   );
   return (
-    <section aria-labelledby={id} className="border-t border-line px-8 pt-5 pb-6 max-md:px-4">
-      <h2 id={id} className="pb-2 text-15">
+    <section aria-labelledby={compareId} className="border-t border-line px-8 pt-5 pb-6 max-md:px-4">
+      <h2 id={compareId} tabIndex={-1} className="scroll-mt-16 pb-2 text-15">
         Compare versions
       </h2>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-4">

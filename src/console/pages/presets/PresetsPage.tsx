@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useReachable } from "../../api/connectivity.ts";
+import { everyPreset } from "../../api/presets.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
@@ -12,7 +13,6 @@ import { Table, TableSkeleton } from "../../table/Table.tsx";
 import { Button, buttonClass } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import { allColumns, ownColumns, type PresetContext } from "./preset-columns.tsx";
-import { everyPreset } from "./read-presets.ts";
 
 export const createId = "create-preset";
 

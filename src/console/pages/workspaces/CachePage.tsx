@@ -8,7 +8,7 @@ import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { everyWorkspace, formerWorkspace } from "../../api/workspaces.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
-import { counted, formatBytes, formatCount, formatUsd } from "../../format.ts";
+import { counted, formatBytes, formatCount, formatDay, formatLongDay, formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -141,6 +141,7 @@ function Held({ cache }: { cache: EmbeddingCacheRecord }) {
 }
 
 function Saved({ savings }: { savings: EmbeddingCacheRecord["savings"] }) {
+  const now = useNow(60_000);
   const { saved, inputs, calls } = savings;
   const sentence =
     inputs === 0
@@ -154,9 +155,9 @@ function Saved({ savings }: { savings: EmbeddingCacheRecord["savings"] }) {
         unit="Day"
         format={formatCount}
         bars={savings.days.map(({ date, inputs: value }, index) => ({
-          label: date,
+          label: formatLongDay(new Date(date), "UTC"),
           value,
-          ...(index % 7 === 0 && index < days - 5 && { tick: date.slice(5) }),
+          ...(index % 7 === 0 && index < days - 5 && { tick: formatDay(new Date(date), "UTC", now) }),
         }))}
         height={160}
       />
