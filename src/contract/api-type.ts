@@ -1,5 +1,13 @@
 /** The operations that model calls are made by. Chat in the public API's form is `completions`. */
-export const apiTypes = ["embeddings", "rerank", "completions", "messages", "responses", "speech"] as const;
+export const apiTypes = [
+  "embeddings",
+  "rerank",
+  "completions",
+  "messages",
+  "responses",
+  "speech",
+  "transcriptions",
+] as const;
 export type ApiType = (typeof apiTypes)[number];
 /** The operations that continue a conversation, each in a form of its own. */
 const conversations = ["completions", "messages", "responses"] as const satisfies readonly ApiType[];
@@ -7,6 +15,6 @@ export type ConversationApi = (typeof conversations)[number];
 
 export const isConversation = (api: ApiType): api is ConversationApi => conversations.some((one) => one === api);
 
-/** What a call is billed by besides tokens and requests: a character of text that is spoken. */
-export const mediaUnits = ["character"] as const;
+/** What a call is billed by besides tokens and requests: a character that is spoken, or a second that is heard. */
+export const mediaUnits = ["character", "second"] as const;
 export type MediaUnit = (typeof mediaUnits)[number];

@@ -109,6 +109,7 @@ import { listRefusedCalls } from "./refused-calls.ts";
 import { createResponse } from "./responses.ts";
 import { createRerank } from "./rerank.ts";
 import { createSpeech } from "./speech.ts";
+import { createTranscription } from "./transcriptions.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
@@ -154,6 +155,7 @@ export const api = {
   createChatCompletion,
   createRerank,
   createSpeech,
+  createTranscription,
   createMessage,
   countMessageTokens,
   createResponse,

@@ -61,6 +61,8 @@ export interface Endpoint<
   readonly query: Query;
   /** null where the operation takes no body */
   readonly body: Body;
+  /** the same request as `multipart/form-data`; null: JSON alone is taken */
+  readonly form: Schema | null;
   /** bytes; a larger body is refused with 413 before it is read */
   readonly bodyLimit: number;
   /** the success status */
@@ -88,6 +90,7 @@ interface Declaration<N extends string, P extends Schema, Q extends Schema, B ex
   params?: P;
   query?: Q;
   body?: B;
+  form?: Schema;
   bodyLimit?: number;
   status?: 200 | 201;
   returns: R;
@@ -118,6 +121,7 @@ export function endpoint<
     description: "",
     status: 200,
     bodyLimit: kilobytes(64),
+    form: null,
     binary: [],
     streams: null,
     headers: [],

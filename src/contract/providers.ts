@@ -55,8 +55,8 @@ const PriceText = z
   .check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal number of USD as a string, such as "0.00000002"'));
 
 /**
- * USD per token (prompt, completion, cache reads), per image, per request and per character that is spoken, as decimal
- * strings. A rerank model's request is a search unit where its provider bills by them.
+ * USD per token (prompt, completion, cache reads), per image, per request, per character that is spoken and
+ * per second that is heard, as decimal strings. A rerank model's request is a search unit where its provider bills by them.
  */
 export const ModelPricing = z.strictObject({
   prompt: PriceText,
@@ -65,6 +65,7 @@ export const ModelPricing = z.strictObject({
   request: z.optional(PriceText),
   input_cache_read: z.optional(PriceText),
   character: z.optional(PriceText),
+  second: z.optional(PriceText),
 });
 export type ModelPricing = z.infer<typeof ModelPricing>;
 
@@ -273,6 +274,7 @@ export const ProviderRecord = z.object({
           request: z.optional(z.string()),
           input_cache_read: z.optional(z.string()),
           character: z.optional(z.string()),
+          second: z.optional(z.string()),
         }),
       ),
       quantization: z.nullable(z.string()),

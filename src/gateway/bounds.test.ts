@@ -78,7 +78,10 @@ beforeAll(async () => {
     kind: "openai-compatible",
     preset: "openrouter",
     base_url: vendor.url,
-    models: [{ id: "acme/voice", upstream_id: "voice", type: "speech", pricing: { prompt: "0" } }],
+    models: [
+      { id: "acme/voice", upstream_id: "voice", type: "speech", pricing: { prompt: "0" } },
+      { id: "acme/ear", upstream_id: "ear", type: "transcription", pricing: { prompt: "0" } },
+    ],
   });
   for (const kind of ["responses", "vast", "stream-vast"]) {
     await api("POST", "/providers", {

@@ -3,7 +3,17 @@ import { api, type ApiEndpoint, type EndpointName } from "#contract/api.ts";
 import { staleAfter, staleReads } from "./invalidation.ts";
 
 /** Signing in and out empty or fill every cache at once, and a model call changes nothing that an administrator set. */
-const changesNothingListed = ["Session", "Embeddings", "Rerank", "Chat", "Messages", "Responses", "Speech"];
+const changesNothingListed = [
+  "Session",
+  "Embeddings",
+  "Rerank",
+  "Chat",
+  "Messages",
+  "Responses",
+  "Speech",
+  "Transcriptions",
+  "Transcriptions",
+];
 /** Questions that are POST because their input is a secret or too long for an address: asking changes nothing. */
 const questions: EndpointName[] = [
   "testDestination",

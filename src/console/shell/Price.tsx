@@ -10,6 +10,7 @@ const parts = [
   ["image", "an image", false],
   ["request", "a request", false],
   ["character", "a million characters", true],
+  ["second", "a second", false],
 ] as const;
 
 /** What a model costs; that no price is known is said, and is not the same as free. */

@@ -6,6 +6,7 @@ export const modelTypeNames: Readonly<Record<ModelType, string>> = {
   rerank: "Rerank",
   chat: "Chat",
   speech: "Speech",
+  transcription: "Transcription",
 };
 
 export const modelTypes = Object.entries(modelTypeNames) as [ModelType, string][];

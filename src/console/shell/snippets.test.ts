@@ -74,6 +74,15 @@ describe("the snippets of a model", () => {
     expect(callSnippets(base, { id: "acme/embed", type: "embedding" }, form).curl).toContain("/embeddings");
   });
 
+  it("of a transcription model send a recording, as a form or as the contract takes it in JSON", () => {
+    const { curl, typescript, python } = callSnippets(base, { id: "acme/ear", type: "transcription" });
+    for (const text of [curl, typescript, python]) expect(text).toContain(`${base}/audio/transcriptions`);
+    expect(curl).toContain("-F model=acme/ear");
+    expect(curl).not.toContain("Content-Type");
+    expect(typescript).toContain('form.set("model", "acme/ear");');
+    expect(python).toContain('"input_audio": {"data": audio, "format": "mp3"}');
+  });
+
   it("of a speech model save the audio, and ask for what the contract takes", () => {
     const { curl, typescript, python } = callSnippets(base, { id: "acme/voice", type: "speech" });
     expect(curl).toContain(`${base}/audio/speech`);

@@ -44,7 +44,7 @@ export const chatForms = {
 } as const satisfies Record<string, FirstCall>;
 export type ChatForm = keyof typeof chatForms;
 
-const firstCalls: Readonly<Record<ModelType, FirstCall>> = {
+const firstCalls: Readonly<Record<Exclude<ModelType, "transcription">, FirstCall>> = {
   embedding: { path: "/embeddings", says: { input: "container held at customs" } },
   rerank: {
     path: "/rerank",
@@ -73,6 +73,7 @@ export function callSnippets(
   model: CalledModel,
   form: ChatForm = "chat",
 ): Record<SnippetLanguage, string> {
+  if (model.type === "transcription") return transcriptionSnippets(`${baseUrl}/audio/transcriptions`, model.id);
   const { path, says, file }: FirstCall = model.type === "chat" ? chatForms[form] : firstCalls[model.type];
   const body = Object.entries({ model: model.id, ...says }).map(([name, value]) => `"${name}": ${inline(value)}`);
   const url = baseUrl + path;
@@ -104,6 +105,38 @@ ${
 }`,
   };
 }
+
+/** A first call with a recording of the caller's own. */
+const transcriptionSnippets = (url: string, id: string): Record<SnippetLanguage, string> => ({
+  curl: `curl ${url} \\
+  -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\
+  -F model=${id} \\
+  -F file=@speech.mp3`,
+  typescript: `import { openAsBlob } from "node:fs";
+
+const form = new FormData();
+form.set("model", "${id}");
+form.set("file", await openAsBlob("speech.mp3"), "speech.mp3");
+const response = await fetch("${url}", {
+  method: "POST",
+  headers: { Authorization: "Bearer " + process.env.GATEHOUSE_API_KEY },
+  body: form,
+});
+const answer = await response.json();`,
+  python: `import base64, json, os, urllib.request
+
+with open("speech.mp3", "rb") as file:
+    audio = base64.b64encode(file.read()).decode()
+request = urllib.request.Request(
+    "${url}",
+    data=json.dumps({"model": "${id}",
+                     "input_audio": {"data": audio, "format": "mp3"}}).encode(),
+    headers={"Authorization": "Bearer " + os.environ["GATEHOUSE_API_KEY"],
+             "Content-Type": "application/json"},
+)
+with urllib.request.urlopen(request) as response:
+    answer = json.load(response)`,
+});
 
 /** @param data what the shell hands to curl, quoted */
 export const curl = (url: string, data: string): string => `curl ${url} \\

@@ -27,7 +27,13 @@ function request(sink: Sink, spans: readonly object[], more: Record<string, stri
 }
 
 /** The kinds of spans that Datadog knows. */
-const spanKinds = { chat: "llm", embeddings: "embedding", rerank: "retrieval", speech: "llm" } as const;
+const spanKinds = {
+  chat: "llm",
+  embeddings: "embedding",
+  rerank: "retrieval",
+  speech: "llm",
+  transcriptions: "llm",
+} as const;
 
 function spanOf(event: ForwardedEvent): object {
   const { traceId, spanId, parentSpanId } = identityOf(event);

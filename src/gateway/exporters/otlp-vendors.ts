@@ -4,11 +4,29 @@ import { inputMessages, outputMessages } from "./genai-messages.ts";
 import type { OtlpVendor } from "./otlp.ts";
 
 /** github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md */
-const openInference = { chat: "LLM", embeddings: "EMBEDDING", rerank: "RERANKER", speech: "LLM" } as const;
+const openInference = {
+  chat: "LLM",
+  embeddings: "EMBEDDING",
+  rerank: "RERANKER",
+  speech: "LLM",
+  transcriptions: "LLM",
+} as const;
 /** langfuse.com/docs/observability/features/observation-types */
-const langfuse = { chat: "generation", embeddings: "embedding", rerank: "retriever", speech: "generation" } as const;
+const langfuse = {
+  chat: "generation",
+  embeddings: "embedding",
+  rerank: "retriever",
+  speech: "generation",
+  transcriptions: "generation",
+} as const;
 /** docs.langchain.com/langsmith/run-data-format: run types */
-const langsmith = { chat: "llm", embeddings: "embedding", rerank: "retriever", speech: "llm" } as const;
+const langsmith = {
+  chat: "llm",
+  embeddings: "embedding",
+  rerank: "retriever",
+  speech: "llm",
+  transcriptions: "llm",
+} as const;
 
 /** Where each vendor's documentation puts its OTLP/HTTP trace endpoint, and how it wants to be spoken to. */
 export const otlpVendors = {

@@ -32,6 +32,7 @@ const captures = {
   embeddings: "$ai_embedding",
   rerank: "$ai_span",
   speech: "$ai_span",
+  transcriptions: "$ai_span",
 } as const;
 
 function captureOf(event: ForwardedEvent): object {

@@ -59,7 +59,13 @@ export function rowOf(event: ForwardedEvent) {
   };
 }
 
-const spanTypes = { chat: "GENERATION", embeddings: "EMBEDDING", rerank: "RERANK", speech: "SPEECH" } as const;
+const spanTypes = {
+  chat: "GENERATION",
+  embeddings: "EMBEDDING",
+  rerank: "RERANK",
+  speech: "SPEECH",
+  transcriptions: "TRANSCRIPTION",
+} as const;
 
 export type Row = ReturnType<typeof rowOf>;
 

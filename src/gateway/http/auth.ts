@@ -28,6 +28,8 @@ declare module "fastify" {
     operation?: string;
     /** it answers until the process ends, whatever else is refused */
     whileStopping?: boolean;
+    /** `multipart/form-data` is taken as well as JSON */
+    takesForm?: boolean;
   }
 }
 

@@ -26,7 +26,8 @@ export type ModelCallName =
   | "countMessageTokens"
   | "createResponse"
   | "createRerank"
-  | "createSpeech";
+  | "createSpeech"
+  | "createTranscription";
 
 export function bindModelCalls(
   app: FastifyInstance,
@@ -38,6 +39,7 @@ export function bindModelCalls(
     createEmbeddings: (call) => relay.embeddings(call),
     createChatCompletion: (call) => relay.chat(call),
     createRerank: (call) => relay.rerank(call),
+    createTranscription: (call) => relay.transcriptions(call),
     createSpeech: (call) => relay.speech(call),
     createMessage: (call) => relay.messages(call),
     createResponse: (call) => relay.responses(call),
@@ -51,7 +53,7 @@ export function bindModelCalls(
       method: endpoint.method,
       url: routePath(endpoint.path),
       bodyLimit: endpoint.bodyLimit,
-      config: { operation: endpoint.operationId },
+      config: { operation: endpoint.operationId, takesForm: endpoint.form !== null },
       onRequest: [onRequest, async (request, reply) => await takeSlot(slots, request, reply)],
       preHandler,
       // What calls no model is no refused call either.

@@ -41,6 +41,14 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
+  it("says of transcriptions what a form has, with a file of bytes", () => {
+    const { content } = document["paths"]["/audio/transcriptions"].post.requestBody;
+    expect(content["application/json"].schema).toBeDefined();
+    const form = content["multipart/form-data"].schema;
+    expect(form.required).toEqual(expect.arrayContaining(["model", "file"]));
+    expect(form.properties.file).not.toHaveProperty("type");
+  });
+
   it("says of model calls what comes back as a stream, and which headers go with them", () => {
     const chat = document["paths"]["/chat/completions"].post;
     expect(chat.responses[200].content["text/event-stream"].schema).toEqual({ $ref: "#/components/schemas/ChatChunk" });

@@ -135,8 +135,11 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
       : {
           requestBody: {
             required: true,
-            description: `JSON of at most ${endpoint.bodyLimit / 1_024} kB`,
-            content: { "application/json": { schema: schemaOf(endpoint.body, "input", schemas) } },
+            description: `JSON${endpoint.form === null ? "" : ", or a form,"} of at most ${endpoint.bodyLimit / 1_024} kB`,
+            content: {
+              "application/json": { schema: schemaOf(endpoint.body, "input", schemas) },
+              ...formOf(endpoint, schemas),
+            },
           },
         }),
     responses: {
@@ -158,6 +161,14 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
       ),
     },
   };
+}
+
+/** The request as a form: its file is bytes, which have no type (OpenAPI 3.1, 4.8.14.4). */
+function formOf({ form }: Endpoint, schemas: Json): Json {
+  if (form === null) return {};
+  const { properties = {}, ...schema } = membersOf(form, "input", schemas);
+  const file = { description: properties["file"]?.["description"] };
+  return { "multipart/form-data": { schema: { ...schema, properties: { ...properties, file } } } };
 }
 
 /** The answer in good order. Bytes have no schema (OpenAPI 3.1, 4.8.14.3). */

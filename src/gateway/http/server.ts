@@ -89,6 +89,10 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     "application/json",
     async (request: FastifyRequest, payload: IncomingMessage) => await readRequestBody(request, payload, budget),
   );
+  app.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.routeOptions.config.takesForm === true) return await readRequestBody(request, payload, budget);
+    throw new Refusal("invalid_request", "Content-Type must be application/json");
+  });
   app.decorateRequest("caller");
   app.decorateRequest("key", null);
   serveInOrder(app);

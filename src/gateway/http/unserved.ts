@@ -8,7 +8,6 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/responses\/./, "kept answers (POST /responses continues one by its previous_response_id)"],
   [/^\/completions\b/, "text completions"],
   [/^\/images\b/, "images"],
-  [/^\/audio\/transcriptions\b/, "speech to text"],
   [/^\/audio\/translations\b/, "translation of speech (it is no part of this API)"],
   [/^\/videos\b/, "video"],
   [/^\/files\b/, "files"],

@@ -70,6 +70,8 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     streamUsage: false,
     rerank: null,
     speech: { dialect: "mistral", formats: ["mp3", "pcm", "wav", "opus", "flac"] },
+    // https://docs.mistral.ai/capabilities/audio/speech_to_text
+    transcription: { dialect: "mistral" },
   },
   // https://docs.together.ai/reference/embeddings: model and input alone
   together: { encodingMember: null, dimensionsMember: null, inputType: null, blocks: null, omit: ["user"] },
@@ -86,6 +88,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     rerank: null,
     responses,
     speech: { formats: ["wav"] },
+    transcription: { usageInVerbose: true },
   },
   // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
   voyage: {
@@ -103,6 +106,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     // https://docs.voyageai.com/reference/reranker-api
     rerank: { topMember: "top_k" },
     speech: null,
+    transcription: null,
   },
   // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object
   jina: {
@@ -123,6 +127,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     // jina-reranker-m0 ranks images as well
     rerank: { images: true },
     speech: null,
+    transcription: null,
   },
   nebius: { inputType: null, blocks: null },
   openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true }, messages, responses },
@@ -130,10 +135,17 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   deepseek: {
     messages: { in: /^(https:\/\/api\.deepseek\.com)\/v1$/, path: "$1/anthropic/v1/messages" },
     speech: null,
+    transcription: null,
   },
   // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
   // and https://docs.x.ai/docs/api-reference#create-new-response
-  xai: { maxTokensMember: "max_completion_tokens", rerank: null, responses: { keeps: "items" }, speech: null },
+  xai: {
+    maxTokensMember: "max_completion_tokens",
+    rerank: null,
+    responses: { keeps: "items" },
+    speech: null,
+    transcription: null,
+  },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
   // and /docs/anthropic-compatibility
   ollama: { inputType: null, blocks: null, rerank: null, messages, responses },
@@ -154,12 +166,14 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
       always: { return_text: false, truncate: true },
     },
     speech: null,
+    transcription: null,
   },
   // https://elevenlabs.io/docs/api-reference/authentication
   elevenlabs: {
     keyHeader: { name: "xi-api-key", prefix: "" },
     rerank: null,
     speech: { dialect: "elevenlabs", formats: ["mp3", "pcm", "wav", "opus"] },
+    transcription: { dialect: "elevenlabs" },
   },
   // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
   // and https://lmstudio.ai/docs/developer/openai-compat/responses

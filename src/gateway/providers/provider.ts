@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { ProviderKind } from "#contract/providers.ts";
 import type { SpeechFormat } from "#contract/speech.ts";
 
@@ -58,6 +59,17 @@ export interface UpstreamOptions {
   readonly rerank?: RerankForm | null;
   /** null: the vendor has no speech; absent: OpenAI's form */
   readonly speech?: SpeechForm | null;
+  /** null: the vendor has no speech to text; absent: OpenAI's form */
+  readonly transcription?: TranscriptionVariant | null;
+}
+
+/** How a vendor's speech to text departs from OpenAI's; absent members mean OpenAI's form. */
+export interface TranscriptionVariant {
+  readonly dialect?: "mistral" | "elevenlabs";
+  /** whether it has `verbose_json`; default: where it has OpenAI's dialect */
+  readonly verbose?: boolean;
+  /** it reports what it bills in `verbose_json` alone */
+  readonly usageInVerbose?: boolean;
 }
 
 /** How a vendor's speech operation departs from OpenAI's; absent members mean OpenAI's form. */
@@ -96,7 +108,7 @@ export interface UpstreamRequest {
 }
 
 /** A request as it is sent: its body may be assembled from pieces. */
-export type SentRequest = Omit<UpstreamRequest, "body"> & { readonly body: string | Buffer | null };
+export type SentRequest = Omit<UpstreamRequest, "body"> & { readonly body: string | Buffer | Readable | null };
 
 /** The parts of one vector's input. */
 export type EmbeddingItem =
@@ -261,6 +273,52 @@ export interface SpeechDialect {
   base64Member(upstream: Upstream): string | null;
 }
 
+export interface TranscriptionCall {
+  /** the vendor's own name of the model */
+  readonly model: string;
+  readonly language: string | null;
+  /** `verbose_json` is asked for */
+  readonly verbose: boolean;
+  readonly temperature: number | null;
+  readonly granularities: readonly ("word" | "segment")[];
+  readonly prompt: string | null;
+  /** the caller's other members */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** A form with a file, which is added to it under the name `file`. */
+export interface TranscriptionForm {
+  readonly url: string;
+  /** lowercase names; without the form's own */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** As the vendor counted it; null: it does not report that unit. */
+export interface TranscriptionUsage {
+  readonly seconds: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+}
+
+export interface TranscriptionAnswer {
+  /** in the public API's form, without `usage` */
+  readonly result: Readonly<Record<string, unknown>> & { readonly text: string };
+  readonly usage: TranscriptionUsage | null;
+}
+
+export interface TranscriptionDialect {
+  /** whether this upstream has speech to text at all */
+  takes(upstream: Upstream): boolean;
+  /** why it cannot carry a call; null: it can */
+  unfit(upstream: Upstream, call: Pick<TranscriptionCall, "verbose">): string | null;
+  toForm(upstream: Upstream, call: TranscriptionCall): TranscriptionForm;
+  /** @throws BadAnswer when it is not JSON, or holds no text */
+  readAnswer(upstream: Upstream, body: AnswerBody, call: Pick<TranscriptionCall, "verbose">): TranscriptionAnswer;
+  /** The vendor's usage, from an answer that may lack everything else. @throws BadAnswer when it is not JSON */
+  readUsage(body: AnswerBody): TranscriptionUsage | null;
+}
+
 /** A chat request in the public form: every member that the caller sent, the gateway's own (`provider`, `models` …) removed. */
 export interface ChatCall {
   /** the vendor's own name of the model */
@@ -396,6 +454,7 @@ export interface HttpAdapter {
   readonly chat: ChatDialect | null;
   readonly rerank: RerankDialect | null;
   readonly speech: SpeechDialect | null;
+  readonly transcription: TranscriptionDialect | null;
   /** what callers may speak to this kind of vendor directly; absent: the public chat form alone */
   readonly passed?: Readonly<Partial<Record<PassedDialectName, PassedDialect>>>;
   /** the cheapest request that proves address and credentials, and what the vendor says it offers */

@@ -73,6 +73,8 @@ export interface Relay {
   chat: RelayCall;
   rerank: RelayCall;
   speech: RelayCall;
+  /** with a body of JSON, or a form */
+  transcriptions: RelayCall;
   messages: RelayCall;
   responses: RelayCall;
   /** an estimate, which calls no model */

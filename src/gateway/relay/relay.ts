@@ -8,6 +8,8 @@ import { messagesForm } from "./messages/messages-form.ts";
 import type { RequestForm } from "./preset/forms.ts";
 import { withPreset } from "./preset/with-preset.ts";
 import { speech } from "./speech/speech.ts";
+import { isForm } from "./transcriptions/request.ts";
+import { transcribe } from "./transcriptions/transcriptions.ts";
 import { responsesForm } from "./responses/responses-form.ts";
 import type { Relay, RelayCall } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
@@ -43,6 +45,10 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     countMessageTokens: async (call) => await countMessageTokens(deps, await withPreset(deps, call, "messages")),
     rerank: answered("rerank", (call) => rerank(deps, call)),
     speech: answered("speech", (call) => speech(deps, call)),
+    transcriptions: async (call) =>
+      isForm(call)
+        ? await tracked(transcribe(deps, call))
+        : await tracked(withPreset(deps, call, "transcriptions").then((completed) => transcribe(deps, completed))),
     interrupt,
     close: async () => {
       if (unsettled.size > 0) await interrupt();

@@ -132,6 +132,8 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
     }),
 };
 
+const heard = JSON.stringify({ text: "Hello" });
+
 /** A vendor that takes a request of any size and says hello; under /text and /values it says much. */
 export async function startChatVendor(): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
@@ -139,7 +141,8 @@ export async function startChatVendor(): Promise<{ url: string; close(): Promise
     request.on("end", () => {
       const vast = vastAnswers[request.url ?? ""];
       const [operation = ""] = /[a-z]+$/.exec(request.url ?? "") ?? [];
-      const plain = { messages: messageAnswer("Hello"), responses: plainResponse }[operation] ?? answer;
+      const plain =
+        { messages: messageAnswer("Hello"), responses: plainResponse, transcriptions: heard }[operation] ?? answer;
       const type = request.url?.includes("/stream-") ? "text/event-stream" : "application/json";
       response.writeHead(200, { "content-type": type }).end(vast === undefined ? plain : vast());
     });

@@ -215,6 +215,14 @@ const speeches: readonly Short[] = [
   ["members of 9,000 levels", () => speak(`"input":"a","own":${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
 ];
 
+const listen = (data: string, rest = "") =>
+  `{"model":"acme/ear","input_audio":{"data":"${data}","format":"mp3"}${rest}}`;
+const recordings: readonly Short[] = [
+  ["a recording of 25 MB", () => listen("A".repeat(34_000_000))],
+  ["34 MB that is no base64", () => listen(`${"A".repeat(34_000_000)}%`)],
+  ["100,000 members", () => listen("AAAA", `,${members(100_000)}`)],
+];
+
 const converse = (rest: string) => `{"model":"acme/talk","max_tokens":10,${rest}}`;
 const hear = (content: string) => converse(`"messages":[{"role":"user","content":${content}}]`);
 const toolUse = (input: string) =>
@@ -376,6 +384,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/responses", "ordinary", responses.map(passedOn("acme/thinker"))),
   ...posts("/rerank", "ordinary", reranks),
   ...posts("/audio/speech", "ordinary", speeches),
+  ...posts("/audio/transcriptions", "ordinary", recordings),
   ...[
     "/keys",
     "/workspaces",

@@ -138,9 +138,9 @@ export function hasUnknownTokens(call: CallRecord): boolean {
   return isAllUnread(call) || (nothingCounted && isUnreported(call));
 }
 
-/** "1,200 characters": what a call is billed by besides tokens and requests; null: nothing else. */
+/** "1,200 characters", "13 seconds": what a call is billed by besides tokens and requests; null: nothing else. */
 export function unitLabel({ unit, units }: Pick<CallRecord, "unit" | "units">): string | null {
-  return unit === null || units === null ? null : counted(units, unit);
+  return unit === null || units === null ? null : counted(Math.ceil(units), unit);
 }
 
 /** The operations that calls are made by. */
@@ -151,6 +151,7 @@ export const apiNames: Readonly<Record<ApiType, string>> = {
   messages: "Messages",
   responses: "Responses",
   speech: "Speech",
+  transcriptions: "Transcriptions",
 };
 
 /** "12 in, 340 out", or of other calls than conversations "12"; null: not known. */

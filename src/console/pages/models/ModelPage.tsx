@@ -84,7 +84,10 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
         <Facts
           facts={[
             { term: "Type", value: modelTypeNames[row.type] },
-            { term: row.type === "speech" ? "Price" : "Input, per million tokens", value: <PriceRange {...row} /> },
+            {
+              term: row.type === "speech" || row.type === "transcription" ? "Price" : "Input, per million tokens",
+              value: <PriceRange {...row} />,
+            },
             { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },
             ...(row.type === "embedding" ? [{ term: "Dimensions", value: dimensionsText(row) }] : []),
             ...(row.type === "chat"

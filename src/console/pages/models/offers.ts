@@ -37,6 +37,8 @@ export interface ModelRow {
   request: PriceSpan | null;
   /** the same for a million characters that are spoken */
   character: PriceSpan | null;
+  /** and for each second that is heard */
+  second: PriceSpan | null;
   /** some of those who serve it have no price */
   unpriced: boolean;
 }
@@ -67,6 +69,7 @@ function modelRow(id: string, offers: readonly Offer[]): ModelRow {
     price: spanOf(priced.map(({ prompt }) => perMillion(prompt))),
     image: spanOf(priced.map(({ image = "0" }) => image)),
     request: spanOf(priced.map(({ request = "0" }) => request)),
+    second: spanOf(priced.map(({ second = "0" }) => second)),
     character: spanOf(priced.map(({ character = "0" }) => perMillion(character))),
     unpriced: counted.some(({ model }) => model.pricing === null),
   };

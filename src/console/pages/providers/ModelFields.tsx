@@ -148,6 +148,10 @@ const hints: Partial<Record<ModelType, Partial<Record<keyof typeof labels, strin
     character: "Of the text that is spoken.",
     prompt: "Where the vendor bills the text by tokens.",
   },
+  transcription: {
+    second: "0.0001 is $0.006 a minute.",
+    prompt: "Where the vendor bills by tokens.",
+  },
 };
 
 function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {

@@ -8,7 +8,7 @@ import { perMillion, perToken, readPrice } from "../../token-price.ts";
 
 /** Members of a price that are shown by the million tokens or characters; the rest go by the unit. */
 const byMillion = ["prompt", "completion", "input_cache_read", "character"] as const;
-const byUnit = ["image", "request"] as const;
+const byUnit = ["image", "request", "second"] as const;
 type PriceMember = (typeof byMillion)[number] | (typeof byUnit)[number];
 
 /** A model as its form holds it: text as typed, empty text for what is not known. */
@@ -57,6 +57,7 @@ export const modelLabels = {
   image: "Each image",
   request: "Each request",
   character: "Text, a million characters",
+  second: "Each second of audio",
 };
 
 const number = (value: number | null | undefined) => (value === null || value === undefined ? "" : String(value));
@@ -89,6 +90,7 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
     image: price?.image ?? "",
     request: price?.request ?? "",
     character: million(price?.character),
+    second: price?.second ?? "",
   };
 }
 
@@ -147,13 +149,14 @@ export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMe
 const priceMembers: Readonly<Record<ModelType, readonly PriceMember[]>> = {
   embedding: ["prompt", "image", "request"],
   rerank: ["prompt", "request"],
-  chat: ["prompt", "completion", "input_cache_read", ...byUnit],
+  chat: ["prompt", "completion", "input_cache_read", "image", "request"],
   speech: ["character", "prompt", "request"],
+  transcription: ["second", "prompt", "completion", "request"],
 };
 
 /** Members that must be filled in where a model has a price. Media have one of several. */
 export const isRequired = (member: PriceMember, { type }: Pick<ModelValues, "type">): boolean =>
-  member === "prompt" && type !== "speech";
+  member === "prompt" && type !== "speech" && type !== "transcription";
 
 /** What is wrong, by field. The prices are read here, since their text has another unit than what is sent. */
 export function modelProblems(values: ModelValues, taken: readonly string[]): FieldProblems {

@@ -18,6 +18,8 @@ describe("the proposal for a vendor's name", () => {
     ["gpt-4o-mini-tts", "acme/gpt-4o-mini-tts", "speech"],
     ["eleven_multilingual_v2", "acme/eleven_multilingual_v2", "speech"],
     ["hexgrad/Kokoro-82M", "hexgrad/Kokoro-82M", "speech"],
+    ["whisper-large-v3-turbo", "acme/whisper-large-v3-turbo", "transcription"],
+    ["gpt-4o-transcribe", "acme/gpt-4o-transcribe", "transcription"],
   ])("%s is %s, %s", (upstream, id, type) => {
     const pick = proposePick(upstream, acme);
     expect(pick).toMatchObject({ upstream_id: upstream, id, type });

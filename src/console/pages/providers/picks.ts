@@ -20,10 +20,14 @@ const rerankName = /rerank/i;
 /** And of models that speak: tts-1, gpt-4o-mini-tts, kokoro, eleven_multilingual_v2, playai-tts. */
 const speechName = /(^|[/_-])(tts|kokoro|eleven_|orpheus)|-tts([-.:]|$)/i;
 
+/** And of models that write down what they hear: whisper-1, gpt-4o-transcribe, voxtral-mini-transcribe, scribe_v1. */
+const transcriptionName = /whisper|transcribe|(^|[/_-])scribe_/i;
+
 function proposeType(upstream: string, kind: ProviderKind): ModelType {
   if (kind === "anthropic") return "chat";
   if (rerankName.test(upstream)) return kind === "gemini" ? "chat" : "rerank";
   if (kind === "openai-compatible" && speechName.test(upstream)) return "speech";
+  if (kind === "openai-compatible" && transcriptionName.test(upstream)) return "transcription";
   return embeddingName.test(upstream) ? "embedding" : "chat";
 }
 

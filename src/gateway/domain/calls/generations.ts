@@ -95,7 +95,8 @@ export async function find(ctx: Context, id: string): Promise<Selectable<LedgerT
 /** The public API knows chat by one name, in whichever form it is asked for, and media by names of its own. */
 function publicType(type: Selectable<LedgerTable>["api_type"]): GenerationRecord["api_type"] {
   if (isConversation(type)) return "completions";
-  return type === "speech" ? "tts" : type;
+  if (type === "speech") return "tts";
+  return type === "transcriptions" ? "stt" : type;
 }
 
 function record(row: Selectable<LedgerTable>, providerName: string | null): GenerationRecord {

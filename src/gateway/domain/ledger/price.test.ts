@@ -37,7 +37,7 @@ describe("price", () => {
   it("is no price at all without a row, and 0 for a member that the row leaves out", () => {
     expect(readPrices(null)).toBeNull();
     const half = 5n * 10n ** 17n;
-    const none = { completion: 0n, image: 0n, request: 0n, media: { character: 0n } };
+    const none = { completion: 0n, image: 0n, request: 0n, media: { character: 0n, second: 0n } };
     expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: half, cacheRead: half, ...none });
   });
 

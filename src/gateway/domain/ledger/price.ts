@@ -65,7 +65,7 @@ export function readPrices(pricing: Readonly<Record<string, string | undefined>>
     completion: of("completion"),
     image: of("image"),
     request: of("request"),
-    media: { character: of("character") },
+    media: { character: of("character"), second: of("second") },
   };
 }
 

@@ -94,11 +94,17 @@ export function architecture(offers: readonly [Offer, ...Offer[]]): Architecture
   };
 }
 
-export function outputModality({ model }: Offer): "embeddings" | "rerank" | "text" | "speech" {
+export function outputModality({ model }: Offer): "embeddings" | "rerank" | "text" | "speech" | "transcription" {
   return outputs[model.type];
 }
 
-const outputs = { embedding: "embeddings", rerank: "rerank", chat: "text", speech: "speech" } as const;
+const outputs = {
+  embedding: "embeddings",
+  rerank: "rerank",
+  chat: "text",
+  speech: "speech",
+  transcription: "transcription",
+} as const;
 
 function pricing({ model }: Offer): ModelRecord["pricing"] {
   const known = model.row.pricing;

@@ -42,12 +42,17 @@ const lacking: Readonly<Partial<Record<ProviderKind, Partial<Record<ModelType, s
     embedding: "must be chat: Anthropic offers no embeddings",
     rerank: "must be chat: Anthropic offers no rerank models",
     speech: "must be chat: Anthropic offers no speech",
+    transcription: "must be chat: Anthropic offers no speech to text",
   },
   gemini: {
     rerank: "must be embedding or chat: Gemini's API has no rerank models",
     speech: "must be embedding or chat: the gateway does not speak Gemini's dialect for speech",
+    transcription: "must be embedding or chat: the gateway does not speak Gemini's dialect for speech",
   },
-  cohere: { speech: "must be embedding, rerank or chat: Cohere offers no speech" },
+  cohere: {
+    speech: "must be embedding, rerank or chat: Cohere offers no speech",
+    transcription: "must be embedding, rerank or chat: the gateway does not speak Cohere's dialect for speech",
+  },
 };
 
 function merged({ dimensions_range: range, ...model }: ProviderModel, old: ProviderModelRow | undefined) {

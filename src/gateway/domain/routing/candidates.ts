@@ -99,6 +99,7 @@ const listings: Readonly<Record<ModelType, { kind: string; list: string }>> = {
   rerank: { kind: "a rerank or embedding model", list: "GET /models?output_modalities=rerank,embeddings" },
   chat: { kind: "a chat model", list: "GET /models" },
   speech: { kind: "a speech model", list: "GET /models?output_modalities=speech" },
+  transcription: { kind: "a transcription model", list: "GET /models?output_modalities=transcription" },
 };
 
 const docs_url = "/api/v1/docs";

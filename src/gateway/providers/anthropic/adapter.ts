@@ -12,6 +12,7 @@ export const anthropic: HttpAdapter = {
   chat,
   rerank: null,
   speech: null,
+  transcription: null,
   passed: { messages },
   models: {
     toRequest: (upstream) => ({

@@ -13,6 +13,7 @@ export const cohere: HttpAdapter = {
   chat,
   rerank,
   speech: null,
+  transcription: null,
   models: {
     // The list is version 1's alone: https://docs.cohere.com/reference/list-models
     toRequest: (upstream) => ({

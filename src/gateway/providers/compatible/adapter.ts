@@ -8,6 +8,7 @@ import { embeddings } from "./embeddings.ts";
 import { rerank } from "./rerank.ts";
 import { headers, operationUrl } from "./request.ts";
 import { speech } from "./speech.ts";
+import { transcription } from "./transcription.ts";
 
 /** Every vendor that speaks OpenAI's dialect; their differences are rows of presets.ts. */
 export const compatible: HttpAdapter = {
@@ -17,6 +18,7 @@ export const compatible: HttpAdapter = {
   chat,
   rerank,
   speech,
+  transcription,
   passed: { messages: messagesElsewhere, responses },
   models: {
     toRequest: (upstream) => ({

@@ -12,6 +12,7 @@ export const gemini: HttpAdapter = {
   chat,
   rerank: null,
   speech: null,
+  transcription: null,
   models: {
     toRequest: (upstream) => ({
       method: "GET",

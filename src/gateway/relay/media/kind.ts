@@ -36,8 +36,11 @@ export interface MediaKind<R extends MediaRequest> {
   most(amount: MediaAmount, request: R, candidate: Candidate): MediaAmount;
   /** what would fit into the money that is left; null: nothing of it can be made smaller */
   fits(amount: MediaAmount, remaining: bigint, most: bigint): Fits;
-  /** what a workspace that keeps bodies keeps of it; never the media themselves */
-  body(request: R): KeptBody;
+  /**
+   * what a workspace that keeps bodies keeps of it; never the media themselves
+   * @param said the answer's text; null: it has none
+   */
+  body(request: R, said: string | null): KeptBody;
 }
 
 /** Nano-dollars; 0 where the model has no price. */

@@ -19,13 +19,15 @@ export interface MediaEnd {
   readonly cancelled: boolean;
   /** what went wrong; null: nothing */
   readonly error: unknown;
+  /** the answer's text; absent: it has none */
+  readonly said?: string;
 }
 
 /** Charges what the call cost, and what providers that did not answer may bill. */
 export function settleMedia<R extends MediaRequest>(
   deps: RelayDeps,
   run: MediaRun<R>,
-  { candidate, billed, error, ...end }: MediaEnd,
+  { candidate, billed, error, said, ...end }: MediaEnd,
 ): Settlement {
   const { kind, request, context, attempts } = run;
   const { unanswered, made } = attempts;
@@ -54,7 +56,7 @@ export function settleMedia<R extends MediaRequest>(
       externalUser: request.user,
       sessionId: request.sessionId,
       trace: request.trace,
-      body: keepBody(deps, context, { logged: run.logsBody, body: () => kind.body(request) }),
+      body: keepBody(deps, context, { logged: run.logsBody, body: () => kind.body(request, said ?? null) }),
       ...end,
     }),
   );

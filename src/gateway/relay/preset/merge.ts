@@ -56,10 +56,11 @@ function together(preset: readonly unknown[], request: readonly unknown[]): unkn
   ];
 }
 
+const conversations: ReadonlySet<RequestForm> = new Set(["chat", "messages", "responses"]);
 const systemRoles = new Set<unknown>(["system", "developer"]);
 
 function hasOwnSystemPrompt(form: RequestForm, request: Readonly<JsonObject>): boolean {
-  if (form === "embeddings" || form === "rerank" || form === "speech") return false;
+  if (!conversations.has(form)) return false;
   const said = form === "responses" ? request["input"] : request["messages"];
   return Array.isArray(said) && said.some((one: unknown) => isObject(one) && systemRoles.has(one["role"]));
 }

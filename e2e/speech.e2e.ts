@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { createKey } from "#contract/keys.ts";
+import { createProvider, deleteProvider } from "#contract/providers.ts";
+import { paths } from "#console/paths.ts";
+import { startScriptedVendor } from "#gateway/testing/scripted-vendor.ts";
+import { violations } from "./axe.ts";
+import { expect, test } from "./fixtures.ts";
+
+test("a speech model: its price by the character, a call to copy, and what a call was billed by", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const vendor = await startScriptedVendor();
+  vendor.answer({ headers: { "content-type": "audio/mpeg" }, pieces: [Buffer.from([0xff, 0xf3, 0x00])] });
+  const slug = `v${randomBytes(4).toString("hex")}`;
+  const id = `${slug}/voice`;
+  await api(createProvider, {
+    body: { slug, name: slug, kind: "openai-compatible", base_url: `${vendor.url}/v1`, models: [] },
+  });
+
+  await page.goto(gateway.url + paths.newModel(workspace.slug, slug));
+  const panel = page.getByRole("dialog", { name: /Add a model/ });
+  await panel.getByLabel("Model id").fill(id);
+  await panel.getByRole("radio", { name: "Speech" }).click();
+  await panel.getByLabel("The vendor's name for it").fill("tts-1");
+  await panel.getByRole("radio", { name: "Has a price" }).click();
+  await panel.getByLabel("Text, a million characters").fill("15");
+  await panel.getByRole("button", { name: "Add model" }).click();
+  await expect(panel).toBeHidden();
+  await expect(page.getByText("$15.00 a million characters")).toBeVisible();
+
+  await page.goto(gateway.url + paths.model(workspace.slug, id));
+  await expect(page.getByText("$15.00 a million characters").first()).toBeVisible();
+  const call = page.getByRole("region", { name: "Call it" });
+  await expect(call).toContainText("/api/v1/audio/speech");
+  await expect(call).toContainText("-o speech.mp3");
+  for (const width of [320, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  expect(await violations(page)).toEqual([]);
+
+  const { key } = await api(createKey, { body: { name: "reader", workspace_id: workspace.id } });
+  const answer = await fetch(`${gateway.url}/api/v1/audio/speech`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: id, input: "Sixteen letters.", voice: "alloy", response_format: "mp3" }),
+  });
+  await answer.arrayBuffer();
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await page
+    .getByRole("row", { name: new RegExp(id) })
+    .getByRole("link")
+    .first()
+    .click();
+  await expect(page.getByText("16 characters")).toBeVisible();
+  await expect(page.getByText("$0.00024", { exact: true }).first()).toBeVisible();
+  await api(deleteProvider, { params: { slug } });
+  await vendor.close();
+});
