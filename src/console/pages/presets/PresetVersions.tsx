@@ -128,7 +128,7 @@ function Comparison({ versions, search, onChange }: ComparisonProps) {
         size="sm"
         value={String(version)}
         onChange={(event) => onChange({ [name]: Number(event.target.value) })}
-        className="w-28"
+        className="w-28 max-md:w-34"
       >
         {versions.map((one) => (
           <option key={one.id} value={one.version}>
