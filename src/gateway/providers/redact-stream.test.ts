@@ -73,6 +73,12 @@ describe("a key that a stream repeats in pieces", () => {
     }
   });
 
+  it("is hidden where an entry's place is anything at all", () => {
+    const index = { toString: 1 };
+    const passed = pass(inPieces(`<${apiKey}>`, 4).map((text) => chunk({ tool_calls: [{ index, name: text }] })));
+    expect(JSON.stringify(passed)).toContain("[key]");
+  });
+
   it("is hidden in the tokens whose probabilities are told", () => {
     const choices = inPieces(`<${apiKey}>`, 4).map((token) => ({
       index: 0,

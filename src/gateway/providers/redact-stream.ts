@@ -32,6 +32,11 @@ interface Place {
 /** What tells the entries of a list apart, and of what kind they are: it goes with what was held back of one. */
 const marks = ["index", "type"];
 
+/** An entry's place as part of a name. A vendor may send anything as one, and an object may not be made a text. */
+export function placeOf(index: unknown): string {
+  return typeof index === "object" && index !== null ? "?" : String(index);
+}
+
 /**
  * Redacts a key that a vendor's stream repeats in pieces, over several events; what an event repeats alone is redacted
  * before it is read. Texts pass through at once, unless they end with the beginning of the key.
@@ -105,7 +110,7 @@ export class StreamRedactor {
   private *list(list: readonly unknown[], place: Place): Generator<void, unknown[], void> {
     const clean: unknown[] = [];
     for (const [at, each] of list.entries()) {
-      const name = `${place.name} ${isObject(each) ? String(each["index"] ?? at) : at}`;
+      const name = `${place.name} ${isObject(each) ? placeOf(each["index"] ?? at) : at}`;
       clean.push(yield* this.value(each, { ...place, name, wrap: (inner) => place.wrap([inner]) }));
       if (at % atOnce === 0) yield;
     }
