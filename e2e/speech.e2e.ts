@@ -23,6 +23,9 @@ test("a speech model: its price by the character, a call to copy, and what a cal
   await page.goto(gateway.url + paths.newModel(workspace.slug, slug));
   const panel = page.getByRole("dialog", { name: /Add a model/ });
   await panel.getByLabel("Model id").fill(id);
+  await page.setViewportSize({ width: 320, height: 900 });
+  const types = panel.getByRole("radiogroup", { name: "Type" });
+  expect(await types.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
   await panel.getByRole("radio", { name: "Speech" }).click();
   await panel.getByLabel("The vendor's name for it").fill("tts-1");
   await panel.getByRole("radio", { name: "Has a price" }).click();

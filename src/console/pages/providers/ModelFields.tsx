@@ -2,7 +2,7 @@ import type { ModelType } from "#contract/model-type.ts";
 import { Controller, useWatch, type UseFormReturn } from "react-hook-form";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
-import { Segmented } from "../../ui/Segmented.tsx";
+import { Chips, Segmented } from "../../ui/Segmented.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { modelTypes } from "../../shell/model-types.ts";
@@ -52,7 +52,7 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
             name="type"
             render={({ field }) => (
               <FieldGroup label={labels.type} error={errors.type?.message}>
-                <Segmented
+                <Chips
                   label={labels.type}
                   value={field.value}
                   onChange={field.onChange}
