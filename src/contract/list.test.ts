@@ -14,6 +14,15 @@ describe("a list in a request", () => {
     expect(z.safeParse(colors, []).error?.issues[0]?.code).toBe("too_small");
   });
 
+  it("is looked at as a whole if it is not too long", () => {
+    const together = { holds: (names: string[]) => new Set(names).size === names.length, message: "must be distinct" };
+    const names = list(z.string(), { most: 2, together });
+    expect(z.safeParse(names, ["a", "b"]).success).toBe(true);
+    expect(z.safeParse(names, ["a", "a"]).error?.issues.map(({ message }) => message)).toEqual(["must be distinct"]);
+    const { error } = z.safeParse(names, [null, null, null]);
+    expect(error?.issues.map(({ code }) => code)).toEqual(["too_big"]);
+  });
+
   // Counted before the schema: the parts of a conversation, and the inputs to embed.
   const counted = ["messages", "messages.*.content", "input", "input.*", "input.*.content"];
 

@@ -49,12 +49,13 @@ export const SpeechBody = z.looseObject({
   stream_format: z.optional(z.nullable(z.literal("audio"))),
   input_references: z.optional(
     z.nullable(
-      list(Reference, { most: 2 }).check(
-        z.refine(
-          (references) => new Set(references.map(({ type }) => type)).size === references.length,
-          "must have at most one input_audio and one text",
-        ),
-      ),
+      list(Reference, {
+        most: 2,
+        together: {
+          holds: (references) => new Set(references.map(({ type }) => type)).size === references.length,
+          message: "must have at most one input_audio and one text",
+        },
+      }),
     ),
   ),
   user: z.optional(z.nullable(z.string())),

@@ -5,10 +5,14 @@ import { mostArguments, mostMessages, mostParts } from "#contract/conversation-b
 import { CountBody, countMessageTokens, createMessage, MessagesBody } from "#contract/messages.ts";
 import { createRerank, RerankBody } from "#contract/rerank.ts";
 import { createResponse, ResponsesBody } from "#contract/responses.ts";
+import { createSpeech, SpeechBody } from "#contract/speech.ts";
+import { createTranscription, TranscriptionBody } from "#contract/transcriptions.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { makeKey } from "../testing/factories.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { withMediaVendor } from "../testing/scripted-setup.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
+import { wave } from "../testing/wave.ts";
 
 let gateway: TestGateway;
 let key: string;
@@ -21,6 +25,26 @@ afterAll(() => gateway.close());
 const vendor = withVendor(() => gateway, {
   embed: { input_modalities: ["text", "image"] },
   talk: { input_modalities: ["text", "image"] },
+});
+
+const media = withMediaVendor(() => gateway, {
+  slug: "studio",
+  models: [
+    {
+      id: "studio/voice",
+      upstream_id: "tts-1",
+      type: "speech",
+      name: "Voice",
+      pricing: { prompt: "0", character: "0.000001" },
+    },
+    {
+      id: "studio/ear",
+      upstream_id: "whisper-1",
+      type: "transcription",
+      name: "Ear",
+      pricing: { prompt: "0", second: "0.0001" },
+    },
+  ],
 });
 
 /** What a body is called, the body, and the member that is wrong with it; none: it is accepted. */
@@ -332,6 +356,80 @@ const counts: readonly Case[] = [
   ["tools that are a word", { ...tell, tools: "all" }, "tools"],
 ];
 
+const say = { model: "studio/voice", input: "The gate is red." };
+const reference = { type: "input_audio", input_audio: { data: "AAAA" } };
+const speeches: readonly Case[] = [
+  ["a text", say],
+  ["a voice, a format and a speed", { ...say, voice: "alloy", response_format: "mp3", speed: 1.5 }],
+  [
+    "members that are null",
+    {
+      ...say,
+      voice: null,
+      response_format: null,
+      speed: null,
+      stream_format: null,
+      input_references: null,
+      user: null,
+      provider: null,
+      session_id: null,
+      trace: null,
+    },
+  ],
+  ["a member of the vendor's", { ...say, instructions: "slowly" }],
+  ["options for a provider", { ...say, provider: { options: { studio: { tone: "warm" } } } }],
+  ["no model", { input: "a" }, "model"],
+  ["no input", { model: "studio/voice" }, "input"],
+  ["an empty input", { ...say, input: "" }, "input"],
+  ["a list of inputs", { ...say, input: ["a"] }, "input"],
+  ["a voice that is a number", { ...say, voice: 1 }, "voice"],
+  ["a format that nobody has", { ...say, response_format: "ogg" }, "response_format"],
+  ["a speed that nobody follows", { ...say, speed: 11 }, "speed"],
+  ["events", { ...say, stream_format: "sse" }, "stream_format"],
+  ["a reference without a type", { ...say, input_references: [{ text: "a" }] }, "input_references.0.type"],
+  ["two recordings", { ...say, input_references: [reference, reference] }, "input_references"],
+  ["an unknown preference", { ...say, provider: { fastest: true } }, "provider.fastest"],
+];
+
+const spoken = { headers: { "content-type": "audio/pcm" }, pieces: [Buffer.from([0, 1])] };
+const heard = {
+  headers: { "content-type": "application/json" },
+  pieces: [JSON.stringify({ text: "The gate is red.", usage: { type: "duration", seconds: 1 } })],
+};
+
+const audio = { data: wave(1).toString("base64"), format: "wav" };
+const hear = { model: "studio/ear", input_audio: audio };
+const transcriptions: readonly Case[] = [
+  ["a recording", hear],
+  ["a recording in a data URL", { ...hear, input_audio: { ...audio, data: `data:audio/wav;base64,${audio.data}` } }],
+  ["a language, a format and a temperature", { ...hear, language: "en", response_format: "json", temperature: 0 }],
+  [
+    "members that are null",
+    {
+      ...hear,
+      language: null,
+      response_format: null,
+      temperature: null,
+      timestamp_granularities: null,
+      prompt: null,
+      stream: null,
+      user: null,
+      provider: null,
+      session_id: null,
+      trace: null,
+    },
+  ],
+  ["a member of the vendor's", { ...hear, surprise: 1 }],
+  ["no recording", { model: "studio/ear" }, "input_audio"],
+  ["a recording that is a text", { ...hear, input_audio: audio.data }, "input_audio"],
+  ["a recording without its format", { ...hear, input_audio: { data: audio.data } }, "input_audio.format"],
+  ["a recording without its bytes", { ...hear, input_audio: { ...audio, data: "" } }, "input_audio.data"],
+  ["subtitles", { ...hear, response_format: "srt" }, "response_format"],
+  ["a stream", { ...hear, stream: true }, "stream"],
+  ["a temperature beyond 2", { ...hear, temperature: 3 }, "temperature"],
+  ["an unknown preference", { ...hear, provider: { fastest: true } }, "provider.fastest"],
+];
+
 /** The member that an answer calls wrong; Anthropic's form has it in its message alone. */
 function memberIn({ error }: { error: { message: string; metadata?: { issues: { path: string }[] } } }): string {
   return error.metadata?.issues[0]?.path ?? error.message.split(" ")[0] ?? "";
@@ -344,10 +442,13 @@ describe.each([
   ["createResponse", createResponse, ResponsesBody, responses],
   ["createMessage", createMessage, MessagesBody, messages],
   ["countMessageTokens", countMessageTokens, CountBody, counts],
+  ["createSpeech", createSpeech, SpeechBody, speeches],
+  ["createTranscription", createTranscription, TranscriptionBody, transcriptions],
 ] as const)("%s takes what its schema takes", (_, endpoint, schema, cases) => {
   it.each(cases)("%s", async (_name, body, wrong) => {
     vendor().reset();
     vendor().settings.dimensions = 4;
+    media().answer(endpoint === createSpeech ? spoken : heard);
     const answer = await gateway.call("POST", endpoint.path, { key, body });
     const verdicts = { schema: schema.safeParse(body).success, endpoint: answer.status === 200 };
     expect(verdicts, answer.text.slice(0, 500)).toEqual({ schema: wrong === undefined, endpoint: wrong === undefined });
