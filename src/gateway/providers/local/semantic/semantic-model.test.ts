@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ProcessEvents } from "./encoder-process.ts";
 import type { TextAnswer, TextRequest } from "./messages.ts";
-import { createSemanticModel, type SemanticModelOptions } from "./semantic-model.ts";
+import { createSemanticModel, type SemanticModel, type SemanticModelOptions } from "./semantic-model.ts";
 
 /** A process that answers only when it is told to; a text's vector is its length. */
 function fakeProcesses() {
@@ -44,6 +44,11 @@ function open(options: Partial<SemanticModelOptions> = {}) {
   return { model, started, warn };
 }
 
+/** For calls whose answer does not matter: without one they are refused, half a minute after the test. */
+function ask(model: SemanticModel, ...call: Parameters<SemanticModel["embed"]>): void {
+  model.embed(...call).catch(() => {});
+}
+
 describe("the model's process", () => {
   it("starts at the first call, serves batches of all callers, and ends when it is idle", async () => {
     const { model, started } = open({ idleMs: 20 });
@@ -58,9 +63,8 @@ describe("the model's process", () => {
     expect((await other).map(({ vector }) => vector[0])).toEqual([3]);
     await expect.poll(() => started[0]?.ended).toBe(true);
     expect(model.processId()).toBe(null);
-    void model.embed(["again"], by("one"));
+    ask(model, ["again"], by("one"));
     expect(started).toHaveLength(2);
-    void model.embed(["more"], by("one")).catch(() => {});
   });
 
   it("lets owners take turns, however much one of them has waiting", async () => {
@@ -80,8 +84,8 @@ describe("the model's process", () => {
 
   it("makes batches small where texts are long", () => {
     const { model, started } = open();
-    void model.embed(Array<string>(10).fill("x".repeat(65_000)), by("one"));
-    void model.embed(Array<string>(10).fill("x".repeat(500)), by("other"));
+    ask(model, Array<string>(10).fill("x".repeat(65_000)), by("one"));
+    ask(model, Array<string>(10).fill("x".repeat(500)), by("other"));
     started[0]?.events.ready();
     expect(started[0]?.batches[0]).toHaveLength(1);
     answer(started[0]);
@@ -112,7 +116,7 @@ describe("the model's process", () => {
     const { model } = open();
     const rest = model.embed(many("text ", 16_384), by("one"));
     await expect(model.embed(["one more"], by("one"))).rejects.toMatchObject({ retryAfterSeconds: 5 });
-    void model.embed(["another's"], by("other")).catch(() => {});
+    ask(model, ["another's"], by("other"));
     model.close();
     await expect(rest).rejects.toThrow("the gateway stops");
     await expect(model.embed(["late"], by("one"))).rejects.toThrow("the gateway stops");
