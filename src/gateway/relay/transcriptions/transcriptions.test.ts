@@ -145,6 +145,18 @@ describeOnEngines(
         expect(answer.status, answer.text).toBe(200);
       });
 
+      it("says the model, the format and the file once, whatever else the caller names so", async () => {
+        const options = { acme: { model: "whisper-dear", response_format: "text", hint: ["a", "b"] } };
+        await sendJson({ file: "another", provider: { only: ["acme"], options } });
+        const form = await new Response(Buffer.from(received()?.body ?? "", "utf8"), {
+          headers: { "content-type": received()?.headers["content-type"] ?? "" },
+        }).formData();
+        expect(form.getAll("model")).toEqual(["whisper-1"]);
+        expect(form.getAll("response_format")).toEqual(["json"]);
+        expect(form.getAll("file")).toHaveLength(1);
+        expect(form.getAll("hint")).toEqual(["a", "b"]);
+      });
+
       it("passes verbose_json on, without what official clients refuse", async () => {
         const segment = { id: 0, start: 0, end: 1.5, text, tokens: [1] };
         const words = [{ word: "The", start: 0, end: 0.2 }, { word: 4 }];
