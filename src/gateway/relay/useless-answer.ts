@@ -40,7 +40,8 @@ export function refusalIn({
   return { ...adapter.readFailure(upstream, { status, headers, body }), status: 200 };
 }
 
-function unlessBad<T>(read: () => T): T | null {
+/** What is read; null: that throws BadAnswer. */
+export function unlessBad<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {

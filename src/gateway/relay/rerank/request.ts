@@ -1,10 +1,8 @@
 import { RerankBody } from "#contract/rerank.ts";
 import type { ProviderPreferences } from "#contract/routing.ts";
-import { invalidMembers } from "../../domain/refusal.ts";
 import type { EmbeddingPart, RerankDocument } from "../../providers/provider.ts";
-import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
-import { readBody } from "../read-body.ts";
+import { readMembers } from "../read-body.ts";
 
 /** A rerank call as the caller sent it, checked. */
 export interface RerankRequest {
@@ -26,10 +24,6 @@ const mostValues = 20_000;
 
 /** @throws Refusal invalid_request, naming the member and what would be valid */
 export async function readRerankRequest(bytes: Buffer, turn: Turn): Promise<RerankRequest> {
-  const json = await readBody(bytes, turn, mostValues);
-  if (!isShortJson(bytes)) await turn.next();
-  const checked = RerankBody.safeParse(json);
-  if (!checked.success) throw invalidMembers(checked.error.issues);
   // Answers always have the documents.
   const {
     model,
@@ -42,7 +36,7 @@ export async function readRerankRequest(bytes: Buffer, turn: Turn): Promise<Rera
     trace,
     return_documents: _,
     ...extra
-  } = checked.data;
+  } = await readMembers(RerankBody, bytes, turn, mostValues);
   return {
     model,
     query,

@@ -1,11 +1,9 @@
 import { SpeechBody, type SpeechFormat } from "#contract/speech.ts";
-import { invalidMembers } from "../../domain/refusal.ts";
 import { readDataUrl } from "../../providers/messages.ts";
 import type { SpeechReference } from "../../providers/provider.ts";
-import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
 import type { MediaRequest } from "../media/kind.ts";
-import { readBody } from "../read-body.ts";
+import { readMembers } from "../read-body.ts";
 
 /** A speech call as the caller sent it, checked. */
 export interface SpeechRequest extends MediaRequest {
@@ -21,10 +19,6 @@ const mostValues = 2_000;
 
 /** @throws Refusal invalid_request, naming the member and what would be valid */
 export async function readSpeechRequest(bytes: Buffer, turn: Turn): Promise<SpeechRequest> {
-  const json = await readBody(bytes, turn, mostValues);
-  if (!isShortJson(bytes)) await turn.next();
-  const checked = SpeechBody.safeParse(json);
-  if (!checked.success) throw invalidMembers(checked.error.issues);
   const {
     model,
     input,
@@ -38,7 +32,7 @@ export async function readSpeechRequest(bytes: Buffer, turn: Turn): Promise<Spee
     session_id,
     trace,
     ...extra
-  } = checked.data;
+  } = await readMembers(SpeechBody, bytes, turn, mostValues);
   return {
     model,
     input,

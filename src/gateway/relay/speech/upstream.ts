@@ -12,13 +12,13 @@ import { setAside, withLongStrings } from "../long-strings.ts";
 import { extraAt } from "../media/open.ts";
 import type { MediaRun } from "../media/run.ts";
 import { refusalIn } from "../useless-answer.ts";
+import { mostErrorBytes } from "../whole-answer.ts";
 import type { SpeechRequest } from "./request.ts";
 
 /** Of audio in one answer: three hours of PCM. */
 const mostAudioBytes = 512 * 1_048_576;
 /** Of an answer that has its audio in JSON, which is held as a whole. */
 const mostWholeBytes = 32 * 1_048_576;
-const mostErrorBytes = 65_536;
 /** Bodies up to this size are written in one go. */
 const shortBody = 262_144;
 

@@ -9,12 +9,11 @@ import {
 import { invalid, invalidMembers, Refusal } from "../../domain/refusal.ts";
 import type { Room } from "../../memory-budget.ts";
 import { readDataUrl } from "../../providers/messages.ts";
-import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
 import type { MediaRequest } from "../media/kind.ts";
 import type { ModelCall } from "../model-call.ts";
 import { type FormPart, readForm } from "../multipart.ts";
-import { readBody } from "../read-body.ts";
+import { readMembers } from "../read-body.ts";
 
 /** A transcription call as the caller sent it, checked. */
 export interface TranscriptionRequest extends MediaRequest {
@@ -78,11 +77,7 @@ function requestOf(members: TranscriptionMembers, audio: Buffer, format: AudioFo
 }
 
 async function readFromJson({ body, room }: Pick<ModelCall, "body" | "room">, turn: Turn) {
-  const json = await readBody(body, turn, mostValues);
-  if (!isShortJson(body)) await turn.next();
-  const checked = TranscriptionBody.safeParse(json);
-  if (!checked.success) throw invalidMembers(checked.error.issues);
-  const { input_audio, ...members } = checked.data;
+  const { input_audio, ...members } = await readMembers(TranscriptionBody, body, turn, mostValues);
   const { data, format } = input_audio;
   return requestOf(members, await decoded(readDataUrl(data)?.base64 ?? data, room, turn), format);
 }

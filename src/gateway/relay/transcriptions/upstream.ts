@@ -4,28 +4,22 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import { CallFailed } from "../../providers/call.ts";
 import { callWhole } from "../../providers/call-whole.ts";
 import { failure } from "../../providers/failure.ts";
-import {
-  type AnswerBody,
-  BadAnswer,
-  type SentRequest,
-  type TranscriptionAnswer,
-  type TranscriptionForm,
-  type TranscriptionUsage,
+import type {
+  SentRequest,
+  TranscriptionAnswer,
+  TranscriptionForm,
+  TranscriptionUsage,
 } from "../../providers/provider.ts";
-import { vendorText } from "../../providers/redact.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
-import { takeTurns } from "../../turns.ts";
-import { readAnswerBody } from "../answer-body.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { extraAt } from "../media/open.ts";
 import type { MediaRun } from "../media/run.ts";
-import { refusalIn } from "../useless-answer.ts";
+import { mostErrorBytes, readWholeAnswer } from "../whole-answer.ts";
 import type { TranscriptionRequest } from "./request.ts";
 
 const mostAnswerBytes = 16 * 1_048_576;
 /** Of an hour with a time for each word there are 50,000. */
 const mostValues = 1_000_000;
-const mostErrorBytes = 65_536;
 const sentAtOnce = 65_536;
 
 /** Requests the text from one candidate. @throws CallFailed, BadAnswer, NoRoom */
@@ -58,31 +52,16 @@ export async function askTranscription(
     mostErrorBytes,
     room: call.room,
   });
-  const { status, headers, body, latencyMs } = answer;
-  if (status !== 200) {
-    const text = vendorText(upstream, body.subarray(0, mostErrorBytes));
-    throw new CallFailed(adapter.readFailure(upstream, { status, headers, body: text }));
-  }
-  let read: AnswerBody | null = null;
-  try {
-    read = await readAnswerBody(upstream, body, takeTurns(call.credential.hash, { patient: true }), mostValues);
-    return { ...dialect.readAnswer(upstream, read, request), latencyMs };
-  } catch (error) {
-    if (!(error instanceof BadAnswer) || read === null) throw error;
-    received.usage = usageIn(read, dialect.readUsage);
-    const refusal = refusalIn({ adapter, upstream, headers, body: read });
-    if (refusal === null) throw error;
-    throw new CallFailed({ ...refusal, mayBill: refusal.mayBill || received.usage !== null });
-  }
-}
-
-function usageIn<T>(body: AnswerBody, read: (body: AnswerBody) => T): T | null {
-  try {
-    return read(body);
-  } catch (error) {
-    if (error instanceof BadAnswer) return null;
-    throw error;
-  }
+  const read = await readWholeAnswer(answer, {
+    adapter,
+    upstream,
+    owner: call.credential.hash,
+    mostValues,
+    readAnswer: (body) => dialect.readAnswer(upstream, body, request),
+    readUsage: dialect.readUsage,
+    received,
+  });
+  return { ...read, latencyMs: answer.latencyMs };
 }
 
 /** The form as it is sent: the caller's bytes in pieces, not copied together with the fields. */
