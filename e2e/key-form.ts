@@ -1,4 +1,4 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Locator, Page, Response } from "@playwright/test";
 import type { KeyRecord } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { expect } from "./fixtures.ts";
@@ -18,11 +18,16 @@ export interface Shown {
   key: string;
 }
 
+/** The next answer to a POST whose path ends so: a page may send others meanwhile, a question about a limit for one. */
+export function answerToPost(page: Page, pathEnd: string): Promise<Response> {
+  return page.waitForResponse(
+    (response) => response.request().method() === "POST" && new URL(response.url()).pathname.endsWith(pathEnd),
+  );
+}
+
 /** Presses Create and waits for the once-only view. The key is read from the gateway's answer, not from the page. */
 export async function submitNewKey(page: Page): Promise<Shown> {
-  const answered = page.waitForResponse(
-    (response) => response.request().method() === "POST" && new URL(response.url()).pathname.endsWith("/keys"),
-  );
+  const answered = answerToPost(page, "/keys");
   await page.getByRole("button", { name: /^Create key/ }).click();
   const { key, data } = (await (await answered).json()) as { key: string; data: KeyRecord };
   return { panel: await revealOf(page), record: data, key };

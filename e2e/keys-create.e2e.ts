@@ -5,7 +5,7 @@ import { listWorkspaces } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { atRest, comeBack, expect, roomInThisDay, test } from "./fixtures.ts";
-import { openNewKey, showNewKey, submitNewKey } from "./key-form.ts";
+import { answerToPost, openNewKey, showNewKey, submitNewKey } from "./key-form.ts";
 import { addPickyModel } from "./playground-page.ts";
 
 /** The bodies of the creations that the page sends, in order. */
@@ -343,7 +343,7 @@ test("money-null-vs-zero: no limit and a limit of 0 are two choices, and 0 is as
   await expect(question).toBeHidden();
   expect(sent).toHaveLength(1);
   await page.getByRole("button", { name: /^Create key/ }).click();
-  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  const answered = answerToPost(page, "/keys");
   await question.getByRole("button", { name: "Keep 0" }).click();
   await answered;
   await page.getByRole("dialog", { name: "Save your key" }).getByText("I have stored it").click();

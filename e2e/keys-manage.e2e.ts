@@ -29,7 +29,7 @@ import {
   row,
   test,
 } from "./fixtures.ts";
-import { randomPart, revealOf } from "./key-form.ts";
+import { answerToPost, randomPart, revealOf } from "./key-form.ts";
 import { addPickyModel } from "./playground-page.ts";
 
 /** Makes one key by the API; answers its record and its plaintext. */
@@ -358,7 +358,7 @@ test("replace: the successor is shown once, and the old key lives on for the cho
   await expect(panel.getByRole("radio", { name: "24 hours" })).toBeFocused();
   await expect(panel.getByRole("radio", { name: "24 hours" })).toBeChecked();
   await panel.getByRole("radio", { name: "1 hour" }).check();
-  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  const answered = answerToPost(page, "/rotate");
   await panel.getByRole("button", { name: /^Replace key/ }).click();
   const { key: newKey, data } = (await (await answered).json()) as {
     key: string;

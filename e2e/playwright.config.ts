@@ -29,8 +29,6 @@ export default defineConfig({
     launchOptions: launchOptions(
       // A plain-HTTP host name that is not localhost: browsers give such a page no clipboard API and no crypto.subtle.
       `--host-resolver-rules=MAP ${lanHost} 127.0.0.1`,
-      // Optimizing the code of a page that lives for seconds is a sixth of its processor time, and is not paid back.
-      "--js-flags=--no-maglev,--no-turbofan",
     ),
   },
 });
