@@ -7,6 +7,7 @@ export const apiTypes = [
   "responses",
   "speech",
   "transcriptions",
+  "images",
 ] as const;
 export type ApiType = (typeof apiTypes)[number];
 /** The operations that continue a conversation, each in a form of its own. */
@@ -15,6 +16,6 @@ export type ConversationApi = (typeof conversations)[number];
 
 export const isConversation = (api: ApiType): api is ConversationApi => conversations.some((one) => one === api);
 
-/** What a call is billed by besides tokens and requests: a character that is spoken, or a second that is heard. */
-export const mediaUnits = ["character", "second"] as const;
+/** What a call is billed by besides tokens and requests: a character that is spoken, a second that is heard, an image that is made. */
+export const mediaUnits = ["character", "second", "image"] as const;
 export type MediaUnit = (typeof mediaUnits)[number];

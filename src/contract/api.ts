@@ -105,6 +105,7 @@ import {
   testProviderSettings,
   updateProvider,
 } from "./providers.ts";
+import { createImage, createImageByOpenAiPath, listImageModelEndpoints, listImageModels } from "./images.ts";
 import { listRefusedCalls } from "./refused-calls.ts";
 import { createResponse } from "./responses.ts";
 import { createRerank } from "./rerank.ts";
@@ -156,6 +157,10 @@ export const api = {
   createRerank,
   createSpeech,
   createTranscription,
+  createImage,
+  createImageByOpenAiPath,
+  listImageModels,
+  listImageModelEndpoints,
   createMessage,
   countMessageTokens,
   createResponse,

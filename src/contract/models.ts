@@ -5,6 +5,8 @@ import { Instant } from "./time.ts";
 
 const Price = z.string();
 
+const OutputImagePrice = z.object({ quality: z.optional(z.string()), size: z.optional(z.string()), price: Price });
+
 /** USD per token (prompt, completion), per image, request, character and second, as decimal strings; -1: the price is unknown. */
 export const Pricing = z.looseObject({
   prompt: Price,
@@ -14,6 +16,9 @@ export const Pricing = z.looseObject({
   /** beyond the public API: per character that is spoken, and per second that is heard */
   character: z.optional(Price),
   second: z.optional(Price),
+  /** per image that is made: in general, and by its quality and size */
+  output_image: z.optional(Price),
+  output_images: z.optional(z.array(OutputImagePrice)),
 });
 
 export const Architecture = z.object({
@@ -105,7 +110,7 @@ export const ModelQuery = z.object({
   before_id: z.optional(z.string().check(z.minLength(1), z.maxLength(401))),
   /** part of an id or a name */
   q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-  /** comma-separated: text (the default), embeddings, rerank, speech and transcription; or all */
+  /** comma-separated: text (the default), embeddings, rerank, speech, transcription and image; or all */
   output_modalities: list,
   /** comma-separated: text, image, audio, file, video; a model must take all of them */
   input_modalities: list,
@@ -171,7 +176,7 @@ export const listModels = endpoint({
   tag,
   summary: "List the models",
   description:
-    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, `rerank`, `speech`, `transcription`, or `all`. Query members that are not listed are ignored. With the header `anthropic-version` the list and its records have the members of Anthropic's as well.",
+    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, `rerank`, `speech`, `transcription`, `image`, or `all`. Query members that are not listed are ignored. With the header `anthropic-version` the list and its records have the members of Anthropic's as well.",
   auth: "none",
   query: ModelQuery,
   headers: ["anthropic-version"],

@@ -54,9 +54,25 @@ const PriceText = z
   .string()
   .check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal number of USD as a string, such as "0.00000002"'));
 
+/** What an image of one quality, of one size or of both costs. Of several that fit a call, the first one counts. */
+const OutputImagePrice = z
+  .strictObject({
+    quality: z.optional(z.string().check(z.regex(/^[a-z]{1,20}$/, "must be a word such as high"))),
+    size: z.optional(
+      z.string().check(z.regex(/^(512|[124]K|[1-9]\d{1,4}x[1-9]\d{1,4})$/, "must be such as 1024x1536 or 2K")),
+    ),
+    price: PriceText,
+  })
+  .check(
+    z.refine(
+      ({ quality, size }) => quality !== undefined || size !== undefined,
+      "must have a quality, a size, or both",
+    ),
+  );
+
 /**
- * USD per token (prompt, completion, cache reads), per image, per request, per character that is spoken and
- * per second that is heard, as decimal strings. A rerank model's request is a search unit where its provider bills by them.
+ * USD per token (prompt, completion, cache reads), per image that is sent, per request, per character that is spoken,
+ * per second that is heard and per image that is made, as decimal strings. A rerank model's request is a search unit where its provider bills by them.
  */
 export const ModelPricing = z.strictObject({
   prompt: PriceText,
@@ -66,6 +82,8 @@ export const ModelPricing = z.strictObject({
   input_cache_read: z.optional(PriceText),
   character: z.optional(PriceText),
   second: z.optional(PriceText),
+  output_image: z.optional(PriceText),
+  output_images: z.optional(list(OutputImagePrice, { most: 50 })),
 });
 export type ModelPricing = z.infer<typeof ModelPricing>;
 
@@ -275,6 +293,10 @@ export const ProviderRecord = z.object({
           input_cache_read: z.optional(z.string()),
           character: z.optional(z.string()),
           second: z.optional(z.string()),
+          output_image: z.optional(z.string()),
+          output_images: z.optional(
+            z.array(z.object({ quality: z.optional(z.string()), size: z.optional(z.string()), price: z.string() })),
+          ),
         }),
       ),
       quantization: z.nullable(z.string()),

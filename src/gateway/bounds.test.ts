@@ -81,7 +81,16 @@ beforeAll(async () => {
     models: [
       { id: "acme/voice", upstream_id: "voice", type: "speech", pricing: { prompt: "0" } },
       { id: "acme/ear", upstream_id: "ear", type: "transcription", pricing: { prompt: "0" } },
+      { id: "acme/painter", upstream_id: "painter", type: "image", pricing: { prompt: "0" } },
     ],
+  });
+  await api("POST", "/providers", {
+    slug: "editor",
+    name: "Editor",
+    kind: "openai-compatible",
+    preset: "openai",
+    base_url: vendor.url,
+    models: [{ id: "acme/editor", upstream_id: "editor", type: "image", pricing: { prompt: "0" } }],
   });
   for (const kind of ["responses", "vast", "stream-vast"]) {
     await api("POST", "/providers", {
@@ -100,6 +109,7 @@ beforeAll(async () => {
           input_modalities: ["text", "image"],
           pricing: { prompt: "0", completion: "0" },
         },
+        { id: `${kind}/painter`, upstream_id: "painter", type: "image", pricing: { prompt: "0" } },
       ],
     });
   }

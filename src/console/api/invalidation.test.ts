@@ -12,7 +12,7 @@ const changesNothingListed = [
   "Responses",
   "Speech",
   "Transcriptions",
-  "Transcriptions",
+  "Images",
 ];
 /** Questions that are POST because their input is a secret or too long for an address: asking changes nothing. */
 const questions: EndpointName[] = [

@@ -11,6 +11,7 @@ const parts = [
   ["request", "a request", false],
   ["character", "a million characters", true],
   ["second", "a second", false],
+  ["output_image", "an image made", false],
 ] as const;
 
 /** What a model costs; that no price is known is said, and is not the same as free. */
@@ -21,9 +22,13 @@ export function Price({ pricing, className }: { pricing: ModelPricing | null; cl
     if (price === undefined || (member !== "prompt" && /^0(\.0*)?$/.test(price))) return [];
     return [{ word, text: formatPrice(byMillion ? perMillion(price) : price) }];
   });
+  const ofKinds = (pricing.output_images ?? []).map(({ quality, size, price }) => ({
+    word: [quality, size].filter(Boolean).join(" "),
+    text: formatPrice(price),
+  }));
   return (
     <span className={cx("tabular-nums", className)}>
-      {shown.map(({ word, text }, index) => (
+      {[...shown, ...ofKinds].map(({ word, text }, index) => (
         <Fragment key={word}>
           {index > 0 && " · "}
           <span className="whitespace-nowrap">

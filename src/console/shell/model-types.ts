@@ -7,6 +7,7 @@ export const modelTypeNames: Readonly<Record<ModelType, string>> = {
   chat: "Chat",
   speech: "Speech",
   transcription: "Transcription",
+  image: "Image",
 };
 
 export const modelTypes = Object.entries(modelTypeNames) as [ModelType, string][];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ImageBody } from "#contract/images.ts";
 import { MessagesBody } from "#contract/messages.ts";
 import { ResponsesBody } from "#contract/responses.ts";
 import { SpeechBody } from "#contract/speech.ts";
@@ -81,6 +82,12 @@ describe("the snippets of a model", () => {
     expect(curl).not.toContain("Content-Type");
     expect(typescript).toContain('form.set("model", "acme/ear");');
     expect(python).toContain('"input_audio": {"data": audio, "format": "mp3"}');
+  });
+
+  it("of an image model ask for what the contract takes", () => {
+    const { curl } = callSnippets(base, { id: "acme/painter", type: "image" });
+    expect(curl).toContain(`${base}/images `);
+    expect(ImageBody.parse(JSON.parse(/-d '([^']+)'/.exec(curl)?.[1] ?? ""))).toMatchObject({ model: "acme/painter" });
   });
 
   it("of a speech model save the audio, and ask for what the contract takes", () => {

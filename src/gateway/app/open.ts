@@ -42,7 +42,7 @@ import { openLocalModel } from "./local-model.ts";
 import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
 import { startCanaries } from "../relay/canaries/canaries.ts";
-import { chatParametersOf } from "../providers/parameters.ts";
+import { chatParametersOf, imageAbilityOf } from "../providers/parameters.ts";
 import { detect, probe } from "../providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "../storage/store.ts";
 
@@ -135,6 +135,7 @@ export async function openDeps(
       adminAddress: addressRule(config.privateNetworks, "admin"),
       testProvider: (provider) => probe(dispatcher, provider),
       chatParametersOf,
+      imageAbilityOf,
       basePath: config.basePath,
       detectProviders: () => detect(dispatcher),
       bodies: createBodyCapture(store, secrets),

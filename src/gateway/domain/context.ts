@@ -15,6 +15,12 @@ import type { PresetCache } from "./workspaces/preset-cache.ts";
 /** Why an address may not be connected to; null when it may. */
 export type AddressRule = (address: string) => string | null;
 
+/** What of the public API a provider can do with images. */
+export interface ImageAbility {
+  readonly parameters: readonly string[];
+  readonly streams: boolean;
+}
+
 /** What every verb needs from the process. Assembled in app.ts. */
 export interface Deps {
   store: Store;
@@ -46,6 +52,8 @@ export interface Deps {
   testProvider: (provider: CatalogProvider) => Promise<ProviderTest>;
   /** the public API's parameters that a provider's chat models can receive, according to its dialect */
   chatParametersOf: (provider: CatalogProvider) => readonly string[];
+  /** what a provider's dialect takes of a call for images, by the vendor's name of the model */
+  imageAbilityOf: (provider: CatalogProvider, model: string) => ImageAbility;
   /** which workspaces' bodies are kept */
   bodies: BodyCapture;
   /** what a destination's settings would send, and the answer when it is sent */

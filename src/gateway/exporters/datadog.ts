@@ -33,6 +33,7 @@ const spanKinds = {
   rerank: "retrieval",
   speech: "llm",
   transcriptions: "llm",
+  images: "llm",
 } as const;
 
 function spanOf(event: ForwardedEvent): object {

@@ -10,6 +10,7 @@ const openInference = {
   rerank: "RERANKER",
   speech: "LLM",
   transcriptions: "LLM",
+  images: "LLM",
 } as const;
 /** langfuse.com/docs/observability/features/observation-types */
 const langfuse = {
@@ -18,6 +19,7 @@ const langfuse = {
   rerank: "retriever",
   speech: "generation",
   transcriptions: "generation",
+  images: "generation",
 } as const;
 /** docs.langchain.com/langsmith/run-data-format: run types */
 const langsmith = {
@@ -26,6 +28,7 @@ const langsmith = {
   rerank: "retriever",
   speech: "llm",
   transcriptions: "llm",
+  images: "llm",
 } as const;
 
 /** Where each vendor's documentation puts its OTLP/HTTP trace endpoint, and how it wants to be spoken to. */

@@ -33,6 +33,7 @@ const captures = {
   rerank: "$ai_span",
   speech: "$ai_span",
   transcriptions: "$ai_span",
+  images: "$ai_span",
 } as const;
 
 function captureOf(event: ForwardedEvent): object {

@@ -65,6 +65,7 @@ const spanTypes = {
   rerank: "RERANK",
   speech: "SPEECH",
   transcriptions: "TRANSCRIPTION",
+  images: "IMAGE",
 } as const;
 
 export type Row = ReturnType<typeof rowOf>;

@@ -27,7 +27,9 @@ export type ModelCallName =
   | "createResponse"
   | "createRerank"
   | "createSpeech"
-  | "createTranscription";
+  | "createTranscription"
+  | "createImage"
+  | "createImageByOpenAiPath";
 
 export function bindModelCalls(
   app: FastifyInstance,
@@ -41,6 +43,8 @@ export function bindModelCalls(
     createRerank: (call) => relay.rerank(call),
     createTranscription: (call) => relay.transcriptions(call),
     createSpeech: (call) => relay.speech(call),
+    createImage: (call) => relay.images(call),
+    createImageByOpenAiPath: (call) => relay.images(call),
     createMessage: (call) => relay.messages(call),
     createResponse: (call) => relay.responses(call),
     countMessageTokens: (call) => relay.countMessageTokens(call),

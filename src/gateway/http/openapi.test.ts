@@ -49,6 +49,13 @@ describe("the OpenAPI document", () => {
     expect(form.properties.file).not.toHaveProperty("type");
   });
 
+  it("says of images that they come as JSON or as events", () => {
+    for (const path of ["/images", "/images/generations"]) {
+      const { content } = document["paths"][path].post.responses[200];
+      expect(Object.keys(content)).toEqual(["application/json", "text/event-stream"]);
+    }
+  });
+
   it("says of model calls what comes back as a stream, and which headers go with them", () => {
     const chat = document["paths"]["/chat/completions"].post;
     expect(chat.responses[200].content["text/event-stream"].schema).toEqual({ $ref: "#/components/schemas/ChatChunk" });

@@ -3,6 +3,7 @@ import type { RetrievedModel } from "#contract/models.ts";
 import * as canaries from "../domain/providers/canaries.ts";
 import * as byok from "../domain/providers/byok.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
+import * as imageModels from "../domain/providers/image-models.ts";
 import * as models from "../domain/providers/models.ts";
 import * as providerTest from "../domain/providers/connection-test.ts";
 import * as providers from "../domain/providers/providers.ts";
@@ -25,6 +26,9 @@ export const providerHandlers = {
   listModels: async (ctx, { query }, { request }) =>
     await (isAnthropics(request) ? models.listForAnthropic : models.list)(ctx, query),
   listEmbeddingModels: async (ctx, { query }) => models.listEmbedding(ctx, query),
+  listImageModels: async (ctx) => imageModels.listImage(ctx),
+  listImageModelEndpoints: async (ctx, { params }) =>
+    imageModels.imageEndpoints(ctx, `${params.author}/${params.slug}`),
   listModelsForUser: async (ctx, { query }) => models.listForUser(ctx, query),
   countModels: async (ctx, { query }) => models.count(ctx, query),
   getModel: async (ctx, { params }) => ({ data: models.get(ctx, `${params.author}/${params.slug}`) }),

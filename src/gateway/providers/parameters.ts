@@ -34,3 +34,11 @@ export function chatParametersOf(settings: UpstreamSettings): readonly string[] 
   const upstream = toUpstream(settings);
   return chatParameters.filter((parameter) => dialect.takes(upstream, parameter));
 }
+
+/** What a provider's dialect takes of a call for images. @param model the vendor's name of it */
+export function imageAbilityOf(settings: UpstreamSettings, model: string) {
+  const dialect = adapters[settings.kind]?.images;
+  const upstream = toUpstream(settings);
+  if (!dialect?.takes(upstream)) return { parameters: [], streams: false };
+  return { parameters: dialect.parameters(upstream, model), streams: dialect.streams(upstream) };
+}

@@ -36,6 +36,8 @@ const openai: UpstreamOptions = {
   chatMembers: openaiChat,
   maxTokensMember: "max_completion_tokens",
   rerank: null,
+  // https://platform.openai.com/docs/api-reference/images: gpt-image-1 and later answer with base64 alone
+  images: { base64Only: true, streams: true },
   // https://platform.openai.com/docs/api-reference/responses, and Azure's of the same name
   responses: { keeps: "items" },
 };
@@ -72,11 +74,21 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     speech: { dialect: "mistral", formats: ["mp3", "pcm", "wav", "opus", "flac"] },
     // https://docs.mistral.ai/capabilities/audio/speech_to_text
     transcription: { dialect: "mistral" },
+    images: null,
   },
   // https://docs.together.ai/reference/embeddings: model and input alone
-  together: { encodingMember: null, dimensionsMember: null, inputType: null, blocks: null, omit: ["user"] },
+  // and https://docs.together.ai/reference/post-images-generations
+  together: {
+    encodingMember: null,
+    dimensionsMember: null,
+    inputType: null,
+    blocks: null,
+    omit: ["user"],
+    images: { dialect: "together" },
+  },
   // https://docs.fireworks.ai/api-reference/create-embeddings: no encoding_format
-  fireworks: { encodingMember: null, inputType: null, blocks: null },
+  // Its images are made by workflows of their own.
+  fireworks: { encodingMember: null, inputType: null, blocks: null, images: null },
   // https://deepinfra.com/docs/openai_api: encoding_format takes float alone
   deepinfra: { inputType: null, blocks: null },
   // Members that Groq does not know, or does not support yet (logprobs, logit_bias), answer 400.
@@ -89,6 +101,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     responses,
     speech: { formats: ["wav"] },
     transcription: { usageInVerbose: true },
+    images: null,
   },
   // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
   voyage: {
@@ -107,6 +120,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     rerank: { topMember: "top_k" },
     speech: null,
     transcription: null,
+    images: null,
   },
   // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object
   jina: {
@@ -128,14 +142,23 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     rerank: { images: true },
     speech: null,
     transcription: null,
+    images: null,
   },
   nebius: { inputType: null, blocks: null },
-  openrouter: { encodingFormats: both, publicApi: true, rerank: { images: true }, messages, responses },
+  openrouter: {
+    encodingFormats: both,
+    publicApi: true,
+    rerank: { images: true },
+    images: { streams: true },
+    messages,
+    responses,
+  },
   // https://api-docs.deepseek.com/guides/anthropic_api
   deepseek: {
     messages: { in: /^(https:\/\/api\.deepseek\.com)\/v1$/, path: "$1/anthropic/v1/messages" },
     speech: null,
     transcription: null,
+    images: null,
   },
   // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
   // and https://docs.x.ai/docs/api-reference#create-new-response
@@ -145,6 +168,8 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     responses: { keeps: "items" },
     speech: null,
     transcription: null,
+    // https://docs.x.ai/developers/model-capabilities/images/generation: edits are JSON, not a form
+    images: { dialect: "xai" },
   },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
   // and /docs/anthropic-compatibility
@@ -167,6 +192,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     },
     speech: null,
     transcription: null,
+    images: null,
   },
   // https://elevenlabs.io/docs/api-reference/authentication
   elevenlabs: {
@@ -174,6 +200,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     rerank: null,
     speech: { dialect: "elevenlabs", formats: ["mp3", "pcm", "wav", "opus"] },
     transcription: { dialect: "elevenlabs" },
+    images: null,
   },
   // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
   // and https://lmstudio.ai/docs/developer/openai-compat/responses

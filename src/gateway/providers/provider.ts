@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { ImageFormat, ImageResolution } from "#contract/images.ts";
 import type { ProviderKind } from "#contract/providers.ts";
 import type { SpeechFormat } from "#contract/speech.ts";
 
@@ -61,6 +62,16 @@ export interface UpstreamOptions {
   readonly speech?: SpeechForm | null;
   /** null: the vendor has no speech to text; absent: OpenAI's form */
   readonly transcription?: TranscriptionVariant | null;
+  /** null: the vendor makes no images; absent: OpenAI's form */
+  readonly images?: ImagesVariant | null;
+}
+
+/** How a vendor's images depart from OpenAI's; absent members mean OpenAI's form. */
+export interface ImagesVariant {
+  readonly dialect?: "together" | "xai";
+  /** it answers with images alone, never with addresses, and refuses to be asked for them */
+  readonly base64Only?: boolean;
+  readonly streams?: boolean;
 }
 
 /** How a vendor's speech to text departs from OpenAI's; absent members mean OpenAI's form. */
@@ -286,8 +297,8 @@ export interface TranscriptionCall {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** A form with a file, which is added to it under the name `file`. */
-export interface TranscriptionForm {
+/** A form, without its files. */
+export interface UpstreamForm {
   readonly url: string;
   /** lowercase names; without the form's own */
   readonly headers: Readonly<Record<string, string>>;
@@ -312,11 +323,92 @@ export interface TranscriptionDialect {
   takes(upstream: Upstream): boolean;
   /** why it cannot carry a call; null: it can */
   unfit(upstream: Upstream, call: Pick<TranscriptionCall, "verbose">): string | null;
-  toForm(upstream: Upstream, call: TranscriptionCall): TranscriptionForm;
+  toForm(upstream: Upstream, call: TranscriptionCall): UpstreamForm;
   /** @throws BadAnswer when it is not JSON, or holds no text */
   readAnswer(upstream: Upstream, body: AnswerBody, call: Pick<TranscriptionCall, "verbose">): TranscriptionAnswer;
   /** The vendor's usage, from an answer that may lack everything else. @throws BadAnswer when it is not JSON */
   readUsage(body: AnswerBody): TranscriptionUsage | null;
+}
+
+export interface ImagesCall {
+  /** the vendor's own name of the model */
+  readonly model: string;
+  readonly prompt: string;
+  readonly n: number;
+  /** pixels; null: not said */
+  readonly size: string | null;
+  readonly resolution: ImageResolution | null;
+  readonly aspectRatio: string | null;
+  readonly quality: string | null;
+  readonly background: string | null;
+  readonly format: ImageFormat | null;
+  readonly compression: number | null;
+  readonly seed: number | null;
+  /** images to work from, each an address or a data URL */
+  readonly references: readonly string[];
+  readonly stream: boolean;
+  readonly user: string | null;
+  /** the caller's other members */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** A request with files: the images to work from, each under this name. */
+export interface ImagesForm extends UpstreamForm {
+  readonly fileMember: string;
+}
+
+/** Tokens as the vendor counted them. */
+export type ImagesUsage = Pick<Usage, "promptTokens" | "completionTokens">;
+
+export interface MadeImage {
+  /** null: the vendor gives an address alone */
+  readonly base64: string | null;
+  readonly url: string | null;
+  /** as the vendor says it */
+  readonly mediaType: string | null;
+  readonly revisedPrompt: string | null;
+}
+
+/** What the vendor says of its images; null: it does not. */
+interface ImagesReport {
+  /** unix seconds */
+  readonly created: number | null;
+  readonly usage: ImagesUsage | null;
+  readonly quality: string | null;
+  readonly size: string | null;
+}
+
+export interface ImagesAnswer extends ImagesReport {
+  /** at least one */
+  readonly images: readonly MadeImage[];
+}
+
+/** What a stream's event means for the relay. */
+export type ImagesEvent =
+  | { readonly type: "partial"; readonly index: number; readonly base64: string }
+  | { readonly type: "text"; readonly event: Readonly<Record<string, unknown>> }
+  | ({ readonly type: "completed"; readonly image: MadeImage } & ImagesReport);
+
+export interface ImagesDialect {
+  /** whether this upstream makes images at all */
+  takes(upstream: Upstream): boolean;
+  /** why it cannot carry a call; null: it can */
+  unfit(upstream: Upstream, call: ImagesCall): string | null;
+  /** whether it can be asked for a stream */
+  streams(upstream: Upstream): boolean;
+  /** the public API's members that reach a model */
+  parameters(upstream: Upstream, model: string): readonly string[];
+  /** whether images to work from must be in the request, not at an address */
+  inlines(upstream: Upstream): boolean;
+  /** the call as a form with files; null: it is JSON */
+  form(upstream: Upstream, call: ImagesCall): ImagesForm | null;
+  toRequest(upstream: Upstream, call: ImagesCall): UpstreamRequest;
+  /** @throws BadAnswer when it is not JSON, or holds no image */
+  readAnswer(body: AnswerBody): ImagesAnswer;
+  /** The vendor's usage, from an answer that may lack everything else. @throws BadAnswer when it is not JSON */
+  readUsage(body: AnswerBody): ImagesUsage | null;
+  /** null: an event that means nothing here. @throws BadAnswer */
+  readEvent(event: Readonly<Record<string, unknown>>): ImagesEvent | null;
 }
 
 /** A chat request in the public form: every member that the caller sent, the gateway's own (`provider`, `models` …) removed. */
@@ -455,6 +547,7 @@ export interface HttpAdapter {
   readonly rerank: RerankDialect | null;
   readonly speech: SpeechDialect | null;
   readonly transcription: TranscriptionDialect | null;
+  readonly images: ImagesDialect | null;
   /** what callers may speak to this kind of vendor directly; absent: the public chat form alone */
   readonly passed?: Readonly<Partial<Record<PassedDialectName, PassedDialect>>>;
   /** the cheapest request that proves address and credentials, and what the vendor says it offers */

@@ -209,6 +209,12 @@ export function failureOf(error: unknown): UpstreamFailure | null {
   return null;
 }
 
+/** What a caller is told of a provider's failure after its answer has begun; any other error stays as it is. */
+export function refusalOf(error: unknown, { provider }: Candidate): unknown {
+  const failed = failureOf(error);
+  return failed === null ? error : upstreamRefusal([{ provider: provider.name, failure: failed }], [], []);
+}
+
 /** A call's outcome as far as the provider's health is concerned. Absent: it answered, and no more is known. */
 interface AttemptEnd {
   readonly failure?: CallFailure | null;
@@ -223,6 +229,23 @@ export function endAttempt(
   { failure = null, latencyMs = null, tokensPerSecond = null }: AttemptEnd,
 ) {
   health.end(provider.slug, model.id, { failure, latencyMs, tokensPerSecond, byok: byok !== null }, now());
+}
+
+/** How an answer ended that had begun. */
+interface AnswerEnd {
+  /** what went wrong, as it was thrown; null: nothing */
+  readonly fault: unknown;
+  /** its caller left, or it failed for the gateway's reasons */
+  readonly isNeutral: boolean;
+  readonly latencyMs: number;
+}
+
+/** Reports the end of an answer that had begun. */
+export function endAnswer(deps: RelayDeps, candidate: Candidate, { fault, isNeutral, latencyMs }: AnswerEnd) {
+  const failure = deps.interrupted() === null ? failureOf(fault) : null;
+  if (failure !== null) endAttempt(deps, candidate, { failure });
+  else if (isNeutral) endNeutral(deps, candidate);
+  else endAttempt(deps, candidate, { latencyMs });
 }
 
 /** A call that ended for a reason that says nothing about the provider. */

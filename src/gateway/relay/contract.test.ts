@@ -3,6 +3,7 @@ import { createChatCompletion, ChatBody } from "#contract/chat.ts";
 import { createEmbeddings, EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
 import { mostArguments, mostMessages, mostParts } from "#contract/conversation-bounds.ts";
 import { CountBody, countMessageTokens, createMessage, MessagesBody } from "#contract/messages.ts";
+import { createImage, ImageBody } from "#contract/images.ts";
 import { createRerank, RerankBody } from "#contract/rerank.ts";
 import { createResponse, ResponsesBody } from "#contract/responses.ts";
 import { createSpeech, SpeechBody } from "#contract/speech.ts";
@@ -43,6 +44,13 @@ const media = withMediaVendor(() => gateway, {
       type: "transcription",
       name: "Ear",
       pricing: { prompt: "0", second: "0.0001" },
+    },
+    {
+      id: "studio/painter",
+      upstream_id: "gpt-image-1",
+      type: "image",
+      name: "Painter",
+      pricing: { prompt: "0", output_image: "0.04" },
     },
   ],
 });
@@ -430,6 +438,54 @@ const transcriptions: readonly Case[] = [
   ["an unknown preference", { ...hear, provider: { fastest: true } }, "provider.fastest"],
 ];
 
+const painted = {
+  headers: { "content-type": "application/json" },
+  pieces: [JSON.stringify({ created: 1, data: [{ b64_json: "iVBORw0KGgo=" }] })],
+};
+
+const paint = { model: "studio/painter", prompt: "A red gate" };
+const images: readonly Case[] = [
+  ["a prompt", paint],
+  ["pixels that suit the proportions", { ...paint, size: "1536x1024", aspect_ratio: "3:2", resolution: "1K" }],
+  ["a resolution as its size", { ...paint, size: "2K", quality: "high", n: 2 }],
+  ["an image to work from", { ...paint, input_references: [image] }],
+  [
+    "members that are null",
+    {
+      ...paint,
+      n: null,
+      size: null,
+      resolution: null,
+      aspect_ratio: null,
+      quality: null,
+      background: null,
+      output_format: null,
+      output_compression: null,
+      seed: null,
+      input_references: null,
+      stream: null,
+      response_format: null,
+      user: null,
+      provider: null,
+      session_id: null,
+      trace: null,
+    },
+  ],
+  ["a member of the vendor's", { ...paint, surprise: 1 }],
+  ["no prompt", { model: "studio/painter" }, "prompt"],
+  ["an empty prompt", { ...paint, prompt: "" }, "prompt"],
+  ["no image", { ...paint, n: 0 }, "n"],
+  ["half an image", { ...paint, n: 0.5 }, "n"],
+  ["a size in words", { ...paint, size: "large" }, "size"],
+  ["pixels of other proportions", { ...paint, size: "1024x1024", aspect_ratio: "16:9" }, "size"],
+  ["pixels of another resolution", { ...paint, size: "1024x1024", resolution: "4K" }, "size"],
+  ["transparency where there is none", { ...paint, background: "transparent", output_format: "jpeg" }, "output_format"],
+  ["a compression beyond 100", { ...paint, output_compression: 101 }, "output_compression"],
+  ["an image that is a text", { ...paint, input_references: ["a"] }, "input_references.0"],
+  ["an address as the answer", { ...paint, response_format: "url" }, "response_format"],
+  ["an unknown preference", { ...paint, provider: { fastest: true } }, "provider.fastest"],
+];
+
 /** The member that an answer calls wrong; Anthropic's form has it in its message alone. */
 function memberIn({ error }: { error: { message: string; metadata?: { issues: { path: string }[] } } }): string {
   return error.metadata?.issues[0]?.path ?? error.message.split(" ")[0] ?? "";
@@ -444,11 +500,12 @@ describe.each([
   ["countMessageTokens", countMessageTokens, CountBody, counts],
   ["createSpeech", createSpeech, SpeechBody, speeches],
   ["createTranscription", createTranscription, TranscriptionBody, transcriptions],
+  ["createImage", createImage, ImageBody, images],
 ] as const)("%s takes what its schema takes", (_, endpoint, schema, cases) => {
   it.each(cases)("%s", async (_name, body, wrong) => {
     vendor().reset();
     vendor().settings.dimensions = 4;
-    media().answer(endpoint === createSpeech ? spoken : heard);
+    media().answer(endpoint === createSpeech ? spoken : endpoint === createImage ? painted : heard);
     const answer = await gateway.call("POST", endpoint.path, { key, body });
     const verdicts = { schema: schema.safeParse(body).success, endpoint: answer.status === 200 };
     expect(verdicts, answer.text.slice(0, 500)).toEqual({ schema: wrong === undefined, endpoint: wrong === undefined });

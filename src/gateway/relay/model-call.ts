@@ -73,6 +73,7 @@ export interface Relay {
   chat: RelayCall;
   rerank: RelayCall;
   speech: RelayCall;
+  images: RelayCall;
   /** with a body of JSON, or a form */
   transcriptions: RelayCall;
   messages: RelayCall;

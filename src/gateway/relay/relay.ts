@@ -1,6 +1,7 @@
 import { Refusal } from "../domain/refusal.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { chat } from "./chat/chat.ts";
+import { images } from "./images/images.ts";
 import { rerank } from "./rerank/rerank.ts";
 import { chatForm } from "./chat/chat-form.ts";
 import { countMessageTokens } from "./messages/count-tokens.ts";
@@ -44,6 +45,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     responses: answered("responses", (call) => chat(deps, call, responsesForm)),
     countMessageTokens: async (call) => await countMessageTokens(deps, await withPreset(deps, call, "messages")),
     rerank: answered("rerank", (call) => rerank(deps, call)),
+    images: answered("images", (call) => images(deps, call)),
     speech: answered("speech", (call) => speech(deps, call)),
     transcriptions: async (call) =>
       isForm(call)

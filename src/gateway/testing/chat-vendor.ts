@@ -110,6 +110,10 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
       { type: "response.completed", response: responseOf(text) } as { type: string },
     );
   },
+  "/v1/vast/images/generations": () =>
+    JSON.stringify({ created: 1, data: Array.from({ length: 4 }, () => ({ b64_json: "A".repeat(10_000_000) })) }),
+  "/v1/stream-vast/images/generations": () =>
+    `data: ${JSON.stringify({ type: "image_generation.completed", created_at: 1, b64_json: "A".repeat(15_000_000) })}\n\n`,
   "/v1/text/chat/completions": () => chatAnswer("word 👩 \n".repeat(1_800_000), ["x".repeat(12_000_000)]),
   "/v1/values/chat/completions": () =>
     chatAnswer("Hello", {
@@ -133,6 +137,7 @@ const vastAnswers: Readonly<Record<string, () => string>> = {
 };
 
 const heard = JSON.stringify({ text: "Hello" });
+const painted = JSON.stringify({ created: 1, data: [{ b64_json: "iVBORw0KGgo=" }] });
 
 /** A vendor that takes a request of any size and says hello; under /text and /values it says much. */
 export async function startChatVendor(): Promise<{ url: string; close(): Promise<void> }> {
@@ -142,7 +147,14 @@ export async function startChatVendor(): Promise<{ url: string; close(): Promise
       const vast = vastAnswers[request.url ?? ""];
       const [operation = ""] = /[a-z]+$/.exec(request.url ?? "") ?? [];
       const plain =
-        { messages: messageAnswer("Hello"), responses: plainResponse, transcriptions: heard }[operation] ?? answer;
+        {
+          messages: messageAnswer("Hello"),
+          responses: plainResponse,
+          transcriptions: heard,
+          images: painted,
+          generations: painted,
+          edits: painted,
+        }[operation] ?? answer;
       const type = request.url?.includes("/stream-") ? "text/event-stream" : "application/json";
       response.writeHead(200, { "content-type": type }).end(vast === undefined ? plain : vast());
     });

@@ -367,6 +367,28 @@ const management = (path: string): HostileRequest[] => {
 const saved = (list: readonly Short[]) =>
   list.filter(([name]) => /^(?:2,000 tools of 2 kB|trace of 90,000 members|8,000 items that are none)/.test(name));
 
+const paint = (rest: string) => `{"model":"acme/painter","prompt":"a",${rest}}`;
+const shown = (bytes: string) => `{"type":"image_url","image_url":{"url":"data:image/png;base64,${bytes}"}}`;
+const paintings: readonly Short[] = [
+  ["a prompt of 30 MB", () => `{"model":"acme/painter","prompt":"${repeat("word ", 6_000_000)}"}`],
+  ["a prompt of 100,000 characters", () => `{"model":"acme/painter","prompt":"${repeat("word ", 20_000)}"}`],
+  ["an image of 30 MB to work from", () => paint(`"input_references":[${shown("A".repeat(30_000_000))}]`)],
+  [
+    "an image of 30 MB as a file",
+    () => `{"model":"acme/editor","prompt":"a","input_references":[${shown("A".repeat(30_000_000))}]}`,
+  ],
+  [
+    "16 images of 2 MB to work from",
+    () => paint(`"input_references":[${repeat(shown("A".repeat(1_900_000)), 16, ",")}]`),
+  ],
+  ["100,000 images to work from", () => paint(`"input_references":[${repeat("{}", 100_000, ",")}]`)],
+  ["a member of 30 MB", () => paint(`"mask":"${"A".repeat(30_000_000)}"`)],
+  ["100,000 options", () => paint(`"provider":{"options":{"acme":{${members(100_000)}}}}`)],
+  ["members of 9,000 levels", () => paint(`"own":${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
+  ["an answer of 40 MB", () => `{"model":"vast/painter","prompt":"a"}`],
+  ["an answer of 15 MB as a stream", () => `{"model":"stream-vast/painter","prompt":"a","stream":true}`],
+];
+
 /** The requests of the test of bounds. */
 export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/session", "nobody", [
@@ -385,6 +407,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/rerank", "ordinary", reranks),
   ...posts("/audio/speech", "ordinary", speeches),
   ...posts("/audio/transcriptions", "ordinary", recordings),
+  ...posts("/images", "ordinary", paintings),
   ...[
     "/keys",
     "/workspaces",

@@ -138,7 +138,7 @@ export function hasUnknownTokens(call: CallRecord): boolean {
   return isAllUnread(call) || (nothingCounted && isUnreported(call));
 }
 
-/** "1,200 characters", "13 seconds": what a call is billed by besides tokens and requests; null: nothing else. */
+/** "1,200 characters", "13 seconds", "2 images": what a call is billed by besides tokens and requests; null: nothing else. */
 export function unitLabel({ unit, units }: Pick<CallRecord, "unit" | "units">): string | null {
   return unit === null || units === null ? null : counted(Math.ceil(units), unit);
 }
@@ -152,6 +152,7 @@ export const apiNames: Readonly<Record<ApiType, string>> = {
   responses: "Responses",
   speech: "Speech",
   transcriptions: "Transcriptions",
+  images: "Images",
 };
 
 /** "12 in, 340 out", or of other calls than conversations "12"; null: not known. */

@@ -8,14 +8,16 @@ export function PriceRange({
   request,
   character,
   second,
+  output_image,
   unpriced,
-}: Pick<ModelRow, "price" | "image" | "request" | "character" | "second" | "unpriced">) {
+}: Pick<ModelRow, "price" | "image" | "request" | "character" | "second" | "output_image" | "unpriced">) {
   if (price === null) return <span className="text-warn-fg">Unpriced</span>;
   const besides = [
     { span: image, per: "an image" },
     { span: request, per: "a request" },
     { span: character, per: "a million characters" },
     { span: second, per: "a second" },
+    { span: output_image, per: "an image made" },
   ].flatMap(({ span, per }) => (span === null || Number(span.most) === 0 ? [] : [`${spanText(span)} ${per}`]));
   const isFreeByToken = Number(price.most) === 0;
   return (

@@ -39,6 +39,8 @@ export interface ModelRow {
   character: PriceSpan | null;
   /** and for each second that is heard */
   second: PriceSpan | null;
+  /** and for each image that is made, whatever its quality and size */
+  output_image: PriceSpan | null;
   /** some of those who serve it have no price */
   unpriced: boolean;
 }
@@ -70,6 +72,11 @@ function modelRow(id: string, offers: readonly Offer[]): ModelRow {
     image: spanOf(priced.map(({ image = "0" }) => image)),
     request: spanOf(priced.map(({ request = "0" }) => request)),
     second: spanOf(priced.map(({ second = "0" }) => second)),
+    output_image: spanOf(
+      priced.flatMap(({ output_image = "0", output_images = [] }) =>
+        output_images.length === 0 ? [output_image] : output_images.map(({ price }) => price),
+      ),
+    ),
     character: spanOf(priced.map(({ character = "0" }) => perMillion(character))),
     unpriced: counted.some(({ model }) => model.pricing === null),
   };

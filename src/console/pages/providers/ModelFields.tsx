@@ -148,6 +148,12 @@ const hints: Partial<Record<ModelType, Partial<Record<keyof typeof labels, strin
     character: "Of the text that is spoken.",
     prompt: "Where the vendor bills the text by tokens.",
   },
+  image: {
+    output_image: "Of every other quality and size, if some are priced below.",
+    prompt: "Where the vendor bills by tokens.",
+    completion: "The same, of the images.",
+    image: "Each image to work from.",
+  },
   transcription: {
     second: "0.0001 is $0.006 a minute.",
     prompt: "Where the vendor bills by tokens.",
@@ -194,6 +200,16 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
                   )}
                 </Field>
               ))}
+              {type === "image" && (
+                <Field
+                  label={labels.output_images}
+                  optional
+                  error={errors.output_images?.message}
+                  hint="A line each: a quality, a size or both, and the price, such as high 1024x1536 0.25."
+                >
+                  {(control) => <TextArea {...control} {...form.register("output_images")} {...plain} rows={3} mono />}
+                </Field>
+              )}
             </div>
           )}
         </FieldGroup>

@@ -8,7 +8,7 @@ import { perMillion, perToken, readPrice } from "../../token-price.ts";
 
 /** Members of a price that are shown by the million tokens or characters; the rest go by the unit. */
 const byMillion = ["prompt", "completion", "input_cache_read", "character"] as const;
-const byUnit = ["image", "request", "second"] as const;
+const byUnit = ["image", "request", "second", "output_image"] as const;
 type PriceMember = (typeof byMillion)[number] | (typeof byUnit)[number];
 
 /** A model as its form holds it: text as typed, empty text for what is not known. */
@@ -31,6 +31,8 @@ export interface ModelValues extends Record<PriceMember, string> {
   input_modalities: string[];
   /** unpriced is a state of its own, not a price of 0 */
   priced: "priced" | "unpriced";
+  /** a line for each quality and size with a price of its own */
+  output_images: string;
 }
 
 export const modelLabels = {
@@ -58,6 +60,8 @@ export const modelLabels = {
   request: "Each request",
   character: "Text, a million characters",
   second: "Each second of audio",
+  output_image: "Each image made",
+  output_images: "By quality and size",
 };
 
 const number = (value: number | null | undefined) => (value === null || value === undefined ? "" : String(value));
@@ -91,6 +95,10 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
     request: price?.request ?? "",
     character: million(price?.character),
     second: price?.second ?? "",
+    output_image: price?.output_image ?? "",
+    output_images: (price?.output_images ?? [])
+      .map((one) => [one.quality, one.size, one.price].filter(Boolean).join(" "))
+      .join("\n"),
   };
 }
 
@@ -136,7 +144,28 @@ function pricing(values: ModelValues): ModelPricing | null {
       .filter((member) => member !== "prompt" && values[member].trim() !== "")
       .map((member) => [member, isByMillion(member) ? perToken(price(member, 12)) : price(member, 18)]),
   );
-  return { prompt: perToken(price("prompt", 12)), ...optional };
+  const ofKinds =
+    values.type === "image" ? linesOf(values.output_images).flatMap((line) => imagePrice(line) ?? []) : [];
+  return {
+    prompt: perToken(price("prompt", 12)),
+    ...optional,
+    ...(ofKinds.length > 0 && { output_images: ofKinds }),
+  };
+}
+
+const linesOf = (text: string) => text.split("\n").filter((line) => line.trim() !== "");
+
+type OutputImagePrice = NonNullable<ModelPricing["output_images"]>[number];
+
+/** "high 1024x1536 0.25"; null: it is something else. */
+function imagePrice(line: string): OutputImagePrice | null {
+  const words = line.trim().split(/\s+/);
+  const read = readPrice(words.pop() ?? "", 18);
+  const size = words.find((word) => /^\d/.test(word));
+  const quality = words.find((word) => /^[a-z]+$/.test(word));
+  const isRead = words.length === Number(size !== undefined) + Number(quality !== undefined);
+  if (words.length === 0 || !isRead || "problem" in read) return null;
+  return { ...(quality !== undefined && { quality }), ...(size !== undefined && { size }), price: read.price };
 }
 
 const isByMillion = (member: PriceMember) => byMillion.some((one) => one === member);
@@ -152,11 +181,12 @@ const priceMembers: Readonly<Record<ModelType, readonly PriceMember[]>> = {
   chat: ["prompt", "completion", "input_cache_read", "image", "request"],
   speech: ["character", "prompt", "request"],
   transcription: ["second", "prompt", "completion", "request"],
+  image: ["output_image", "prompt", "completion", "image", "request"],
 };
 
 /** Members that must be filled in where a model has a price. Media have one of several. */
 export const isRequired = (member: PriceMember, { type }: Pick<ModelValues, "type">): boolean =>
-  member === "prompt" && type !== "speech" && type !== "transcription";
+  member === "prompt" && !["speech", "transcription", "image"].includes(type);
 
 /** What is wrong, by field. The prices are read here, since their text has another unit than what is sent. */
 export function modelProblems(values: ModelValues, taken: readonly string[]): FieldProblems {
@@ -171,6 +201,8 @@ export function modelProblems(values: ModelValues, taken: readonly string[]): Fi
     const read = readPrice(values[member], isByMillion(member) ? 12 : 18);
     if ("problem" in read) problems[member] = read.problem;
   }
+  const unread = values.type === "image" && linesOf(values.output_images).find((line) => imagePrice(line) === null);
+  if (typeof unread === "string") problems["output_images"] = `Write it as high 1024x1536 0.25, not ${unread.trim()}`;
   return problems;
 }
 

@@ -20,6 +20,9 @@ describe("the proposal for a vendor's name", () => {
     ["hexgrad/Kokoro-82M", "hexgrad/Kokoro-82M", "speech"],
     ["whisper-large-v3-turbo", "acme/whisper-large-v3-turbo", "transcription"],
     ["gpt-4o-transcribe", "acme/gpt-4o-transcribe", "transcription"],
+    ["gpt-image-1-mini", "acme/gpt-image-1-mini", "image"],
+    ["black-forest-labs/FLUX.1-schnell", "black-forest-labs/FLUX.1-schnell", "image"],
+    ["models/gemini-2.5-flash-image", "acme/gemini-2.5-flash-image", "image"],
   ])("%s is %s, %s", (upstream, id, type) => {
     const pick = proposePick(upstream, acme);
     expect(pick).toMatchObject({ upstream_id: upstream, id, type });

@@ -23,11 +23,16 @@ const speechName = /(^|[/_-])(tts|kokoro|eleven_|orpheus)|-tts([-.:]|$)/i;
 /** And of models that write down what they hear: whisper-1, gpt-4o-transcribe, voxtral-mini-transcribe, scribe_v1. */
 const transcriptionName = /whisper|transcribe|(^|[/_-])scribe_/i;
 
+/** And of models that make images: gpt-image-1, dall-e-3, FLUX.1-schnell, imagen-4.0, grok-imagine-image, gemini-2.5-flash-image. */
+const imageName =
+  /(^|[/_-])(gpt-image|dall-e|flux|imagen|stable-diffusion|sdxl|seedream|qwen-image)|[-.]image([-.]|$)/i;
+
 function proposeType(upstream: string, kind: ProviderKind): ModelType {
   if (kind === "anthropic") return "chat";
   if (rerankName.test(upstream)) return kind === "gemini" ? "chat" : "rerank";
   if (kind === "openai-compatible" && speechName.test(upstream)) return "speech";
   if (kind === "openai-compatible" && transcriptionName.test(upstream)) return "transcription";
+  if (kind !== "cohere" && imageName.test(upstream)) return "image";
   return embeddingName.test(upstream) ? "embedding" : "chat";
 }
 

@@ -96,6 +96,7 @@ export async function find(ctx: Context, id: string): Promise<Selectable<LedgerT
 function publicType(type: Selectable<LedgerTable>["api_type"]): GenerationRecord["api_type"] {
   if (isConversation(type)) return "completions";
   if (type === "speech") return "tts";
+  if (type === "images") return "image";
   return type === "transcriptions" ? "stt" : type;
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { affordable, costOf, parsePrice, readPrices, savedByCache } from "./price.ts";
+import type { ModelPricing } from "#contract/providers.ts";
+import { affordable, costOf, type ImageVariant, parsePrice, readPrices, savedByCache, unitPrice } from "./price.ts";
 
 const quantities = fc.record({
   promptTokens: fc.nat(10_000_000),
@@ -13,7 +14,7 @@ const decimal = fc
   .map(([whole, fraction]) => `${whole}.${fraction}`);
 const pricing = fc.record({ prompt: decimal, completion: decimal, image: decimal, request: decimal });
 
-function pricesOf(text: Record<string, string>) {
+function pricesOf(text: ModelPricing) {
   const prices = readPrices(text);
   if (prices === null) throw new Error("no prices");
   return prices;
@@ -37,7 +38,13 @@ describe("price", () => {
   it("is no price at all without a row, and 0 for a member that the row leaves out", () => {
     expect(readPrices(null)).toBeNull();
     const half = 5n * 10n ** 17n;
-    const none = { completion: 0n, image: 0n, request: 0n, media: { character: 0n, second: 0n } };
+    const none = {
+      completion: 0n,
+      image: 0n,
+      request: 0n,
+      media: { character: 0n, second: 0n, image: 0n },
+      images: [],
+    };
     expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: half, cacheRead: half, ...none });
   });
 
@@ -50,6 +57,56 @@ describe("price", () => {
     const dear = pricesOf({ prompt: "0.00001", input_cache_read: "1" });
     expect(costOf(dear, { ...used, cachedTokens: 40 })).toBe(costOf(dear, used));
     expect(savedByCache(dear, 40)).toBe(0n);
+  });
+
+  describe("of images by their quality and size", () => {
+    const output_images = [
+      { quality: "high", size: "1024x1024", price: "0.17" },
+      { quality: "high", size: "2K", price: "0.5" },
+      { quality: "high", price: "0.25" },
+      { size: "512", price: "0.01" },
+    ];
+    const prices = pricesOf({ prompt: "0", output_image: "0.04", output_images });
+    const usdOf = (quality: string | null, size: string | null) =>
+      Number(unitPrice(prices, { unit: "image", variant: { quality, size } })) / 1e18;
+
+    it.each([
+      ["high", "1024x1024", 0.17],
+      ["high", "2048x1536", 0.5],
+      ["high", "1536x1024", 0.25],
+      ["low", "512x512", 0.01],
+      ["low", "1024x1024", 0.04],
+    ])("%s %s is %d: the first that fits", (quality, size, usd) => expect(usdOf(quality, size)).toBe(usd));
+
+    it.each([
+      [null, null, 0.5],
+      ["high", null, 0.5],
+      ["high", "1K", 0.25],
+      ["low", null, 0.04],
+      [null, "512", 0.25],
+    ])("%s %s is %d: the dearest that it can be", (quality, size, usd) => expect(usdOf(quality, size)).toBe(usd));
+
+    it("is never more once more is known: a reservation is enough", () => {
+      const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
+      const quality = oneOf("low", "medium", "high");
+      const size = oneOf("512", "1K", "2K", "512x512", "1024x1024", "1536x1024", "2048x2048");
+      const row = fc.record({ quality: fc.option(quality), size: fc.option(size), price: decimal });
+      fc.assert(
+        fc.property(fc.array(row, { maxLength: 6 }), decimal, quality, size, (rows, base, exactly, pixels) => {
+          const kinds = rows.map((one) => ({
+            price: one.price,
+            ...(one.quality !== null && { quality: one.quality }),
+            ...(one.size !== null && { size: one.size }),
+          }));
+          const priced = pricesOf({ prompt: "0", output_image: base, output_images: kinds });
+          const at = (variant: ImageVariant) => unitPrice(priced, { unit: "image", variant });
+          const known = at({ quality: exactly, size: pixels });
+          expect(at({ quality: null, size: pixels })).toBeGreaterThanOrEqual(known);
+          expect(at({ quality: exactly, size: null })).toBeGreaterThanOrEqual(known);
+          expect(at({ quality: null, size: null })).toBeGreaterThanOrEqual(known);
+        }),
+      );
+    });
   });
 
   it("rounds a call up to the nano-dollar, once", () => {

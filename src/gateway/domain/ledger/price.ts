@@ -1,5 +1,7 @@
 import type { MediaUnit } from "#contract/api-type.ts";
+import { pixelsOf, resolutionOf } from "#contract/images.ts";
 import type { NanoUsd } from "#contract/money.ts";
+import type { ModelPricing } from "#contract/providers.ts";
 
 /**
  * Prices are decimal text, because vendors quote below a nano-dollar a token (0.02 USD a million is 20 nano-dollars,
@@ -19,6 +21,19 @@ export interface Prices {
   readonly image: AttoUsd;
   readonly request: AttoUsd;
   readonly media: Readonly<Record<MediaUnit, AttoUsd>>;
+  /** of images by their quality and size, instead of the one in `media`; the first that fits counts */
+  readonly images: readonly ImagePrice[];
+}
+
+interface ImagePrice extends ImageVariant {
+  readonly price: AttoUsd;
+}
+
+/** What the price of an image that is made may depend on; null: not said, or not known. */
+export interface ImageVariant {
+  readonly quality: string | null;
+  /** pixels, or a resolution */
+  readonly size: string | null;
 }
 
 /** What a call used. All whole numbers, 0 or more. */
@@ -38,6 +53,8 @@ export interface Media {
   readonly unit: MediaUnit;
   /** 0 or more; thousandths of a unit count, and what is smaller rounds up */
   readonly units: number;
+  /** of images; default: nothing is known of them */
+  readonly variant?: ImageVariant;
 }
 
 /** Decimal text (`0.00000002`, but not `2e-8`) to 1e-18 USD; digits beyond the eighteenth round up. */
@@ -54,18 +71,23 @@ export function parsePrice(text: string): AttoUsd {
  * The prices of a model's row; an absent member is free, and no row at all means no price. Without a price of their own,
  * cached tokens cost what others do.
  */
-export function readPrices(pricing: Readonly<Record<string, string | undefined>> | null): Prices | null {
+export function readPrices(pricing: ModelPricing | null): Prices | null {
   if (pricing === null) return null;
-  const of = (member: string) => parsePrice(pricing[member] ?? "0");
+  const of = (member: Exclude<keyof ModelPricing, "output_images">) => parsePrice(pricing[member] ?? "0");
   const prompt = of("prompt");
-  const cacheRead = pricing["input_cache_read"] === undefined ? prompt : of("input_cache_read");
+  const cacheRead = pricing.input_cache_read === undefined ? prompt : of("input_cache_read");
   return {
     prompt,
     cacheRead: cacheRead < prompt ? cacheRead : prompt,
     completion: of("completion"),
     image: of("image"),
     request: of("request"),
-    media: { character: of("character"), second: of("second") },
+    media: { character: of("character"), second: of("second"), image: of("output_image") },
+    images: (pricing.output_images ?? []).map(({ quality = null, size = null, price }) => ({
+      quality,
+      size,
+      price: parsePrice(price),
+    })),
   };
 }
 
@@ -82,12 +104,44 @@ export function costOf(prices: Prices, used: Quantities): NanoUsd {
   return (atto + attoPerNano - 1n) / attoPerNano;
 }
 
-function mediaPrice({ media }: Prices, { unit, units }: Media): AttoUsd {
-  const price = media[unit] * BigInt(Math.ceil(units * thousandths));
+/** What units of media cost, in 1e-18 USD. */
+export function mediaPrice(prices: Prices, media: Media): AttoUsd {
+  const price = unitPrice(prices, media) * BigInt(Math.ceil(media.units * thousandths));
   return (price + BigInt(thousandths) - 1n) / BigInt(thousandths);
 }
 
 const thousandths = 1_000;
+
+/** The most that a unit may cost: an image of which not everything is known may be the dearest that it can be. */
+export function unitPrice(
+  { media, images }: Prices,
+  { unit, variant = unknownVariant }: Omit<Media, "units">,
+): AttoUsd {
+  if (unit !== "image") return media[unit];
+  const certain = images.findIndex((one) => fits(one, variant) === true);
+  const possible = images.filter((one, at) => (certain === -1 || at <= certain) && fits(one, variant) !== false);
+  return [...possible.map(({ price }) => price), ...(certain === -1 ? [media.image] : [])].reduce((most, price) =>
+    price > most ? price : most,
+  );
+}
+
+const unknownVariant: ImageVariant = { quality: null, size: null };
+
+/** Whether a price is for images of this kind; null: it may be. */
+function fits(price: ImageVariant, { quality, size }: ImageVariant): boolean | null {
+  const isQuality = price.quality === null || (quality === null ? null : price.quality === quality);
+  const isSize = price.size === null || (size === null ? null : isOfSize(size, price.size));
+  if (isQuality === false || isSize === false) return false;
+  return isQuality === null || isSize === null ? null : true;
+}
+
+/** Pixels are of a resolution; a resolution alone may be of any pixels near it. */
+function isOfSize(size: string, wanted: string): boolean | null {
+  if (size === wanted) return true;
+  const [pixels, priced] = [pixelsOf(size), pixelsOf(wanted)];
+  if (pixels !== null) return priced === null && resolutionOf(pixels) === wanted;
+  return priced !== null && resolutionOf(priced) === size ? null : false;
+}
 
 /** What the vendor's cache saved, rounded down to the nano-dollar. */
 export function savedByCache({ prompt, cacheRead }: Prices, cachedTokens: number): NanoUsd {

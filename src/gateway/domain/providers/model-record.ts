@@ -94,7 +94,9 @@ export function architecture(offers: readonly [Offer, ...Offer[]]): Architecture
   };
 }
 
-export function outputModality({ model }: Offer): "embeddings" | "rerank" | "text" | "speech" | "transcription" {
+export function outputModality({
+  model,
+}: Offer): "embeddings" | "rerank" | "text" | "speech" | "transcription" | "image" {
   return outputs[model.type];
 }
 
@@ -104,6 +106,7 @@ const outputs = {
   chat: "text",
   speech: "speech",
   transcription: "transcription",
+  image: "image",
 } as const;
 
 function pricing({ model }: Offer): ModelRecord["pricing"] {

@@ -19,7 +19,7 @@ import { isNamed } from "../routing/exclusion.ts";
 const dayMs = 86_400_000;
 
 type Offers = readonly [Offer, ...Offer[]];
-interface Listed {
+export interface Listed {
   offers: Offers;
   record: ModelRecord;
 }
@@ -78,6 +78,11 @@ type Page = Pick<ModelQuery, "offset" | "limit">;
 
 export function listEmbedding(ctx: Context, query: Page): ModelList {
   return page(sorted(ctx, matched(ctx, {}, "embeddings"), undefined, new Map()), query);
+}
+
+/** Image models, by id. */
+export function imageOffers(ctx: Context): readonly Listed[] {
+  return matched(ctx, {}, "image");
 }
 
 /** Models of every output type: a key may call all of them. */

@@ -100,6 +100,7 @@ const listings: Readonly<Record<ModelType, { kind: string; list: string }>> = {
   chat: { kind: "a chat model", list: "GET /models" },
   speech: { kind: "a speech model", list: "GET /models?output_modalities=speech" },
   transcription: { kind: "a transcription model", list: "GET /models?output_modalities=transcription" },
+  image: { kind: "an image model", list: "GET /images/models" },
 };
 
 const docs_url = "/api/v1/docs";

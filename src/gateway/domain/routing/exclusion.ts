@@ -1,6 +1,5 @@
-import type { ProviderPreferences } from "#contract/routing.ts";
 import type { CatalogProvider } from "./catalog.ts";
-import { parsePrice } from "../ledger/price.ts";
+import { parsePrice, unitPrice } from "../ledger/price.ts";
 import type { Candidate, ExclusionCode, RouteRequest } from "./routing.ts";
 
 /** Why a candidate is excluded, as a code and a sentence; null: it is not. */
@@ -41,7 +40,7 @@ export function exclude(candidate: Candidate, request: RouteRequest): Exclusion 
   const unfit = request.unfit?.(candidate) ?? null;
   if (unfit !== null) return ["capability", unfit];
   return (
-    overPriced(candidate, preferences.max_price) ??
+    overPriced(candidate, request) ??
     tooSmall(candidate, request) ??
     missingParameter(candidate, request) ??
     ofOtherSpace(candidate, request)
@@ -57,13 +56,15 @@ const perMillion = 1_000_000n;
 /** Beyond any possible price: effectively no bound. */
 const noPrice = 1e9;
 
-function overPriced({ model }: Candidate, most: ProviderPreferences["max_price"]): Exclusion {
-  for (const [member, given] of Object.entries(most ?? {})) {
+function overPriced({ model }: Candidate, { preferences, media }: RouteRequest): Exclusion {
+  for (const [member, given] of Object.entries(preferences.max_price ?? {})) {
     if (given === undefined || given === null || member === "audio") continue;
     if (typeof given === "number" && given >= noPrice) continue;
     if (model.prices === null) return ["max_price", "it has no price"];
     const kind = member as "prompt" | "completion" | "image" | "request";
-    const asked = model.prices[kind] * (kind === "prompt" || kind === "completion" ? perMillion : 1n);
+    const isMade = kind === "image" && media?.unit === "image";
+    const price = isMade ? unitPrice(model.prices, media) : model.prices[kind];
+    const asked = price * (kind === "prompt" || kind === "completion" ? perMillion : 1n);
     if (asked > parsePrice(toDecimal(given))) return ["max_price", `its ${kind} price is over max_price.${kind}`];
   }
   return null;

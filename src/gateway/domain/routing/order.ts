@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
 import type { CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";
+import { mediaPrice } from "../ledger/price.ts";
 import { isNamed, states } from "./exclusion.ts";
 import type { Candidate, RouteRequest } from "./routing.ts";
 
@@ -91,7 +92,7 @@ function expectedPrice(
     Number(prices.prompt) * Math.max(promptTokens, 1) +
     Number(prices.completion) * completionTokens +
     Number(prices.request) +
-    (media === undefined ? 0 : Number(prices.media[media.unit]) * media.units)
+    (media === undefined ? 0 : Number(mediaPrice(prices, media)))
   );
 }
 

@@ -13,6 +13,7 @@ export const anthropic: HttpAdapter = {
   rerank: null,
   speech: null,
   transcription: null,
+  images: null,
   passed: { messages },
   models: {
     toRequest: (upstream) => ({

@@ -14,6 +14,7 @@ export const cohere: HttpAdapter = {
   rerank,
   speech: null,
   transcription: null,
+  images: null,
   models: {
     // The list is version 1's alone: https://docs.cohere.com/reference/list-models
     toRequest: (upstream) => ({

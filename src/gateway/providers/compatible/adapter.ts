@@ -5,6 +5,7 @@ import type { HttpAdapter } from "../provider.ts";
 import { responses } from "../responses/passed.ts";
 import { chat } from "./chat.ts";
 import { embeddings } from "./embeddings.ts";
+import { images } from "./images.ts";
 import { rerank } from "./rerank.ts";
 import { headers, operationUrl } from "./request.ts";
 import { speech } from "./speech.ts";
@@ -19,6 +20,7 @@ export const compatible: HttpAdapter = {
   rerank,
   speech,
   transcription,
+  images,
   passed: { messages: messagesElsewhere, responses },
   models: {
     toRequest: (upstream) => ({

@@ -6,6 +6,7 @@ import {
   type TranscriptionUsage,
   type Upstream,
 } from "../provider.ts";
+import { type Field, withExtra } from "./form-fields.ts";
 import { headers, operationUrl } from "./request.ts";
 
 /** OpenAI's `POST /audio/transcriptions`, a form at every vendor, and ElevenLabs' `POST /speech-to-text`. */
@@ -48,46 +49,35 @@ export const transcription: TranscriptionDialect = {
 
 const isAskedVerbosely = ({ options }: Upstream) => options.transcription?.usageInVerbose === true;
 
-type Field = readonly [name: string, value: string];
-
 function openAi(upstream: Upstream, call: TranscriptionCall): Field[] {
   const { model, language, verbose, temperature, granularities, prompt, extra } = call;
   const isMistral = upstream.options.transcription?.dialect === "mistral";
   const format = verbose || isAskedVerbosely(upstream) ? "verbose_json" : "json";
-  return withExtra(extra, [
-    ["model", model],
-    ...(language === null ? [] : [["language", language] as const]),
-    ...(isMistral ? [] : [["response_format", format] as const]),
-    ...(temperature === null ? [] : [["temperature", String(temperature)] as const]),
-    ...granularities.map((each) => ["timestamp_granularities[]", each] as const),
-    ...(prompt === null || isMistral ? [] : [["prompt", prompt] as const]),
-  ]);
+  return withExtra(
+    extra,
+    [
+      ["model", model],
+      ...(language === null ? [] : [["language", language] as const]),
+      ...(isMistral ? [] : [["response_format", format] as const]),
+      ...(temperature === null ? [] : [["temperature", String(temperature)] as const]),
+      ...granularities.map((each) => ["timestamp_granularities[]", each] as const),
+      ...(prompt === null || isMistral ? [] : [["prompt", prompt] as const]),
+    ],
+    "file",
+  );
 }
 
 /** https://elevenlabs.io/docs/api-reference/speech-to-text/convert */
 function elevenLabs({ model, language, temperature, extra }: TranscriptionCall): Field[] {
-  return withExtra(extra, [
-    ["model_id", model],
-    ...(language === null ? [] : [["language_code", language] as const]),
-    ...(temperature === null ? [] : [["temperature", String(temperature)] as const]),
-  ]);
-}
-
-/**
- * The caller's further members before the gateway's; a list is a field for each of its values. A form may name a field
- * twice, and which one counts is the vendor's choice: what the gateway says, and the file, are said once.
- */
-function withExtra(extra: Readonly<JsonObject>, own: readonly Field[]): Field[] {
-  const said = new Set(["file", ...own.map(([name]) => name)]);
-  const further = Object.entries(extra)
-    .filter(([name]) => !said.has(name))
-    .flatMap(([name, value]) =>
-      [value].flat().flatMap((each): Field[] => {
-        if (each === null || each === undefined) return [];
-        return [[name, typeof each === "object" ? JSON.stringify(each) : String(each)]];
-      }),
-    );
-  return [...further, ...own];
+  return withExtra(
+    extra,
+    [
+      ["model_id", model],
+      ...(language === null ? [] : [["language_code", language] as const]),
+      ...(temperature === null ? [] : [["temperature", String(temperature)] as const]),
+    ],
+    "file",
+  );
 }
 
 /** Official clients refuse members of other types than these, and some servers write numbers as texts. */

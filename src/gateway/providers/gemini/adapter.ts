@@ -3,6 +3,7 @@ import { readFailure } from "../failure.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat } from "./chat.ts";
 import { embeddings } from "./embeddings.ts";
+import { images } from "./images.ts";
 import { headers } from "./request.ts";
 
 export const gemini: HttpAdapter = {
@@ -13,6 +14,7 @@ export const gemini: HttpAdapter = {
   rerank: null,
   speech: null,
   transcription: null,
+  images,
   models: {
     toRequest: (upstream) => ({
       method: "GET",

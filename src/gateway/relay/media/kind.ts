@@ -5,6 +5,7 @@ import type { KeptBody } from "../../domain/bodies/body.ts";
 import type { Fits } from "../../domain/ledger/limit-refusal.ts";
 import { costOf, type Media } from "../../domain/ledger/price.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
+import type { NamedAddress } from "../image-addresses.ts";
 
 /** What every call that makes or reads media has, checked. */
 export interface MediaRequest {
@@ -13,6 +14,8 @@ export interface MediaRequest {
   readonly preferences: MediaPreferences;
   readonly sessionId: string | null;
   readonly trace: Readonly<Record<string, unknown>> | null;
+  /** addresses that the caller names beside its further members; absent: none */
+  readonly named?: readonly NamedAddress[];
   /** members that are the provider's */
   readonly extra: Readonly<Record<string, unknown>>;
 }
@@ -21,6 +24,8 @@ export interface MediaRequest {
 export interface MediaAmount {
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** images that are sent; default: none */
+  readonly images?: number;
   readonly media: Media;
 }
 
@@ -44,7 +49,10 @@ export interface MediaKind<R extends MediaRequest> {
 }
 
 /** Nano-dollars; 0 where the model has no price. */
-export function mediaCost({ model }: Candidate, { promptTokens, completionTokens, media }: MediaAmount): bigint {
+export function mediaCost(
+  { model }: Candidate,
+  { promptTokens, completionTokens, images = 0, media }: MediaAmount,
+): bigint {
   if (model.prices === null) return 0n;
-  return costOf(model.prices, { promptTokens, completionTokens, images: 0, requests: 1, media });
+  return costOf(model.prices, { promptTokens, completionTokens, images, requests: 1, media });
 }

@@ -3,7 +3,7 @@ import { invalid } from "../../domain/refusal.ts";
 import { type Candidate, route as choose, type Route } from "../../domain/routing/routing.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
-import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
+import { refuseInputImages, refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { claimProvider } from "../provider-slots.ts";
 import { admit } from "../rate-limits.ts";
@@ -60,7 +60,13 @@ async function ask<R extends MediaRequest>(deps: RelayDeps, given: Given<R>): Pr
   const sessionId = sessionIdOf(given.request.sessionId, call.headers);
   const request = { ...given.request, model, sessionId, preferences: { ...preferences, options } };
   const addresses = refuseInputImages(deps, { items: [], extra: { ...request.extra, provider: { options } } });
-  return { ...given, request, addresses, policy: await domain.accounts.of(domain, call.credential) };
+  const named = refuseMessageImages(deps, {}, request.named ?? []);
+  return {
+    ...given,
+    request,
+    addresses: [...addresses, ...named],
+    policy: await domain.accounts.of(domain, call.credential),
+  };
 }
 
 /** The candidates, in order. @throws Refusal not_found, or invalid_request where only the call itself is at fault */

@@ -17,6 +17,8 @@ export interface MediaEnd {
   readonly latencyMs: number | null;
   readonly upstreamId: string | null;
   readonly cancelled: boolean;
+  /** it was sent as events; default: false */
+  readonly streamed?: boolean;
   /** what went wrong; null: nothing */
   readonly error: unknown;
   /** the answer's text; absent: it has none */

@@ -2,7 +2,15 @@ import { isObject, readText, type JsonObject } from "../../providers/answer.ts";
 import { given, readFunctions, readToolChoice, stopSequences } from "../../providers/messages.ts";
 
 /** The forms of requests that a preset can complete. */
-export type RequestForm = "chat" | "messages" | "responses" | "embeddings" | "rerank" | "speech" | "transcriptions";
+export type RequestForm =
+  | "chat"
+  | "messages"
+  | "responses"
+  | "embeddings"
+  | "rerank"
+  | "speech"
+  | "transcriptions"
+  | "images";
 
 /** What a preset sets, in the form of chat. */
 export interface PresetContent {
@@ -18,6 +26,7 @@ export const membersIn: Readonly<Record<RequestForm, (content: PresetContent) =>
   embeddings: ({ config }) => only(config, ["model", "provider", "dimensions", "input_type"]),
   rerank: ({ config }) => only(config, ["model", "provider", "top_n"]),
   speech: ({ config }) => only(config, ["model", "provider"]),
+  images: ({ config }) => only(config, ["model", "provider", "seed"]),
   transcriptions: ({ config }) => only(config, ["model", "provider", "temperature"]),
 };
 

@@ -1,16 +1,13 @@
-import { Readable } from "node:stream";
 import { speechTypes } from "#contract/speech.ts";
-import type { Candidate } from "../../domain/routing/routing.ts";
 import { takeTurns } from "../../turns.ts";
-import { type Answered, endAttempt, endNeutral, failureOf, firstThatAnswers } from "../attempts.ts";
+import { type Answered, endAnswer, firstThatAnswers, refusalOf } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { runMedia } from "../media/open.ts";
 import type { MediaRun } from "../media/run.ts";
 import { settleMedia, settleUnanswered } from "../media/settle.ts";
+import { streamedAnswer } from "../media/streamed-answer.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { startCall } from "../record.ts";
-import { upstreamRefusal } from "../upstream-refusal.ts";
-import { watched } from "../watched.ts";
 import { speechAmount, speechKind } from "./kind.ts";
 import { readSpeechRequest, type SpeechRequest } from "./request.ts";
 import { askSpeech, type Audio } from "./upstream.ts";
@@ -50,26 +47,11 @@ async function speak(deps: RelayDeps, run: MediaRun<SpeechRequest>): Promise<Mod
   }
   // The vendor may be silent just then.
   caller.addEventListener("abort", () => vendor.abort(), { once: true });
-  const body: Readable = Readable.from(
-    watched(spoken.pieces(), deps.settings.upstreamTimeoutMs, () => body.destroy()),
-    { objectMode: false, highWaterMark: 65_536 },
-  );
-  const { promise: over, resolve } = Promise.withResolvers<unknown>();
-  body.once("close", () => {
-    const leaving = spoken.leave();
-    deps.untilSettled(leaving);
-    resolve(leaving);
+  return streamedAnswer(deps, context, {
+    contentType: speechTypes[request.format],
+    pieces: spoken.pieces(),
+    leave: () => spoken.leave(),
   });
-  context.call.until(over);
-  return {
-    status: 200,
-    headers: {
-      "content-type": speechTypes[request.format],
-      "cache-control": "no-store",
-      "x-generation-id": context.id,
-    },
-    body,
-  };
 }
 
 /** Audio on its way to the caller, to its settlement. */
@@ -120,10 +102,7 @@ class Spoken {
     const { deps, run, served } = this;
     const { candidate, answer } = served;
     const { latencyMs, upstreamId } = answer;
-    const failure = deps.interrupted() === null ? failureOf(fault) : null;
-    if (failure !== null) endAttempt(deps, candidate, { failure });
-    else if (cancelled || error !== null) endNeutral(deps, candidate);
-    else endAttempt(deps, candidate, { latencyMs });
+    endAnswer(deps, candidate, { fault, isNeutral: cancelled || error !== null, latencyMs });
     const settlement = settleMedia(deps, run, {
       candidate,
       billed: run.amount,
@@ -144,9 +123,4 @@ interface SpokenEnd {
   /** what went wrong, as it was thrown */
   readonly fault: unknown;
   readonly cancelled: boolean;
-}
-
-function refusalOf(error: unknown, { provider }: Candidate): unknown {
-  const failed = failureOf(error);
-  return failed === null ? error : upstreamRefusal([{ provider: provider.name, failure: failed }], [], []);
 }

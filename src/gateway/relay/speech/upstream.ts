@@ -1,14 +1,15 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { objectOf, readText } from "../../providers/answer.ts";
-import { call, CallFailed, readBeginning, readBody, readBreak } from "../../providers/call.ts";
+import { type CallAnswer, CallFailed, readBody, readBreak } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
 import { BadAnswer, type Upstream } from "../../providers/provider.ts";
-import { vendorText, withoutKey } from "../../providers/redact.ts";
+import { vendorText } from "../../providers/redact.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { takeTurns } from "../../turns.ts";
 import { readAnswerBody } from "../answer-body.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { setAside, withLongStrings } from "../long-strings.ts";
+import { askVendor } from "../media/ask.ts";
 import { extraAt } from "../media/open.ts";
 import type { MediaRun } from "../media/run.ts";
 import { refusalIn } from "../useless-answer.ts";
@@ -50,22 +51,9 @@ export async function askSpeech(
   const asked = { ...request, extra: extraAt(request, candidate), model: model.upstreamId };
   const aside = context.call.body.length > shortBody ? setAside(asked) : null;
   const written = dialect.toRequest(upstream, aside?.value ?? asked);
-  const timeoutMs = timeoutOf(deps, provider);
-  const startedMs = performance.now();
-  const answer = await call(deps.dispatcher, await withLongStrings(written, aside, context.call.credential.hash), {
-    signal: vendor,
-    headersTimeoutMs: timeoutMs,
-    bodyTimeoutMs: timeoutMs,
-    wholeTimeoutMs: timeoutMs * 5,
-  });
-  const { status, headers } = answer;
-  const latencyMs = performance.now() - startedMs;
-  const id = readText(headers["request-id"]) ?? readText(headers["x-request-id"]);
-  const upstreamId = id === null ? null : withoutKey(upstream, id);
-  if (status !== 200) {
-    const body = await readBeginning(answer, mostErrorBytes, vendor);
-    throw new CallFailed(adapter.readFailure(upstream, { status, headers, body: vendorText(upstream, body) }));
-  }
+  const sent = await withLongStrings(written, aside, context.call.credential.hash);
+  const answer = await askVendor(deps, candidate, { adapter, upstream, request: sent }, vendor);
+  const { headers, latencyMs, upstreamId } = answer;
   const member = dialect.base64Member(upstream);
   const type = (headers["content-type"] ?? "").toLowerCase();
   if (member !== null || isText(type)) {
@@ -79,7 +67,7 @@ export async function askSpeech(
     });
     return { pieces: only(audio), latencyMs, upstreamId };
   }
-  const pieces = piecesOf(answer, timeoutMs * 5);
+  const pieces = piecesOf(answer, timeoutOf(deps, provider) * 5);
   const first = await pieces.next();
   if (first.done === true) throw new BadAnswer("the answer holds no audio");
   return { pieces: after(first.value, pieces), latencyMs, upstreamId };
@@ -107,10 +95,7 @@ async function* after(first: Buffer, rest: AsyncGenerator<Buffer, void, void>) {
 }
 
 /** The audio as it comes. What the caller takes to read it does not count as the vendor's time. */
-async function* piecesOf(
-  { body, host, status }: Awaited<ReturnType<typeof call>>,
-  mostWaitMs: number,
-): AsyncGenerator<Buffer, void, void> {
+async function* piecesOf({ body, host, status }: CallAnswer, mostWaitMs: number): AsyncGenerator<Buffer, void, void> {
   let size = 0;
   let waitedMs = 0;
   let sinceMs = performance.now();

@@ -7,9 +7,8 @@ import {
   type TranscriptionMembers,
 } from "#contract/transcriptions.ts";
 import { invalid, invalidMembers, Refusal } from "../../domain/refusal.ts";
-import type { Room } from "../../memory-budget.ts";
-import { readDataUrl } from "../../providers/messages.ts";
 import type { Turn } from "../../turns.ts";
+import { decodeBase64 } from "../decode-base64.ts";
 import type { MediaRequest } from "../media/kind.ts";
 import type { ModelCall } from "../model-call.ts";
 import { type FormPart, readForm } from "../multipart.ts";
@@ -79,26 +78,7 @@ function requestOf(members: TranscriptionMembers, audio: Buffer, format: AudioFo
 async function readFromJson({ body, room }: Pick<ModelCall, "body" | "room">, turn: Turn) {
   const { input_audio, ...members } = await readMembers(TranscriptionBody, body, turn, mostValues);
   const { data, format } = input_audio;
-  return requestOf(members, await decoded(readDataUrl(data)?.base64 ?? data, room, turn), format);
-}
-
-/** Characters that are decoded in one go: whole groups of four. */
-const decodedAtOnce = 524_288;
-
-async function decoded(base64: string, room: Room, turn: Turn): Promise<Buffer> {
-  const most = Math.ceil(base64.length / 4) * 3;
-  room.take(most);
-  const bytes = Buffer.allocUnsafeSlow(most);
-  let size = 0;
-  for (let from = 0; from < base64.length; from += decodedAtOnce) {
-    const piece = base64.slice(from, from + decodedAtOnce);
-    const isLast = from + decodedAtOnce >= base64.length;
-    if (!(isLast ? /^[A-Za-z0-9+/_-]*={0,2}$/ : /^[A-Za-z0-9+/_-]*$/).test(piece))
-      throw invalid("input_audio.data", "must be base64 without spaces or line ends");
-    size += bytes.write(piece, size, "base64");
-    if (turn.isOver()) await turn.next();
-  }
-  return bytes.subarray(0, size);
+  return requestOf(members, await decodeBase64(data, "input_audio.data", room, turn), format);
 }
 
 async function readFromForm({ headers, body }: Pick<ModelCall, "headers" | "body">, turn: Turn) {
