@@ -283,6 +283,8 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
   const [toChat, toEmbed, toMessages] = ["/api/v1/chat/completions", "/api/v1/embeddings", "/api/v1/messages"];
   const toResponses = "/api/v1/responses";
   const enter = (model: string) => JSON.stringify({ model, input: "a", stream: model.includes("stream-") });
+  const toImages = "/api/v1/images";
+  const paint = (model: string) => JSON.stringify({ model, prompt: "a", stream: model.startsWith("stream-") });
   const requests: HostileRequest[] = [
     { ...ask, name: "chat, one text", path: toChat, body: () => chat("vast/text") },
     { ...ask, name: "chat, many values", path: toChat, body: () => chat("vast/values") },
@@ -312,6 +314,8 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
     { ...ask, name: "responses, a tool's arguments", path: toResponses, body: () => enter("vast/stream-arguments") },
     { ...ask, name: "responses, many pieces translated", path: toResponses, body: () => enter("vast/stream-calls") },
     { ...ask, name: "responses, many values translated", path: toResponses, body: () => enter("vast/values") },
+    { ...ask, name: "images, four of 10 MB", path: toImages, body: () => paint("vast/painter") },
+    { ...ask, name: "images, an event of one", path: toImages, body: () => paint("stream-vast/painter") },
     { ...ask, name: "embeddings, floats as they came", path: toEmbed, body: () => embed("float") },
     { ...ask, name: "embeddings, floats turned into base64", path: toEmbed, body: () => embed("base64") },
   ];
@@ -336,7 +340,7 @@ describe("while a catalog of 9,500 models is read and changed", () => {
     Array.from({ length: 1_900 }, (_, at) => ({
       id: `${slug}/model-${at}`,
       upstream_id: `model-${at}`,
-      type: "chat",
+      type: slug === "large-0" ? "image" : "chat",
       name: `Model ${at}`,
       description: "A model of a vendor whose list is long. ".repeat(5),
       pricing: { prompt: "0.000001", completion: "0.000002" },
@@ -348,6 +352,7 @@ describe("while a catalog of 9,500 models is read and changed", () => {
     { ...read, name: "all providers", path: "/api/v1/provider-settings" },
     { ...read, name: "one provider", path: "/api/v1/providers/large-1" },
     { ...read, name: "all models", path: "/api/v1/models" },
+    { ...read, name: "all image models", path: "/api/v1/images/models" },
     { ...read, name: "a model among them", path: "/api/v1/models/large-4/model-1899/endpoints" },
     {
       ...read,

@@ -5,14 +5,17 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProviderPreset } from "#contract/providers.ts";
 import { startGateway, type TestGateway } from "../testing/gateway.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
-import { billOf, answerTo } from "../testing/billing-vendor.ts";
+import { presetOptions } from "../providers/presets.ts";
+import { answerTo, billOf, bodyOf } from "../testing/billing-vendor.ts";
+import { wave } from "../testing/wave.ts";
 
 const kinds = ["cohere", "gemini", "anthropic"] as const;
 const presets = ProviderPreset.options.filter((preset) => preset !== "gatehouse");
 const own = (preset: string) => kinds.find((kind) => kind === preset) ?? null;
 
-/** Kinds that take no rerank models. */
-const without = new Set<string>(["anthropic", "gemini"]);
+/** Kinds that take no models of a type. */
+const without = { rerank: ["anthropic", "gemini"], image: ["anthropic", "cohere"], sound: [...kinds] };
+const has = (preset: string, type: keyof typeof without) => !without[type].some((one) => one === preset);
 
 let gateway: TestGateway;
 let vendor: Server;
@@ -27,7 +30,7 @@ const failures = { 3: "late", 7: "broken", 11: "garbage" } as Record<number, "la
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
-  const body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  const body = await bodyOf(request.headers["content-type"] ?? "", Buffer.concat(pieces));
   const billed = billOf(request.url ?? "", body);
   const failure = failures[served % 12];
   served += 1;
@@ -53,14 +56,45 @@ beforeAll(async () => {
     const talk = { id: `${preset}/talk`, upstream_id: "talk", type: "chat" as const, ...modalities };
     const rank = { id: `${preset}/rank`, upstream_id: "rank", type: "rerank" as const, ...modalities };
     const embed = { id: `${preset}/embed`, upstream_id: "embed", type: "embedding" as const, ...modalities };
+    const request = "0.000003";
+    const paint = {
+      id: `${preset}/paint`,
+      upstream_id: "paint",
+      type: "image" as const,
+      pricing: {
+        prompt: "0.000001",
+        completion: "0.000002",
+        image: "0.00001",
+        request,
+        output_image: "0.00004",
+        output_images: [
+          { quality: "high", price: "0.0001" },
+          { size: "2K", price: "0.0002" },
+        ],
+      },
+    };
+    const voice = {
+      id: `${preset}/voice`,
+      upstream_id: "voice",
+      type: "speech" as const,
+      pricing: { prompt: "0", request, character: "0.000001" },
+    };
+    const ear = {
+      id: `${preset}/ear`,
+      upstream_id: "ear",
+      type: "transcription" as const,
+      pricing: { prompt: "0", request, second: "0.0001" },
+    };
     await makeProvider(gateway, {
       slug: preset,
       preset,
       kind: kind ?? "openai-compatible",
-      base_url: `${base}/${kind ?? "v1"}`,
+      base_url: `${base}/${kind ?? (preset === "mistral" ? "mistral" : "v1")}`,
       api_key: "k",
       models: [
-        ...(without.has(preset)
+        ...(has(preset, "image") ? [paint] : []),
+        ...(has(preset, "sound") ? [voice, ear] : []),
+        ...(!has(preset, "rerank")
           ? []
           : [{ ...rank, context_length: 8_192, pricing: { prompt: "0.000001", request: "0.000003" } }]),
         {
@@ -386,6 +420,49 @@ const rerankCall = fc
     body: { ...some, model: `${preset}/${model}`, query, documents },
   }));
 
+/** The presets whose vendors have an operation, so that most of its calls are made and not refused. */
+const serving = (operation: "images" | "speech" | "transcription") =>
+  fc.constantFrom(
+    ...presets.filter(
+      (preset) =>
+        has(preset, operation === "images" ? "image" : "sound") && presetOptions(preset, {})[operation] !== null,
+    ),
+  );
+
+const imageCall = fc
+  .tuple(
+    serving("images"),
+    text,
+    members({
+      n: fc.integer({ min: 1, max: 4 }),
+      quality: fc.constantFrom("auto", "low", "high"),
+      resolution: fc.constantFrom("1K", "2K"),
+      aspect_ratio: fc.constantFrom("auto", "1:1", "16:9"),
+      input_references: fc.array(
+        fc.constant({ type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(400)}` } }),
+        { maxLength: 3 },
+      ),
+      stream: fc.boolean(),
+      moderation: text,
+    }),
+  )
+  .map(([preset, prompt, some]) => ({ path: "/images", body: { ...some, model: `${preset}/paint`, prompt } }));
+
+const speechCall = fc
+  .tuple(serving("speech"), text, members({ instructions: text, user: fc.constant("u") }))
+  .map(([preset, input, some]) => ({
+    path: "/audio/speech",
+    body: { ...some, model: `${preset}/voice`, input, voice: "v", response_format: "wav" },
+  }));
+
+const recordings = [1, 2, 3].map((seconds) => wave(seconds).toString("base64"));
+const transcriptionCall = fc
+  .tuple(serving("transcription"), fc.constantFrom(...recordings), members({ prompt: text }))
+  .map(([preset, data, some]) => ({
+    path: "/audio/transcriptions",
+    body: { ...some, model: `${preset}/ear`, input_audio: { data, format: "wav" } },
+  }));
+
 it("no request has vendors bill more than the limit, in 20 parallel calls, answered or not", async () => {
   let answered = 0;
   const statuses: Record<number, number> = {};
@@ -398,10 +475,13 @@ it("no request has vendors bill more than the limit, in 20 parallel calls, answe
           { weight: 3, arbitrary: responsesCall },
           { weight: 2, arbitrary: embeddingsCall },
           { weight: 1, arbitrary: rerankCall },
+          { weight: 2, arbitrary: imageCall },
+          { weight: 1, arbitrary: speechCall },
+          { weight: 1, arbitrary: transcriptionCall },
         ),
         { minLength: 20, maxLength: 20, size: "max" },
       ),
-      fc.constantFrom(0.003, 0.02, 0.2),
+      fc.constantFrom(0.003, 0.02, 0.2, 2),
       async (calls, limit) => {
         bill = 0;
         const { key, record } = await makeKey(gateway, { limit });

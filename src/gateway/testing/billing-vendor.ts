@@ -1,3 +1,5 @@
+import { pixelsOf, type ImageResolution, resolutionOf, sideOf } from "#contract/images.ts";
+
 /** A vendor that bills what it was really sent, by prices of its own where the request asks for more than tokens. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever was sent
@@ -95,11 +97,65 @@ function rerankBill({ model: _, query, documents, texts, top_n: __, top_k: ___, 
     counted += Math.ceil(tokens / 500);
   }
   const units = Math.ceil(counted / 100);
-  return { prompt, written: units, completion: 0, images, cost: prompt * 1_000 + units * 3_000 };
+  // Text Embeddings Inference reports no usage, and bills nobody.
+  const cost = texts === undefined ? prompt * 1_000 + units * 3_000 : 0;
+  return { prompt, written: units, completion: 0, images, cost };
 }
+
+/** A request's members; of a form its fields, and its files under `files`. */
+export async function bodyOf(type: string, bytes: Buffer): Promise<Body> {
+  if (!type.startsWith("multipart/")) return JSON.parse(bytes.toString("utf8"));
+  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
+  const parts = [...form.entries()];
+  const fields = parts.filter(([, value]) => typeof value === "string");
+  return { ...Object.fromEntries(fields), files: parts.flatMap(([, value]) => (value instanceof File ? value : [])) };
+}
+
+const isImages = (path: string, body: Body) =>
+  /\/images\b|:predict$/.test(path) || body.generationConfig?.responseModalities?.[0] === "IMAGE";
+
+/** What it bills of images: their tokens, each by its quality and size, and each that it works from. */
+function imagesBill(body: Body): Bill {
+  const prompt: string = body.prompt ?? body.instances?.[0].prompt ?? body.contents[0].parts.at(-1).text;
+  const references: number =
+    body.files?.length ??
+    (body.contents?.[0].parts.length ?? 1) -
+      1 +
+      (body.input_references ?? body.images ?? body.reference_images ?? [body.image ?? body.image_url ?? []].flat())
+        .length;
+  const made = Number(body.n ?? body.parameters?.sampleCount ?? 1);
+  const { size, quality } = kindOf(body);
+  const { width, height } = pixelsOf(size) ?? { width: 0, height: 0 };
+  const tokens = Buffer.byteLength(prompt) + references * 6_000;
+  const completion = made * Math.ceil(6_240 * Math.max(1, (width * height) / 1_572_864));
+  const each = quality === "high" ? 100_000 : resolutionOf({ width, height }) === "2K" ? 200_000 : 40_000;
+  const cost = tokens * 1_000 + completion * 2_000 + references * 10_000 + made * each + 3_000;
+  return { prompt: tokens, written: made, completion, images: references, cost };
+}
+
+/** What was asked for; what was not said is the dearest of a usual size. */
+function kindOf(body: Body): { quality: string; size: string } {
+  const resolution = String(
+    body.resolution ?? body.parameters?.imageSize ?? body.generationConfig?.imageConfig?.imageSize,
+  );
+  const side = sideOf[resolution.toUpperCase() as ImageResolution] ?? 1_024;
+  const size = body.width === undefined ? (body.size ?? `${side}x${side}`) : `${body.width}x${body.height}`;
+  return { quality: body.quality ?? "high", size };
+}
+
+const isSpeech = (path: string) => /\/audio\/speech$|\/text-to-speech\//.test(path);
+const isTranscription = (path: string) => /\/audio\/transcriptions$|\/speech-to-text$/.test(path);
+
+/** Of a WAV file as `wave` makes it. */
+const secondsOf = (body: Body) => (body.files[0].size - 44) / 32_000;
+
+const flat = (cost: number): Bill => ({ prompt: 0, written: 0, completion: 0, images: 0, cost });
 
 export function billOf(path: string, body: Body): Bill {
   if (path.includes("rerank")) return rerankBill(body);
+  if (isImages(path, body)) return imagesBill(body);
+  if (isSpeech(path.split("?")[0] ?? "")) return flat((body.input ?? body.text).length * 1_000 + 3_000);
+  if (isTranscription(path)) return flat(Math.ceil(secondsOf(body) * 100_000) + 3_000);
   const seen: Seen = { bytes: 0, images: 0, surcharge: 0, media: false, sound: false };
   const isResponses = path.endsWith("/responses");
   const embeddings = !isResponses && !/chat|messages|enerateContent/.test(path);
@@ -153,6 +209,10 @@ const events = (...values: unknown[]) => ({
 export function answerTo(path: string, body: Body, bill: Bill): { type: string; text: string } {
   const { prompt, written, completion } = bill;
   if (path.includes("rerank")) return json(rerankAnswer(path, body, bill));
+  if (isImages(path, body)) return json(imagesAnswer(path, body, bill));
+  if (isSpeech(path.split("?")[0] ?? ""))
+    return path.includes("/mistral/") ? json({ audio_data: "AAAA" }) : { type: "audio/mpeg", text: "x" };
+  if (isTranscription(path)) return json({ text: "x", usage: { type: "duration", seconds: secondsOf(body) } });
   if (path.endsWith("/messages")) {
     const usage = { input_tokens: prompt - written, cache_creation_input_tokens: written, output_tokens: completion };
     if (body.stream !== true) return json({ content: [{ type: "text", text: "x" }], stop_reason: "end_turn", usage });
@@ -215,6 +275,17 @@ export function answerTo(path: string, body: Body, bill: Bill): { type: string; 
     return json({ choices: [{ ...finish, message: { role: "assistant", content: "x" } }], usage });
   }
   return events({ choices: [{ ...finish, delta: { content: "x" } }] }, { choices: [], usage }, "[DONE]");
+}
+
+function imagesAnswer(path: string, body: Body, { prompt, written: made, completion }: Bill): unknown {
+  const images = Array.from({ length: made }, () => "iVBORw0KGgo=");
+  if (path.endsWith(":predict")) return { predictions: images.map((bytesBase64Encoded) => ({ bytesBase64Encoded })) };
+  if (path.includes(":generate")) {
+    const usageMetadata = { promptTokenCount: prompt, candidatesTokenCount: completion };
+    return { candidates: [{ content: { parts: images.map((data) => ({ inlineData: { data } })) } }], usageMetadata };
+  }
+  const usage = { input_tokens: prompt, output_tokens: completion, total_tokens: prompt + completion };
+  return { created: 1, data: images.map((b64_json) => ({ b64_json })), usage, ...kindOf(body) };
 }
 
 function rerankAnswer(path: string, body: Body, { prompt, written: units }: Bill): unknown {

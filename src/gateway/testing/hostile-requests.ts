@@ -385,8 +385,6 @@ const paintings: readonly Short[] = [
   ["a member of 30 MB", () => paint(`"mask":"${"A".repeat(30_000_000)}"`)],
   ["100,000 options", () => paint(`"provider":{"options":{"acme":{${members(100_000)}}}}`)],
   ["members of 9,000 levels", () => paint(`"own":${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
-  ["an answer of 40 MB", () => `{"model":"vast/painter","prompt":"a"}`],
-  ["an answer of 15 MB as a stream", () => `{"model":"stream-vast/painter","prompt":"a","stream":true}`],
 ];
 
 /** The requests of the test of bounds. */
