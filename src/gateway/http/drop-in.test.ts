@@ -17,12 +17,18 @@ import { claudeCodeBody, claudeCodeHeaders, codexBody, codexHeaders, toolTurns }
 import { describeOnEngines } from "../testing/engines.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
 import { answering, streamedMessage } from "../testing/messages-answers.ts";
-import { withClaude, withResponder } from "../testing/scripted-setup.ts";
+import { withClaude, withMediaVendor, withResponder } from "../testing/scripted-setup.ts";
 import { answering as answeringResponse, streamedResponse } from "../testing/responses-answers.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
+import { wave } from "../testing/wave.ts";
 
 const said = "Hello from the fake vendor.";
 const prompt = "Say hello";
+const png = "iVBORw0KGgo=";
+const painted = {
+  headers: { "content-type": "application/json" },
+  pieces: [JSON.stringify({ created: 1, data: [{ b64_json: png }] })],
+};
 const read = async (path: string) =>
   await readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
 
@@ -40,6 +46,16 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
   const vendor = withVendor(gateway);
   const claude = withClaude(gateway);
   const responder = withResponder(gateway);
+  const priced = { prompt: "0", character: "0.000001", second: "0.0001", output_image: "0.04" };
+  const studio = withMediaVendor(gateway, {
+    slug: "studio",
+    models: (["speech", "transcription", "image"] as const).map((type) => ({
+      id: `studio/${type}`,
+      upstream_id: type,
+      type,
+      pricing: priced,
+    })),
+  });
   let key = "";
   /** of the base URLs: clients differ in what they put behind them */
   let address = "";
@@ -72,6 +88,19 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
       const listed: string[] = [];
       for await (const model of await client.models.list()) listed.push(model.id);
       expect(listed).toEqual(expect.arrayContaining(["acme/claude", "acme/talk"]));
+    });
+
+    it("openai: images, speech and recordings", async () => {
+      const client = new OpenAI({ maxRetries: 0 });
+      studio().answer(painted);
+      const { data } = await client.images.generate({ model: "studio/image", prompt });
+      expect(data?.map(({ b64_json }) => b64_json)).toEqual([png]);
+      studio().answer({ headers: { "content-type": "audio/mpeg" }, pieces: ["sound"] });
+      const spoken = await client.audio.speech.create({ model: "studio/speech", voice: "alloy", input: prompt });
+      expect(await spoken.text()).toBe("sound");
+      studio().answer({ headers: { "content-type": "application/json" }, pieces: [JSON.stringify({ text: said })] });
+      const file = new File([new Uint8Array(wave(1))], "a.wav");
+      expect((await client.audio.transcriptions.create({ model: "studio/transcription", file })).text).toBe(said);
     });
 
     it("@ai-sdk/openai: text and streams of both its kinds, embeddings", async () => {
@@ -127,6 +156,9 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
       chatRequest: { model: "acme/talk", messages: [{ role: "user", content: prompt }] },
     });
     expect("choices" in result && result.choices[0]?.message.content).toBe(said);
+    studio().answer(painted);
+    const made = await client.images.generate({ imageGenerationRequest: { model: "studio/image", prompt } });
+    expect(made).toMatchObject({ data: [{ b64Json: png }] });
   });
 
   describe("with ANTHROPIC_BASE_URL and a key", () => {

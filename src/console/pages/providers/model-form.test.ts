@@ -77,6 +77,35 @@ describe("a model in its form", () => {
   });
 });
 
+describe("prices of images by quality and size", () => {
+  const output_images = [
+    { quality: "high", size: "1024x1536", price: "0.25" },
+    { size: "2K", price: "0.1" },
+    { quality: "low", price: "0.02" },
+  ];
+  const painter: OfferedModel = {
+    ...small,
+    type: "image",
+    pricing: { prompt: "0", output_image: "0.04", output_images },
+  };
+
+  it("are a line each, and come back as they were", () => {
+    const shown = modelValues(painter, "acme");
+    expect(shown.output_images).toBe("high 1024x1536 0.25\n2K 0.1\nlow 0.02");
+    expect(modelBody(shown).pricing).toEqual(painter.pricing);
+    expect(ProviderModel.safeParse(modelBody(shown)).success).toBe(true);
+    expect(modelBody({ ...shown, output_images: " $0.3 " }).pricing).not.toHaveProperty("output_images");
+    expect(modelBody({ ...shown, output_images: "1024x1536 high $0.3\n\n" }).pricing?.output_images).toEqual([
+      { quality: "high", size: "1024x1536", price: "0.3" },
+    ]);
+  });
+
+  it.each(["0.25", "high", "high low 0.25", "high 1024x1536 cheap"])("are not %j", (line) => {
+    const { output_images: problem } = modelProblems({ ...modelValues(painter, "acme"), output_images: line }, []);
+    expect(problem).toContain(`not ${line}`);
+  });
+});
+
 describe("what is wrong with a model", () => {
   it("names the fields", () => {
     const wrong = { ...values, prompt: "-1", image: "x", dimensions_maximum: "", input_modalities: [] };

@@ -63,3 +63,61 @@ test("a speech model: its price by the character, a call to copy, and what a cal
   await api(deleteProvider, { params: { slug } });
   await vendor.close();
 });
+
+test("an image model: its prices by quality and size, a call to copy, and what a call was billed by", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const vendor = await startScriptedVendor();
+  const painted = JSON.stringify({ created: 1, data: [{ b64_json: "iVBORw0KGgo=" }, { b64_json: "iVBORw0KGgo=" }] });
+  vendor.answer({ headers: { "content-type": "application/json" }, pieces: [painted] });
+  const slug = `v${randomBytes(4).toString("hex")}`;
+  const id = `${slug}/painter`;
+  await api(createProvider, {
+    body: { slug, name: slug, kind: "openai-compatible", base_url: `${vendor.url}/v1`, models: [] },
+  });
+
+  await page.goto(gateway.url + paths.newModel(workspace.slug, slug));
+  const panel = page.getByRole("dialog", { name: /Add a model/ });
+  await panel.getByLabel("Model id").fill(id);
+  await panel.getByRole("radio", { name: "Image" }).click();
+  await panel.getByLabel("The vendor's name for it").fill("gpt-image-1");
+  await panel.getByRole("radio", { name: "Has a price" }).click();
+  await panel.getByLabel("Each image made").fill("0.04");
+  await panel.getByLabel("By quality and size").fill("high twice 0.17");
+  await panel.getByRole("button", { name: "Add model" }).click();
+  await expect(panel.getByText("Write it as high 1024x1536 0.25, not high twice 0.17")).toBeVisible();
+  await panel.getByLabel("By quality and size").fill("high 1024x1536 0.25\nhigh 0.17");
+  await panel.getByRole("button", { name: "Add model" }).click();
+  await expect(panel).toBeHidden();
+  await expect(page.getByText("$0.25 high 1024x1536")).toBeVisible();
+
+  await page.goto(gateway.url + paths.model(workspace.slug, id));
+  const call = page.getByRole("region", { name: "Call it" });
+  await expect(call).toContainText("/api/v1/images");
+  for (const width of [320, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  expect(await violations(page)).toEqual([]);
+
+  const { key } = await api(createKey, { body: { name: "painter", workspace_id: workspace.id } });
+  const answer = await fetch(`${gateway.url}/api/v1/images`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: id, prompt: "A red gate", n: 2, quality: "low" }),
+  });
+  expect(answer.status).toBe(200);
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await page
+    .getByRole("row", { name: new RegExp(id) })
+    .getByRole("link")
+    .first()
+    .click();
+  await expect(page.getByText("2 images")).toBeVisible();
+  await expect(page.getByText("$0.08", { exact: true }).first()).toBeVisible();
+  await api(deleteProvider, { params: { slug } });
+  await vendor.close();
+});
