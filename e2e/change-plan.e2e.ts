@@ -63,8 +63,19 @@ test("plan of a change: what was embedded, what it costs again and the memory, b
     `${target}5122 GB`,
     `${target}2561 GB`,
   ]);
+  // what is not known yet is neither said nor exported
+  const prices = Promise.withResolvers<void>();
+  await page.route("**/provider-settings*", async (route) => {
+    await prices.promise;
+    await route.continue();
+  });
+  const figures = page.waitForResponse("**/api/v1/usage/model?*");
   await page.reload();
+  await figures;
   await expect(page.getByLabel("Vectors in the index")).toHaveValue("1000000");
+  await expect(page.getByRole("button", { name: "Export CSV" })).toBeHidden();
+  await expect(page.getByText("No provider here offers")).toBeHidden();
+  prices.resolve();
 
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();

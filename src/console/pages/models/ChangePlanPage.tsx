@@ -20,6 +20,8 @@ import { modelRows } from "./offers.ts";
 import { planColumns } from "./plan-columns.tsx";
 import { planDays, type PlanSearch } from "./search.ts";
 
+const skeleton = <TableSkeleton columns={planColumns} rows={4} />;
+
 /** What it would cost and take to embed again, with another model, what was embedded with this one. */
 export function ChangePlanPage() {
   const { path, id: workspaceId } = useWorkspace();
@@ -32,7 +34,7 @@ export function ChangePlanPage() {
   const { to, last = "90", vectors, calls = usualCalls } = search;
   const usageOf = (model: string | undefined) => ({
     ...query(getModelUsage, { query: { model: model ?? "", last, workspace_id: workspaceId ?? "all" } }),
-    enabled: model !== undefined,
+    enabled: model !== undefined && workspaceId !== undefined,
   });
   const read = useQuery(usageOf(id));
   const target = useQuery(usageOf(to));
@@ -113,15 +115,21 @@ export function ChangePlanPage() {
           How fast {to} was here did not load.
         </PartialNotice>
       )}
-      <QueryBoundary query={read} what="what was embedded" skeleton={<TableSkeleton columns={planColumns} rows={4} />}>
-        {({ data }) => (
-          <ChangePlan
-            from={{ id, row: rows.find((row) => row.id === id), usage: data }}
-            to={to === undefined ? null : { id: to, row: rows.find((row) => row.id === to), usage: target.data?.data }}
-            vectors={vectors ?? guessed ?? null}
-            guessed={vectors === undefined}
-            atOnce={calls}
-          />
+      <QueryBoundary query={providers} what="the prices" skeleton={skeleton}>
+        {() => (
+          <QueryBoundary query={read} what="what was embedded" skeleton={skeleton}>
+            {({ data }) => (
+              <ChangePlan
+                from={{ id, row: rows.find((row) => row.id === id), usage: data }}
+                to={
+                  to === undefined ? null : { id: to, row: rows.find((row) => row.id === to), usage: target.data?.data }
+                }
+                vectors={vectors ?? guessed ?? null}
+                guessed={vectors === undefined}
+                atOnce={calls}
+              />
+            )}
+          </QueryBoundary>
         )}
       </QueryBoundary>
     </>
