@@ -1,10 +1,23 @@
 import { expect, it } from "vitest";
 import { describeVerification, verifyLedger } from "./domain/ledger/verify.ts";
 import { fuzz } from "./testing/fuzz-run.ts";
+import { startChatVendor } from "./testing/chat-vendor.ts";
+import { makeProvider } from "./testing/factories.ts";
+import { studio } from "./testing/fuzz.ts";
 import { startGateway } from "./testing/gateway.ts";
 
 it("answers 5,000 generated requests as the contract says, lives on, and its ledger agrees", async () => {
-  const gateway = await startGateway();
+  const [gateway, vendor] = await Promise.all([startGateway(), startChatVendor()]);
+  const pricing = { prompt: "0", character: "0.0000001", second: "0.0000001", output_image: "0.0000001" };
+  await makeProvider(gateway, {
+    slug: "studio",
+    preset: "openai",
+    base_url: vendor.url,
+    models: studio.map((id) => {
+      const type = id.replace("studio/", "") as "speech" | "transcription" | "image";
+      return { id, upstream_id: type, type, pricing };
+    }),
+  });
   try {
     const { statuses, unexpected } = await fuzz(gateway.url, gateway.managementKey, 20_261_121, 5_000);
     process.stdout.write(`fuzzed: ${JSON.stringify(Object.fromEntries(statuses))}\n`);
@@ -15,5 +28,6 @@ it("answers 5,000 generated requests as the contract says, lives on, and its led
     expect(faults, describeVerification(verification)).toEqual([]);
   } finally {
     await gateway.close();
+    await vendor.close();
   }
 }, 600_000);

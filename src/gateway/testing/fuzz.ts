@@ -15,6 +15,9 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Models that make or read media, where the run has a provider of them. */
+export const studio = ["studio/speech", "studio/transcription", "studio/image"] as const;
+
 /** What earlier answers named, to be used in later requests. */
 export interface Known {
   readonly ids: string[];
@@ -128,7 +131,7 @@ export function createFuzzer(seed: number, known: Known): () => FuzzRequest {
     // Nothing that is generated may reach beyond this machine.
     if (/url|host|endpoint|link|site/i.test(name)) return pick(["https://127.0.0.1:1/a", "http://127.0.0.1:1"]);
     if (name === "model" || name === "models")
-      return pick(["gatehouse/lexical", "gatehouse/lexical-visual", "no/model"]);
+      return pick(["gatehouse/lexical", "gatehouse/lexical-visual", "no/model", ...studio]);
     if (schema["format"] === "date-time" || /_at$|^from$|^to$/.test(name)) return "2027-01-31T12:00:00Z";
     if (known.ids.length > 0 && (schema["format"] === "uuid" || /hash|id$|ids$|hashes|slug/.test(name)) && chance(0.8))
       return pick(known.ids);
