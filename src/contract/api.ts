@@ -44,6 +44,7 @@ import {
   updateCanary,
 } from "./canaries.ts";
 import { createChatCompletion } from "./chat.ts";
+import { createCompletion } from "./completions.ts";
 import { getAppRankings, getBenchmarks, getRankingsDaily, getSessionCost, getTaskClassifications } from "./datasets.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
 import { listGenerationFeedback, submitGenerationFeedback } from "./feedback.ts";
@@ -154,6 +155,7 @@ export const api = {
   clearEmbeddingCache,
   createEmbeddings,
   createChatCompletion,
+  createCompletion,
   createRerank,
   createSpeech,
   createTranscription,

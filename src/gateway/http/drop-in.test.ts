@@ -90,6 +90,16 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
       expect(listed).toEqual(expect.arrayContaining(["acme/claude", "acme/talk"]));
     });
 
+    it("openai: completions of before there was chat, and their streams", async () => {
+      const client = new OpenAI({ maxRetries: 0 });
+      const whole = await client.completions.create({ model: "acme/talk", prompt });
+      expect(whole.choices[0]?.text).toBe(said);
+      let text = "";
+      for await (const chunk of await client.completions.create({ model: "acme/talk", prompt, stream: true }))
+        text += chunk.choices[0]?.text ?? "";
+      expect(text).toBe(said);
+    });
+
     it("openai: images, speech and recordings", async () => {
       const client = new OpenAI({ maxRetries: 0 });
       studio().answer(painted);

@@ -45,6 +45,7 @@ const operations = {
     body: { model: "acme/rerank", query: "a", documents: ["b"] },
     answer: json({ results: [{ index: 0, relevance_score: 0.5 }], usage }),
   },
+  createCompletion: { body: { model: "acme/chat", prompt: "a" }, answer: talked },
   createChatCompletion: { body: { model: "acme/chat", messages }, answer: talked },
   createMessage: { body: { model: "acme/chat", max_tokens: 5, messages }, answer: talked },
   createResponse: { body: { model: "acme/chat", input: "a" }, answer: talked },

@@ -22,6 +22,7 @@ const mostAnswerBytes = 256 * 1_048_576;
 export type ModelCallName =
   | "createEmbeddings"
   | "createChatCompletion"
+  | "createCompletion"
   | "createMessage"
   | "countMessageTokens"
   | "createResponse"
@@ -40,6 +41,7 @@ export function bindModelCalls(
   const calls: Record<ModelCallName, RelayCall> = {
     createEmbeddings: (call) => relay.embeddings(call),
     createChatCompletion: (call) => relay.chat(call),
+    createCompletion: (call) => relay.completions(call),
     createRerank: (call) => relay.rerank(call),
     createTranscription: (call) => relay.transcriptions(call),
     createSpeech: (call) => relay.speech(call),

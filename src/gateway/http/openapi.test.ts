@@ -49,8 +49,8 @@ describe("the OpenAPI document", () => {
     expect(form.properties.file).not.toHaveProperty("type");
   });
 
-  it("says of images that they come as JSON or as events", () => {
-    for (const path of ["/images", "/images/generations"]) {
+  it("says of images and completions that they come as JSON or as events", () => {
+    for (const path of ["/images", "/images/generations", "/completions"]) {
       const { content } = document["paths"][path].post.responses[200];
       expect(Object.keys(content)).toEqual(["application/json", "text/event-stream"]);
     }

@@ -6,7 +6,6 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/workspaces\/[^/]+\/members\b/, "workspace members"],
   [/^\/messages\/batches\b/, "batches of messages"],
   [/^\/responses\/./, "kept answers (POST /responses continues one by its previous_response_id)"],
-  [/^\/completions\b/, "text completions"],
   [/^\/images\/(edits|variations)\b/, "image edits as a form (POST /images takes input_references)"],
   [/^\/audio\/translations\b/, "translation of speech (it is no part of this API)"],
   [/^\/videos\b/, "video"],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createChatCompletion, ChatBody } from "#contract/chat.ts";
+import { CompletionBody, createCompletion } from "#contract/completions.ts";
 import { createEmbeddings, EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
 import { mostArguments, mostMessages, mostParts } from "#contract/conversation-bounds.ts";
 import { CountBody, countMessageTokens, createMessage, MessagesBody } from "#contract/messages.ts";
@@ -438,6 +439,22 @@ const transcriptions: readonly Case[] = [
   ["an unknown preference", { ...hear, provider: { fastest: true } }, "provider.fastest"],
 ];
 
+const complete = { model: "acme/talk", prompt: "Once" };
+const completions: readonly Case[] = [
+  ["a prompt", complete],
+  ["a prompt in a list", { ...complete, prompt: ["Once"] }],
+  ["members that are null", { ...complete, echo: null, suffix: null, logprobs: null, messages: null, tools: null }],
+  ["a member of the vendor's", { ...complete, surprise: 1 }],
+  ["no prompt", { model: "acme/talk" }, "prompt"],
+  ["two prompts", { ...complete, prompt: ["Once", "Twice"] }, "prompt"],
+  ["token ids", { ...complete, prompt: [1, 2, 3] }, "prompt"],
+  ["an echo", { ...complete, echo: true }, "echo"],
+  ["an end to write toward", { ...complete, suffix: "the end" }, "suffix"],
+  ["probabilities", { ...complete, logprobs: 2 }, "logprobs"],
+  ["messages", { ...complete, messages: [] }, "messages"],
+  ["too many tokens", { ...complete, max_tokens: 10_000_001 }, "max_tokens"],
+];
+
 const painted = {
   headers: { "content-type": "application/json" },
   pieces: [JSON.stringify({ created: 1, data: [{ b64_json: "iVBORw0KGgo=" }] })],
@@ -494,6 +511,7 @@ function memberIn({ error }: { error: { message: string; metadata?: { issues: { 
 describe.each([
   ["createEmbeddings", createEmbeddings, EmbeddingsBody, embeddings],
   ["createChatCompletion", createChatCompletion, ChatBody, chats],
+  ["createCompletion", createCompletion, CompletionBody, completions],
   ["createRerank", createRerank, RerankBody, reranks],
   ["createResponse", createResponse, ResponsesBody, responses],
   ["createMessage", createMessage, MessagesBody, messages],

@@ -71,6 +71,8 @@ export type RelayCall = (call: ModelCall) => Promise<ModelAnswer>;
 export interface Relay {
   embeddings: RelayCall;
   chat: RelayCall;
+  /** a prompt, for a chat model */
+  completions: RelayCall;
   rerank: RelayCall;
   speech: RelayCall;
   images: RelayCall;

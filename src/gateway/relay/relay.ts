@@ -4,6 +4,7 @@ import { chat } from "./chat/chat.ts";
 import { images } from "./images/images.ts";
 import { rerank } from "./rerank/rerank.ts";
 import { chatForm } from "./chat/chat-form.ts";
+import { completionsForm } from "./chat/completions-form.ts";
 import { countMessageTokens } from "./messages/count-tokens.ts";
 import { messagesForm } from "./messages/messages-form.ts";
 import type { RequestForm } from "./preset/forms.ts";
@@ -41,6 +42,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
   return {
     embeddings: answered("embeddings", (call) => embeddings(deps, call)),
     chat: answered("chat", (call) => chat(deps, call, chatForm)),
+    completions: answered("completions", (call) => chat(deps, call, completionsForm)),
     messages: answered("messages", (call) => chat(deps, call, messagesForm)),
     responses: answered("responses", (call) => chat(deps, call, responsesForm)),
     countMessageTokens: async (call) => await countMessageTokens(deps, await withPreset(deps, call, "messages")),

@@ -200,6 +200,14 @@ const reranks: readonly Short[] = [
   ["documents of 9,000 levels", () => rerank(`${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
 ];
 
+const complete = (prompt: string, rest = "") => `{"model":"acme/talk","prompt":${prompt}${rest}}`;
+const completions: readonly Short[] = [
+  ["a prompt of 30 MB", () => complete(`"${repeat("word ", 6_000_000)}"`)],
+  ["200,000 prompts", () => complete(`[${repeat('"a"', 200_000, ",")}]`)],
+  ["a prompt of 9,000 levels", () => complete(`${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
+  ["100,000 members", () => complete('"a"', `,${members(100_000)}`)],
+];
+
 const speak = (rest: string) => `{"model":"acme/voice",${rest}}`;
 const speeches: readonly Short[] = [
   ["30 MB to speak", () => speak(`"input":"${repeat("word ", 6_000_000)}"`)],
@@ -402,6 +410,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/messages/count_tokens", "ordinary", conversations),
   ...posts("/responses", "ordinary", responses),
   ...posts("/responses", "ordinary", responses.map(passedOn("acme/thinker"))),
+  ...posts("/completions", "ordinary", completions),
   ...posts("/rerank", "ordinary", reranks),
   ...posts("/audio/speech", "ordinary", speeches),
   ...posts("/audio/transcriptions", "ordinary", recordings),

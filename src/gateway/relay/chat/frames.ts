@@ -55,20 +55,25 @@ function framed({ context }: ChatRun, model: string, chunk: Record<string, unkno
 }
 
 export function errorFrame(run: ChatRun, model: string, error: unknown): string {
+  return frame(run, model, {
+    error: errorMembers(run, error),
+    choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+  });
+}
+
+/** What a stream says of its failure. */
+export function errorMembers(run: ChatRun, error: unknown) {
   const refusal = error instanceof Refusal ? error : new Refusal("server", "Internal error");
   const type: ErrorType = refusal.type;
   const { provider_name, provider_code } = refusal.details;
-  return frame(run, model, {
-    error: {
-      code: errorStatus[type],
-      message: refusal.message,
-      metadata: {
-        error_type: publicErrorType(type),
-        request_id: run.context.call.requestId,
-        ...(typeof provider_name === "string" ? { provider_name } : {}),
-        ...(typeof provider_code === "string" ? { provider_code } : {}),
-      },
+  return {
+    code: errorStatus[type],
+    message: refusal.message,
+    metadata: {
+      error_type: publicErrorType(type),
+      request_id: run.context.call.requestId,
+      ...(typeof provider_name === "string" ? { provider_name } : {}),
+      ...(typeof provider_code === "string" ? { provider_code } : {}),
     },
-    choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
-  });
+  };
 }

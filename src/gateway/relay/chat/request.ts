@@ -2,6 +2,7 @@ import { ChatBody } from "#contract/chat.ts";
 import { conversationExcess } from "#contract/conversation-bounds.ts";
 import type { ProviderPreferences } from "#contract/routing.ts";
 import { invalid, invalidMembers } from "../../domain/refusal.ts";
+import type { JsonObject } from "../../providers/answer.ts";
 import { largestMaximum } from "../../providers/messages.ts";
 import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
@@ -39,7 +40,7 @@ export interface ChatRequest {
 }
 
 /** Values in a body: most of them are in the tools' schemas. */
-const mostValues = 100_000;
+export const mostValues = 100_000;
 
 /**
  * @param defaultModel the model for a call that names none; null: such a call is refused
@@ -50,6 +51,15 @@ export async function readChatRequest(bytes: Buffer, defaultModel: string | null
   const excess = conversationExcess(json["messages"]);
   if (excess !== null) throw invalid(["messages", ...excess.path].join("."), excess.message);
   if (!isShortJson(bytes)) await turn.next();
+  return await chatRequestOf(json, defaultModel, turn);
+}
+
+/** The same of what was parsed already. */
+export async function chatRequestOf(
+  json: Readonly<JsonObject>,
+  defaultModel: string | null,
+  turn: Turn,
+): Promise<ChatRequest> {
   const checked = ChatBody.safeParse(json);
   if (!checked.success) throw invalidMembers(checked.error.issues);
   const { model, models, stream, provider, session_id, trace, n, best_of, user } = checked.data;

@@ -10,7 +10,8 @@ export type RequestForm =
   | "rerank"
   | "speech"
   | "transcriptions"
-  | "images";
+  | "images"
+  | "completions";
 
 /** What a preset sets, in the form of chat. */
 export interface PresetContent {
@@ -21,6 +22,7 @@ export interface PresetContent {
 /** A preset's members in the form of a request, apart from the system prompt of chat, which is a message there. */
 export const membersIn: Readonly<Record<RequestForm, (content: PresetContent) => JsonObject>> = {
   chat: ({ config }) => without(config, ["dimensions", "input_type", "top_n"]),
+  completions: ({ config }) => without(config, [...notInText, "dimensions", "input_type", "top_n"]),
   messages: inMessages,
   responses: inResponses,
   embeddings: ({ config }) => only(config, ["model", "provider", "dimensions", "input_type"]),
@@ -29,6 +31,9 @@ export const membersIn: Readonly<Record<RequestForm, (content: PresetContent) =>
   images: ({ config }) => only(config, ["model", "provider", "seed"]),
   transcriptions: ({ config }) => only(config, ["model", "provider", "temperature"]),
 };
+
+/** Settings of a conversation that a text completion has no place for. */
+const notInText = ["tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs"];
 
 /** Members that every form of conversation has by these names. */
 const shared = ["model", "models", "provider", "temperature", "top_p"] as const;
