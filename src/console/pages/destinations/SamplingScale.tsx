@@ -29,7 +29,7 @@ export function SamplingScale({ draft, workspaceId, traced, ...slider }: Samplin
   const sample = error === null && tried !== null ? data?.data : undefined;
   return (
     <div>
-      <SessionStrip newestFirst={sample?.sessions ?? []} rate={rate} marked={traced} />
+      <SessionStrip sessions={sample?.sessions ?? []} rate={rate} marked={traced} />
       <SamplingSlider {...slider} />
       <div className="grid min-h-20 content-start gap-1 pt-3 text-12 text-fg-3 max-md:min-h-26">
         {error !== null ? (
@@ -67,8 +67,8 @@ function Explained({ sample, rate, ofKeys }: { sample: Sample; rate: number; ofK
     <>
       <p className="text-fg-2">{keptText(sessions, rate)}</p>
       <p>
-        Each bar is a session of the last 24 h that passes the keys and rules, the newest at the right. The rate keeps
-        those that reach its line; a lower rate keeps fewer of the same.
+        Each bar is a session of the last 24 h that passes the keys and rules, the higher the more calls it has. A rate
+        keeps the bars to its left; a lower rate keeps fewer of the same.
         {cut.length > 0 && ` Shown are only ${cut.join(" of ")}.`}
       </p>
     </>

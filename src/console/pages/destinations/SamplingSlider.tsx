@@ -1,8 +1,7 @@
 import * as Slider from "@radix-ui/react-slider";
-import { cx } from "../../ui/cx.ts";
+import { RateDecades } from "./RateDecades.tsx";
 import { nearestStop, samplingStops } from "./sampling.ts";
 
-const decades = ["0.01%", "0.1%", "1%", "10%", "100%"];
 const last = samplingStops.length - 1;
 
 /** Bars from one stop to the one before another, the decades taller. */
@@ -69,22 +68,7 @@ export function SamplingSlider({ rate, onChange, valueText }: SamplingSliderProp
           </span>
         </Slider.Thumb>
       </Slider.Root>
-      <div aria-hidden="true" className="mx-3 flex justify-between text-11 text-fg-3 tabular-nums">
-        {decades.map((decade, index) => (
-          <span key={decade} className="flex w-0 justify-center">
-            <span
-              className={cx(
-                "whitespace-nowrap",
-                index * 10 === stop && "text-fg-1",
-                index === 0 && "translate-x-[calc(50%-12px)]",
-                index === 4 && "translate-x-[calc(12px-50%)]",
-              )}
-            >
-              {decade}
-            </span>
-          </span>
-        ))}
-      </div>
+      <RateDecades stop={stop} />
     </div>
   );
 }

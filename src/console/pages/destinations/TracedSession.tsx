@@ -1,5 +1,6 @@
 import type { SampledSession } from "#contract/forwarding.ts";
 import { keepsPosition, percentOf } from "#contract/sampling.ts";
+import { RateDecades } from "./RateDecades.tsx";
 import { SessionStrip } from "./SessionStrip.tsx";
 
 interface TracedSessionProps {
@@ -14,10 +15,11 @@ export function TracedSession({ sessions, position, rate }: TracedSessionProps) 
   return (
     <div className="pb-1">
       {sessions ? (
-        <SessionStrip newestFirst={sessions} rate={rate} marked={position} className="h-10" />
+        <SessionStrip sessions={sessions} rate={rate} marked={position} className="h-8" />
       ) : (
-        <div className="h-12.25" />
+        <div className="h-10.25" />
       )}
+      <RateDecades />
       <p className="pt-1 text-12 text-fg-3">
         {`The dot is this call among the sessions of the last 24 h: ${keepsPosition(position, rate) ? "kept" : "not kept"} at ${percentOf(rate)}.`}
       </p>

@@ -8,6 +8,7 @@ import {
   overlapText,
   rangeText,
   percentText,
+  placeOfRate,
   readRate,
   roughly,
   samplingStops,
@@ -32,6 +33,16 @@ describe("the stops of the sampling slider", () => {
     expect(samplingStops[nearestStop(0.07)]).toBe(0.08);
     expect(samplingStops[nearestStop(0.0333)]).toBe(0.03);
     for (const [index, stop] of samplingStops.entries()) expect(nearestStop(stop)).toBe(index);
+  });
+
+  it("cut the scale exactly where a rate keeps what is below it", () => {
+    const rate = fc.double({ min: 0.0001, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(rate, rate, (low, high) => {
+        if (low < high) expect(placeOfRate(low)).toBeLessThanOrEqual(placeOfRate(high));
+      }),
+    );
+    expect([0, 0.00001, 0.0001, 0.0316227766, 1].map(placeOfRate)).toEqual([0, 0, 0, expect.closeTo(25.18, 2), 40]);
   });
 });
 

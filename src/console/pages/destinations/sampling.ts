@@ -10,13 +10,15 @@ export const samplingStops: readonly number[] = [
 
 export const samplingPresets: readonly number[] = [1, 0.5, 0.1, 0.01, 0.001, 0.0001];
 
-/** The stop nearest to a rate, by ratio, because the slider's scale is logarithmic. */
-export function nearestStop(rate: number): number {
-  let nearest = 0;
-  for (const [index, stop] of samplingStops.entries())
-    if (Math.abs(Math.log(stop / rate)) < Math.abs(Math.log((samplingStops[nearest] ?? 1) / rate))) nearest = index;
-  return nearest;
+/** Where a rate lies on the slider's scale: at a stop, or by ratio between two, because the scale is logarithmic. */
+export function placeOfRate(rate: number): number {
+  const above = samplingStops.findIndex((stop) => stop > rate);
+  if (above <= 0) return above === 0 ? 0 : samplingStops.length - 1;
+  const [low = rate, high = rate] = samplingStops.slice(above - 1);
+  return above - 1 + Math.log(rate / low) / Math.log(high / low);
 }
+
+export const nearestStop = (rate: number): number => Math.round(placeOfRate(rate));
 
 /** A rate as percent without its sign, every digit that was stored: 0.0001 → "0.01", 0.333333 → "33.3333". */
 export function percentText(rate: number): string {

@@ -1,28 +1,17 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { barsOf, heightOf, keptText } from "./session-strip.ts";
-
-const rates = fc.double({ min: 0.0001, max: 1, noNaN: true });
+import { barsOf, keptText } from "./session-strip.ts";
 
 describe("the strip of sessions", () => {
-  it("stands from 100% at the foot to 0.01% at the top", () => {
-    expect([1, 0.0001, 0.00001].map(heightOf)).toEqual([0, 1, 1]);
-    expect([0.1, 0.01, 0.001].map((rate) => Math.round(heightOf(rate) * 100))).toEqual([44, 66, 84]);
-  });
-
-  it("has a bar reach the line of a rate exactly where the rate keeps its session", () => {
-    fc.assert(
-      fc.property(rates, rates, (position, rate) => {
-        if (position < rate) expect(heightOf(position)).toBeGreaterThanOrEqual(heightOf(rate));
-        else expect(heightOf(position)).toBeLessThanOrEqual(heightOf(rate));
-      }),
-    );
-  });
-
-  it("draws each session once, in its own place", () => {
-    const sessions = [0.5, 0.004, 0.9999].map((position) => ({ position, calls: 1 }));
-    expect(barsOf(sessions, ({ position }) => position < 0.1)).toBe("M1.5 1V0.264");
-    expect(barsOf(sessions, ({ position }) => position >= 0.1)).toBe("M0.5 1V0.788M2.5 1V0.950");
+  it("draws each session where it lies on the slider's scale, the higher the more calls it has", () => {
+    const sessions = [
+      { position: 0.01, calls: 1 },
+      { position: 0.5, calls: 8 },
+      { position: 0.00001, calls: 64 },
+      { position: 0, calls: 0 },
+    ];
+    expect(barsOf(sessions, ({ position }) => position >= 0.01)).toBe("M20.000 1V0.700M37.000 1V0.350");
+    expect(barsOf(sessions, ({ position }) => position < 0.01)).toBe("M0.000 1V0.000M0.000 1V0.700");
+    expect(barsOf([{ position: 0.55, calls: 2 }], () => true)).toBe("M37.523 1V0.467");
   });
 });
 

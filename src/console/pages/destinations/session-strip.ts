@@ -1,30 +1,25 @@
 import type { SampledSession } from "#contract/forwarding.ts";
 import { keepsPosition } from "#contract/sampling.ts";
-import { percentText } from "./sampling.ts";
+import { percentText, placeOfRate } from "./sampling.ts";
 
 type Sessions = readonly Pick<SampledSession, "calls" | "position">[];
 
-/** The lowest rate that a destination may have: what it keeps, every rate keeps. */
-const lowestRate = 0.0001;
-
-/**
- * How high a rate stands, from 0 (100%) to 1 (0.01%), and how high the bar of a session at that position is: a bar that
- * reaches the line of a rate is kept at it. Ten times rarer is a step up; the steps grow smaller, so that the rates of
- * most use, 100% to 1%, have most of the room.
- */
-export function heightOf(rate: number): number {
-  const decades = -Math.log10(Math.min(1, Math.max(lowestRate, rate)));
-  return (decades / 4) ** 0.6;
+/** How high the bar of a session is, from 0 to 1: the more calls, the higher, by ratio. */
+function heightOf(calls: number, most: number): number {
+  const [least, fewest] = [0.3, 8];
+  return least + (1 - least) * (Math.log(Math.max(1, calls)) / Math.log(Math.max(fewest, most)));
 }
 
-/** The bars that a rate keeps, or those that it does not, as a path over a box of one unit for each session and height 1. */
+/**
+ * The bars of the sessions that a rate keeps, or of those that it does not, as a path over the slider's stops and height
+ * 1. Each lies where its session is on the slider's scale: a rate keeps those to its left.
+ */
 export function barsOf(sessions: Sessions, which: (session: Sessions[number]) => boolean): string {
-  let path = "";
-  // a session that only 100% keeps is there too
-  const least = 0.05;
-  for (const [at, session] of sessions.entries())
-    if (which(session)) path += `M${at + 0.5} 1V${(1 - Math.max(least, heightOf(session.position))).toFixed(3)}`;
-  return path;
+  const most = Math.max(...sessions.map(({ calls }) => calls));
+  return sessions
+    .filter(which)
+    .map(({ position, calls }) => `M${placeOfRate(position).toFixed(3)} 1V${(1 - heightOf(calls, most)).toFixed(3)}`)
+    .join("");
 }
 
 /** "38 of 240 sessions, 112 of 900 calls are kept at 15%." */
