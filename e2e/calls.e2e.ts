@@ -238,6 +238,13 @@ test("calls: every state, in both themes and on a phone", async ({ signedIn: pag
   await page.goto(at);
   await expectRow(page, "Answered");
   await expectNoSidewaysScroll(page);
+  // the filters are folded, so that the chart has the first screen
+  const chart = await page.getByRole("slider", { name: /Calls over time/ }).boundingBox();
+  expect((chart?.y ?? 844) + (chart?.height ?? 0)).toBeLessThan(844 * 0.6);
+  await expect(page.getByRole("combobox", { name: "Provider" })).toBeHidden();
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
+  await expect(page.getByRole("combobox", { name: "Provider" })).toBeVisible();
+  await expectNoSidewaysScroll(page);
   await inspect();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.route(generations, () => undefined);

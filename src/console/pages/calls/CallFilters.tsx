@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { ChevronDown } from "lucide-react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { getKey, listKeys } from "#contract/keys.ts";
 import { call } from "../../api/call.ts";
 import { everyProvider } from "../../api/providers.ts";
@@ -12,7 +13,9 @@ import { allWorkspaces, paths } from "../../paths.ts";
 import { filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { Button } from "../../ui/Button.tsx";
 import { Combobox } from "../../ui/Combobox.tsx";
+import { cx } from "../../ui/cx.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
 import type { LoadOptions } from "../../ui/listbox.ts";
 import { TextInput } from "../../ui/TextInput.tsx";
@@ -27,55 +30,65 @@ interface CallFiltersProps {
 
 /** One call by its id, or the calls of a key, model, provider, status, session, preset or stretch of time. */
 export function CallFilters({ search, onChange }: CallFiltersProps) {
+  const [open, setOpen] = useState(false);
+  const others = useId();
   const providers = useQuery(everyProvider).data?.data ?? [];
   const change = (some: CallsSearch) => {
     if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);
   };
   return (
-    <div
-      role="search"
-      className="flex flex-wrap items-center gap-3 px-8 py-3 max-md:grid max-md:grid-cols-2 max-md:px-4"
-    >
+    <div role="search" className="flex flex-wrap items-start gap-3 px-8 py-3 max-md:px-4">
       <FindCall />
-      <KeyFilter hash={search.key} onChange={(key) => change({ key })} />
-      <FilterInput
-        aria-label="Model"
-        placeholder="Any model"
-        value={search.model}
-        onTake={(model) => change({ model })}
-        className="w-38 max-md:w-full"
-      />
-      <FilterSelect
-        label="Provider"
-        any="Any provider"
-        choices={providers.map(({ slug, name }) => [slug, name])}
-        value={search.provider}
-        onChange={(provider) => change({ provider })}
-        className="w-36 max-md:w-full"
-      />
-      <FilterSelect
-        label="Status"
-        any="Any status"
-        choices={[["succeeded", "Answered"], ["failed", "Failed"], ...statuses]}
-        value={search.status}
-        onChange={(status) => change({ status })}
-        className="w-40 max-md:w-full"
-      />
-      <FilterInput
-        aria-label="Session"
-        placeholder="Any session"
-        value={search.session}
-        onTake={(session) => change({ session })}
-        className="w-32 max-md:w-full"
-      />
-      <FilterInput
-        aria-label="Preset"
-        placeholder="Any preset"
-        value={search.preset}
-        onTake={(preset) => change({ preset })}
-        className="w-32 max-md:w-full"
-      />
-      <TimeRangeFilter range={search} onChange={change} />
+      <Button className="md:hidden" aria-expanded={open} aria-controls={others} onClick={() => setOpen(!open)}>
+        <span className="inline-flex items-center gap-1.5">
+          Filters <ChevronDown size={12} aria-hidden="true" className={cx(open && "rotate-180")} />
+        </span>
+      </Button>
+      {/* on a phone seven fields would stand between the page's head and its chart */}
+      <div
+        id={others}
+        className={cx("contents", open ? "max-md:grid max-md:w-full max-md:grid-cols-2 max-md:gap-3" : "max-md:hidden")}
+      >
+        <KeyFilter hash={search.key} onChange={(key) => change({ key })} />
+        <FilterInput
+          aria-label="Model"
+          placeholder="Any model"
+          value={search.model}
+          onTake={(model) => change({ model })}
+          className="w-32 max-md:w-full"
+        />
+        <FilterSelect
+          label="Provider"
+          any="Any provider"
+          choices={providers.map(({ slug, name }) => [slug, name])}
+          value={search.provider}
+          onChange={(provider) => change({ provider })}
+          className="w-34 max-md:w-full"
+        />
+        <FilterSelect
+          label="Status"
+          any="Any status"
+          choices={[["succeeded", "Answered"], ["failed", "Failed"], ...statuses]}
+          value={search.status}
+          onChange={(status) => change({ status })}
+          className="w-36 max-md:w-full"
+        />
+        <FilterInput
+          aria-label="Session"
+          placeholder="Any session"
+          value={search.session}
+          onTake={(session) => change({ session })}
+          className="w-28 max-md:w-full"
+        />
+        <FilterInput
+          aria-label="Preset"
+          placeholder="Any preset"
+          value={search.preset}
+          onTake={(preset) => change({ preset })}
+          className="w-28 max-md:w-full"
+        />
+        <TimeRangeFilter range={search} onChange={change} />
+      </div>
     </div>
   );
 }
@@ -98,7 +111,7 @@ function FindCall() {
   useShortcut("/", "Find a call by its id", () => field.current?.focus());
   return (
     <form
-      className="grid max-md:col-span-2"
+      className="grid max-md:grow"
       onSubmit={(event) => {
         event.preventDefault();
         const id = field.current?.value.trim() ?? "";
@@ -116,7 +129,7 @@ function FindCall() {
         placeholder="gen-… or req-…"
         spellCheck={false}
         onChange={() => setRequest("")}
-        className="w-52 max-md:w-full"
+        className="w-44 max-md:w-full"
       />
       {request !== "" && !isFetching && made === undefined && turned === undefined && (
         <span role="alert" className="max-w-52 pt-1 text-12 text-bad-fg max-md:max-w-none">
@@ -150,7 +163,7 @@ function KeyFilter({ hash, onChange }: KeyFilterProps) {
       selected={selected}
       clearable
       onChange={(value) => onChange(value ?? undefined)}
-      className="w-44 max-md:w-full"
+      className="w-36 max-md:w-full"
     />
   );
 }

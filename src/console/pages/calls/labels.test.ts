@@ -32,7 +32,12 @@ const own = { ...served, is_byok: true };
 
 describe("what a call cost", () => {
   it.each([
-    [{}, "$0.50 was charged, by the vendor's count; the rest of the reservation was released."],
+    [{}, "$0.50 was charged, by the vendor's count."],
+    [{ attempts: [{ ...served, reserved: 0 }] }, "$0.50 was charged, by the vendor's count."],
+    [
+      { attempts: [{ ...served, reserved: 0.75 }] },
+      "$0.50 was charged, by the vendor's count; the rest of the reservation was released.",
+    ],
     [{ metered_by: "gateway" as const }, /by the gateway's count, as the vendor gave none that can be true/],
     [{ cost: 1_000_000 }, /A call is recorded at \$1,000,000\.00 at most: check the model's prices\.$/],
     [{ cost: 0.122449 }, /^\$0\.122449 was charged/],
@@ -83,7 +88,7 @@ describe("what a call cost", () => {
     [
       "an own key hung, the gateway's key answered",
       { byok_cost: 0.25, attempts: [{ ...silent, is_byok: true, cost: 0.25 }, served] },
-      `$0.50 was charged, by the vendor's count; the rest of the reservation was released. Your own provider key was used, and bolt may bill it up to $0.25: it took the call and gave no usable answer. ${include}`,
+      `$0.50 was charged, by the vendor's count. Your own provider key was used, and bolt may bill it up to $0.25: it took the call and gave no usable answer. ${include}`,
     ],
     [
       "an own key hung and was the last",

@@ -2,6 +2,7 @@ import { type ApiType, isConversation } from "#contract/api-type.ts";
 import type { CallAttempt, CallRecord } from "#contract/calls.ts";
 import type { FeedbackCategory } from "#contract/feedback.ts";
 import { counted, formatCount, formatLatency, formatUsd } from "../../format.ts";
+import { reservedMost } from "./attempt-times.ts";
 
 /** USD. A call that came to more is not recorded with more. */
 const mostRecorded = 1_000_000;
@@ -28,7 +29,10 @@ function sharedWords({ attempts, cost, metered_by: meter }: CallRecord): string 
   const rest = toNano(cost - usd);
   const counter =
     meter === "upstream" ? "by the vendor's count" : "by the gateway's count, as the vendor gave none that can be true";
-  if (usd === 0) return `${exactly(cost)} was charged, ${counter}; the rest of the reservation was released.`;
+  if (usd === 0) {
+    const isReleased = (reservedMost(attempts) ?? 0) > cost;
+    return `${exactly(cost)} was charged, ${counter}${isReleased ? "; the rest of the reservation was released" : ""}.`;
+  }
   const most = `the most that ${names} may bill: ${why}`;
   if (rest <= 0) return `${exactly(cost)} was charged, ${most}.`;
   return `${exactly(cost)} was charged: ${exactly(rest)} ${counter}, and ${exactly(usd)}, ${most}.`;
