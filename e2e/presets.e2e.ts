@@ -197,7 +197,16 @@ test("presets: every state, in both themes and at every width", async ({
   await inspect("edit");
   await page.goto(gateway.url + paths.presets("all"));
   await expectRow(page, workspace.name, "acme/gone", "Active");
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox")).toBeFocused();
+  await page.keyboard.type("ACME/gone");
+  await expectRow(page, workspace.name, "acme/gone", "Active");
+  await expect(page).toHaveURL(/q=ACME/);
   await inspect("list");
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Archived");
+  await expect(page.getByRole("heading", { name: "No preset matches these filters" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expectRow(page, workspace.name, "acme/gone", "Active");
   await page.goto(gateway.url + paths.newPreset("all"));
   await expect(page.getByRole("dialog").getByLabel("Workspace")).toBeVisible();
   await inspect("new");

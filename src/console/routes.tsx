@@ -22,7 +22,7 @@ import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch, PlanSearch } from "./pages/models/search.ts";
 import { PlaygroundSearch } from "./pages/playground/settings.ts";
-import { PresetSearch } from "./pages/presets/search.ts";
+import { PresetSearch, PresetsSearch } from "./pages/presets/search.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { OverviewSearch } from "./pages/overview/ranges.ts";
 import { keepTrail } from "./shell/close-panel.ts";
@@ -297,6 +297,7 @@ const editByokKey = createRoute({
 const presets = createRoute({
   getParentRoute: () => workspace,
   path: "presets",
+  validateSearch: PresetsSearch,
   component: lazyRouteComponent(() => import("./pages/presets/PresetsPage.tsx"), "PresetsPage"),
 });
 const newPreset = createRoute({

@@ -1,13 +1,11 @@
-import { ChevronDown, Search } from "lucide-react";
-import { useMemo, useRef, type ComponentPropsWithRef } from "react";
+import { ChevronDown } from "lucide-react";
+import { useMemo, type ComponentPropsWithRef } from "react";
 import type { KeyRecord } from "#contract/keys.ts";
-import { useShortcut } from "../../shell/shortcuts.ts";
+import { FilterSearch } from "../../form/FilterSearch.tsx";
 import { columnItems, ColumnPicker } from "../../table/ColumnPicker.tsx";
 import { DensitySwitch } from "../../table/DensitySwitch.tsx";
 import { setPreference, usePreference } from "../../preferences.ts";
-import { Kbd } from "../../ui/Kbd.tsx";
 import { Menu, type MenuItem } from "../../ui/Menu.tsx";
-import { TextInput } from "../../ui/TextInput.tsx";
 import { expiryChoices, limitChoices } from "./filters.ts";
 import { keyColumns } from "./key-columns.tsx";
 import type { KeysSearch, UsagePeriod } from "./search.ts";
@@ -33,8 +31,6 @@ export function KeyFilters({ list, hidden, onColumn, also }: KeyFiltersProps) {
   const { search, change, text, type, settle } = list;
   const usage = search.usage ?? "week";
   const creators = useCreators(list.all);
-  const field = useRef<HTMLInputElement>(null);
-  useShortcut("/", "Filter the keys", () => field.current?.focus());
   const compact = usePreference("density") === "compact";
   const limit: ChoiceProps<NonNullable<KeysSearch["limit"]>> = {
     label: "Limit",
@@ -65,25 +61,15 @@ export function KeyFilters({ list, hidden, onColumn, also }: KeyFiltersProps) {
   const filtered = [search.limit, search.expires, search.creator].filter((value) => value !== undefined).length;
   return (
     <div className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-8 py-2 max-md:gap-x-2 max-md:px-4">
-      <TextInput
-        ref={field}
-        type="search"
-        size="md"
-        prefix={<Search size={14} aria-hidden="true" />}
-        suffix={<Kbd>/</Kbd>}
-        aria-label="Filter by name, label or hash"
+      <FilterSearch
+        shortcut="Filter the keys"
+        label="Filter by name, label or hash"
         placeholder="Name, label or hash"
-        spellCheck={false}
         className="w-64 max-md:w-auto max-md:min-w-50 max-md:flex-1"
         value={text}
-        onChange={(event) => type(event.target.value)}
+        onChange={(typed = "") => type(typed)}
         // at once: told later, it would lead back from what is opened next
         onBlur={settle}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || text === "") return;
-          event.preventDefault();
-          type("");
-        }}
       />
       <div className="flex items-center max-xl:hidden">
         <Choice {...limit} />

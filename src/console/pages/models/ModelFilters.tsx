@@ -1,12 +1,8 @@
-import { Search } from "lucide-react";
-import { useRef } from "react";
+import { FilterSearch } from "../../form/FilterSearch.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { modelTypes } from "../../shell/model-types.ts";
-import { useShortcut } from "../../shell/shortcuts.ts";
 import { ColumnPicker } from "../../table/ColumnPicker.tsx";
 import { DensitySwitch } from "../../table/DensitySwitch.tsx";
-import { Kbd } from "../../ui/Kbd.tsx";
-import { TextInput } from "../../ui/TextInput.tsx";
 import { modelColumns } from "./model-columns.tsx";
 import type { ModelsSearch } from "./search.ts";
 
@@ -22,27 +18,14 @@ interface ModelFiltersProps {
 const prices = [["unpriced", "Unpriced"]] as const;
 
 export function ModelFilters({ search, onChange, providers, hidden, onColumn }: ModelFiltersProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useShortcut("/", "Filter the models", () => field.current?.focus());
-  const typed = (q: string) => onChange({ q: q === "" ? undefined : q });
   return (
     <div className="flex min-h-13 shrink-0 flex-wrap items-center gap-3 px-8 py-2.5 max-md:px-4">
-      <TextInput
-        ref={field}
-        type="search"
-        prefix={<Search size={14} aria-hidden="true" />}
-        suffix={<Kbd>/</Kbd>}
-        aria-label="Filter by id or name"
+      <FilterSearch
+        shortcut="Filter the models"
+        label="Filter by id or name"
         placeholder="Id or name"
-        spellCheck={false}
-        className="w-64 max-md:w-full"
-        value={search.q ?? ""}
-        onChange={(event) => typed(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || !search.q) return;
-          event.preventDefault();
-          typed("");
-        }}
+        value={search.q}
+        onChange={(q) => onChange({ q })}
       />
       <FilterSelect
         label="Type"

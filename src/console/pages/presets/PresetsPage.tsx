@@ -1,26 +1,40 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyPreset } from "../../api/presets.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
+import { counted, formatCount } from "../../format.ts";
 import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
+import { FilterSearch } from "../../form/FilterSearch.tsx";
+import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
 import { Button, buttonClass } from "../../ui/Button.tsx";
-import { EmptyState } from "../../ui/Region.tsx";
+import { EmptyState, FilteredState } from "../../ui/Region.tsx";
 import { allColumns, ownColumns, type PresetContext } from "./preset-columns.tsx";
+import type { PresetsSearch } from "./search.ts";
+import { shownPresets } from "./shown-presets.ts";
+import { presetStatus } from "./status.ts";
 
 export const createId = "create-preset";
+const statuses = (Object.keys(presetStatus) as (keyof typeof presetStatus)[]).map(
+  (status) => [status, presetStatus[status].word] as const,
+);
 
 /** The presets of the workspace, or of all of them. */
 export function PresetsPage() {
   const { path, id, name } = useWorkspace();
   const { reachable, reason } = useReachable();
+  const search: PresetsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
+  const change = (some: PresetsSearch) =>
+    void navigate({ to: ".", search: (before: object) => ({ ...before, ...some }), replace: true });
+  const clear = () => change({ q: undefined, status: undefined });
+  const hasFilters = search.q !== undefined || search.status !== undefined;
   const list = useQuery({ ...everyPreset(id ?? ""), enabled: id !== undefined });
   const workspaces = useQuery(everyWorkspace).data;
   const context = useMemo<PresetContext>(
@@ -34,6 +48,7 @@ export function PresetsPage() {
   );
   const columns = path === allWorkspaces ? allColumns : ownColumns;
   useShortcut("c", "Create a preset", () => void navigate({ to: paths.newPreset(path) }), reachable);
+  useShortcut("Escape", "Clear the filters", clear, hasFilters);
   const create = reachable ? (
     <Link id={createId} to={paths.newPreset(path)} className={buttonClass({ variant: "primary" })}>
       Create preset
@@ -43,14 +58,14 @@ export function PresetsPage() {
       Create preset
     </Button>
   );
-  const total = list.data?.total;
-  const shown = list.data?.rows.length ?? 0;
+  const { rows: read = [], total = 0 } = list.data ?? {};
+  const found = shownPresets(read, search);
   return (
     <>
       <PageHeader
         title="Presets"
-        sub={total !== undefined && total > 0 && (shown < total ? `the last ${shown} of ${total}` : `${total} total`)}
-        actions={total === 0 ? undefined : create}
+        sub={total > 0 && countWords(found.length, read.length, total)}
+        actions={list.isSuccess && total === 0 ? undefined : create}
       />
       <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
         Settings that calls use by name: change them here instead of in every program. Each change is a new version.
@@ -68,18 +83,51 @@ export function PresetsPage() {
               </EmptyState>
             </div>
           ) : (
-            <Table
-              label="Presets"
-              columns={columns}
-              context={context}
-              rows={rows}
-              rowId={({ id: one }) => one}
-              rowClass={({ status }) => status !== "active" && "text-fg-3"}
-            />
+            <>
+              <div className="flex flex-wrap items-center gap-3 px-8 pb-2.5 max-md:px-4">
+                <FilterSearch
+                  shortcut="Filter the presets"
+                  label="Filter by name, slug or model"
+                  placeholder="Name, slug or model"
+                  value={search.q}
+                  onChange={(q) => change({ q })}
+                />
+                <FilterSelect
+                  label="Status"
+                  any="Any status"
+                  choices={statuses}
+                  value={search.status}
+                  onChange={(status) => change({ status })}
+                />
+              </div>
+              {found.length === 0 ? (
+                <div className="px-8 py-4 max-md:px-4">
+                  <FilteredState title="No preset matches these filters" onClear={clear}>
+                    {counted(rows.length, "preset is", "presets are")} hidden by them.
+                  </FilteredState>
+                </div>
+              ) : (
+                <Table
+                  label="Presets"
+                  columns={columns}
+                  context={context}
+                  rows={found}
+                  rowId={({ id: one }) => one}
+                  rowClass={({ status }) => status !== "active" && "text-fg-3"}
+                />
+              )}
+            </>
           )
         }
       </QueryBoundary>
       <Outlet />
     </>
   );
+}
+
+/** Of all workspaces together only the presets that changed last are read. */
+function countWords(found: number, read: number, total: number): string {
+  const some = found < read ? `${formatCount(found)} of ` : "";
+  if (read < total) return `${some}the last ${formatCount(read)} of ${formatCount(total)}`;
+  return some === "" ? `${formatCount(total)} total` : some + formatCount(total);
 }
