@@ -4,7 +4,8 @@ import { MessagesBody } from "#contract/messages.ts";
 import { ResponsesBody } from "#contract/responses.ts";
 import { SpeechBody } from "#contract/speech.ts";
 import { codeText } from "../ui/code-tokens.ts";
-import { callSnippets, firstModel, snippetTokens, withKey } from "./snippets.ts";
+import { firstModel } from "./first-model.ts";
+import { callSnippets, snippetTokens, withKey } from "./snippets.ts";
 
 const base = "https://gw.example/api/v1";
 const snippets = callSnippets(base, firstModel(undefined));
@@ -37,6 +38,12 @@ it("writes a curl call that a shell takes as it is", () => {
     `  -d '{"model": "gatehouse/semantic-en",`,
     `       "input": "container held at customs"}'`,
   ]);
+});
+
+it("prints what came, so that whoever runs it sees that it worked", () => {
+  expect(snippets.typescript).toMatch(/\nconsole\.log\(await response\.json\(\)\);$/);
+  expect(snippets.python).toMatch(/\nprint\(len\(answer\["data"\]\[0\]\["embedding"\]\), "numbers"\)$/);
+  expect(callSnippets(base, { id: "acme/talk", type: "chat" }).python).toMatch(/\nprint\(answer\)$/);
 });
 
 it("makes a first call with the model of meaning, unless the list of models is known to lack it", () => {

@@ -2,6 +2,7 @@ import type { ModelType } from "#contract/model-type.ts";
 import { apiPath } from "../api/base.ts";
 import { highlight, type CodeToken } from "../ui/code-tokens.ts";
 import type { SnippetLanguage } from "../ui/CodeTabs.tsx";
+import type { CalledModel } from "./first-model.ts";
 
 /** How each language reads the key from the environment, and what takes its place when the key itself is copied. */
 const variables: Record<SnippetLanguage, { name: string; literal: (key: string) => string }> = {
@@ -10,27 +11,14 @@ const variables: Record<SnippetLanguage, { name: string; literal: (key: string) 
   python: { name: 'os.environ["GATEHOUSE_API_KEY"]', literal: (key) => `"${key}"` },
 };
 
-interface CalledModel {
-  id: string;
-  type: ModelType;
-}
-
-/** Built-in models need no provider, so that a first call runs on a fresh install: the one of meaning, as in the README … */
-const ofMeaning: CalledModel = { id: "gatehouse/semantic-en", type: "embedding" };
-/** … or, where its weights were not installed, the one of wording. */
-const ofWording: CalledModel = { id: "gatehouse/lexical", type: "embedding" };
-
-/** @param offered the models that can be embedded with; undefined: not known yet */
-export function firstModel(offered: readonly { id: string }[] | undefined): CalledModel {
-  return offered === undefined || offered.some(({ id }) => id === ofMeaning.id) ? ofMeaning : ofWording;
-}
-
 /** A first call, in one of the forms in which a type of model can be asked. */
 interface FirstCall {
   readonly path: string;
   readonly says: Readonly<Record<string, unknown>>;
   /** the file that the answer is saved as; absent: it is JSON */
   readonly file?: string;
+  /** what Python prints of the answer; absent: all of it */
+  readonly prints?: string;
 }
 
 const greeting = "Say hello in one word.";
@@ -45,7 +33,11 @@ export const chatForms = {
 export type ChatForm = keyof typeof chatForms;
 
 const firstCalls: Readonly<Record<Exclude<ModelType, "transcription">, FirstCall>> = {
-  embedding: { path: "/embeddings", says: { input: "container held at customs" } },
+  embedding: {
+    path: "/embeddings",
+    says: { input: "container held at customs" },
+    prints: `len(answer["data"][0]["embedding"]), "numbers"`,
+  },
   rerank: {
     path: "/rerank",
     says: { query: "late shipment", documents: ["container held at customs", "invoice paid", "lunch at noon"] },
@@ -75,7 +67,12 @@ export function callSnippets(
   form: ChatForm = "chat",
 ): Record<SnippetLanguage, string> {
   if (model.type === "transcription") return transcriptionSnippets(`${baseUrl}/audio/transcriptions`, model.id);
-  const { path, says, file }: FirstCall = model.type === "chat" ? chatForms[form] : firstCalls[model.type];
+  const {
+    path,
+    says,
+    file,
+    prints = "answer",
+  }: FirstCall = model.type === "chat" ? chatForms[form] : firstCalls[model.type];
   const body = Object.entries({ model: model.id, ...says }).map(([name, value]) => `"${name}": ${inline(value)}`);
   const url = baseUrl + path;
   return {
@@ -90,7 +87,7 @@ export function callSnippets(
     ${body.join(",\n    ")},
   }),
 });
-${file === undefined ? "const answer = await response.json();" : `await writeFile("${file}", await response.bytes());`}`,
+${file === undefined ? "console.log(await response.json());" : `await writeFile("${file}", await response.bytes());`}`,
     python: `import json, os, urllib.request
 
 request = urllib.request.Request(
@@ -101,7 +98,7 @@ request = urllib.request.Request(
 )
 ${
   file === undefined
-    ? "with urllib.request.urlopen(request) as response:\n    answer = json.load(response)"
+    ? `with urllib.request.urlopen(request) as response:\n    answer = json.load(response)\nprint(${prints})`
     : `with urllib.request.urlopen(request) as response, open("${file}", "wb") as file:\n    file.write(response.read())`
 }`,
   };
@@ -123,7 +120,7 @@ const response = await fetch("${url}", {
   headers: { Authorization: "Bearer " + process.env.GATEHOUSE_API_KEY },
   body: form,
 });
-const answer = await response.json();`,
+console.log(await response.json());`,
   python: `import base64, json, os, urllib.request
 
 with open("speech.mp3", "rb") as file:
@@ -136,7 +133,7 @@ request = urllib.request.Request(
              "Content-Type": "application/json"},
 )
 with urllib.request.urlopen(request) as response:
-    answer = json.load(response)`,
+    print(json.load(response))`,
 });
 
 /** @param data what the shell hands to curl, quoted */

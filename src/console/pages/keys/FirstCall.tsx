@@ -1,9 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { listGenerations } from "#contract/calls.ts";
 import { useNow } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
 import { formatClock, formatLatency, formatUsd } from "../../format.ts";
-import { allWorkspaces } from "../../paths.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Portcullis } from "../../ui/Portcullis.tsx";
 import { useFirstCall } from "./use-first-call.ts";
 
@@ -15,6 +18,7 @@ interface FirstCallProps {
 
 /** The light that goes on with the key's first call: proof that the hand-over worked. */
 export function FirstCall({ hash, since }: FirstCallProps) {
+  const { path } = useWorkspace();
   const { data, isError } = useFirstCall(hash);
   const key = data?.data;
   const used = key?.last_used_at ?? null;
@@ -37,7 +41,12 @@ export function FirstCall({ hash, since }: FirstCallProps) {
               {call
                 ? `${call.model}, ${formatLatency(call.duration_ms)}, ${call.cost + call.byok_cost === 0 ? "free" : formatUsd(call.cost + call.byok_cost)}. `
                 : ""}
-              The key works where you put it.
+              The key works where you put it.{" "}
+              {call && (
+                <Link to={paths.call(path, call.id)} className={`${linkTextClass} underline`}>
+                  Show the call
+                </Link>
+              )}
             </p>
           </>
         ) : (

@@ -13,13 +13,20 @@ export function FirstSnippets({ vault }: { vault?: Vault }) {
   const [real, setReal] = useState(false);
   const snippets = useFirstSnippets();
   return (
-    <CodeTabs
-      label="A first call"
-      snippets={snippetTokens(snippets)}
-      copyText={(language) =>
-        (real ? vault?.withValue((key) => withKey(language, snippets[language], key)) : null) ?? snippets[language]
-      }
-      aside={vault && <Switch label="Copy with the real key" checked={real} onChange={setReal} />}
-    />
+    <div>
+      <CodeTabs
+        label="A first call"
+        snippets={snippetTokens(snippets)}
+        copyText={(language) =>
+          (real ? vault?.withValue((key) => withKey(language, snippets[language], key)) : null) ?? snippets[language]
+        }
+        aside={vault && <Switch label="Copy with the real key" checked={real} onChange={setReal} />}
+      />
+      <p className="pt-1.5 text-12 text-fg-3">
+        {real
+          ? "The copy has the key in it: run it, and do not keep it."
+          : "It reads the key from the environment variable GATEHOUSE_API_KEY."}
+      </p>
+    </div>
   );
 }

@@ -83,5 +83,5 @@ export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstSteps
 function modelWords(model: FirstStepsSeen["model"], down: string | undefined): string {
   if (model === undefined && down !== undefined) return `No provider of ${down} can be called at the moment.`;
   if (model === undefined) return "No provider offers a model yet.";
-  return model.others === 0 ? `${model.name} is ready.` : `${model.name} and ${model.others} more are ready.`;
+  return model.others === 0 ? `${model.id} is ready.` : `${model.id} and ${model.others} more are ready.`;
 }

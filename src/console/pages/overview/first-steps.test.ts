@@ -2,11 +2,7 @@ import { expect, it } from "vitest";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { arrivedCall, nextKept, readyOf } from "./first-steps.ts";
 
-const models = [
-  { id: "acme/small", name: "embed-small" },
-  { id: "acme/large", name: "embed-large" },
-  { id: "gatehouse/lexical", name: "lexical" },
-];
+const models = [{ id: "acme/small" }, { id: "acme/large" }, { id: "gatehouse/lexical" }];
 
 function provider(ids: string[], status: ProviderRecord["health"]["status"], enabled = true) {
   const health = { status, calls_last_30m: 0, error_rate_last_30m: null, ledger: { hours: [] } };
@@ -16,18 +12,24 @@ function provider(ids: string[], status: ProviderRecord["health"]["status"], ena
 it("a model counts as ready where one of its providers can be called", () => {
   const builtin = provider(["gatehouse/lexical"], "idle");
   const up = provider(["acme/small", "acme/large"], "up");
-  expect(readyOf(models, [up, builtin]).model).toEqual({ name: "embed-small", others: 2 });
+  expect(readyOf(models, [up, builtin]).model).toEqual({ id: "gatehouse/lexical", others: 2 });
   for (const unfit of [provider(["acme/small", "acme/large"], "down"), provider(["acme/small"], "up", false)]) {
-    expect(readyOf(models, [unfit, builtin]).model).toEqual({ name: "lexical", others: 0 });
+    expect(readyOf(models, [unfit, builtin]).model).toEqual({ id: "gatehouse/lexical", others: 0 });
   }
   expect(readyOf(models, [provider(["acme/small"], "credentials"), provider(["acme/small"], "slow")]).model).toEqual({
-    name: "embed-small",
+    id: "acme/small",
     others: 0,
   });
 });
 
+it("of the models that are ready, the one that the first call goes to is named", () => {
+  const semantic = "gatehouse/semantic-en";
+  const builtin = provider(["gatehouse/lexical", semantic], "idle");
+  expect(readyOf([...models, { id: semantic }], [builtin]).model).toEqual({ id: semantic, others: 1 });
+});
+
 it("models that are offered while nothing works are told from no models at all", () => {
-  expect(readyOf(models, [provider(["acme/small"], "down")])).toEqual({ model: undefined, down: "embed-small" });
+  expect(readyOf(models, [provider(["acme/small"], "down")])).toEqual({ model: undefined, down: "acme/small" });
   expect(readyOf([], [])).toEqual({ model: undefined, down: undefined });
 });
 

@@ -9,6 +9,7 @@ import { readAgain } from "../../api/action.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { allWorkspaces } from "../../paths.ts";
+import { firstModel } from "../../shell/first-model.ts";
 import { inTrouble } from "../../shell/provider-status.ts";
 
 /** Where the browser remembers how far the steps of a workspace, or of all of them, are. */
@@ -39,7 +40,7 @@ export function nextKept(kept: string | null, calls: readonly { id: string }[] |
 
 export interface FirstStepsSeen {
   /** undefined: none can be called now */
-  model: { name: string; others: number } | undefined;
+  model: { id: string; others: number } | undefined;
   /** the first of those that are offered while no provider of theirs works */
   down: string | undefined;
   hasKey: boolean;
@@ -122,11 +123,13 @@ export function useFirstSteps(
 
 /** Of the models that are offered, those with a provider that works. */
 export function readyOf(
-  models: readonly { id: string; name: string }[],
+  models: readonly { id: string }[],
   providers: readonly Pick<ProviderRecord, "enabled" | "health" | "models">[],
 ): Pick<FirstStepsSeen, "model" | "down"> {
   const working = providers.filter((provider) => provider.enabled && !inTrouble(provider));
   const callable = new Set(working.flatMap((provider) => provider.models.map(({ id }) => id)));
-  const [model, ...others] = models.filter(({ id }) => callable.has(id));
-  return { model: model && { name: model.name, others: others.length }, down: models[0]?.name };
+  const ready = models.filter(({ id }) => callable.has(id));
+  // the one that the code below calls, where it is among them
+  const model = ready.find(({ id }) => id === firstModel(models).id) ?? ready[0];
+  return { model: model && { id: model.id, others: ready.length - 1 }, down: models[0]?.id };
 }
