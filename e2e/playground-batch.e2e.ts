@@ -34,7 +34,7 @@ test("playground: ten thousand rows, paused and resumed, some refused, and those
   const status = results.getByText(/^[\d,]+ \/ 10,000 (running|paused|done|rows)/);
   await expect(status).toHaveText(/^[\d,]+ \/ 10,000 paused/);
   await results.getByRole("button", { name: /^2 parcel 1 was/ }).click();
-  await expect(results.getByRole("list", { name: "Nearest by cosine" }).getByRole("listitem")).toHaveCount(6);
+  await expect(results.getByRole("list", { name: "Nearest by cosine" }).getByRole("listitem")).toHaveCount(5);
   await expect(results.getByText(/\$\d+\.\d+/).first()).toBeVisible();
   // what was under way when it was paused is still answered, and nothing more is asked
   const asked = vendor.calls;
@@ -104,6 +104,34 @@ test("playground: what costs more than the ceiling is asked about first", async 
   await asked.getByRole("button", { name: "Run" }).click();
   await expect(page.getByText("1 / 1 row")).toBeVisible();
   expect(vendor.calls).toBe(1);
+
+  // the space of its vectors can be required from then on: the code says so, and another one is refused unsent
+  await page.getByRole("button", { name: /^Routing/ }).click();
+  await page.getByLabel("Ask first above").fill("");
+  const required = page.getByLabel("Required vector space");
+  await required.fill("acme");
+  await expect(page.getByText("Enter an id such as vs_1f0a93c27be45d6680aa-1536, or nothing")).toBeVisible();
+  await page.getByRole("button", { name: "The one of run 1" }).click();
+  await expect(required).toHaveValue(/^vs_[0-9a-f]{20}-64$/);
+  const space = await required.inputValue();
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(page).toHaveURL(new RegExp(`space=${space}`));
+  await page.getByRole("button", { name: /^Run/ }).click();
+  await expect(page.getByRole("combobox", { name: "History" })).toContainText("Run 2");
+  await expect(page.getByText("1 / 1 row")).toBeVisible();
+  await page.getByRole("tab", { name: "Code" }).click();
+  await expect(page.getByRole("region", { name: "Results" })).toContainText(`"require_vector_space": "${space}"`);
+  const calls = vendor.calls;
+  await page.goto(
+    page
+      .url()
+      .replace(space, `vs_${"0".repeat(20)}-64`)
+      .replace("view=code", "view=vectors"),
+  );
+  await page.getByRole("textbox", { name: "Text" }).fill("a text for another index");
+  await page.getByRole("button", { name: /^Run/ }).click();
+  await expect(page.getByText("No provider fits the request").first()).toBeVisible();
+  expect(vendor.calls).toBe(calls);
   await vendor.close();
 });
 

@@ -71,6 +71,7 @@ const good = async (chunk: Chunk) => ({
   cost: 0.5,
   ms: 20,
   generation: "gen-1",
+  spaces: ["vs_0123456789abcdef0123-2"],
   unfamiliar: [],
 });
 
@@ -88,6 +89,14 @@ describe("a run", () => {
       unfamiliar: [...chunk.items.entries()].flatMap(([at, place]) => (place === 1 ? [at] : [])),
     }));
     expect(last()?.unfamiliar).toEqual([1, 3]);
+  });
+
+  it("names each vector space once that an answer came of", async () => {
+    const { last } = await run(items(600), async (chunk, call) => ({
+      ...(await good(chunk)),
+      spaces: call === 2 ? ["vs_b-2", "vs_a-2"] : ["vs_a-2"],
+    }));
+    expect(last()?.spaces).toEqual(["vs_a-2", "vs_b-2"]);
   });
 
   it("waits and tries again what passes, as long as it was asked to", async () => {

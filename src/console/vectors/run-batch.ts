@@ -8,6 +8,8 @@ export interface Answer {
   cost: number | null;
   ms: number;
   generation: string | null;
+  /** the ids of the vectors' spaces */
+  spaces: readonly string[];
   /** the places within the chunk whose texts look like a language that the model does not know */
   unfamiliar: readonly number[];
 }
@@ -48,6 +50,8 @@ export interface Progress {
   /** milliseconds of each answered call */
   latencies: number[];
   generations: string[];
+  /** the ids of the spaces of all vectors, each once */
+  spaces: string[];
   /** the places of the items whose vectors say little, because the model does not know their language */
   unfamiliar: number[];
   /** by the item's place: why it has no vector */
@@ -118,6 +122,7 @@ export const notBegun = (total: number): Progress => ({
   cost: null,
   latencies: [],
   generations: [],
+  spaces: [],
   unfamiliar: [],
   failures: [],
   waiting: null,
@@ -153,11 +158,12 @@ function makeTally(total: number) {
     failures,
     waits,
     charge,
-    note({ tokens, cost, ms, generation }: Answer) {
+    note({ tokens, cost, ms, generation, spaces }: Answer) {
       now.tokens += tokens;
       charge(cost);
       now.latencies.push(ms);
       if (generation !== null) now.generations.push(generation);
+      now.spaces = [...new Set([...now.spaces, ...spaces])];
     },
     progress(): Progress {
       const [waiting = null] = [...waits].toSorted((a, b) => a.until - b.until);

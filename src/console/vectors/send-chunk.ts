@@ -11,12 +11,12 @@ interface Body {
 interface Envelope {
   error?: {
     message?: string;
+    availability?: { code?: unknown };
     metadata?: {
       index?: unknown;
       issues?: { path?: string }[];
       limit_kind?: unknown;
       provider_name?: unknown;
-      availability?: { code?: unknown };
       reason?: unknown;
       previous_errors?: { cost?: number }[];
     };
@@ -53,6 +53,7 @@ export async function sendChunk(job: Job, chunk: Chunk, signal: AbortSignal): Pr
       cost: usage?.cost ?? null,
       ms: performance.now() - began,
       generation: response.headers.get("x-generation-id"),
+      spaces: (response.headers.get("x-vector-space") ?? "").split(/,\s*/).filter(Boolean),
       unfamiliar: warnings.flatMap(({ code, inputs }) => (code === "unfamiliar_language" ? inputs : [])),
     };
   } catch {
@@ -68,7 +69,7 @@ function noAnswer(message: string): { refused: Refused } {
 
 async function refusalOf(response: Response): Promise<Refused> {
   const envelope = (await response.json().catch(() => ({}))) as Envelope;
-  const { message, metadata } = envelope.error ?? {};
+  const { message, metadata, availability } = envelope.error ?? {};
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   const issue = /^input\.(\d+)/.exec(metadata?.issues?.[0]?.path ?? "")?.[1];
   const index = typeof metadata?.index === "number" ? metadata.index : issue === undefined ? null : Number(issue);
@@ -78,7 +79,7 @@ async function refusalOf(response: Response): Promise<Refused> {
     message: message ?? `HTTP ${response.status}`,
     requestId: response.headers.get("x-request-id"),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null,
-    reason: said(metadata?.limit_kind ?? metadata?.availability?.code ?? metadata?.reason),
+    reason: said(metadata?.limit_kind ?? availability?.code ?? metadata?.reason),
     provider: said(metadata?.provider_name),
     at: index,
     cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost),

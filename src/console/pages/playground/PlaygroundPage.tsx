@@ -70,7 +70,10 @@ export function PlaygroundPage() {
             stacked
             sub={
               <span className="flex flex-wrap items-center gap-2">
-                <ChooseModel next={next} onChoose={(value) => set({ model: value, dimensions: undefined })} />
+                <ChooseModel
+                  next={next}
+                  onChoose={(value) => set({ model: value, dimensions: undefined, space: undefined })}
+                />
                 {model && <span className="text-12">{modelFacts(model)}</span>}
                 <Button variant="quiet" onClick={() => setDialog("routing")}>
                   Routing <span className="text-fg-1">{routingLabel(search)}</span>

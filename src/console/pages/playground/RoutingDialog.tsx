@@ -1,4 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { VectorSpaceId } from "#contract/embeddings.ts";
 import type { ModelRecord } from "#contract/models.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { useStore } from "../../api/store.ts";
@@ -9,7 +11,8 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { change, type PlaygroundStore } from "./playground.ts";
+import { LinkButton } from "../../ui/LinkText.tsx";
+import { change, currentRun, type PlaygroundStore } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 
 interface RoutingDialogProps {
@@ -78,6 +81,7 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
             />
           )}
         </Field>
+        <RequiredSpace store={store} search={search} set={set} />
         <Field label="Ask first above" optional hint="Ask before runs above this cost. Default: $1.00.">
           {(control) => (
             <TextInput
@@ -113,6 +117,46 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
         ))}
       </div>
     </Dialog>
+  );
+}
+
+/** An index takes vectors of one space only: what would be of another one is refused before it is sent. */
+function RequiredSpace({ store, search, set }: Pick<RoutingDialogProps, "store" | "search" | "set">) {
+  const run = currentRun(useStore(store));
+  const [typed, setTyped] = useState(search.space ?? "");
+  const isWrong = typed !== "" && !VectorSpaceId.safeParse(typed).success;
+  const [only, ...others] = run?.progress.spaces ?? [];
+  function take(text: string) {
+    setTyped(text);
+    set({ space: VectorSpaceId.safeParse(text).success ? text : undefined });
+  }
+  return (
+    <Field
+      label="Required vector space"
+      optional
+      error={isWrong ? "Enter an id such as vs_1f0a93c27be45d6680aa-1536, or nothing" : null}
+      hint={
+        search.roles === true
+          ? "Providers with another space are passed over. With input types, queries and documents are of two: one of them would be refused."
+          : "Providers with another space are passed over, and the call is refused if none is left."
+      }
+      aside={
+        only !== undefined &&
+        others.length === 0 &&
+        only !== typed && <LinkButton onClick={() => take(only)}>The one of run {run?.id}</LinkButton>
+      }
+    >
+      {(control) => (
+        <TextInput
+          {...control}
+          mono
+          spellCheck={false}
+          placeholder="vs_…"
+          value={typed}
+          onChange={(event) => take(event.target.value.trim())}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,12 +1,13 @@
 import { useStore } from "../../api/store.ts";
 import { counted, formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
+import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { AnsweredBy } from "./AnsweredBy.tsx";
 import { dimensionLabel } from "./dimension-labels.ts";
 import { FailedRows } from "./FailedRows.tsx";
-import { drawnAt, underWay } from "./playground.ts";
+import { drawnAt, underWay, type Run } from "./playground.ts";
 import { NoticeLine, QuietLine } from "./NoticeLine.tsx";
 import { rowName } from "./refusal-messages.ts";
 import { ProgressLog } from "./ProgressLog.tsx";
@@ -87,6 +88,8 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
           />
         ) : waiting ? (
           <WaitLine run={run} wait={waiting} />
+        ) : areMixed(run) ? (
+          <MixedSpaces spaces={progress.spaces} />
         ) : progress.unfamiliar.length > 0 ? (
           <UnfamiliarRows run={run} />
         ) : (
@@ -104,9 +107,55 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
                 {summary.broken > 0 && `, ${summary.broken} not numbers`}
               </span>
             )}
+            {progress.spaces.length === 1 && <VectorSpace id={progress.spaces[0] ?? ""} />}
           </QuietLine>
         ))}
     </>
+  );
+}
+
+function VectorSpace({ id }: { id: string }) {
+  return (
+    <span className="flex items-center gap-1 @max-[900px]/results:hidden">
+      space <span className="mono">{id}</span>
+      <CopyButton text={id} label="Copy the id of the vector space" />
+    </span>
+  );
+}
+
+/** One space is expected; one for each, where queries and documents are sent as such. */
+function areMixed({ progress, items }: Pick<Run, "progress" | "items">): boolean {
+  return progress.spaces.length > new Set(items.map(({ inputType }) => inputType)).size;
+}
+
+/** Vectors that were not made in one way, which nothing else would show. */
+function MixedSpaces({ spaces }: Pick<Progress, "spaces">) {
+  const said = (
+    <>
+      <b className="font-semibold">The vectors are of {formatCount(spaces.length)} spaces</b>: compare only those that
+      one provider made in one way. Require one of them under Routing.
+    </>
+  );
+  return (
+    <NoticeLine
+      tone="warn"
+      announced="status"
+      details={
+        <Notice tone="warn" className="shrink-0 pr-(--pane-x)">
+          {said}
+          <ul className="pt-1">
+            {spaces.map((id) => (
+              <li key={id} className="flex items-center gap-1">
+                <span className="mono min-w-0 break-all">{id}</span>
+                <CopyButton text={id} label={`Copy ${id}`} />
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      }
+    >
+      {said}
+    </NoticeLine>
   );
 }
 

@@ -17,6 +17,8 @@ export const PlaygroundSearch = z.object({
   fallbacks: flag,
   /** false: no provider that stores or trains on what is sent */
   collect: flag,
+  /** the id of the vector space that answers must be of */
+  space: z.catch(z.optional(z.string().check(z.regex(/^vs_[\da-f-]{1,40}$/))), undefined),
   /** true: a row's role goes along as `input_type` */
   roles: flag,
   /** true: too long a text is cut at its end instead of refused */
@@ -42,6 +44,7 @@ export function bodyOf(search: PlaygroundSearch, model: string): Record<string, 
     ...(order.length > 0 && { order }),
     ...(search.fallbacks === false && { allow_fallbacks: false }),
     ...(search.collect === false && { data_collection: "deny" }),
+    ...(search.space !== undefined && { require_vector_space: search.space }),
   };
   return {
     model,
