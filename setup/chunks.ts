@@ -75,12 +75,13 @@ const pages: Readonly<Record<string, string>> = {
 };
 const pageMembers = Object.entries(pages).map(([name, file]) => [name, loadedBy(file)] as const);
 
-/** The sections that public/start.js asks for the code of, by the name in their address, and their chunk. */
-export const firstChunks = [
+/** The sections that public/start.js asks for the code of, by the name in their address, and their chunks. */
+export const firstChunks: readonly (readonly [section: string, ...chunks: string[]])[] = [
   ["keys", "first"],
   ["overview", "overview"],
   ["calls", "calls"],
-] as const;
+  ["playground", "playground", "MapView", "example-run"],
+];
 
 /** What the rest of a folder of pages comes with: its panels, or all of it where that is little. */
 const restOf: Readonly<Record<string, string>> = {
@@ -127,7 +128,7 @@ function chunkOf(id: string, graph: ModuleGraph): string | null {
   for (const name of ["frame", "shared", "forms"]) if (member[name]?.(id, graph)) return name;
   const [name, file] = Object.entries(pages).find((_, index) => pageMembers[index]?.[1](id, graph)) ?? [];
   if (name !== undefined && !isNeededOutside(folderOf(consoleFolder + file), id, graph)) return name;
-  if (firstChunks.some(([, chunk]) => chunk === name)) return "shared";
+  if (name === "overview" || name === "calls") return "shared";
   const folder = folderOf(id);
   if (folder !== undefined) return restOf[folder] ?? null;
   if (/\/src\/contract\//.test(id)) return restOf[onlyFolder(id, graph) ?? ""] ?? "forms";

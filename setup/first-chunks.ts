@@ -25,10 +25,10 @@ export function firstChunksInPage(): Plugin {
         };
         const shell = named("shell");
         const shown = new Set([shell.fileName, ...(shell.imports ?? [])]);
-        const metas = firstChunks.map(([section, name]) => {
-          const chunk = named(name);
-          const files = [chunk.fileName, ...(chunk.imports ?? [])].filter((file) => !shown.has(file));
-          return `    <meta name="gatehouse-chunks-${section}" content="${files.join(" ")}" />\n`;
+        const metas = firstChunks.map(([section, ...names]) => {
+          const files = names.map(named).flatMap((chunk) => [chunk.fileName, ...(chunk.imports ?? [])]);
+          const further = [...new Set(files)].filter((file) => !shown.has(file));
+          return `    <meta name="gatehouse-chunks-${section}" content="${further.join(" ")}" />\n`;
         });
         return html.replace(/(?= *<meta name="referrer")/, metas.join(""));
       },

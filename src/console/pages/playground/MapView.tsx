@@ -17,7 +17,7 @@ import { groupsOf } from "./rows.ts";
 import { useAnswer } from "./use-answer.ts";
 import { useUmap } from "./use-umap.ts";
 
-const seed = 7;
+const seed = 8;
 
 /** The rows as points in the plane: principal components at once, UMAP when asked for. */
 export function MapView(props: ViewProps) {
@@ -32,18 +32,20 @@ export function MapView(props: ViewProps) {
   const [entered, setEntered] = useState<number | null>(null);
   const drawn = drawnAt(run);
   const whole = { run: run.id, used, seed };
-  const { data: flat, error } = useAnswer(worker, "pca", whole, drawn);
+  // shipped with the example, as the worker would make it of whole vectors
+  const stored = used === null ? run.example : null;
+  const inPlane = stored && projection === "umap" ? null : whole;
+  const { data: flat, error } = useAnswer(worker, "pca", inPlane, drawn);
   const slice = selected === null ? null : { run: run.id, used, row: selected };
   const near = useAnswer(worker, "nearest", slice && { ...slice, k }, drawn).data;
   const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? slice : null, drawn).data ?? null;
   // a question recolors the map, and leaves its groups their names
-  const named = by === "cluster" || (hits && by === "similarity" && groups.length === 0);
-  const grouped = named ? { ...whole, count: wantedClusters } : null;
-  const clusters = useAnswer(worker, "clusters", grouped, drawn).data ?? null;
+  const named = by === "cluster" || (hits !== null && by === "similarity" && groups.length === 0);
+  const clusters = useClusters(props, named ? { count: wantedClusters } : null);
   const titles = useMemo(() => titlesOf(by, run.shown, groups, clusters), [by, run.shown, groups, clusters]);
   // the colors come before the picture that takes longer
-  const isColored = grouped === null || clusters !== null;
-  const umap = useUmap(worker, whole, `${run.id} ${used} ${drawn}`, run.example && isColored);
+  const isColored = !named || clusters !== null;
+  const umap = useUmap(worker, whole, `${run.id} ${used} ${drawn}`, run.example !== null && !stored && isColored);
   const paint = useMemo(
     () =>
       paintOf(by, run.shown, groups, {
@@ -52,8 +54,8 @@ export function MapView(props: ViewProps) {
       }),
     [by, run.shown, groups, hits, scores, selected, clusters],
   );
-  const points = (projection === "umap" ? umap.points : null) ?? flat;
-  if (!points || !flat) return <Unfinished>{error ?? "Drawing the map."}</Unfinished>;
+  const points = (projection === "umap" ? (stored?.points ?? umap.points) : null) ?? flat ?? stored?.points;
+  if (!points) return <Unfinished>{error ?? "Drawing the map."}</Unfinished>;
 
   const hasMarks = paint.legend.kind === "marks" && paint.legend.entries.length > 0;
   function select(row: number | null) {
@@ -63,7 +65,7 @@ export function MapView(props: ViewProps) {
   function choose(next: Projection) {
     setProjection(next);
     if (next === "pca") umap.stop();
-    else umap.draw();
+    else if (!stored) umap.draw();
   }
   return (
     <div className="flex grow flex-col @min-[720px]/results:min-h-150">
@@ -124,8 +126,8 @@ export function MapView(props: ViewProps) {
             worker={worker}
             slice={{ run: run.id, used }}
             points={points}
-            explained={projection === "pca" ? flat.explained : null}
-            settled={flat.settled}
+            explained={projection === "pca" && flat ? flat.explained : null}
+            settled={flat?.settled ?? true}
             selected={selected}
             near={near ? [...near.rows] : []}
             drawing={umap.share}
@@ -147,6 +149,15 @@ function useColoring({ run: { shown }, hits }: ViewProps) {
   const wanted = hits ? asked : plain;
   const by = offered.find((each) => each === wanted) ?? offered[0] ?? "cluster";
   return { groups, offered, by, onPaint: hits ? setAsked : setPlain };
+}
+
+/** The groups of the rows; the example comes with those that fit best. */
+function useClusters({ playground: { store, worker }, run }: ViewProps, wanted: { count: number | null } | null) {
+  const { used } = useStore(store);
+  const stored = used === null && wanted?.count === null ? run.example : null;
+  const asked = wanted && !stored ? { run: run.id, used, seed, ...wanted } : null;
+  const found = useAnswer(worker, "clusters", asked, drawnAt(run)).data;
+  return stored?.clusters ?? found ?? null;
 }
 
 const Unfinished = ({ children }: { children: string }) => (

@@ -93,7 +93,7 @@ export function NeighbourList({ playground: { store, worker }, run, hits, set, .
           value={k}
           onChange={(event) => change(store, { near: Number(event.target.value) })}
         >
-          {[6, 10, 20, 50].map((count) => (
+          {[5, 10, 20, 50].map((count) => (
             <option key={count} value={count}>
               k {count}
             </option>

@@ -83,7 +83,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
         onChange={(next) => set({ view: next })}
         aside={
           <>
-            {state.runs.length > 0 && run?.example !== true && (
+            {state.runs.length > 0 && !run?.example && (
               // a run's name needs the whole width of a phone
               <span className="ml-auto flex min-w-0 py-1 pl-4 @max-[560px]/results:order-1 @max-[560px]/results:basis-full @max-[560px]/results:pr-(--pane-x) @max-[560px]/results:pl-0">
                 <NativeSelect
@@ -113,8 +113,8 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
         }
         className="flex min-h-0 grow flex-col [&>:first-child]:pl-(--pane-x) [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
       >
-        {run?.example === true && <ExampleStatus playground={playground} run={run} />}
-        {run?.example === false && <RunStatus playground={playground} run={run} set={set} />}
+        {run?.example && <ExampleStatus playground={playground} run={run} />}
+        {run && !run.example && <RunStatus playground={playground} run={run} set={set} />}
         <Suspense fallback={null}>
           {view === "code" && <CodeView state={state} search={search} model={model} />}
           {view === "compare" && <CompareView playground={playground} />}
@@ -122,7 +122,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
             <AskField key={run.id} playground={playground} run={run} hits={hits} />
           )}
           {View && run && ready && (
-            <View key={String(run.example)} playground={playground} run={run} hits={hits} set={set} />
+            <View key={run.example ? "example" : "own"} playground={playground} run={run} hits={hits} set={set} />
           )}
           {View && run && ready && state.pinned && <PinnedPair playground={playground} run={run} pair={state.pinned} />}
         </Suspense>

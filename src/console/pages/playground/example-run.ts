@@ -1,5 +1,5 @@
 import { now } from "../../api/clock.ts";
-import type { StoredExample } from "../../vectors/example-vectors.ts";
+import { pictureOf, type StoredExample } from "../../vectors/example-vectors.ts";
 import { notBegun } from "../../vectors/run-batch.ts";
 import type { Run } from "./playground.ts";
 
@@ -19,7 +19,7 @@ export async function exampleRun(): Promise<{ run: Run; stored: StoredExample }>
   const run: Run = {
     id: exampleId,
     mode: "batch",
-    example: true,
+    example: pictureOf(stored.picture),
     // whoever shows it says which: it may become known while the file is read
     workspaceId: "",
     model,

@@ -2,6 +2,7 @@ import { type Store, createStore } from "../../api/store.ts";
 import { readPreference } from "../../preferences.ts";
 import { blockCaption, blockText, contentOf, makeBlock, type Block } from "./blocks.ts";
 import type { Item } from "../../vectors/plan.ts";
+import type { Clusters, Points } from "../../vectors/protocol.ts";
 import { makeRow, type Role, type Row } from "./rows.ts";
 import type { Progress } from "../../vectors/run-batch.ts";
 import type { Prefixes, Settings } from "./settings.ts";
@@ -28,8 +29,8 @@ export interface Shown {
 export interface Run {
   id: number;
   mode: Mode;
-  /** true: texts and vectors that are shipped; nothing was sent for them */
-  example: boolean;
+  /** the picture of texts and vectors that are shipped: nothing was sent for them; null: a person's own */
+  example: { points: Points; clusters: Clusters } | null;
   /** whose key pays; the example's is the workspace that is looked at, and empty until that is known */
   workspaceId: string;
   model: string;
@@ -112,7 +113,7 @@ export const emptyState = (): State => ({
   selected: null,
   pinned: null,
   picked: null,
-  near: 6,
+  near: 5,
   used: null,
   compared: [],
   question: null,

@@ -135,18 +135,10 @@ function open(): Playground {
       ...(next !== current && { current: next, ...nothingChosen }),
     });
   }
+  const forgetExample = () => forget(store.get().runs.flatMap(({ id, example }) => (example ? [id] : [])));
   async function showExample() {
-    setPreference("example", "shown");
-    change(store, { opening: true });
-    try {
-      const { exampleRun } = await import("./example-run.ts");
-      const { run, stored } = await exampleRun();
-      await worker.ask("open", { run: run.id, example: stored });
-      run.workspaceId = workspace;
-      if (store.get().runs.length === 0) change(store, { runs: [run], current: run.id, ...nothingChosen });
-    } catch {
-      // without it the page says what it is for
-    }
+    // without it the page says what it is for
+    await openExample({ store, worker }, () => workspace).catch(forgetExample);
     change(store, { opening: false });
   }
   if (opensWithExample(store)) void showExample();
@@ -168,7 +160,7 @@ function open(): Playground {
     clearExample() {
       leaveExample(store);
       unask();
-      forget(store.get().runs.flatMap(({ id, example }) => (example ? [id] : [])));
+      forgetExample();
     },
     run(workspaceId, model, search) {
       lastRun += 1;
@@ -204,6 +196,19 @@ function open(): Playground {
   };
 }
 
+/** @param workspace the one that is looked at by the time the file is there */
+async function openExample({ store, worker }: Pick<Playground, "store" | "worker">, workspace: () => string) {
+  setPreference("example", "shown");
+  change(store, { opening: true });
+  const { exampleRun } = await import("./example-run.ts");
+  const { run, stored } = await exampleRun();
+  // its picture needs no vectors; what is asked about them is answered once they are there
+  const opened = worker.ask("open", { run: run.id, example: stored });
+  run.workspaceId = workspace();
+  if (store.get().runs.length === 0) change(store, { runs: [run], current: run.id, ...nothingChosen });
+  await opened;
+}
+
 /** Whether the example is shown at first. Where panes are stacked its map then has the first screen, and not the input. */
 function opensWithExample(store: PlaygroundStore): boolean {
   if (readPreference("example") !== "shown") return false;
@@ -226,7 +231,7 @@ function begin(
   const body = bodyOf(made.search, made.model);
   const run: Run = {
     ...made,
-    example: false,
+    example: null,
     mode: state.mode,
     body,
     items,

@@ -216,7 +216,9 @@ export function tradeoffSentence(points: readonly TradeoffPoint[], all: number, 
   }
   const longest = cuts.at(-1);
   if (used < all || !longest) return null;
-  return `No cut shown keeps nine tenths of the nearest neighbors: ${counted(longest.used, "dimension")} ${longest.used === 1 ? "keeps" : "keep"} ${formatPercent(Math.floor(longest.overlap * 100) / 100)}${sampleOf(longest.rows, longest.of)}`;
+  // as the table has it, but never as much as it is said not to be
+  const kept = formatPercent(Math.min(longest.overlap, worthKeeping - 0.01));
+  return `No cut shown keeps nine tenths of the nearest neighbors: ${counted(longest.used, "dimension")} ${longest.used === 1 ? "keeps" : "keep"} ${kept}${sampleOf(longest.rows, longest.of)}`;
 }
 
 /** How much of the nearest neighbors of the first run the others find, and in how much memory. */
