@@ -131,7 +131,11 @@ function chunkOf(id: string, graph: ModuleGraph): string | null {
   if (name === "overview" || name === "calls") return "shared";
   const folder = folderOf(id);
   if (folder !== undefined) return restOf[folder] ?? null;
-  if (/\/src\/contract\//.test(id)) return restOf[onlyFolder(id, graph) ?? ""] ?? "forms";
+  if (/\/src\/contract\//.test(id)) {
+    const only = onlyFolder(id, graph);
+    // the parts of the playground are files of their own
+    return only === "playground" ? null : (restOf[only ?? ""] ?? "forms");
+  }
   // reads with their contract, which the command menu fetches as well
   if (/\/node_modules\/diff\/|\/api\/read-presets\.ts$/.test(id)) return "preset";
   return /\/src\/console\//.test(id) && !/\/vectors\//.test(id) ? "forms" : null;
