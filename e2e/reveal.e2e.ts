@@ -258,8 +258,9 @@ test("R-8: the light waits for the key's first call and turns with it, in the di
   expect(data[0]?.embedding.length).toBeGreaterThan(0);
   await expect(panel.getByText(/^First call, \d\d:\d\d:\d\d UTC$/)).toBeVisible();
   await expect(
-    panel.getByText(/^gatehouse\/lexical, [\d.]+ m?s, free\. The key works where you put it\.$/),
+    panel.getByText(/^gatehouse\/lexical, [\d.]+ m?s, free\. The key works where you put it\. Show the call$/),
   ).toBeVisible();
+  await expect(panel.getByRole("link", { name: "Show the call" })).toHaveAttribute("href", /\/calls\/gen-/);
   await panel.getByRole("checkbox", { name: "I have stored it" }).check();
   await panel.getByRole("button", { name: "Done" }).click();
   await expect(page.getByRole("row", { name: /first-call/ })).toContainText(/ ago|now/i);
