@@ -54,21 +54,12 @@ const PriceText = z
   .string()
   .check(z.regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal number of USD as a string, such as "0.00000002"'));
 
-/** What an image of one quality, of one size or of both costs. Of several that fit a call, the first one counts. */
-const OutputImagePrice = z
-  .strictObject({
-    quality: z.optional(z.string().check(z.regex(/^[a-z]{1,20}$/, "must be a word such as high"))),
-    size: z.optional(
-      z.string().check(z.regex(/^(512|[124]K|[1-9]\d{1,4}x[1-9]\d{1,4})$/, "must be such as 1024x1536 or 2K")),
-    ),
-    price: PriceText,
-  })
-  .check(
-    z.refine(
-      ({ quality, size }) => quality !== undefined || size !== undefined,
-      "must have a quality, a size, or both",
-    ),
-  );
+/** What an image of one quality and size costs; absent: whichever. Of several that fit a call, the first one counts. */
+const OutputImagePrice = z.strictObject({
+  quality: z.optional(z.string().check(z.maxLength(20))),
+  size: z.optional(z.string().check(z.regex(/^(512|[124]K|\d{2,5}x\d{2,5})$/, "must be such as 1024x1536 or 2K"))),
+  price: PriceText,
+});
 
 /**
  * USD per token (prompt, completion, cache reads), per image that is sent, per request, per character that is spoken,

@@ -17,18 +17,16 @@ const parts = [
 /** What a model costs; that no price is known is said, and is not the same as free. */
 export function Price({ pricing, className }: { pricing: ModelPricing | null; className?: string }) {
   if (pricing === null) return <span className={cx("text-warn-fg whitespace-nowrap", className)}>Unpriced</span>;
-  const shown = parts.flatMap(([member, word, byMillion]) => {
+  const shown: { word: string; text: string }[] = parts.flatMap(([member, word, byMillion]) => {
     const price = pricing[member];
     if (price === undefined || (member !== "prompt" && /^0(\.0*)?$/.test(price))) return [];
     return [{ word, text: formatPrice(byMillion ? perMillion(price) : price) }];
   });
-  const ofKinds = (pricing.output_images ?? []).map(({ quality, size, price }) => ({
-    word: [quality, size].filter(Boolean).join(" "),
-    text: formatPrice(price),
-  }));
+  for (const { quality = "", size = "", price } of pricing.output_images ?? [])
+    shown.push({ word: `${quality} ${size}`.trim(), text: formatPrice(price) });
   return (
     <span className={cx("tabular-nums", className)}>
-      {[...shown, ...ofKinds].map(({ word, text }, index) => (
+      {shown.map(({ word, text }, index) => (
         <Fragment key={word}>
           {index > 0 && " · "}
           <span className="whitespace-nowrap">

@@ -48,7 +48,7 @@ const firstCalls: Readonly<Record<Exclude<ModelType, "transcription">, FirstCall
     says: { voice: "alloy", input: "Your container is held at customs.", response_format: "mp3" },
     file: "speech.mp3",
   },
-  image: { path: "/images", says: { prompt: "A red gate in the snow", n: 1 } },
+  image: { path: "/images", says: { prompt: "a red gate" } },
 };
 
 /** The address that other programs use for this gateway's API. */
