@@ -52,8 +52,13 @@ function offer({
 /** What each provider's dialect passes on. */
 const dialects: Record<string, readonly string[]> = { a: ["seed", "tools"], b: ["tools", "tool_choice"] };
 const known = ({ slug }: { slug: string }) => dialects[slug] ?? [];
+const imageAbilityOf = () => ({ parameters: ["n", "quality"], streams: false });
 const record = (...made: [Made, ...Made[]]) =>
-  modelRecord(made.map(offer) as unknown as [Offer, ...Offer[]], { chatParametersOf: known, basePath: "/gate" });
+  modelRecord(made.map(offer) as unknown as [Offer, ...Offer[]], {
+    chatParametersOf: known,
+    imageAbilityOf,
+    basePath: "/gate",
+  });
 
 describe("a model that several providers offer", () => {
   it("is named and described by the first of them, and as old as the oldest", () => {
@@ -122,7 +127,7 @@ describe("a model that several providers offer", () => {
 describe("one provider's endpoint of a model", () => {
   const now = new Date("2026-11-21T12:00:00Z");
   const endpoint = (made: Made, health = createHealthBoard()) =>
-    endpointRecord(offer(made), { health, chatParametersOf: known }, now);
+    endpointRecord(offer(made), { health, chatParametersOf: known, imageAbilityOf }, now);
 
   it("has this provider's own price, context and parameters", () => {
     expect(endpoint({ slug: "b", contextLength: 4_000, pricing: { prompt: "2" } })).toMatchObject({

@@ -13,7 +13,7 @@ type Architecture = ModelRecord["architecture"];
  */
 export function modelRecord(
   offers: readonly [Offer, ...Offer[]],
-  { chatParametersOf: known, basePath }: Pick<Deps, "chatParametersOf" | "basePath">,
+  known: Dialects & Pick<Deps, "basePath">,
 ): ModelRecord {
   const [{ model }] = offers;
   const priced = offers.find((offer) => offer.model.prices !== null) ?? offers[0];
@@ -37,24 +37,28 @@ export function modelRecord(
     supported_voices: null,
     default_parameters: null,
     hugging_face_id: null,
-    links: { details: `${basePath}${apiPath}/models/${model.id}/endpoints` },
+    links: { details: `${known.basePath}${apiPath}/models/${model.id}/endpoints` },
     ...(model.type === "embedding" ? { dimensions: dimensions(model) } : {}),
   };
 }
 
-type DialectParameters = (provider: Offer["provider"]) => readonly string[];
+/** What dialects take of calls. */
+type Dialects = Pick<Deps, "chatParametersOf" | "imageAbilityOf">;
 
 /** The parameters that a model's row states, else those that reach it. */
-function parametersOf({ provider, model }: Offer, known: DialectParameters): readonly string[] {
-  return model.supportedParameters ?? (model.type === "chat" ? known(provider) : []);
+function parametersOf({ provider, model }: Offer, known: Dialects): readonly string[] {
+  if (model.supportedParameters !== null) return model.supportedParameters;
+  if (model.type === "image") return known.imageAbilityOf(provider, model.upstreamId).parameters;
+  return model.type === "chat" ? known.chatParametersOf(provider) : [];
 }
 
 /** One offer in the endpoints listing. */
 export function endpointRecord(
   { provider, model }: Offer,
-  { health, chatParametersOf: known }: { health: HealthBoard; chatParametersOf: DialectParameters },
+  known: Dialects & { readonly health: HealthBoard },
   now: Date,
 ): EndpointRecord {
+  const { health } = known;
   const parameters = parametersOf({ provider, model }, known);
   const seen = health.of(provider.slug, model.id, now);
   const uptime = (lastMs: number) => health.uptime(provider.slug, model.id, lastMs, now);

@@ -511,7 +511,9 @@ describeOnEngines(
           },
         });
         const listed = await gateway().call("GET", "/models?output_modalities=image", { key: null });
-        expect(listed.json.data.map(({ id }: { id: string }) => id)).toContain("acme/painter");
+        const record = listed.json.data.find(({ id }: { id: string }) => id === "acme/painter");
+        expect(record.supported_parameters).toEqual(expect.arrayContaining(["n", "quality", "input_references"]));
+        expect(record.pricing).toMatchObject({ prompt: "0", output_image: "0.04" });
         const plain = await gateway().call("GET", "/models", { key: null });
         expect(plain.json.data.map(({ id }: { id: string }) => id)).not.toContain("acme/painter");
       });
