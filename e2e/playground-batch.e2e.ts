@@ -104,6 +104,7 @@ test("playground: what costs more than the ceiling is asked about first", async 
   await asked.getByRole("button", { name: "Run" }).click();
   await expect(page.getByText("1 / 1 row")).toBeVisible();
   expect(vendor.calls).toBe(1);
+  await expect(page.getByRole("button", { name: "Copy the id of the vector space" })).toBeVisible();
 
   // the space of its vectors can be required from then on: the code says so, and another one is refused unsent
   await page.getByRole("button", { name: /^Routing/ }).click();

@@ -64,7 +64,11 @@ export function RoutingDialog({ store, search, model, set, onDone }: RoutingDial
           label="Dimensions"
           optional
           hint={
-            range ? `${range.minimum} to ${range.maximum}. Default: ${range.default}.` : "Not known for this model."
+            range === undefined || range === null
+              ? "Not known for this model."
+              : range.minimum === range.maximum
+                ? `This model makes ${range.default} only.`
+                : `${range.minimum} to ${range.maximum}. Default: ${range.default}.`
           }
         >
           {(control) => (

@@ -116,7 +116,7 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
 
 function VectorSpace({ id }: { id: string }) {
   return (
-    <span className="flex items-center gap-1 @max-[900px]/results:hidden">
+    <span className="flex items-center gap-1 @max-[740px]/results:hidden">
       space <span className="mono">{id}</span>
       <CopyButton text={id} label="Copy the id of the vector space" />
     </span>
