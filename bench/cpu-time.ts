@@ -59,3 +59,18 @@ export function busySeconds(): number {
     readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.split(/\s+/).map(Number) ?? [];
   return (user + nice + system + irq + softIrq) / ticksPerSecond;
 }
+
+/** Processor time that the threads of a process have used, by their names, in seconds. */
+export function threadSeconds(pid: number): Map<string, number> {
+  const seconds = new Map<string, number>();
+  for (const id of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const name = readFileSync(`/proc/${pid}/task/${id}/comm`, "utf8").trim();
+      const [nanoseconds] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ");
+      seconds.set(name, (seconds.get(name) ?? 0) + Number(nanoseconds) / 1e9);
+    } catch {
+      // it has ended meanwhile
+    }
+  }
+  return seconds;
+}

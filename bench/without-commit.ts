@@ -2,8 +2,7 @@
 // is for nothing else; no setting does this.
 import { registerHooks } from "node:module";
 
-const replaced = "/src/gateway/domain/ledger/group-commit.ts";
-const source = `
+const groupCommit = `
 export class CommitOverdue extends Error {}
 export const createGroupCommit = () => ({
   add: async () => {},
@@ -12,8 +11,14 @@ export const createGroupCommit = () => ({
   failing: () => false,
   drain: async () => {},
 });`;
+const replaced = [
+  ["/src/gateway/domain/ledger/group-commit.ts", groupCommit],
+  ["/src/gateway/storage/journal.ts", "export const openJournal = async () => null;"],
+] as const;
 
 registerHooks({
-  load: (url, context, next) =>
-    url.endsWith(replaced) ? { format: "module", source, shortCircuit: true } : next(url, context),
+  load(url, context, next) {
+    const [, source] = replaced.find(([path]) => url.endsWith(path)) ?? [];
+    return source === undefined ? next(url, context) : { format: "module", source, shortCircuit: true };
+  },
 });

@@ -24,6 +24,7 @@ import { repairRestoredCursors } from "../domain/destinations/repair-restored-cu
 import { createRefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import { readStoreGauges } from "../domain/instance/store-gauges.ts";
 import { openSecretBox } from "../domain/secrets/key.ts";
+import { foldJournal } from "../domain/ledger/fold.ts";
 import { createKeyRates } from "../domain/ledger/key-rates.ts";
 import { createSignInAttempts } from "../domain/instance/sign-in-attempts.ts";
 import type { LedgerEntry } from "../domain/ledger/entry.ts";
@@ -118,6 +119,7 @@ export async function openDeps(
 ): Promise<Deps> {
   const store = await openStore(runtime.store ?? storeOptions(config), runtime.now);
   return await closingOnFailure(store, async () => {
+    await foldJournal(store);
     const secrets = await openSecretBox(config.secretKey, config.dataDir);
     return {
       store,

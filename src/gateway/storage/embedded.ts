@@ -115,7 +115,7 @@ async function isOurs(folder: string): Promise<boolean> {
 }
 
 /** What Gatehouse itself puts into a data folder. */
-const ownNames = new Set(["store", "run", "lock.db", "lock.db-journal", "local-model"]);
+const ownNames = new Set(["store", "journal", "run", "lock.db", "lock.db-journal", "local-model"]);
 
 /** A socket's path has to fit into 104 bytes, the smallest limit among operating systems. */
 const longestSocketPath = 103;

@@ -1,4 +1,5 @@
 import pg from "pg";
+import type { Journal } from "./journal.ts";
 import { giveUpWhenSilent } from "./silent-connection.ts";
 
 // Money is kept in 64-bit integers; the driver's default would hand them over as strings.
@@ -32,6 +33,19 @@ export function embeddedPool(socketFolder: string, port: number): pg.Pool {
     }
   };
   return Object.assign(pool, { query: kept as unknown as pg.Pool["query"] });
+}
+
+/** The pool for everybody who must see what was answered: a statement waits until that is in the tables. */
+export function afterFold(pool: pg.Pool, journal: Journal): pg.Pool {
+  const connect = async () => {
+    await journal.folded();
+    return await pool.connect();
+  };
+  const query = async (statement: pg.QueryConfig, values?: unknown[]) => {
+    await journal.folded();
+    return await pool.query(statement, values);
+  };
+  return Object.assign(Object.create(pool) as pg.Pool, { connect, query, end: () => pool.end() });
 }
 
 /** Limits for the server's side of a shared PostgreSQL, in milliseconds. */

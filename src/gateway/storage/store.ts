@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import { embeddedPort, startEmbedded } from "./embedded.ts";
+import { type Journal, openJournal } from "./journal.ts";
 import { migrate, StoreMismatch } from "./migrate.ts";
 import { localNotices, type Notices, sharedNotices } from "./notify.ts";
-import { embeddedPool, sharedPool } from "./pool.ts";
+import { afterFold, embeddedPool, sharedPool } from "./pool.ts";
 import type { Tables } from "./tables.ts";
 import { unreachable } from "./store-errors.ts";
 import { scheduleUpkeep } from "./maintenance.ts";
@@ -16,6 +18,10 @@ export interface Store {
   readonly processId: string;
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
+  /** where calls are durable before they are in the tables; null: only there */
+  readonly journal: Journal | null;
+  /** the pool without waiting for what is only in the journal */
+  readonly unfolded: pg.Pool;
   readonly notices: Notices;
   /** resolves when the store answers a query */
   ping(): Promise<void>;
@@ -49,16 +55,25 @@ async function openEmbedded(options: EmbeddedOptions, now: () => Date): Promise<
     "folder" in options
       ? await startEmbedded(options.folder, null)
       : await startEmbedded(null, options.template ?? null);
-  const pool = embeddedPool(embedded.socketFolder, embeddedPort);
-  const stopUpkeep = scheduleUpkeep(pool);
+  const unfolded = embeddedPool(embedded.socketFolder, embeddedPort);
+  const stopUpkeep = scheduleUpkeep(unfolded);
+  let journal: Journal | null = null;
   const close = async () => {
     stopUpkeep();
-    await pool.end();
+    await journal?.close();
+    await unfolded.end();
     await embedded.close();
   };
+  try {
+    if ("folder" in options) journal = await openJournal(join(options.folder, "journal"));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const pool = journal === null ? unfolded : afterFold(unfolded, journal);
   return await prepared(
-    { engine: "embedded", processId: randomUUID(), pool, notices: localNotices(), close },
-    pool,
+    { engine: "embedded", processId: randomUUID(), pool, unfolded, journal, notices: localNotices(), close },
+    unfolded,
     now,
   );
 }
@@ -76,13 +91,17 @@ async function openShared(url: string, poolSize: number, now: () => Date): Promi
   try {
     await refuseOldServer(migrations, url);
     await refuseTransactionPooling(migrations);
-    return await prepared({ engine: "postgres", processId, pool, notices, close }, migrations, now);
+    return await prepared(
+      { engine: "postgres", processId, pool, unfolded: pool, journal: null, notices, close },
+      migrations,
+      now,
+    );
   } finally {
     await migrations.end();
   }
 }
 
-type Opened = Pick<Store, "engine" | "processId" | "pool" | "notices" | "close">;
+type Opened = Omit<Store, "db" | "ping">;
 
 async function prepared(opened: Opened, migrations: pg.Pool, now: () => Date): Promise<Store> {
   try {
@@ -91,12 +110,12 @@ async function prepared(opened: Opened, migrations: pg.Pool, now: () => Date): P
     await opened.close();
     throw error;
   }
-  const { pool } = opened;
+  const { pool, unfolded } = opened;
   return {
     ...opened,
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
     async ping() {
-      await pool.query("select 1");
+      await unfolded.query("select 1");
     },
   };
 }

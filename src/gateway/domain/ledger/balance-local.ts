@@ -86,6 +86,8 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
       const whenIdle = tightest(account, byok, { spend: balance.spend, held: nothingHeld }, now());
       const mayFitLater = whenIdle !== null && whenIdle.room >= needed;
       if (!mayFitLater || performance.now() >= deadline) return shortfallOf(account, decided, needed, now());
+      // What is in the journal alone is held as well.
+      void store.journal?.folded();
       await balance.room.wait(deadline);
       return null;
     },

@@ -3,7 +3,7 @@ import { Refusal } from "../refusal.ts";
 import { isDeadlock } from "../transaction.ts";
 import { type Account, type Balances, limitsFor } from "./balance.ts";
 import { accountSpendId, commitGroup, type Group, isPassing, LeaseGone } from "./commit.ts";
-import { bareEntry, chargeOf, countable, type LedgerEntry } from "./entry.ts";
+import { bareEntry, chargeOf, countable, type LedgerEntry, rowText } from "./entry.ts";
 import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
 import type { LedgerSettings } from "./ledger.ts";
 import { addCharge, type Charge, noCharge } from "./limits.ts";
@@ -16,6 +16,9 @@ const largestGroup = 1_000;
 /** Characters of kept bodies in one statement: what they take to seal and write, other calls' commits wait for. */
 const largestSize = 250_000;
 const stalledMs = 3_000;
+/** How long a call that is in the journal waits to be folded with others: the larger the group, the less each costs. */
+const lingerMs = 200;
+const largestFold = 500;
 /** A connection that went silent says nothing of it for a quarter of an hour; a commit takes milliseconds. */
 const silenceMs = 15_000;
 
@@ -24,6 +27,10 @@ export function createCharges({ store, now, balances, processId, committed, pack
   // A group that is written again after a failure must be byte-for-byte the same, including its instant.
   const instants = new WeakMap<Chargeable, Date>();
 
+  const { journal } = store;
+  const recording = new Set<Promise<unknown>>();
+  /** The store rejects a call even without its text: the call stays in the journal, and no other is started. */
+  let rejected = false;
   const timeout = store.engine === "postgres" ? { timeoutMs: silenceMs } : {};
 
   const commits = createGroupCommit<Chargeable>({
@@ -36,7 +43,7 @@ export function createCharges({ store, now, balances, processId, committed, pack
       const leased = leasedBy(balances, calls);
       try {
         const entries = calls.map(({ charged }) => charged);
-        await commitGroup(store.pool, { entries, at, leased, processId, ...timeout, ...bodies });
+        await commitGroup(store.unfolded, { entries, at, leased, processId, ...timeout, ...bodies });
       } catch (error) {
         if (!(error instanceof LeaseGone)) throw error;
         await commitWithinRoom(store.pool, calls, { at, processId, ...timeout, ...bodies });
@@ -48,21 +55,44 @@ export function createCharges({ store, now, balances, processId, committed, pack
     retryable: isPassing,
     yielded: isDeadlock,
     patienceMs: commitPatienceMs,
-    largestGroup,
+    reduced: (call) => ({ ...call, charged: { ...call.charged, entry: bareEntry(call.charged.entry) } }),
+    largestGroup: journal === null ? largestGroup : largestFold,
+    ...(journal !== null && { lingerMs }),
     sizeOf: ({ charged }) => charged.entry.body?.json.length ?? 0,
     largestSize,
   });
+
+  /** Resolves when the call is durable: in the journal, which is folded behind it, or else in the tables. */
+  async function record(call: Chargeable): Promise<void> {
+    const { charged } = call;
+    // Bodies are sealed for a whole group, when that is committed.
+    const journaled = charged.entry.body
+      ? null
+      : await journal?.append(`{"at":"${instant().toISOString()}","row":${rowText(charged)}}`);
+    if (journaled == null) await commits.add(call);
+    else commits.addLater(call).then(journaled.folded, () => (rejected = true));
+  }
+
+  async function tracked(recorded: Promise<void>): Promise<void> {
+    recording.add(recorded);
+    await recorded.finally(() => recording.delete(recorded));
+  }
 
   function instant(): Date {
     const [at, day] = [now(), balances.latestDay()];
     return day !== null && day > at ? day : at;
   }
 
+  journal?.foldBy(commits.flush);
+
   return {
     pending: commits.pending,
-    drain: commits.drain,
+    async drain() {
+      await Promise.allSettled(recording);
+      await commits.drain();
+    },
     /** true while commits fail or take too long */
-    troubled: () => commits.failing() || commits.stalledMs() > stalledMs,
+    troubled: () => rejected || commits.failing() || commits.stalledMs() > stalledMs,
 
     /** Turns what was reserved into what is charged, never beyond the room that the limits leave. */
     charge({ accounts, amount, byok }: Reservation, reported: LedgerEntry): Chargeable {
@@ -84,14 +114,15 @@ export function createCharges({ store, now, balances, processId, committed, pack
       return { charged: { entry, own, byok: other, overrun }, accounts, byokAccounts };
     },
 
-    /** Resolves when the call's row is in the store: without callers' and providers' text if the store rejects that. */
+    /**
+     * Resolves when the call is durable: in the journal, or its row in the store, without callers' and providers' text if
+     * the store rejects that.
+     */
     async commit(call: Chargeable): Promise<void> {
       const { charged, accounts, byokAccounts } = call;
       try {
-        await commits.add(call).catch(async (error: unknown) => {
-          if (error instanceof CommitOverdue) throw error;
-          await commits.add({ ...call, charged: { ...charged, entry: bareEntry(charged.entry) } });
-        });
+        if (journal === null) await commits.add(call);
+        else await tracked(record(call));
       } catch (error) {
         if (error instanceof CommitOverdue) {
           throw new Refusal("unavailable", "The call was made, but the ledger's store does not answer: try again", {

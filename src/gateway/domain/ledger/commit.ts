@@ -2,7 +2,7 @@ import type { NanoUsd } from "#contract/money.ts";
 import { startOfUtcDay, startOfUtcHour, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import type { packBodies } from "../bodies/store.ts";
 import { columnList } from "./columns.ts";
-import { type ChargedEntry, rowOf } from "./entry.ts";
+import { type ChargedEntry, rowText } from "./entry.ts";
 import { spendColumns } from "./limits.ts";
 import { isProviderFault } from "./provider-fault.ts";
 import type { Statements } from "./balance.ts";
@@ -11,8 +11,14 @@ import type { Statements } from "./balance.ts";
 export const accountSpendId = "00000000-0000-0000-0000-000000000000";
 
 /** Entries committed together. */
-export interface Group {
+export interface Group extends Omit<RowGroup, "rows"> {
   readonly entries: readonly ChargedEntry[];
+}
+
+/** The same as rows. */
+interface RowGroup {
+  /** JSON */
+  readonly rows: readonly string[];
   /** when they are charged and counted; the same when the group is written again */
   readonly at: Date;
   /** how much of this process's leases the entries use up, by spend */
@@ -35,7 +41,12 @@ export class LeaseGone extends Error {
  * here and in lease-store.ts, so that two processes cannot deadlock.
  * @throws LeaseGone
  */
-export async function commitGroup(statements: Statements, group: Group): Promise<void> {
+export async function commitGroup(statements: Statements, { entries, ...group }: Group): Promise<void> {
+  await commitRows(statements, { ...group, rows: entries.map(rowText) });
+}
+
+/** `commitGroup` for entries that were read from the journal. */
+export async function commitRows(statements: Statements, group: RowGroup): Promise<void> {
   const { at } = group;
   const { blobs, logged } = group.bodies ?? { blobs: [], logged: [] };
   const plain = blobs.length === 0 && logged.length === 0;
@@ -44,7 +55,7 @@ export async function commitGroup(statements: Statements, group: Group): Promise
     name: plain ? "ledger-commit" : "ledger-commit-bodies",
     text: plain ? statement : statementWithBodies,
     values: [
-      JSON.stringify(group.entries.map(rowOf)),
+      `[${group.rows.join(",")}]`,
       at,
       startOfUtcDay(at),
       startOfUtcWeek(at),

@@ -64,9 +64,33 @@ export function rowOf({ entry, own, byok, overrun }: ChargedEntry): Record<strin
   return row;
 }
 
+const texts = new WeakMap<ChargedEntry, string>();
+
+/** The row as JSON; it is written once, for the journal and the commit. */
+export function rowText(charged: ChargedEntry): string {
+  const text = texts.get(charged) ?? JSON.stringify(rowOf(charged));
+  texts.set(charged, text);
+  return text;
+}
+
 const bareValues = Object.fromEntries(
   columnList.flatMap(({ member, bare }) => (bare === undefined ? [] : [[member, bare]])),
 ) as Partial<CallValues>;
+
+const rowWith = (value: "initial" | "bare") =>
+  Object.fromEntries(
+    columnList.flatMap(({ member, write = (same) => same, [value]: given }) =>
+      given === undefined ? [] : [[member, given === null ? undefined : write(given)]],
+    ),
+  );
+const initialRow = rowWith("initial");
+const bareTexts = rowWith("bare");
+
+/** A row from the journal; the version that wrote it may not have known all columns. */
+export const fullRow = (row: object) => ({ ...initialRow, ...row });
+
+/** A row from the journal without text from callers and providers. */
+export const bareRow = (row: object) => ({ ...row, ...bareTexts });
 
 /**
  * The same call without text from callers and providers, for a store that rejects some of it: the charge must not be

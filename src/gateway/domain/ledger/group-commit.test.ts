@@ -133,4 +133,41 @@ describe("the group commit", () => {
     await commits.drain();
     expect(written).toEqual([7]);
   });
+
+  it("keeps what nobody waits for until the group is full, somebody is in a hurry, or the time is over", async () => {
+    const groups: number[][] = [];
+    const write = async (items: readonly number[]) => {
+      if (items.includes(66)) throw new Error("rejected");
+      groups.push([...items]);
+    };
+    const commits = createGroupCommit<number>({
+      write,
+      retryable: () => false,
+      yielded: () => false,
+      patienceMs: 0,
+      reduced: (item) => item + 1,
+      largestGroup: 3,
+      sizeOf: () => 0,
+      largestSize: 1,
+      lingerMs: 700,
+    });
+    const later = (...items: number[]) => Promise.all(items.map((item) => commits.addLater(item)));
+    await later(1, 2, 3);
+    const kept = later(4, 5);
+    await commits.add(6);
+    await kept;
+    // The text that is rejected is replaced before the flush is over.
+    const rejected = later(7, 66);
+    await commits.flush();
+    expect(groups).toEqual([[1, 2, 3], [4, 5, 6], [7], [67]]);
+    await rejected;
+    const drained = later(8);
+    await commits.drain();
+    await drained;
+    const since = performance.now();
+    // No patience is lost on it: it is safe elsewhere.
+    await later(9);
+    expect(performance.now() - since).toBeGreaterThan(650);
+    expect(groups.slice(4)).toEqual([[8], [9]]);
+  });
 });

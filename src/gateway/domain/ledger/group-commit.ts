@@ -1,3 +1,5 @@
+import { createWaiters } from "../waiters.ts";
+
 /** What a group commit needs to know of the store. */
 export interface GroupCommitOptions<T> {
   /**
@@ -10,11 +12,15 @@ export interface GroupCommitOptions<T> {
   yielded(error: unknown): boolean;
   /** how long an answer waits for its commit before the caller is asked to come back later, milliseconds */
   patienceMs: number;
+  /** what is written of an item that the store rejects */
+  reduced?(item: T): T;
   largestGroup: number;
   /** what an item adds to the size of its group, apart from what every item does */
-  sizeOf(item: T): number;
+  sizeOf: (item: T) => number;
   /** A group is no larger; an item that is by itself is written alone, with those that have no size. */
   largestSize: number;
+  /** how long items for which nobody waits are kept for others to share their commit, milliseconds; default: 0 */
+  lingerMs?: number;
 }
 
 /** An answer waited longer than `patienceMs`; its entry is still on its way into the store. */
@@ -29,6 +35,10 @@ export class CommitOverdue extends Error {
 export interface GroupCommit<T> {
   /** Resolves when the item is committed; rejects with CommitOverdue, or with the store's objection to the item. */
   add(item: T): Promise<void>;
+  /** The same for an item that is safe elsewhere: it lingers, and is never overdue. */
+  addLater(item: T): Promise<void>;
+  /** Commits now. Resolves when everything that was added before is committed, or was refused. */
+  flush(): Promise<void>;
   /** items that are not committed yet */
   pending(): number;
   /**
@@ -46,8 +56,16 @@ export interface GroupCommit<T> {
 }
 
 interface Waiting<T> {
-  readonly item: T;
+  item: T;
+  /** the store rejected it as it was */
+  reduced: boolean;
   readonly since: number;
+  /** somebody waits for it */
+  urgent: boolean;
+  /** it is never overdue */
+  readonly patient: boolean;
+  /** it is committed or refused, whoever waits for that */
+  readonly ended: PromiseWithResolvers<void>;
   settled: boolean;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -57,6 +75,25 @@ const firstRetryMs = 50;
 const longestRetryMs = 1_000;
 const sweepMs = 500;
 
+/** The item that has waited longest, and of the others, in their order, those that there is room for; and the rest. */
+function takeGroup<T>(
+  queue: readonly Waiting<T>[],
+  { sizeOf, largestGroup, largestSize }: GroupCommitOptions<T>,
+): [group: Waiting<T>[], left: Waiting<T>[]] {
+  const group: Waiting<T>[] = [];
+  const left: Waiting<T>[] = [];
+  let size = 0;
+  for (const waiting of queue) {
+    const own = sizeOf(waiting.item);
+    const fits = group.length === 0 || own === 0 || size + own <= largestSize;
+    if (fits && group.length < largestGroup) {
+      group.push(waiting);
+      size += own;
+    } else left.push(waiting);
+  }
+  return [group, left];
+}
+
 export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
   let queue: Waiting<T>[] = [];
   let inFlight: Waiting<T>[] = [];
@@ -64,14 +101,14 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   let failures = 0;
   let isWriting = false;
   let stalledMs = 0;
-  let idle: (() => void)[] = [];
-  let sweeper: NodeJS.Timeout | null = null;
+  const idle: (() => void)[] = [];
+  const hurry = createWaiters();
 
   function sweep() {
     if (isWriting) stalledMs += sweepMs;
     const overdue = performance.now() - options.patienceMs;
     for (const waiting of [...inFlight, ...queue]) {
-      if (waiting.settled || waiting.since > overdue) continue;
+      if (waiting.settled || waiting.patient || waiting.since > overdue) continue;
       waiting.settled = true;
       waiting.reject(new CommitOverdue("The ledger did not commit in time"));
     }
@@ -108,8 +145,10 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   async function refuse(group: readonly Waiting<T>[], error: unknown): Promise<void> {
     const [only] = group;
     if (group.length === 1 && only !== undefined) {
-      done(only, error);
-      return;
+      if (only.reduced || options.reduced === undefined) return done(only, error);
+      only.item = options.reduced(only.item);
+      only.reduced = true;
+      return await attempt(group);
     }
     const middle = group.length >> 1;
     await attempt(group.slice(0, middle));
@@ -117,56 +156,60 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   }
 
   function done(waiting: Waiting<T>, error: unknown) {
+    waiting.ended.resolve();
     if (waiting.settled) return;
     waiting.settled = true;
     if (error === null) waiting.resolve();
     else waiting.reject(error);
   }
 
-  /** The item that has waited longest, and of the others, in their order, those that there is room for. */
-  function takeGroup(): Waiting<T>[] {
-    const group: Waiting<T>[] = [];
-    const left: Waiting<T>[] = [];
-    let size = 0;
-    for (const waiting of queue) {
-      const own = options.sizeOf(waiting.item);
-      const fits = group.length === 0 || own === 0 || size + own <= options.largestSize;
-      if (fits && group.length < options.largestGroup) {
-        group.push(waiting);
-        size += own;
-      } else left.push(waiting);
-    }
-    queue = left;
-    return group;
+  const isDue = () => queue.length >= options.largestGroup || queue.some(({ urgent }) => urgent);
+
+  function hurryAll() {
+    for (const waiting of queue) waiting.urgent = true;
+    hurry.wake();
   }
 
   async function run(): Promise<void> {
-    sweeper ??= setInterval(sweep, sweepMs);
+    const sweeper = setInterval(sweep, sweepMs);
     while (queue.length > 0) {
-      inFlight = takeGroup();
+      if (options.lingerMs !== undefined && !isDue()) await hurry.wait(performance.now() + options.lingerMs);
+      [inFlight, queue] = takeGroup(queue, options);
       await attempt(inFlight);
       inFlight = [];
     }
     running = false;
-    if (sweeper !== null) clearInterval(sweeper);
-    sweeper = null;
-    const waiters = idle;
-    idle = [];
-    for (const resolve of waiters) resolve();
+    clearInterval(sweeper);
+    for (const resolve of idle.splice(0)) resolve();
+  }
+
+  function enqueue(item: T, patient: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const ended = Promise.withResolvers<void>();
+      const since = performance.now();
+      const flags = { urgent: !patient, patient, reduced: false, settled: false };
+      queue.push({ item, since, ended, ...flags, resolve, reject });
+      if (!patient || queue.length >= options.largestGroup) hurry.wake();
+      if (running) return;
+      running = true;
+      queueMicrotask(() => void run());
+    });
   }
 
   return {
-    add(item) {
-      return new Promise((resolve, reject) => {
-        queue.push({ item, since: performance.now(), settled: false, resolve, reject });
-        if (running) return;
-        running = true;
-        queueMicrotask(() => void run());
-      });
+    add: (item) => enqueue(item, false),
+    addLater: (item) => enqueue(item, true),
+    async flush() {
+      const all = [...inFlight, ...queue];
+      hurryAll();
+      await Promise.all(all.map(({ ended }) => ended.promise));
     },
     pending: () => queue.length + inFlight.length,
     stalledMs: () => stalledMs,
     failing: () => failures > 1,
-    drain: () => (running ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
+    drain() {
+      hurryAll();
+      return running ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
+    },
   };
 }
