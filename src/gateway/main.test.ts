@@ -21,7 +21,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 /** Runs the program to its end. */
 function run(arguments_: string[], env: Record<string, string> = {}) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-    const options = { env: { PATH: process.env["PATH"], GATEHOUSE_DATA_DIR: folder, ...env } };
+    // The OpenAPI document has more than the megabyte that is read by default.
+    const options = { maxBuffer: 16_000_000, env: { PATH: process.env["PATH"], GATEHOUSE_DATA_DIR: folder, ...env } };
     const child = execFile(
       process.execPath,
       [unoptimized, "--import", compileCache, main, ...arguments_],
