@@ -304,6 +304,18 @@ describeOnEngines(
         expect(await spent()).toBe(0.04);
       });
 
+      it("whose caller stops reading is let go, heard to its end, and charged", async () => {
+        const big = { type: "image_generation.partial_image", partial_image_index: 0, b64_json: "A".repeat(1_000_000) };
+        vendor().answer(streaming([...Array.from({ length: 40 }, () => event(big)), completed]));
+        const answer = await request({ stream: true });
+        const found = await eventually(
+          async () => await row(answer.headers.get("x-generation-id")),
+          (entry) => entry !== undefined,
+        );
+        expect(found).toMatchObject({ cancelled: true, status: 200, completion_tokens: 1_056, cost: 40_000_000n });
+        await expect(answer.text()).rejects.toThrow("terminated");
+      });
+
       it("carries an image of 12 MB in one event", async () => {
         const big = "A".repeat(12_000_000);
         vendor().answer(
