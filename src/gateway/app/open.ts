@@ -230,6 +230,12 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     const forwarding = openForwarding(deps, dispatcher, config, { where: runtime.forwarding ?? "thread", log });
     wake = forwarding.wake;
     const stopOutageLog = logStoreOutages(deps.storeHealth, (message, details) => app.log.warn(details, message));
+    void deps.store.journal?.failure.then(({ code, name }) =>
+      app.log.warn(
+        { reason: code ?? name },
+        "the journal cannot be written: calls are committed without it until the next start",
+      ),
+    );
     const stopPeriods = watchPeriods(deps, (message, details) => app.log.warn(details, message));
     await deps.bodies.watch(forwarding.reload);
     const stopPurge = schedulePurge(deps.store, deps.now);

@@ -158,7 +158,8 @@ describe("the journal", () => {
       const appended = [];
       for (const size of sizes) appended.push((await journal.append(JSON.stringify("x".repeat(size)))) !== null);
       const { tail } = await openJournal(${JSON.stringify(folder)});
-      console.log(JSON.stringify({ appended, lengths: tail.map((entry) => entry.length) }));`;
+      const { code } = await journal.failure;
+      console.log(JSON.stringify({ appended, lengths: tail.map((entry) => entry.length), code }));`;
     // Blocks of 512 or 1,024 bytes, depending on the shell: the second append is torn by either.
     const printed = execFileSync("sh", [
       "-c",
@@ -166,6 +167,6 @@ describe("the journal", () => {
       process.execPath,
       program,
     ]);
-    expect(JSON.parse(printed.toString())).toEqual({ appended: [true, false, false], lengths: [100] });
+    expect(JSON.parse(printed.toString())).toEqual({ appended: [true, false, false], lengths: [100], code: "EFBIG" });
   });
 });

@@ -25,6 +25,8 @@ export interface Journal {
   append(entry: string): Promise<Appended | null>;
   /** Resolves when everything that was appended before is in the tables. */
   folded(): Promise<void>;
+  /** resolves with why the first append failed, after which there is none */
+  readonly failure: Promise<NodeJS.ErrnoException>;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function openJournal(folder: string): Promise<Journal> {
   let failed = false;
   let writing: Promise<void> | null = null;
   let waiting: { entry: string; resolve: (appended: Appended | null) => void }[] = [];
+  const failure = Promise.withResolvers<NodeJS.ErrnoException>();
   let flush = () => Promise.resolve();
 
   /** Moves on to the other file when this one is large and that one is not needed any more. */
@@ -83,13 +86,18 @@ export async function openJournal(folder: string): Promise<Journal> {
     return file;
   }
 
+  /** After a failure the end of the file is unknown. */
+  function giveUp(error: NodeJS.ErrnoException): null {
+    failed = true;
+    failure.resolve(error);
+    return null;
+  }
+
   async function run(): Promise<void> {
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];
-      // After a failure the end of the file is unknown.
-      const file = failed ? null : await write(group.map(({ entry }) => entry)).catch(() => null);
-      failed = file === null;
+      const file = failed ? null : await write(group.map(({ entry }) => entry)).catch(giveUp);
       const appended = file === null ? null : { folded: () => void (file.unfolded -= 1) };
       for (const { resolve } of group) resolve(appended);
     }
@@ -98,6 +106,7 @@ export async function openJournal(folder: string): Promise<Journal> {
 
   return {
     tail,
+    failure: failure.promise,
     async begin() {
       files = await openEmpty(folder).catch(refuse);
     },

@@ -46,7 +46,7 @@ export function createCharges({ store, now, balances, processId, committed, pack
         await commitGroup(store.unfolded, { entries, at, leased, processId, ...timeout, ...bodies });
       } catch (error) {
         if (!(error instanceof LeaseGone)) throw error;
-        await commitWithinRoom(store.pool, calls, { at, processId, ...timeout, ...bodies });
+        await commitWithinRoom(store.unfolded, calls, { at, processId, ...timeout, ...bodies });
         balances.lost(leased.map(({ spendId }) => spendId));
       }
       conclude(balances, calls, at);
