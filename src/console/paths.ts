@@ -71,6 +71,9 @@ export const paths = {
   audit: (workspace: string) => `${at(workspace)}/audit`,
 };
 
+/** The hash of an address of a key's form that puts the focus on the limit. */
+export const limitField = "limit";
+
 /** The workspace part of a URL that means all of them. */
 export const allWorkspaces = "all";
 

@@ -28,6 +28,7 @@ export interface FormPanelOptions {
   disabledReason?: string | undefined;
   /** what it changes, in one word, and whether it was deleted elsewhere: then only what was typed is left */
   target?: { noun: string; deleted: boolean };
+  initialFocus?: PanelProps["initialFocus"];
   finalFocus?: PanelProps["finalFocus"];
   children: ReactNode;
 }
@@ -58,6 +59,7 @@ export function useFormPanel<V extends FieldValues>(state: EndpointForm<V>, opti
       send();
     },
     gate: gateOf(state),
+    initialFocus: options.initialFocus,
     finalFocus: options.finalFocus,
     footer: (
       <>

@@ -1,6 +1,6 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import { use, useEffect, useRef, type FormEventHandler, type MouseEvent, type ReactNode, type RefObject } from "react";
+import { use, useEffect, useRef, type FormEventHandler, type MouseEvent, type ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { dismissals, type DismissReason } from "./dismissals.ts";
 import { IconButton } from "./IconButton.tsx";
@@ -24,7 +24,7 @@ export interface PanelProps {
   /** A Gate, in the footer's place; all else fades and is inert. */
   gate?: ReactNode;
   /** Takes focus on opening; otherwise the first field does, else the panel itself. */
-  initialFocus?: RefObject<HTMLElement | null> | undefined;
+  initialFocus?: (() => HTMLElement | null) | undefined;
   /** Takes focus on closing; otherwise what had it before does. */
   finalFocus?: (() => HTMLElement | null | undefined) | undefined;
   /** Body and footer become one form, so that the footer's `type="submit"` button submits it. */
@@ -100,7 +100,7 @@ export function Panel(props: PanelProps) {
             focus.remember();
             const content = event.target as HTMLElement;
             // on the button that closes it, the button's tip would cover the first sentence
-            const first = initialFocus?.current ?? content.querySelector<HTMLElement>(firstField) ?? content;
+            const first = initialFocus?.() ?? content.querySelector<HTMLElement>(firstField) ?? content;
             event.preventDefault();
             first.focus();
           }}

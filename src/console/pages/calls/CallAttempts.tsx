@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import type { CallAttempt, CallRecord } from "#contract/calls.ts";
 import { counted, formatLatency } from "../../format.ts";
+import { everyProvider } from "../../api/providers.ts";
 import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/Money.tsx";
 import { StatusShape } from "../../ui/Status.tsx";
@@ -32,6 +34,9 @@ const rowClass =
 function Waterfall({ call }: { call: CallRecord }) {
   const times = attemptTimes(call);
   const whole = wholeMs(call, times);
+  const providers = useQuery(everyProvider).data?.data;
+  // one that was deleted since is known by its slug
+  const nameOf = (slug: string) => providers?.find((provider) => provider.slug === slug)?.name ?? slug;
   const unknown = times.filter(({ from }) => from === null).length;
   return (
     <div className="max-w-300">
@@ -48,7 +53,7 @@ function Waterfall({ call }: { call: CallRecord }) {
           const time = times[index];
           return (
             <li key={index} className={cx(rowClass, "last:border-b-0")}>
-              <Words call={call} attempt={attempt} index={index} time={time} />
+              <Words call={call} attempt={attempt} index={index} time={time} nameOf={nameOf} />
               {time && <Track time={time} whole={whole} failed={attempt.error !== null} />}
             </li>
           );
@@ -63,16 +68,17 @@ interface WordsProps {
   attempt: CallAttempt;
   index: number;
   time: AttemptTimes | undefined;
+  nameOf: (slug: string) => string;
 }
 
-function Words({ call, attempt, index, time }: WordsProps) {
+function Words({ call, attempt, index, time, nameOf }: WordsProps) {
   const first = time?.firstByte ?? null;
   return (
     <div className="flex min-w-0 items-start gap-3">
       <StatusShape kind={attempt.error === null ? "running" : "trouble"} className={shapeTone(attempt.error)} />
       <div className="min-w-0">
         <p className="wrap-anywhere">
-          <span className="font-semibold">{attempt.provider}</span>{" "}
+          <span className="font-semibold">{nameOf(attempt.provider)}</span>{" "}
           <span className="tabular-nums">{attemptLabel(attempt)}</span>
           {attempt.is_byok && <span className="text-fg-3">, with your own provider key</span>}
           {attempt.cost !== undefined && (
@@ -96,7 +102,7 @@ function Words({ call, attempt, index, time }: WordsProps) {
         )}
         {attempt.error !== null && (
           <p className="text-12 break-words text-fg-2">
-            “{attempt.error}”, {passedOverLabel(call, index)}
+            “{attempt.error}”, {passedOverLabel(call, index, nameOf)}
           </p>
         )}
       </div>

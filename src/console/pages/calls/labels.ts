@@ -114,7 +114,11 @@ export function attemptLabel({ status, latency_ms: ms, error, sent }: CallAttemp
 const ends = /^the (caller left|gateway (stopped|had|met))/;
 
 /** What came of a candidate that did not serve. */
-export function passedOverLabel({ attempts, status }: CallRecord, index: number): string {
+export function passedOverLabel(
+  { attempts, status }: CallRecord,
+  index: number,
+  nameOf = (slug: string) => slug,
+): string {
   const attempt = attempts[index];
   if (attempt?.error && ends.test(attempt.error)) return "which ended the call";
   const { provider, model, is_byok: byok } = attempt ?? {};
@@ -126,7 +130,7 @@ export function passedOverLabel({ attempts, status }: CallRecord, index: number)
       : status >= 400
         ? "no other provider was tried after it, so the call failed"
         : "passed over";
-  if (next.provider !== provider) return `passed over for ${next.provider}`;
+  if (next.provider !== provider) return `passed over for ${nameOf(next.provider)}`;
   if (next.model !== model) return `passed over for ${next.model}`;
   return next.is_byok ? "then tried with your own provider key" : "then tried with the gateway's key";
 }

@@ -11,7 +11,7 @@ import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
 import { useNewerVersion } from "../../form/newer-version.ts";
-import { paths } from "../../paths.ts";
+import { limitField, paths } from "../../paths.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
@@ -97,6 +97,7 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
       submitLabel="Save changes"
       target={{ noun: "key", deleted }}
       onClose={close}
+      initialFocus={() => (window.location.hash === `#${limitField}` ? document.getElementById(limitField) : null)}
       note={Object.keys(body).length === 0 ? "No changes yet" : undefined}
       summary={<KeySummary parts={keySummary(values, workspace)} />}
     >

@@ -6,6 +6,7 @@ import { RateFields } from "../../form/RateFields.tsx";
 import { parseUsd } from "../../form/usd.ts";
 import { UtcInstantField } from "../../form/UtcInstantField.tsx";
 import { formatUsd } from "../../format.ts";
+import { limitField } from "../../paths.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field, FieldError, FieldGroup } from "../../ui/Field.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
@@ -134,6 +135,7 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
                   // an amount says that a limit is wanted
                   if (noLimit && text !== "") form.setValue("limited", "yes", { shouldDirty: true });
                 }}
+                id={limitField}
                 aria-label="Limit in USD"
                 aria-invalid={problem ? true : undefined}
                 aria-describedby={problem ? "limit-error" : undefined}

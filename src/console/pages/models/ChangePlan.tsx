@@ -1,7 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { ModelUsage } from "#contract/activity.ts";
 import { now } from "../../api/clock.ts";
-import { counted, formatBytes, formatCompact, formatCount, formatDuration, formatUsdRough } from "../../format.ts";
+import {
+  counted,
+  formatBytes,
+  formatCompact,
+  formatCount,
+  formatDuration,
+  formatLongDay,
+  formatUsdRough,
+} from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { download } from "../../shell/download.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -34,7 +42,7 @@ export function ChangePlan({ from, to, vectors, guessed, atOnce }: ChangePlanPro
     return (
       <div className="px-8 py-6 max-md:px-4">
         <EmptyState title="Nothing was embedded with it in these days">
-          No call of any key in view used {from.id} since {from.usage.since.slice(0, 10)}.
+          No call of any key in view used {from.id} since {formatLongDay(new Date(from.usage.since), "UTC")}.
         </EmptyState>
       </div>
     );

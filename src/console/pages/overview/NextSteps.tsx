@@ -6,7 +6,7 @@ import { getKey, type KeyRecord } from "#contract/keys.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { query } from "../../api/query.ts";
 import { counted } from "../../format.ts";
-import { allWorkspaces, paths } from "../../paths.ts";
+import { allWorkspaces, limitField, paths } from "../../paths.ts";
 import { DetectedServers } from "../../shell/DetectedServers.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
@@ -91,7 +91,7 @@ function LimitStep({ limited, path }: { limited: KeyRecord | undefined; path: st
           </span>
         ) : (
           limited.limit === null && (
-            <Link to={paths.editKey(path, limited.hash)} className={buttonClass({ size: "sm" })}>
+            <Link to={paths.editKey(path, limited.hash)} hash={limitField} className={buttonClass({ size: "sm" })}>
               Set a limit
             </Link>
           )

@@ -65,7 +65,8 @@ export function CompareView({ playground }: { playground: Playground }) {
       )}
       <div className="grid gap-5 px-(--pane-x) py-6">
         <Intro />
-        <div ref={setRegion} className={cx("relative overflow-x-auto", moreShadow)}>
+        {runs.length === 0 && <p>No runs yet. Write or paste texts, then run them.</p>}
+        <div ref={setRegion} className={cx("relative overflow-x-auto", moreShadow, runs.length === 0 && "hidden")}>
           <table className="w-full text-right text-12 tabular-nums">
             <thead className="border-b border-line-2 text-fg-3">
               <tr>

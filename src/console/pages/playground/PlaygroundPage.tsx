@@ -74,7 +74,8 @@ export function PlaygroundPage() {
                   next={next}
                   onChoose={(value) => set({ model: value, dimensions: undefined, space: undefined })}
                 />
-                {model && <span className="text-12">{modelFacts(model)}</span>}
+                {/* the list of models says it too: without it Run stays on the title's line */}
+                {model && <span className="text-12 md:max-xl:hidden">{modelFacts(model)}</span>}
                 <Button variant="quiet" onClick={() => setDialog("routing")}>
                   Routing <span className="text-fg-1">{routingLabel(search)}</span>
                 </Button>
@@ -151,7 +152,7 @@ function ChooseModel({ next: { list, models, estimate, chosen }, onChoose }: Cho
     <Combobox
       label="Model"
       mono
-      className="w-85 max-md:w-full"
+      className="w-85 max-xl:w-56 max-md:w-full"
       options={modelOptions(list, estimate.images > 0)}
       value={chosen ?? null}
       placeholder={

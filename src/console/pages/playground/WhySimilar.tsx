@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import { counted, formatUsdRough } from "../../format.ts";
+import { counted } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { partsOf, withoutEach } from "../../vectors/leave-one-out.ts";
 import type { Item } from "../../vectors/plan.ts";
 import type { Run } from "./playground.ts";
 import type { RowOf } from "../../vectors/protocol.ts";
 import { estimateTokens } from "../../vectors/tokens.ts";
+import { priceWords } from "./estimate.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { Playground } from "./use-playground.ts";
 
@@ -42,7 +43,7 @@ export function WhySimilar({ playground, run, pair, used }: WhySimilarProps) {
   if (run.mode === "multimodal" || pair[0] === pair[1] || variants.length === 0) return null;
   const tokens = variants.reduce((sum, { text }) => sum + estimateTokens(text), 0);
   const { cost, tokens: paid } = run.progress;
-  const price = cost === null || paid === 0 ? "price unknown" : `≈ ${formatUsdRough((cost / paid) * tokens)}`;
+  const price = priceWords(cost === null || paid === 0 ? null : (cost / paid) * tokens);
 
   async function ask() {
     setState("running");

@@ -29,6 +29,8 @@ describe("what a run is estimated to cost", () => {
       "≈ 1 token of text and 1 image, ≈ $5.00",
     );
     expect(estimateWords(estimateRun([text("a")], priced({})))).toBe("≈ 10 tokens, ≈ $0.00001");
+    expect(estimateWords(estimateRun([text("a")], priced({ prompt: "0" })))).toBe("≈ 10 tokens, free");
+    expect(estimateWords(estimateRun([], priced({})))).toBe("≈ 0 tokens");
   });
 
   it("counts a text once for each role that it is sent in", () => {

@@ -44,9 +44,18 @@ function textTokens({ input, tokens }: Item): number {
 
 /** What a run comes to in words: "≈ 12 tokens, ≈ $0.0003", "≈ 3 tokens of text and 2 images, at least $0.0001". */
 export function estimateWords({ tokens, images, cost, atLeast }: Estimate): string {
-  const price = cost === null ? "price unknown" : `${atLeast ? "at least" : "≈"} ${formatUsdRough(cost)}`;
   const size = counted(tokens, "token");
+  // nothing to run costs nothing, whatever the model's price
+  if (tokens === 0 && images === 0) return `≈ ${size}`;
+  const price = priceWords(cost, atLeast);
   return images === 0 ? `≈ ${size}, ${price}` : `≈ ${size} of text and ${counted(images, "image")}, ${price}`;
+}
+
+/** What something comes to in words: "≈ $0.0003", or at least that where not all of it is known. */
+export function priceWords(cost: number | null, atLeast = false): string {
+  if (cost === null) return "price unknown";
+  if (cost === 0 && !atLeast) return "free";
+  return `${atLeast ? "at least" : "≈"} ${formatUsdRough(cost)}`;
 }
 
 export function imagesIn(input: Input): number {
