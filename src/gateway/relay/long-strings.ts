@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { mostArguments } from "#contract/conversation-bounds.ts";
 import { readDataUrl } from "../providers/messages.ts";
 import type { SentRequest, UpstreamRequest } from "../providers/provider.ts";
 import { joinInTurns, takeTurns, type Turn } from "../turns.ts";
@@ -25,9 +26,11 @@ export function setAside<T>(value: T): SetAside<T> {
     if (typeof each === "string") return each.length > longString ? mark(each) : each;
     if (Array.isArray(each)) return each.map(replaced);
     if (typeof each !== "object" || each === null) return each;
-    // Strings that a dialect parses stay in place; their length is bounded elsewhere.
+    // Strings that a dialect parses stay in place: those of all tool calls together are no longer than this.
+    const isParsed = (name: string, inner: unknown) =>
+      name === "arguments" && typeof inner === "string" && inner.length <= mostArguments;
     return Object.fromEntries(
-      Object.entries(each).map(([name, inner]) => [name, name === "arguments" ? inner : replaced(inner)]),
+      Object.entries(each).map(([name, inner]) => [name, isParsed(name, inner) ? inner : replaced(inner)]),
     );
   };
   const mark = (text: string): string => {

@@ -219,6 +219,12 @@ const speeches: readonly Short[] = [
         `"input":"a","input_references":[{"type":"input_audio","input_audio":{"data":"${"A".repeat(30_000_000)}"}}]`,
       ),
   ],
+  ["a member that is named as tools' arguments, of 30 MB", () => paint(`"arguments":"${'\\"'.repeat(7_500_000)}"`)],
+  [
+    "a member of 15 MB beside a file",
+    () =>
+      `{"model":"acme/editor","prompt":"a","own":{"a":"${"A".repeat(15_000_000)}"},"input_references":[${shown("AAAA")}]}`,
+  ],
   ["100,000 options", () => speak(`"input":"a","provider":{"options":{"acme":{${members(100_000)}}}}`)],
   ["members of 9,000 levels", () => speak(`"input":"a","own":${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
 ];

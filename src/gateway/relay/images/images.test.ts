@@ -193,7 +193,21 @@ describeOnEngines(
         await paint({ provider: { ...only("acme"), options: { acme: { moderation: "low" }, second: { a: 1 } } } });
         expect(sent()).toMatchObject({ moderation: "low" });
         expect(sent()).not.toHaveProperty("a");
-        expectIssues(await paint({ provider: { options: { acme: { n: 10 } } } }), "provider.options.acme.n");
+        const own = { n: 10, size: "4096x4096", resolution: "4K", aspect_ratio: "8:1", input_references: [] };
+        for (const [name, value] of Object.entries(own))
+          expectIssues(
+            await paint({ provider: { options: { acme: { [name]: value } } } }),
+            `provider.options.acme.${name}`,
+          );
+      });
+
+      it("refuses further members that are too long for a form, before anything is sent", async () => {
+        const input_references = [{ type: "image_url", image_url: { url: `data:image/png;base64,${png}` } }];
+        vendor().requests.length = 0;
+        const answer = await paint({ input_references, own: { a: "a".repeat(1_100_000) } });
+        expectError(answer, "invalid_request", /may have 1 MB together/);
+        expect(vendor().requests).toHaveLength(0);
+        expect(await spent()).toBe(0);
       });
 
       it("is completed by a preset that names a model", async () => {

@@ -71,14 +71,14 @@ function mostTokensOf({ size, resolution }: ImageRequest): number {
   return Math.ceil(madeTokens.most * Math.max(1, (width * height) / madeTokens.ofPixels));
 }
 
-/** What the price may depend on; members for one provider alone may say it where the request does not. */
+/** What the price may depend on; members for one provider alone may say the quality where the request does not. */
 function variantOf(
   { quality, size, resolution }: ImageRequest,
   extra: Readonly<Record<string, unknown>>,
 ): ImageVariant {
   return {
     quality: quality ?? readText(extra["quality"]),
-    size: size ?? readText(extra["size"]) ?? resolution,
+    size: size ?? resolution,
   };
 }
 

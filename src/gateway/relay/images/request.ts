@@ -63,7 +63,16 @@ export async function readImageRequest(bytes: Buffer, turn: Turn): Promise<Image
 const said = (value: string | null | undefined) => (value === undefined || value === "auto" ? null : value);
 
 /** What the call is reserved by, and how its answer is read, is the same at every provider. */
-const ownMembers = ["model", "prompt", "n", "stream"] as const;
+const ownMembers = [
+  "model",
+  "prompt",
+  "n",
+  "size",
+  "resolution",
+  "aspect_ratio",
+  "input_references",
+  "stream",
+] as const;
 
 function refuseOwnMembers(options: Readonly<Record<string, Readonly<Record<string, unknown>>>>): void {
   for (const [slug, members] of Object.entries(options)) {
