@@ -201,6 +201,19 @@ describeOnEngines(
           );
       });
 
+      it("refuses what it reserves by under a vendor's name for it, as a member or an option", async () => {
+        const others = { num_images: 10, width: 4_096, image_size: "4K", images: ["https://example.com/a.png"] };
+        vendor().requests.length = 0;
+        for (const [name, value] of Object.entries(others)) {
+          expectIssues(await paint({ [name]: value }), name);
+          expectIssues(
+            await paint({ provider: { options: { acme: { [name]: value } } } }),
+            `provider.options.acme.${name}`,
+          );
+        }
+        expect(vendor().requests).toHaveLength(0);
+      });
+
       it("refuses further members that are too long for a form, before anything is sent", async () => {
         const input_references = [{ type: "image_url", image_url: { url: `data:image/png;base64,${png}` } }];
         vendor().requests.length = 0;

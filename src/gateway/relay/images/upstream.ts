@@ -1,3 +1,4 @@
+import { mostImages } from "#contract/images.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { NoRoom, type Room } from "../../memory-budget.ts";
@@ -168,6 +169,8 @@ async function withFiles(
 
 /** The bytes of images that the vendor gives addresses of. @throws BadAnswer */
 async function fetched(deps: RelayDeps, room: Room, images: readonly MadeImage[]): Promise<readonly MadeImage[]> {
+  const addresses = images.filter(({ url }) => url !== null).length;
+  if (addresses > mostImages) throw new BadAnswer(`the answer has the addresses of ${addresses} images`);
   const whole: MadeImage[] = [];
   for (const image of images) {
     const { url } = image;
