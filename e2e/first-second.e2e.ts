@@ -97,9 +97,9 @@ for (const which of ["all", "one"] as const) {
     const before = await countUntil(page, `${name}-5`);
     const asked = requestsOf(page, gateway.url);
     const of = which === "all" ? "all" : workspace.slug;
-    // not over the sidebar: a link under the pointer has its page's code fetched
+    // not over the sidebar: a link under the pointer has its page's code fetched, and a new page begins at its corner
+    await page.goto(gateway.url + paths.keys(of), { waitUntil: "commit" });
     await page.mouse.move(700, 500);
-    await page.goto(gateway.url + paths.keys(of));
     await expect(row(page, new RegExp(`${name}-5`))).toBeVisible();
     const requests = await before();
     expect(requests.length, requests.join("\n")).toBeLessThanOrEqual(8);

@@ -1,8 +1,8 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { createStore, useStore } from "../api/store.ts";
 import { skeletonLeastMs } from "../ui/use-skeleton.ts";
+import { useTimeout } from "../ui/use-timeout.ts";
 
 const shown = createStore(false);
 
@@ -19,23 +19,10 @@ export function useFirstPageShown(): boolean {
   return useStore(shown);
 }
 
-/**
- * Watches for it. On a busy machine the page may still be drawing one answer, and not have asked for the next, when
- * nothing was read for long enough: drawing leaves the browser no idle moment.
- */
+/** Watches for it. */
 export function useFirstPage(): void {
   const reads = useIsFetching();
-  const settled = useRouterState({ select: ({ status }) => status === "idle" }) && reads === 0;
-  useEffect(() => {
-    let waiting = true;
-    const show = () => waiting && shown.set(true);
-    const timer = setTimeout(() => afterDrawing(show), settled ? restMs : mostMs);
-    return () => {
-      waiting = false;
-      clearTimeout(timer);
-    };
-  }, [settled]);
+  const idle = useRouterState({ select: ({ status }) => status === "idle" });
+  const done = idle && reads === 0;
+  useTimeout(() => shown.set(true), done ? restMs : mostMs, done);
 }
-
-/** Safari has no idle callbacks. */
-const afterDrawing = (run: () => void) => void ("requestIdleCallback" in window ? requestIdleCallback(run) : run());
