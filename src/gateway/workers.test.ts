@@ -114,6 +114,22 @@ describe("GATEHOUSE_WORKERS", () => {
     expect(await verify(environment)).toContain("all agree");
   });
 
+  it("closes the connection that a killed worker was given and had not taken", async () => {
+    await start();
+    const [first = 0] = pids();
+    process.kill(first, "SIGSTOP");
+    const { hostname, port } = new URL(gateway.url);
+    const sockets = [1, 2, 3, 4].map(() => connect(Number(port), hostname));
+    const answers = sockets.map(async (socket) => {
+      socket.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      const chunks = await socket.toArray().catch(() => []);
+      return chunks.join("").slice(0, 15);
+    });
+    await Promise.any(answers);
+    process.kill(first, "SIGKILL");
+    expect((await Promise.all(answers)).toSorted()).toEqual(["", ...Array<string>(3).fill("HTTP/1.1 200 OK")]);
+  });
+
   it("spends no more than a limit, whichever workers serve, and adds up what they count", async () => {
     await start();
     const affordable = 40;

@@ -5,6 +5,7 @@ import { longestEndMs } from "../serve.ts";
 import { print } from "../startup-message.ts";
 import { createCollector } from "./collect.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
+import { watchHandedConnections } from "./handed-connections.ts";
 import { createRestarts } from "./restarts.ts";
 
 /**
@@ -15,6 +16,7 @@ export function supervise(config: Config): void {
   cluster.setupPrimary({ serialization: "advanced" });
   const workers = new Map<number, Worker>();
   const serving = new Set<number>();
+  const watchHanded = watchHandedConnections();
   const restarts = createRestarts(() => performance.now());
   const log = createLog(config.logLevel);
   let stopping = false;
@@ -45,6 +47,7 @@ export function supervise(config: Config): void {
   function start(number: number): void {
     const worker = cluster.fork();
     workers.set(number, worker);
+    watchHanded(worker);
     worker.on("error", () => {
       // It could not be started at all, and has no exit.
       if (worker.process.pid === undefined && workers.get(number) === worker) ended(number, null, null);
