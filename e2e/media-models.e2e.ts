@@ -1,10 +1,20 @@
 import { randomBytes } from "node:crypto";
+import type { Page } from "@playwright/test";
 import { createKey } from "#contract/keys.ts";
 import { createProvider, deleteProvider } from "#contract/providers.ts";
 import { paths } from "#console/paths.ts";
 import { startScriptedVendor } from "#gateway/testing/scripted-vendor.ts";
 import { violations } from "./axe.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, row, test } from "./fixtures.ts";
+
+/** Nothing of the page is out of sight at any width, and nothing violates a rule in either theme. */
+async function expectSound(page: Page): Promise<void> {
+  for (const width of [320, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  expect(await violations(page)).toEqual([]);
+}
 
 test("a speech model: its price by the character, a call to copy, and what a call was billed by", async ({
   signedIn: page,
@@ -39,11 +49,7 @@ test("a speech model: its price by the character, a call to copy, and what a cal
   const call = page.getByRole("region", { name: "Call it" });
   await expect(call).toContainText("/api/v1/audio/speech");
   await expect(call).toContainText("-o speech.mp3");
-  for (const width of [320, 768, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-  }
-  expect(await violations(page)).toEqual([]);
+  await expectSound(page);
 
   const { key } = await api(createKey, { body: { name: "reader", workspace_id: workspace.id } });
   const answer = await fetch(`${gateway.url}/api/v1/audio/speech`, {
@@ -53,11 +59,7 @@ test("a speech model: its price by the character, a call to copy, and what a cal
   });
   await answer.arrayBuffer();
   await page.goto(gateway.url + paths.calls(workspace.slug));
-  await page
-    .getByRole("row", { name: new RegExp(id) })
-    .getByRole("link")
-    .first()
-    .click();
+  await row(page, new RegExp(id)).getByRole("link").first().click();
   await expect(page.getByText("16 characters")).toBeVisible();
   await expect(page.getByText("$0.00024", { exact: true }).first()).toBeVisible();
   await api(deleteProvider, { params: { slug } });
@@ -97,11 +99,7 @@ test("an image model: its prices by quality and size, a call to copy, and what a
   await page.goto(gateway.url + paths.model(workspace.slug, id));
   const call = page.getByRole("region", { name: "Call it" });
   await expect(call).toContainText("/api/v1/images");
-  for (const width of [320, 768, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-  }
-  expect(await violations(page)).toEqual([]);
+  await expectSound(page);
 
   const { key } = await api(createKey, { body: { name: "painter", workspace_id: workspace.id } });
   const answer = await fetch(`${gateway.url}/api/v1/images`, {
@@ -111,11 +109,7 @@ test("an image model: its prices by quality and size, a call to copy, and what a
   });
   expect(answer.status).toBe(200);
   await page.goto(gateway.url + paths.calls(workspace.slug));
-  await page
-    .getByRole("row", { name: new RegExp(id) })
-    .getByRole("link")
-    .first()
-    .click();
+  await row(page, new RegExp(id)).getByRole("link").first().click();
   await expect(page.getByText("2 images")).toBeVisible();
   await expect(page.getByText("$0.08", { exact: true }).first()).toBeVisible();
   await api(deleteProvider, { params: { slug } });

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useStore } from "../../api/store.ts";
 import { counted, formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -130,32 +131,21 @@ function areMixed({ progress, items }: Pick<Run, "progress" | "items">): boolean
 
 /** Vectors that were not made in one way, which nothing else would show. */
 function MixedSpaces({ spaces }: Pick<Progress, "spaces">) {
-  const said = (
-    <>
-      <b className="font-semibold">The vectors are of {formatCount(spaces.length)} spaces</b>: compare only those that
-      one provider made in one way. Require one of them under Routing.
-    </>
+  const list = (
+    <ul className="pt-1">
+      {spaces.map((id) => (
+        <li key={id} className="flex items-center gap-1">
+          <span className="mono min-w-0 break-all">{id}</span>
+          <CopyButton text={id} label={`Copy ${id}`} />
+        </li>
+      ))}
+    </ul>
   );
   return (
-    <NoticeLine
-      tone="warn"
-      announced="status"
-      details={
-        <Notice tone="warn" className="shrink-0 pr-(--pane-x)">
-          {said}
-          <ul className="pt-1">
-            {spaces.map((id) => (
-              <li key={id} className="flex items-center gap-1">
-                <span className="mono min-w-0 break-all">{id}</span>
-                <CopyButton text={id} label={`Copy ${id}`} />
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      }
-    >
-      {said}
-    </NoticeLine>
+    <Warning more={list}>
+      <b className="font-semibold">The vectors are of {formatCount(spaces.length)} spaces</b>: compare only those that
+      one provider made in one way. Require one of them under Routing.
+    </Warning>
   );
 }
 
@@ -163,27 +153,32 @@ function MixedSpaces({ spaces }: Pick<Progress, "spaces">) {
 function UnfamiliarRows({ run: { progress, model, shown } }: Pick<ViewProps, "run">) {
   const { total, unfamiliar } = progress;
   const one = unfamiliar.length === 1;
-  const said = (
-    <>
+  return (
+    <Warning>
       <b className="font-semibold">
         {formatCount(unfamiliar.length)} of {counted(total, "row")}
       </b>{" "}
       {one ? "looks" : "look"} like a language that {model} does not know:{" "}
       {one ? "its vector says" : "their vectors say"} little. {one ? "It is" : "The first is"}{" "}
       {rowName(shown[unfamiliar[0] ?? 0] ?? { number: 0, text: "" })}.
-    </>
+    </Warning>
   );
+}
+
+/** A sentence on one line, which opens to the whole of it and `more`. */
+function Warning({ children, more }: { children: ReactNode; more?: ReactNode }) {
   return (
     <NoticeLine
       tone="warn"
       announced="status"
       details={
         <Notice tone="warn" className="shrink-0 pr-(--pane-x)">
-          {said}
+          {children}
+          {more}
         </Notice>
       }
     >
-      {said}
+      {children}
     </NoticeLine>
   );
 }

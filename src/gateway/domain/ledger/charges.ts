@@ -4,6 +4,7 @@ import { isDeadlock } from "../transaction.ts";
 import { type Account, type Balances, limitsFor } from "./balance.ts";
 import { accountSpendId, commitGroup, type Group, isPassing, LeaseGone } from "./commit.ts";
 import { bareEntry, chargeOf, countable, type LedgerEntry, rowText } from "./entry.ts";
+import { largestFold } from "./fold.ts";
 import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
 import type { LedgerSettings } from "./ledger.ts";
 import { addCharge, type Charge, noCharge } from "./limits.ts";
@@ -18,7 +19,6 @@ const largestSize = 250_000;
 const stalledMs = 3_000;
 /** How long a call that is in the journal waits to be folded with others: the larger the group, the less each costs. */
 const lingerMs = 200;
-const largestFold = 500;
 /** A connection that went silent says nothing of it for a quarter of an hour; a commit takes milliseconds. */
 const silenceMs = 15_000;
 

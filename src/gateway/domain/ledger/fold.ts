@@ -10,7 +10,8 @@ interface Recorded {
   readonly row: object;
 }
 
-const largestFold = 500;
+/** Calls that are folded at once, at most. */
+export const largestFold = 500;
 
 /** Puts the calls into the tables that are in the journal alone: their process was killed before it did. */
 export async function foldJournal(store: Pick<Store, "journal" | "unfolded" | "processId">): Promise<void> {

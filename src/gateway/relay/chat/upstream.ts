@@ -26,6 +26,7 @@ import { NoRoom } from "../../memory-budget.ts";
 import { joinInTurns, runInTurns, takeTurns } from "../../turns.ts";
 import { isLongAnswer, passable, readAnswerBody } from "../answer-body.ts";
 import type { Headers } from "../caller-form.ts";
+import { fromFirst } from "../from-first.ts";
 import { type HeardEvent, passing, translating } from "./hearing.ts";
 import { type Passage, passageTo, passedOn, refuseUntranslatable } from "./passed.ts";
 import type { ChatRun } from "./run.ts";
@@ -118,12 +119,12 @@ export async function askStream(
     throw new CallFailed(failed.failure);
   }
   const { headers } = asked;
-  return { events: from(first.value, events), startedMs: started, latencyMs: performance.now() - started, headers };
-}
-
-async function* from(first: HeardEvent, rest: AsyncGenerator<HeardEvent, void, void>) {
-  yield first;
-  yield* rest;
+  return {
+    events: fromFirst(first.value, events),
+    startedMs: started,
+    latencyMs: performance.now() - started,
+    headers,
+  };
 }
 
 /** Bodies up to this size are written in one go. */

@@ -26,6 +26,7 @@ import { takeTurns } from "../../turns.ts";
 import { isLongAnswer, readEventData } from "../answer-body.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { RelayDeps } from "../deps.ts";
+import { fromFirst } from "../from-first.ts";
 import { setAside, withLongStrings } from "../long-strings.ts";
 import { askVendor, type BegunAnswer } from "../media/ask.ts";
 import type { MediaRun } from "../media/run.ts";
@@ -83,7 +84,7 @@ export async function askImages(
     const events = eventsOf(begun, { adapter, dialect, upstream, owner: credential.hash, room });
     const first = await events.next();
     if (first.done === true) throw new BadAnswer("the stream holds no image");
-    return { answer: null, events: after(first.value, events), latencyMs, upstreamId };
+    return { answer: null, events: fromFirst(first.value, events), latencyMs, upstreamId };
   }
   const bytes = await readBody(begun, mostAnswerBytes, unhurried, room);
   // The strings in it, beside its bytes.
@@ -221,14 +222,5 @@ async function* eventsOf(
     throw new CallFailed(readBreak(error, answer.host, true));
   } finally {
     answer.body.destroy();
-  }
-}
-
-async function* after(first: HeardEvent, rest: AsyncGenerator<HeardEvent, void, void>) {
-  try {
-    yield first;
-    yield* rest;
-  } finally {
-    await rest.return();
   }
 }

@@ -8,6 +8,7 @@ import { adapters, toUpstream } from "../../providers/registry.ts";
 import { takeTurns } from "../../turns.ts";
 import { readAnswerBody } from "../answer-body.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
+import { fromFirst } from "../from-first.ts";
 import { setAside, withLongStrings } from "../long-strings.ts";
 import { askVendor } from "../media/ask.ts";
 import { extraAt } from "../media/open.ts";
@@ -70,7 +71,7 @@ export async function askSpeech(
   const pieces = piecesOf(answer, timeoutOf(deps, provider) * 5);
   const first = await pieces.next();
   if (first.done === true) throw new BadAnswer("the answer holds no audio");
-  return { pieces: after(first.value, pieces), latencyMs, upstreamId };
+  return { pieces: fromFirst(first.value, pieces), latencyMs, upstreamId };
 }
 
 /** What no audio is sent as. */
@@ -87,11 +88,6 @@ async function audioIn(upstream: Upstream, body: Buffer, member: string | null, 
 
 async function* only(audio: Buffer) {
   yield audio;
-}
-
-async function* after(first: Buffer, rest: AsyncGenerator<Buffer, void, void>) {
-  yield first;
-  yield* rest;
 }
 
 /** The audio as it comes. What the caller takes to read it does not count as the vendor's time. */
