@@ -51,7 +51,9 @@ export const CallRecord = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),
+  /** of the prompt's tokens, those that the vendor read from its cache, and those that it wrote to it */
   cached_tokens: z.int(),
+  cache_write_tokens: z.int(),
   /** vectors or scores asked for, and how many of them needed no upstream request */
   inputs: z.int(),
   cached_inputs: z.int(),

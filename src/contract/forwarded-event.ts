@@ -30,6 +30,7 @@ export interface ForwardedEvent {
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
   /** USD, charged to the key */
   readonly cost: number;
   /** USD, charged by the provider to the caller's own provider key; null where the destination omits the breakdown */
@@ -86,6 +87,7 @@ export const blankEvent = {
   completionTokens: 0,
   reasoningTokens: 0,
   cachedTokens: 0,
+  cacheWriteTokens: 0,
   cost: 0,
   byokCost: null,
   byok: false,

@@ -62,7 +62,7 @@ const OutputImagePrice = z.strictObject({
 });
 
 /**
- * USD per token (prompt, completion, cache reads), per image that is sent, per request, per character that is spoken,
+ * USD per token (prompt, completion, read from and written to the vendor's cache), per image that is sent, per request, per character that is spoken,
  * per second that is heard and per image that is made, as decimal strings. A rerank model's request is a search unit where its provider bills by them.
  */
 export const ModelPricing = z.strictObject({
@@ -71,6 +71,8 @@ export const ModelPricing = z.strictObject({
   image: z.optional(PriceText),
   request: z.optional(PriceText),
   input_cache_read: z.optional(PriceText),
+  input_cache_write: z.optional(PriceText),
+  input_cache_write_1h: z.optional(PriceText),
   character: z.optional(PriceText),
   second: z.optional(PriceText),
   output_image: z.optional(PriceText),
@@ -282,6 +284,8 @@ export const ProviderRecord = z.object({
           image: z.optional(z.string()),
           request: z.optional(z.string()),
           input_cache_read: z.optional(z.string()),
+          input_cache_write: z.optional(z.string()),
+          input_cache_write_1h: z.optional(z.string()),
           character: z.optional(z.string()),
           second: z.optional(z.string()),
           output_image: z.optional(z.string()),

@@ -70,6 +70,7 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "gen_ai.usage.completion_tokens": event.completionTokens,
     "gen_ai.usage.total_tokens": event.promptTokens + event.completionTokens,
     "gen_ai.usage.cache_read.input_tokens": event.cachedTokens || null,
+    "gen_ai.usage.cache_creation.input_tokens": event.cacheWriteTokens || null,
     "gen_ai.usage.reasoning.output_tokens": event.reasoningTokens || null,
     "gen_ai.usage.cost": event.cost,
     "gen_ai.conversation.id": event.sessionId,

@@ -59,6 +59,7 @@ function captureOf(event: ForwardedEvent): object {
       $ai_output_choices: choicesOf(event.output),
       $ai_output_tokens: event.kind === "chat" ? event.completionTokens : undefined,
       $ai_cache_read_input_tokens: event.cachedTokens || undefined,
+      $ai_cache_creation_input_tokens: event.cacheWriteTokens || undefined,
       $ai_reasoning_tokens: event.reasoningTokens || undefined,
       $ai_latency: event.durationMs / 1_000,
       $ai_time_to_first_token: event.latencyMs === null ? undefined : event.latencyMs / 1_000,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./answer.ts";
+import { given } from "./messages.ts";
 import type { ChatObject, Usage } from "./provider.ts";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "error";
@@ -65,12 +66,20 @@ export function chunk(
 }
 
 export function publicUsage(usage: Usage): JsonObject {
-  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
+  const { promptTokens, completionTokens } = usage;
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    ...(cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...usageDetails(usage),
+  };
+}
+
+/** Which of the tokens were read from the vendor's cache, written to it, and thought: what the vendor says of them. */
+export function usageDetails({ cachedTokens, cacheWriteTokens, reasoningTokens }: Usage): JsonObject {
+  const prompt = given({ cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens });
+  return {
+    ...(Object.keys(prompt).length === 0 ? {} : { prompt_tokens_details: prompt }),
     ...(reasoningTokens === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
   };
 }

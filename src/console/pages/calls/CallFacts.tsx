@@ -70,11 +70,17 @@ export function CallFacts({
     { term: "Provider", value: call.provider_name ?? "none reached" },
     { term: "API", value: apiNames[call.api_type] },
     { term: "Input tokens", value: tokens(call.prompt_tokens) },
+    call.cached_tokens > 0
+      ? {
+          term: chat ? "of which from the vendor's cache" : "of which not sent",
+          value: formatCount(call.cached_tokens),
+        }
+      : null,
+    call.cache_write_tokens > 0
+      ? { term: "of which written to its cache", value: formatCount(call.cache_write_tokens) }
+      : null,
     chat ? { term: "Output tokens", value: tokens(call.completion_tokens) } : null,
     call.reasoning_tokens > 0 ? { term: "of which reasoning", value: formatCount(call.reasoning_tokens) } : null,
-    call.cached_tokens > 0
-      ? { term: chat ? "Cached by the vendor" : "of which not sent", value: formatCount(call.cached_tokens) }
-      : null,
     chat || units !== null ? null : { term: inputsTerm(call), value: formatCount(call.inputs) },
     units === null ? null : { term: "Billed", value: units },
     nothingCounted || isFromCache || isUnread

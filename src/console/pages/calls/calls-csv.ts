@@ -16,6 +16,7 @@ const members = [
   "completion_tokens",
   "reasoning_tokens",
   "cached_tokens",
+  "cache_write_tokens",
   "inputs",
   "cached_inputs",
   "unit",

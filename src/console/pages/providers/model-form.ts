@@ -6,8 +6,10 @@ import { changedMembers } from "../../form/changes.ts";
 import type { FieldProblems } from "../../form/problems.ts";
 import { perMillion, perToken, readPrice } from "../../token-price.ts";
 
+const promptCachePrices = ["input_cache_read", "input_cache_write", "input_cache_write_1h"] as const;
+
 /** Members of a price that are shown by the million tokens or characters; the rest go by the unit. */
-const byMillion = ["prompt", "completion", "input_cache_read", "character"] as const;
+const byMillion = ["prompt", "completion", ...promptCachePrices, "character"] as const;
 const byUnit = ["image", "request", "second", "output_image"] as const;
 type PriceMember = (typeof byMillion)[number] | (typeof byUnit)[number];
 
@@ -55,7 +57,9 @@ export const modelLabels = {
   priced: "Price",
   prompt: "Input, a million tokens",
   completion: "Output, a million tokens",
-  input_cache_read: "Cached, a million tokens",
+  input_cache_read: "Read from the cache, a million tokens",
+  input_cache_write: "Written to the cache, a million tokens",
+  input_cache_write_1h: "Written for an hour, a million tokens",
   image: "Each image",
   request: "Each request",
   character: "Text, a million characters",
@@ -91,6 +95,8 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
     prompt: million(price?.prompt),
     completion: million(price?.completion),
     input_cache_read: million(price?.input_cache_read),
+    input_cache_write: million(price?.input_cache_write),
+    input_cache_write_1h: million(price?.input_cache_write_1h),
     image: price?.image ?? "",
     request: price?.request ?? "",
     character: million(price?.character),
@@ -178,7 +184,7 @@ export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMe
 const priceMembers: Readonly<Record<ModelType, readonly PriceMember[]>> = {
   embedding: ["prompt", "image", "request"],
   rerank: ["prompt", "request"],
-  chat: ["prompt", "completion", "input_cache_read", "image", "request"],
+  chat: ["prompt", "completion", ...promptCachePrices, "image", "request"],
   speech: ["character", "prompt", "request"],
   transcription: ["second", "prompt", "completion", "request"],
   image: ["output_image", "prompt", "completion", "image", "request"],

@@ -79,6 +79,7 @@ export const columns = {
   completion_tokens: { ...count, event: "completionTokens" },
   reasoning_tokens: { ...count, event: "reasoningTokens" },
   cached_tokens: { ...count, event: "cachedTokens" },
+  cache_write_tokens: { ...count, event: "cacheWriteTokens" },
   /** who counted the tokens */
   metered_by: initially(oneOf<"upstream" | "gateway">(), "upstream"),
   /** false: the model had no price, and the cost is 0 for that reason alone */

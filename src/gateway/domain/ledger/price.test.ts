@@ -39,6 +39,8 @@ describe("price", () => {
     expect(readPrices(null)).toBeNull();
     const half = 5n * 10n ** 17n;
     const none = {
+      cacheWrite: null,
+      hourCacheWrite: null,
       completion: 0n,
       image: 0n,
       request: 0n,
@@ -57,6 +59,49 @@ describe("price", () => {
     const dear = pricesOf({ prompt: "0.00001", input_cache_read: "1" });
     expect(costOf(dear, { ...used, cachedTokens: 40 })).toBe(costOf(dear, used));
     expect(savedByCache(dear, 40)).toBe(0n);
+  });
+
+  describe("of what the vendor wrote to its cache", () => {
+    const used = { promptTokens: 100, completionTokens: 0, images: 0, requests: 0 };
+    const written = { tokens: 40, forHour: 10, surcharge: 25, hourSurcharge: 100 };
+    const rates = { prompt: "0.00001", input_cache_write: "0.00002", input_cache_write_1h: "0.00004" };
+
+    it.each([
+      ["is its own, for minutes and for an hour", rates, written, 1_600_000n],
+      ["is a share of the prompt's where the model has none", { prompt: "0.00001" }, written, 1_175_000n],
+      [
+        "for an hour is at least that for minutes",
+        { prompt: "0.00001", input_cache_write: "0.00003" },
+        written,
+        1_800_000n,
+      ],
+      ["is never below the prompt's", { ...rates, input_cache_write: "0" }, { ...written, forHour: 0 }, 1_000_000n],
+      ["counts no token twice", rates, { ...written, tokens: 4_000, forHour: 0 }, 2_000_000n],
+    ])("%s", (_, pricing, these, nano) => {
+      expect(costOf(pricesOf(pricing), { ...used, written: these })).toBe(nano);
+    });
+
+    it("is charged for what was not read from there", () => {
+      const prices = pricesOf({ ...rates, input_cache_read: "0" });
+      expect(costOf(prices, { ...used, cachedTokens: 80, written: { ...written, forHour: 0 } })).toBe(400_000n);
+    });
+
+    it("is at most what a reservation assumes, whatever was read and written", () => {
+      const price = fc.record({ prompt: decimal }, { requiredKeys: ["prompt"] });
+      const writes = fc.record({ input_cache_write: decimal, input_cache_write_1h: decimal }, { requiredKeys: [] });
+      const counts = fc.record({ tokens: fc.nat(200), forHour: fc.nat(200), cachedTokens: fc.nat(200) });
+      fc.assert(
+        fc.property(price, writes, counts, (plain, dear, { cachedTokens, ...count }) => {
+          const prices = pricesOf({ ...plain, ...dear });
+          const shares = { surcharge: 25, hourSurcharge: 100 };
+          const reserved = { tokens: 100, forHour: 100, ...shares };
+          const brief = { ...reserved, forHour: 0 };
+          const most = [reserved, brief].map((all) => costOf(prices, { ...used, written: all }));
+          const cost = costOf(prices, { ...used, cachedTokens, written: { ...count, ...shares } });
+          return most.some((each) => cost <= each);
+        }),
+      );
+    });
   });
 
   describe("of images by their quality and size", () => {

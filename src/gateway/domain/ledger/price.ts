@@ -17,6 +17,9 @@ export interface Prices {
   readonly prompt: AttoUsd;
   /** per prompt token that the vendor read from its cache; at most `prompt`, so that a reservation is enough */
   readonly cacheRead: AttoUsd;
+  /** per prompt token that the vendor wrote to its cache, for minutes and for an hour; at least `prompt`; null: not stated */
+  readonly cacheWrite: AttoUsd | null;
+  readonly hourCacheWrite: AttoUsd | null;
   readonly completion: AttoUsd;
   readonly image: AttoUsd;
   readonly request: AttoUsd;
@@ -41,11 +44,23 @@ export interface Quantities {
   readonly promptTokens: number;
   /** of these, what the vendor read from its cache; default: 0 */
   readonly cachedTokens?: number | undefined;
+  /** of these, what it wrote to it; default: 0 */
+  readonly written?: Written | undefined;
   readonly completionTokens: number;
   readonly images: number;
   readonly requests: number;
   /** default: none */
   readonly media?: Media | undefined;
+}
+
+/** Tokens that a vendor wrote to its cache. */
+export interface Written {
+  readonly tokens: number;
+  /** of these, what it keeps for an hour */
+  readonly forHour: number;
+  /** hundredths of the prompt's price that they cost beyond it where the model has no price for them */
+  readonly surcharge: number;
+  readonly hourSurcharge: number;
 }
 
 /** What a call is billed by besides tokens and requests. */
@@ -76,9 +91,13 @@ export function readPrices(pricing: ModelPricing | null): Prices | null {
   const of = (member: Exclude<keyof ModelPricing, "output_images">) => parsePrice(pricing[member] ?? "0");
   const prompt = of("prompt");
   const cacheRead = pricing.input_cache_read === undefined ? prompt : of("input_cache_read");
+  const written = (member: "input_cache_write" | "input_cache_write_1h") =>
+    pricing[member] === undefined ? null : larger(of(member), prompt);
   return {
     prompt,
     cacheRead: cacheRead < prompt ? cacheRead : prompt,
+    cacheWrite: written("input_cache_write"),
+    hourCacheWrite: written("input_cache_write_1h"),
     completion: of("completion"),
     image: of("image"),
     request: of("request"),
@@ -94,15 +113,32 @@ export function readPrices(pricing: ModelPricing | null): Prices | null {
 /** What `used` costs, rounded up once to the nano-dollar: no priced call is free, and no call is rounded twice. */
 export function costOf(prices: Prices, used: Quantities): NanoUsd {
   const cached = Math.min(used.cachedTokens ?? 0, used.promptTokens);
+  const written = Math.min(used.written?.tokens ?? 0, used.promptTokens - cached);
   const atto =
-    prices.prompt * BigInt(used.promptTokens - cached) +
+    prices.prompt * BigInt(used.promptTokens - cached - written) +
     prices.cacheRead * BigInt(cached) +
+    (used.written === undefined ? 0n : writtenPrice(prices, { ...used.written, tokens: written })) +
     prices.completion * BigInt(used.completionTokens) +
     prices.image * BigInt(used.images) +
     prices.request * BigInt(used.requests) +
     (used.media === undefined ? 0n : mediaPrice(prices, used.media));
   return (atto + attoPerNano - 1n) / attoPerNano;
 }
+
+/** What the tokens cost that were written to a vendor's cache: each once, and never less than the prompt's price. */
+function writtenPrice(
+  { prompt, cacheWrite, hourCacheWrite }: Prices,
+  { tokens, forHour, surcharge, hourSurcharge }: Written,
+): AttoUsd {
+  const hour = Math.min(forHour, tokens);
+  const brief = cacheWrite ?? withSurcharge(prompt, surcharge);
+  const long = hourCacheWrite ?? larger(withSurcharge(prompt, hourSurcharge), brief);
+  return brief * BigInt(tokens - hour) + long * BigInt(hour);
+}
+
+const withSurcharge = (price: AttoUsd, hundredths: number) => price + (price * BigInt(hundredths) + 99n) / 100n;
+
+const larger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 /** What units of media cost, in 1e-18 USD. */
 export function mediaPrice(prices: Prices, media: Media): AttoUsd {

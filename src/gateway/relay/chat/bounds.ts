@@ -1,3 +1,4 @@
+import type { Written } from "../../domain/ledger/price.ts";
 import type { CatalogModel } from "../../domain/routing/catalog.ts";
 import { isObject } from "../../providers/answer.ts";
 import { imageAddress, isImagePart, maximumMembers, readDataUrl } from "../../providers/messages.ts";
@@ -28,10 +29,10 @@ export interface ChatBounds {
   /** The most that an unread whole answer can have cost, after the vendor worked on it for this long. */
   unread(model: Lengths, workedMs: number): Usage;
   /**
-   * The prompt's tokens as they are billed: writing to a vendor's cache costs more than the prompt's price.
+   * What of the prompt was written to the vendor's cache, which costs more than the prompt's price.
    * @param usage default: the most possible
    */
-  billedPrompt(model: Lengths, usage?: Usage): number;
+  written(model: Lengths, usage?: Usage): Written;
   /**
    * The plausible part of a vendor's usage: no more prompt than was sent, no more answer than was allowed or received,
    * and of an implausible prompt nothing at the lower price of what was cached.
@@ -70,14 +71,13 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
     return contextLength === null ? most : Math.min(most, contextLength);
   }
 
-  function billedPrompt(model: Lengths, usage?: Usage): number {
+  function written(model: Lengths, usage?: Usage): Written {
     const most = promptTokens(model);
-    const counted: Usage = usage ?? { promptTokens: most, completionTokens: 0, cacheWriteTokens: most };
-    const written = Math.min(counted.cacheWriteTokens ?? 0, most);
-    const forHour = Math.min(counted.hourCacheWriteTokens ?? written, written);
-    const { cacheWriteSurcharge: surcharge } = size;
-    const brief = Math.min(surcharge, briefSurcharge);
-    return counted.promptTokens + Math.ceil(forHour * surcharge + (written - forHour) * brief);
+    const tokens = usage === undefined ? most : Math.min(usage.cacheWriteTokens ?? 0, most);
+    const { cacheWriteSurcharge: longest } = size;
+    const surcharge = Math.min(longest, briefSurcharge);
+    const forHour = usage?.hourCacheWriteTokens ?? (longest > surcharge ? tokens : 0);
+    return { tokens, forHour, surcharge, hourSurcharge: longest };
   }
 
   function told(model: Lengths): number | null {
@@ -115,7 +115,7 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
 
   return {
     promptTokens,
-    billedPrompt,
+    written,
     told,
     completionTokens,
     leftBehind(model, writtenBytes, counted, silentMs) {
@@ -151,7 +151,7 @@ export interface PromptSize {
   readonly instructed: boolean;
   /** it contains or references something whose length its bytes do not show: a file, audio, a video, a search */
   readonly wholeContext: boolean;
-  /** what a token written to a vendor's cache costs on top of the prompt's price, as a share of that price */
+  /** what a token written to a vendor's cache costs on top of the prompt's price, in hundredths of that price */
   readonly cacheWriteSurcharge: number;
 }
 
@@ -271,7 +271,8 @@ const checkEvery = 65_536;
 
 const digitsOfExponent = 21;
 
-const briefSurcharge = 0.25;
+const briefSurcharge = 25;
+const hourSurcharge = 100;
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching: 1.25 times the price for 5 minutes, twice for an hour. */
 export function cacheWriteSurcharge(value: unknown): number {
@@ -281,9 +282,9 @@ export function cacheWriteSurcharge(value: unknown): number {
   for (const name of Object.keys(value)) {
     const each = (value as Readonly<Record<string, unknown>>)[name];
     if (each === null) continue;
-    if (name === "prompt_cache_options") most = 1;
+    if (name === "prompt_cache_options") most = hourSurcharge;
     else if (name === "cache_control")
-      most = Math.max(most, isObject(each) && (each["ttl"] ?? "5m") === "5m" ? briefSurcharge : 1);
+      most = Math.max(most, isObject(each) && (each["ttl"] ?? "5m") === "5m" ? briefSurcharge : hourSurcharge);
     else most = Math.max(most, cacheWriteSurcharge(each));
   }
   return most;

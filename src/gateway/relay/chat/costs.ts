@@ -1,14 +1,16 @@
-import { costOf as priceOf, savedByCache } from "../../domain/ledger/price.ts";
+import { costOf as priceOf, savedByCache, type Written } from "../../domain/ledger/price.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { noOutput } from "./output.ts";
 import type { ChatRun } from "./run.ts";
 
+type Used = Pick<Usage, "promptTokens" | "cachedTokens" | "completionTokens"> & { readonly written?: Written };
+
 /** A chat call's cost at a candidate: nano-dollars; 0 at one without a price. */
-export function chatCost({ model }: Pick<Candidate, "model">, usage: Usage, images: number): bigint {
+export function chatCost({ model }: Pick<Candidate, "model">, used: Used, images: number): bigint {
   if (model.prices === null) return 0n;
-  const { promptTokens, cachedTokens, completionTokens } = usage;
-  return priceOf(model.prices, { promptTokens, cachedTokens, completionTokens, images, requests: 1 });
+  const { promptTokens, cachedTokens, written, completionTokens } = used;
+  return priceOf(model.prices, { promptTokens, cachedTokens, written, completionTokens, images, requests: 1 });
 }
 
 /** What the candidate's vendor did not charge because it had read a part of the prompt before: nano-dollars. */
@@ -25,8 +27,7 @@ export function unreadUsage({ bounds, received }: ChatRun, { model }: Candidate,
 
 /** A chat call's cost at a candidate, including writes to the vendor's cache. */
 export function costOf({ bounds, prompt }: ChatRun, candidate: Candidate, usage: Usage): bigint {
-  const promptTokens = bounds.billedPrompt(candidate.model, usage);
-  return chatCost(candidate, { ...usage, promptTokens }, prompt.images);
+  return chatCost(candidate, { ...usage, written: bounds.written(candidate.model, usage) }, prompt.images);
 }
 
 /** What trying a chat call's candidates needs apart from how to call one. */

@@ -248,6 +248,39 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     expect(data.usage).toBeCloseTo((40 + 20 + 2) / 1e6, 9);
   });
 
+  it("each token is counted once: read from the vendor's cache, written to it, or neither", async () => {
+    const pricing = {
+      prompt: "0.000001",
+      completion: "0.000002",
+      input_cache_read: "0.0000001",
+      input_cache_write: "0.000003",
+    };
+    await makeProvider(gateway(), {
+      slug: "writes",
+      base_url: vendor().baseUrl,
+      api_key: "sk-vendor-0123456789abcdef",
+      models: [{ id: "acme/writes", upstream_id: "talk", type: "chat", context_length: 32_768, pricing }],
+    });
+    try {
+      const prompt_tokens_details = { cached_tokens: 30, cache_write_tokens: 50 };
+      const usage = { prompt_tokens: 60, completion_tokens: 1, prompt_tokens_details };
+      const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "x" } }];
+      vendor().fail({ type: "body", body: JSON.stringify({ choices, usage }) });
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      const messages = [{ role: "user", content: "x".repeat(100) }];
+      const answer = await chat(key, { model: "acme/writes", max_tokens: 1, messages });
+      expect(answer.json.usage).toMatchObject({
+        prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 30 },
+        cost: (30 * 0.1 + 30 * 3 + 2) / 1e6,
+      });
+      const id = answer.headers.get("x-generation-id") ?? "";
+      const { data } = (await gateway().call("GET", `/generations?id=${id}`)).json;
+      expect(data).toMatchObject([{ prompt_tokens: 60, cached_tokens: 30, cache_write_tokens: 30 }]);
+    } finally {
+      await gateway().call("DELETE", "/providers/writes");
+    }
+  });
+
   it("what a vendor read from its cache is charged at its price, and what that saved is recorded", async () => {
     const pricing = { prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000001" };
     await makeProvider(gateway(), {

@@ -17,7 +17,8 @@ export async function reserveChat(
   const costAt = (candidate: Candidate, perChoice?: number) => {
     const { model } = candidate;
     const used = {
-      promptTokens: bounds.billedPrompt(model),
+      promptTokens: bounds.promptTokens(model),
+      written: bounds.written(model),
       completionTokens: bounds.completionTokens(model, perChoice),
     };
     return chatCost(candidate, used, prompt.images);

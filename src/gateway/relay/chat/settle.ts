@@ -6,6 +6,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { CallFailure } from "../../domain/routing/health.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { NoRoom } from "../../memory-budget.ts";
+import { usageDetails } from "../../providers/chat-object.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { type Attempts, endAttempt, endNeutral } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
@@ -60,11 +61,13 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
   const isUnanswered = unanswered.own + unanswered.byok > 0n;
   const said = end.usage;
   const believed = said && candidate && bounds.believable(said, candidate.model, end.produced);
-  const used: Usage = believed ??
-    end.counted ?? {
-      promptTokens: candidate === null ? 0 : prompt.tokens,
-      completionTokens: countOutput(end.produced),
-    };
+  const used = eachOnce(
+    believed ??
+      end.counted ?? {
+        promptTokens: candidate === null ? 0 : prompt.tokens,
+        completionTokens: countOutput(end.produced),
+      },
+  );
   const cost = candidate === null ? 0n : costOf(run, candidate, used);
   // If no provider served: whether the workspace's own key was used with every provider that may bill.
   const byok = candidate === null ? unanswered.own === 0n && unanswered.byok > 0n : candidate.byok !== null;
@@ -79,6 +82,7 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
       completionTokens: used.completionTokens,
       reasoningTokens: used.reasoningTokens ?? 0,
       cachedTokens: used.cachedTokens ?? 0,
+      cacheWriteTokens: used.cacheWriteTokens ?? 0,
       // An implausible count is marked like a missing one.
       meteredBy: (candidate === null ? !isUnanswered : said !== null && believed === said) ? "upstream" : "gateway",
       priced: candidate === null || candidate.model.prices !== null,
@@ -138,6 +142,13 @@ export async function settleUnanswered(
   throw withReport(withId(error, context), run);
 }
 
+/** A token of a prompt was read from the vendor's cache, or written to it, or neither. */
+function eachOnce(used: Usage): Usage {
+  const { promptTokens, cachedTokens = 0, cacheWriteTokens = 0 } = used;
+  const written = Math.max(0, promptTokens - cachedTokens);
+  return cacheWriteTokens <= written ? used : { ...used, cacheWriteTokens: written };
+}
+
 /** The gateway's count of an answer, but no less than the provider has reported. */
 export function countAtLeast(usage: Usage, produced: Output): Usage {
   return { ...usage, completionTokens: Math.max(usage.completionTokens, countOutput(produced)) };
@@ -192,10 +203,7 @@ function publicUsage(used: Usage, { own, byok }: Settlement, isByok: boolean): R
     total_tokens: used.promptTokens + used.completionTokens,
     cost: toUsd(own + byok),
     is_byok: isByok,
-    ...(used.cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: used.cachedTokens } }),
-    ...(used.reasoningTokens === undefined
-      ? {}
-      : { completion_tokens_details: { reasoning_tokens: used.reasoningTokens } }),
+    ...usageDetails(used),
   };
 }
 
