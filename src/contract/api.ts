@@ -106,6 +106,7 @@ import {
   testProviderSettings,
   updateProvider,
 } from "./providers.ts";
+import { deleteFile, downloadFileContent, getFileMetadata, listFiles, uploadFile } from "./files.ts";
 import { createImage, createImageByOpenAiPath, listImageModelEndpoints, listImageModels } from "./images.ts";
 import { listRefusedCalls } from "./refused-calls.ts";
 import { createResponse } from "./responses.ts";
@@ -166,6 +167,11 @@ export const api = {
   createMessage,
   countMessageTokens,
   createResponse,
+  listFiles,
+  uploadFile,
+  getFileMetadata,
+  deleteFile,
+  downloadFileContent,
   getGeneration,
   getGenerationContent,
   submitGenerationFeedback,

@@ -145,6 +145,26 @@ export const settings = {
       z.int().check(z.maximum(65_536)),
     ),
   }),
+  largestFile: setting({
+    variable: "GATEHOUSE_FILE_MB",
+    about: "maximum size of an uploaded file in megabytes",
+    expected: "a whole number of megabytes from 1 to 512",
+    fallback: "100",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number)),
+      z.int().check(z.minimum(1), z.maximum(512)),
+    ),
+  }),
+  files: setting({
+    variable: "GATEHOUSE_FILES_MB",
+    about: "maximum size of all files of a workspace in megabytes",
+    expected: "a whole number of megabytes from 0 to 10000000",
+    fallback: "1024",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,8}$/)), z.transform(Number)),
+      z.int().check(z.maximum(10_000_000)),
+    ),
+  }),
   localModel: setting({
     variable: "GATEHOUSE_LOCAL_MODEL",
     about:

@@ -33,6 +33,7 @@ const providers: Reads = [
 const byok: Reads = ["listByokKeys", "getByokKey", log];
 const canaries: Reads = ["listCanaries", "listCanaryRuns", "getAttention", log];
 const presets: Reads = ["listPresets", "getPreset", "listPresetVersions", "getPresetVersion", log];
+const files: Reads = ["listFiles", log];
 const budgets: Reads = [
   "listWorkspaceBudgets",
   "getWorkspaceBudget",
@@ -90,6 +91,8 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createDestination: destinations,
   updateDestination: destinations,
   deleteDestination: destinations,
+  uploadFile: files,
+  deleteFile: files,
   replayDeadLetters: [...health, "listDeadLetters", log],
   replayDestination: [...health, log],
   retryDestination: health,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Dispatcher } from "undici";
@@ -8,6 +9,7 @@ import { createBurstLog, type Log } from "../domain/burst-log.ts";
 import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
+import { openFiles, scheduleSweeping } from "../domain/files/files.ts";
 import { scheduleTidying } from "../domain/workspaces/stored-vectors.ts";
 import { createBodyCapture } from "../domain/bodies/capture.ts";
 import { createCatalogCache } from "../domain/routing/catalog.ts";
@@ -140,6 +142,10 @@ export async function openDeps(
       imageAbilityOf,
       basePath: config.basePath,
       detectProviders: () => detect(dispatcher),
+      files: openFiles(store, join(config.dataDir, "files"), {
+        largest: config.largestFile,
+        perWorkspace: config.files,
+      }),
       bodies: createBodyCapture(store, secrets),
       sinks: openSinks(dispatcher, runtime.now),
     };
@@ -238,12 +244,11 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     );
     const stopPeriods = watchPeriods(deps, (message, details) => app.log.warn(details, message));
     await deps.bodies.watch(forwarding.reload);
-    const stopPurge = schedulePurge(deps.store, deps.now);
     const canaries = startCanaries(deps, relay, {
       random: Math.random,
       log: (level, message, details) => log(level, message, details),
     });
-    const stopTidying = scheduleTidying(deps.store, deps.now);
+    const upkeep = [schedulePurge(deps.store, deps.now), scheduleTidying(deps.store, deps.now), scheduleSweeping(deps)];
     const close = async () => {
       await app.close();
       // Its call is cut off with the others.
@@ -254,8 +259,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       local?.model.close();
       semantic.model?.close();
       deps.bodies.close();
-      stopPurge();
-      stopTidying();
+      for (const end of upkeep) end();
       stopOutageLog();
       stopPeriods();
       await forwarding.close();

@@ -2,6 +2,7 @@ import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
+import type { FileStore } from "./files/files.ts";
 import type { KeyRates } from "./ledger/key-rates.ts";
 import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";
 import type { CredentialCache } from "./keys/credentials.ts";
@@ -54,6 +55,8 @@ export interface Deps {
   chatParametersOf: (provider: CatalogProvider) => readonly string[];
   /** what a provider's dialect takes of a call for images, by the vendor's name of the model */
   imageAbilityOf: (provider: CatalogProvider, model: string) => ImageAbility;
+  /** the files of workspaces */
+  files: FileStore;
   /** which workspaces' bodies are kept */
   bodies: BodyCapture;
   /** what a destination's settings would send, and the answer when it is sent */

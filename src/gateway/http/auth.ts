@@ -28,8 +28,8 @@ declare module "fastify" {
     operation?: string;
     /** it answers until the process ends, whatever else is refused */
     whileStopping?: boolean;
-    /** `multipart/form-data` is taken as well as JSON */
-    takesForm?: boolean;
+    /** `multipart/form-data` is taken as well as JSON; `streamed`: instead of it, and read by its handler as it comes */
+    takesForm?: boolean | "streamed";
   }
 }
 

@@ -5,6 +5,7 @@ import type { Context } from "../domain/context.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
 import { compressAnswer } from "./compress.ts";
 import { Refusal } from "../domain/refusal.ts";
+import type { FileRouteName } from "./file-routes.ts";
 import type { ModelCallName } from "./model-calls.ts";
 import { parseRequest, shapeAnswer, writeLongList } from "./parse.ts";
 
@@ -19,7 +20,7 @@ export type Handler<E extends Endpoint> = (ctx: Context, input: Parsed<E>, http:
 type Api = typeof api;
 
 /** One handler for every endpoint; a missing one, or one that answers something else, does not compile. */
-export type Handlers = { readonly [K in keyof Api as Exclude<K, ModelCallName>]: Handler<Api[K]> };
+export type Handlers = { readonly [K in keyof Api as Exclude<K, ModelCallName | FileRouteName>]: Handler<Api[K]> };
 
 /** A handler whose types were checked where the table is written. */
 export type AnyHandler = (ctx: Context, input: Parsed<Endpoint>, http: Exchange) => Promise<unknown>;

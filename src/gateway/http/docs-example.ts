@@ -14,6 +14,7 @@ export function curlExample(endpoint: Endpoint, base: string, body: Json | undef
   if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(sample(body, schemas))}'`);
   }
+  if (body === undefined && endpoint.form !== null) lines.push("-F file=@FILE");
   if (endpoint.binary.length > 0) lines.push("-o FILE");
   return lines.join(" \\\n  ");
 }

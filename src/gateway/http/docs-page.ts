@@ -5,7 +5,7 @@ import { memberRows, type MemberRow } from "./docs-schema.ts";
 
 type Json = Record<string, unknown>;
 interface Operation {
-  requestBody?: { content: { "application/json": { schema: Json } } };
+  requestBody?: { content: { [type in "application/json" | "multipart/form-data"]?: { schema: Json } } };
   parameters?: { name: string; in: string; required: boolean; schema: Json }[];
   responses: Record<string, { $ref?: string; content?: { "application/json"?: { schema: Json } } }>;
 }
@@ -80,16 +80,17 @@ function article(endpoint: Endpoint, document: Json, base: string): string {
         rules: [`in the ${parameter.in}`, row.rules].filter(Boolean).join("; "),
       })),
   );
-  const body = operation?.requestBody?.content["application/json"].schema;
+  const { "application/json": json, "multipart/form-data": form } = operation?.requestBody?.content ?? {};
+  const asked = (json ?? form)?.schema;
   const answer = operation?.responses[String(endpoint.status)]?.content?.["application/json"]?.schema;
   return `<article id="${endpoint.operationId}" data-of="${escape(endpoint.tag)}">
 <h3><a href="#${endpoint.operationId}">${escape(endpoint.summary)}</a></h3>
 <p class="route"><code><b>${endpoint.method}</b> ${escape(endpoint.path)}</code></p>
 <p class="who">${who[endpoint.auth]}</p>
 ${endpoint.description === "" ? "" : `<p>${prose(endpoint.description)}</p>`}
-<pre tabindex="0"><code>${escape(curlExample(endpoint, base, body, schemas))}</code></pre>
+<pre tabindex="0"><code>${escape(curlExample(endpoint, base, json?.schema, schemas))}</code></pre>
 ${members("Parameters", parameters)}
-${body === undefined ? "" : members("Request body", memberRows(body, schemas))}
+${asked === undefined ? "" : members(json === undefined ? "Request form" : "Request body", memberRows(asked, schemas))}
 ${endpoint.binary.length === 0 ? "" : `<h4>Answer ${endpoint.status}</h4>\n<p class="none">${endpoint.binary.join(", ")}</p>`}
 ${answer === undefined ? "" : members(`Answer ${endpoint.status}`, memberRows(answer, schemas), false)}
 <h4>Errors</h4>

@@ -1,6 +1,7 @@
 import * as audit from "../domain/audit.ts";
 import * as keyUsage from "../domain/calls/key-usage.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
+import * as files from "../domain/files/files.ts";
 import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
@@ -65,6 +66,10 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
     listAudit: (ctx, { query }) => audit.list(ctx, query),
 
     ...providerHandlers,
+
+    listFiles: (ctx, { query }) => files.list(ctx, query),
+    getFileMetadata: (ctx, { params, query }) => files.get(ctx, query, params.file_id),
+    deleteFile: (ctx, { params, query }) => files.remove(ctx, query, params.file_id),
 
     ...presetHandlers,
 

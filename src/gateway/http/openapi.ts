@@ -130,18 +130,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     ...(endpoint.description === "" ? {} : { description: endpoint.description }),
     security: security[endpoint.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === null
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            description: `JSON${endpoint.form === null ? "" : ", or a form,"} of at most ${endpoint.bodyLimit / 1_024} kB`,
-            content: {
-              "application/json": { schema: schemaOf(endpoint.body, "input", schemas) },
-              ...formOf(endpoint, schemas),
-            },
-          },
-        }),
+    ...requestBodyOf(endpoint, schemas),
     responses: {
       [endpoint.status]: {
         description: endpoint.status === 201 ? "Created" : "Success",
@@ -161,6 +150,17 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
       ),
     },
   };
+}
+
+function requestBodyOf(endpoint: Endpoint, schemas: Json): Json {
+  const { body, form, bodyLimit } = endpoint;
+  if (body === null && form === null) return {};
+  const forms = [...(body === null ? [] : ["JSON"]), ...(form === null ? [] : ["a form"])].join(", or ");
+  const content = {
+    ...(body === null ? {} : { "application/json": { schema: schemaOf(body, "input", schemas) } }),
+    ...formOf(endpoint, schemas),
+  };
+  return { requestBody: { required: true, description: `${forms} of at most ${bodyLimit / 1_024} kB`, content } };
 }
 
 /** The request as a form: its file is bytes, which have no type (OpenAPI 3.1, 4.8.14.4). */

@@ -73,6 +73,35 @@ export async function readRequestBody(
   return whole.subarray(0, size);
 }
 
+/** What is held at once of a body that its handler reads as it comes: pieces of it, plain and encrypted. */
+const streamedRoom = 2_097_152;
+
+/** The body of a request that is read as it comes. @throws Refusal, as above */
+export function takeStreamedBody(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  budget: MemoryBudget,
+): AsyncIterable<Buffer> {
+  payload.on("error", () => {});
+  refuseCompressed(request.headers["content-encoding"]);
+  if (request.isOver) throw left();
+  const owner = request.caller?.credential?.hash ?? request.ip;
+  if (!budget.take(owner, streamedRoom)) throw noRoom();
+  request.giveBack = () => {
+    budget.give(owner, streamedRoom);
+    request.giveBack = null;
+  };
+  return piecesOf(payload);
+}
+
+async function* piecesOf(payload: IncomingMessage): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw isCutOff(error) ? left() : error;
+  }
+}
+
 function left(): DOMException {
   return new DOMException("the caller left before its upload was whole", "AbortError");
 }

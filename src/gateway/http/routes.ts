@@ -9,6 +9,7 @@ import { authenticator } from "./auth.ts";
 import { bindEndpoint, bindOtherMethods } from "./bind.ts";
 import { bindConsole, type ConsoleFiles } from "./static.ts";
 import { bindDocs } from "./docs.ts";
+import { bindFiles } from "./file-routes.ts";
 import { makeHandlers } from "./handlers.ts";
 import { bindMetrics, type MetricsOptions } from "./metrics.ts";
 import { bindModelCalls } from "./model-calls.ts";
@@ -41,6 +42,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
         bindEndpoint(scope, api[name as keyof typeof handlers], handle, authenticate);
       }
       bindModelCalls(scope, relay, authenticate, options);
+      bindFiles(scope, authenticate);
       bindOtherMethods(scope, Object.values(api));
       bindDocs(scope, options);
     },

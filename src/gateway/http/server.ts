@@ -15,7 +15,7 @@ import { createMemoryBudget } from "../memory-budget.ts";
 import { errorFormOf, toErrorAnswer } from "./errors.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
-import { readRequestBody } from "./read-request.ts";
+import { readRequestBody, takeStreamedBody } from "./read-request.ts";
 import { endUnread } from "./unread.ts";
 import { TooManyCalls, tooManyCalls } from "../too-many-calls.ts";
 
@@ -90,7 +90,9 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     async (request: FastifyRequest, payload: IncomingMessage) => await readRequestBody(request, payload, budget),
   );
   app.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: IncomingMessage) => {
-    if (request.routeOptions.config.takesForm === true) return await readRequestBody(request, payload, budget);
+    const { takesForm } = request.routeOptions.config;
+    if (takesForm === "streamed") return takeStreamedBody(request, payload, budget);
+    if (takesForm === true) return await readRequestBody(request, payload, budget);
     throw new Refusal("invalid_request", "Content-Type must be application/json");
   });
   app.decorateRequest("caller");

@@ -9,7 +9,6 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/images\/(edits|variations)\b/, "image edits as a form (POST /images takes input_references)"],
   [/^\/audio\/translations\b/, "translation of speech (it is no part of this API)"],
   [/^\/videos\b/, "video"],
-  [/^\/files\b/, "files"],
   [/^\/scim\b/, "SCIM"],
 ];
 

@@ -12,9 +12,9 @@ export interface FormPart {
 }
 
 /** Parts of one form. */
-const mostParts = 64;
+export const mostParts = 64;
 /** Bytes of one part's headers. */
-const mostHeaderBytes = 8_192;
+export const mostHeaderBytes = 8_192;
 /** Bytes that are searched in one go. */
 const searchedAtOnce = 65_536;
 
@@ -63,11 +63,11 @@ export async function readForm(body: Buffer, contentType: string, turn: Turn): P
 }
 
 const dash = 0x2d;
-const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0x20 || byte === 0x09);
+export const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0x20 || byte === 0x09);
 
-const malformed = (what: string) => invalid("", `The form ${what}: send multipart/form-data as RFC 7578 has it`);
+export const malformed = (what: string) => invalid("", `The form ${what}: send multipart/form-data as RFC 7578 has it`);
 
-function readHead(head: string): Omit<FormPart, "bytes"> {
+export function readHead(head: string): Omit<FormPart, "bytes"> {
   const disposition = /\r\ncontent-disposition:[ \t]*form-data[ \t]*(;[^\r\n]*)/i.exec(head)?.[1] ?? "";
   const name = parameterOf(disposition, "name");
   if (name === null) throw malformed("has a part without a name");
@@ -75,11 +75,11 @@ function readHead(head: string): Omit<FormPart, "bytes"> {
   return { name, filename: parameterOf(disposition, "filename"), mediaType: type };
 }
 
-/** Browsers write quotes and line ends in names as percent escapes, others with a backslash. */
+/** Browsers write quotes and line ends in names as percent escapes and leave backslashes, others escape both by one. */
 function parameterOf(disposition: string, name: "name" | "filename"): string | null {
   const [, quoted, plain] =
     new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i").exec(disposition) ?? [];
-  return quoted?.replaceAll(/\\(.)/g, "$1") ?? plain ?? null;
+  return quoted?.replaceAll(/\\(["\\])/g, "$1") ?? plain ?? null;
 }
 
 /** Where `wanted` is, searched in pieces: what is repeated in the body must not make the search long. */

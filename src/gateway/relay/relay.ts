@@ -1,6 +1,7 @@
 import { Refusal } from "../domain/refusal.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { chat } from "./chat/chat.ts";
+import { withFiles } from "./files/with-files.ts";
 import { images } from "./images/images.ts";
 import { rerank } from "./rerank/rerank.ts";
 import { chatForm } from "./chat/chat-form.ts";
@@ -41,11 +42,20 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
   };
   return {
     embeddings: answered("embeddings", (call) => embeddings(deps, call)),
-    chat: answered("chat", (call) => chat(deps, call, chatForm)),
+    chat: answered("chat", async (call) => await chat(deps, await withFiles(deps, call, "completions"), chatForm)),
     completions: answered("completions", (call) => chat(deps, call, completionsForm)),
-    messages: answered("messages", (call) => chat(deps, call, messagesForm)),
-    responses: answered("responses", (call) => chat(deps, call, responsesForm)),
-    countMessageTokens: async (call) => await countMessageTokens(deps, await withPreset(deps, call, "messages")),
+    messages: answered(
+      "messages",
+      async (call) => await chat(deps, await withFiles(deps, call, "messages"), messagesForm),
+    ),
+    responses: answered(
+      "responses",
+      async (call) => await chat(deps, await withFiles(deps, call, "responses"), responsesForm),
+    ),
+    countMessageTokens: async (call) => {
+      const completed = await withPreset(deps, call, "messages");
+      return await countMessageTokens(deps, await withFiles(deps, completed, "messages"));
+    },
     rerank: answered("rerank", (call) => rerank(deps, call)),
     images: answered("images", (call) => images(deps, call)),
     speech: answered("speech", (call) => speech(deps, call)),

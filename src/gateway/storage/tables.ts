@@ -4,6 +4,7 @@ import type { UpdateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Fixed, Settings } from "./columns.ts";
 import type { CanaryTables } from "./canary-tables.ts";
 import type { DestinationTables } from "./destination-tables.ts";
+import type { FileTables } from "./file-tables.ts";
 import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
 import type { PresetTables } from "./preset-tables.ts";
@@ -116,7 +117,7 @@ export interface InstanceTable {
 
 /** Every table, as a row is read and written. int8 is a bigint, timestamptz a Date. */
 export interface Tables
-  extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables, CanaryTables, PresetTables {
+  extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables, CanaryTables, PresetTables, FileTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;
   audit: AuditTable;

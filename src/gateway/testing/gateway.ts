@@ -16,6 +16,8 @@ export interface TestGateway extends Gateway {
   url: string;
   managementKey: string;
   clock: TestClock;
+  /** its data folder */
+  folder: string;
   /** everything that it has logged so far, at the level debug */
   log(): string;
   /** Sends a request with the management key, or the one that is given (null: none). */
@@ -82,6 +84,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   return {
     ...gateway,
     url,
+    folder,
     managementKey: config.managementKey ?? managementKey,
     clock,
     log: () => lines.join(""),

@@ -1,5 +1,5 @@
 import type { Deps } from "../context.ts";
-import { callBodyAad, bodyBlobAad, feedbackAad } from "../secrets/aad.ts";
+import { bodyBlobAad, callBodyAad, feedbackAad, fileAad } from "../secrets/aad.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
 
 interface Kept {
@@ -31,6 +31,8 @@ const tables: readonly BodyTable[] = [
     key: ["workspace_id", "created_at", "id", "key_hash"],
     place: ([, , id = ""]) => feedbackAad(id),
   },
+  // A file's own key, which its bytes stay encrypted with.
+  { name: "files", key: ["id"], place: ([id = ""]) => fileAad(id) },
   { name: "dead_letters", key: ["destination_id", "id"], place: ([, id = ""]) => callBodyAad(id) },
 ];
 

@@ -12,3 +12,4 @@ export const feedbackAad = (id: string) => `feedback:${id}`;
 /** @param cacheId of the workspace's cache; @param key of the entry */
 export const embeddingAad = (cacheId: string, key: Buffer) => `embedding:${cacheId}:${key.toString("base64url")}`;
 export const bodyBlobAad = (workspaceId: string) => `bodies:${workspaceId}`;
+export const fileAad = (id: string) => `file:${id}`;

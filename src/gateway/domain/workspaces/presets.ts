@@ -32,7 +32,7 @@ import {
   versionRecord,
 } from "./preset-row.ts";
 import { requireWorkspace } from "./row.ts";
-import { workspaceScope } from "./scope.ts";
+import { callersWorkspace, workspaceScope } from "./scope.ts";
 
 type Trx = Transaction<Tables>;
 type One = Promise<Versioned<PresetWithVersion>>;
@@ -55,7 +55,7 @@ export async function list(
   const workspaces =
     query.workspace_id === "all" && ctx.actor.kind !== "ordinary"
       ? await workspaceScope(ctx, "all")
-      : [await workspaceOf(ctx, query.workspace_id)];
+      : [await callersWorkspace(ctx, query.workspace_id, "presets")];
   const own = db.selectFrom("presets").where("workspace_id", "in", workspaces);
   const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
   const rows = await own
@@ -121,7 +121,7 @@ export async function save(
   action: SavingOperation,
 ): One {
   if (ctx.actor.kind === "ordinary") ctx.presetRates.count(ctx.actor.keyHash, ctx.now());
-  const workspace = await workspaceOf(ctx, workspaceId);
+  const workspace = await callersWorkspace(ctx, workspaceId, "presets");
   const row = await ctx.store.db.transaction().execute(async (trx) => {
     const made = await insert(trx, ctx, { workspaceId: workspace, slug, name: slug, description: null });
     if (made === null) return await addVersion(trx, ctx, await lock(trx, workspace, slug), { content, action });
@@ -141,7 +141,7 @@ export async function createVersion(
   ifVersions: readonly string[] | null = null,
 ): One {
   refuseUnlessManagement(ctx);
-  const workspace = await workspaceOf(ctx, workspaceId);
+  const workspace = await callersWorkspace(ctx, workspaceId, "presets");
   const row = await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lock(trx, workspace, slug);
     refuseChanged(before, ifVersions);
@@ -159,7 +159,7 @@ export async function update(
   ifVersions: readonly string[] | null = null,
 ): One {
   refuseUnlessManagement(ctx);
-  const workspace = await workspaceOf(ctx, workspaceId);
+  const workspace = await callersWorkspace(ctx, workspaceId, "presets");
   const { row, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lock(trx, workspace, slug);
     refuseChanged(before, ifVersions);
@@ -195,7 +195,7 @@ export async function remove(
   ifVersions: readonly string[] | null = null,
 ): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
-  const workspace = await workspaceOf(ctx, workspaceId);
+  const workspace = await callersWorkspace(ctx, workspaceId, "presets");
   await ctx.store.db.transaction().execute(async (trx) => {
     const row = await lock(trx, workspace, slug);
     refuseChanged(row, ifVersions);
@@ -207,22 +207,8 @@ export async function remove(
   return { deleted: true };
 }
 
-/** The workspace that the caller means, which is there. @throws Refusal */
-async function workspaceOf({ store, actor }: Context, id: string | undefined): Promise<string> {
-  if (actor.kind === "ordinary") {
-    if (id === undefined || id === actor.workspaceId) return actor.workspaceId;
-    throw new Refusal("permission_denied", "An API key has the presets of its own workspace only");
-  }
-  const living = store.db.selectFrom("workspaces").select("id").where("deleted_at", "is", null);
-  const found = await (
-    id === undefined ? living.where("is_default", "=", true) : living.where("id", "=", id)
-  ).executeTakeFirst();
-  if (found === undefined) throw notFound("There is no workspace with this id");
-  return found.id;
-}
-
 async function find(ctx: Context, { slug, workspaceId }: PresetReference): Promise<PresetRow> {
-  const workspace = await workspaceOf(ctx, workspaceId);
+  const workspace = await callersWorkspace(ctx, workspaceId, "presets");
   const row = await ctx.store.db
     .selectFrom("presets")
     .selectAll()

@@ -2,9 +2,10 @@ import { isPresetSlug, presetMark } from "#contract/presets.ts";
 import type { PresetInUse } from "../../domain/workspaces/preset-cache.ts";
 import { invalid, notFound } from "../../domain/refusal.ts";
 import { isObject, type JsonObject } from "../../providers/answer.ts";
-import { joinInTurns, takeTurns, type Turn } from "../../turns.ts";
+import { joinInTurns, takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
 import type { RelayDeps } from "../deps.ts";
+import { holdsAny } from "../holds-any.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readBody } from "../read-body.ts";
 import type { RequestForm } from "./forms.ts";
@@ -20,7 +21,8 @@ const mostValues = 400_000;
  */
 export async function withPreset(deps: RelayDeps, call: ModelCall, form: RequestForm): Promise<ModelCall> {
   const turn = takeTurns(call.credential.hash);
-  if (!(await mayNamePreset(call.body, turn))) return call;
+  // Perhaps in a text.
+  if (!(await holdsAny(call.body, traces, turn))) return call;
   const json = await readBody(call.body, turn, mostValues);
   const named = presetNamedIn(json);
   if (named === null) return call;
@@ -32,18 +34,6 @@ export async function withPreset(deps: RelayDeps, call: ModelCall, form: Request
 
 /** A slash may be written with a backslash before it, so that it is not looked for. */
 const traces = [presetMark.slice(0, -1), '"preset"'].map((text) => Buffer.from(text));
-const searchedAtOnce = 1_048_576;
-
-/** Whether the bytes hold what would name a preset, perhaps in a text: most bodies need not be parsed for it. */
-async function mayNamePreset(body: Buffer, turn: Turn): Promise<boolean> {
-  turn.begin();
-  for (let from = 0; from < body.length; from += searchedAtOnce) {
-    const piece = body.subarray(from, from + searchedAtOnce + presetMark.length);
-    if (traces.some((trace) => piece.includes(trace))) return true;
-    if (turn.isOver()) await turn.next();
-  }
-  return false;
-}
 
 interface Named {
   readonly slug: string;

@@ -1,0 +1,105 @@
+import { deflateRawSync } from "node:zlib";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createTypeReader } from "./file-type.ts";
+
+function typeOf(content: Buffer | string, pieceSize = 1_000): string | null {
+  const bytes = Buffer.from(content as string);
+  const reader = createTypeReader();
+  for (let at = 0; at < bytes.length; at += pieceSize) reader.read(bytes.subarray(at, at + pieceSize));
+  return reader.type();
+}
+
+/** An archive of one or more files (APPNOTE 4.3), each of `size` zeros. */
+function zip(names: readonly string[], size = 0): Buffer {
+  const packed = deflateRawSync(Buffer.alloc(size));
+  const files = names.map((name) => {
+    const local = Buffer.alloc(30);
+    local.write("PK\x03\x04", "latin1");
+    local.writeUInt16LE(8, 8);
+    local.writeUInt32LE(packed.length, 18);
+    local.writeUInt32LE(size, 22);
+    local.writeUInt16LE(name.length, 26);
+    const listed = Buffer.alloc(46);
+    listed.write("PK\x01\x02", "latin1");
+    listed.writeUInt16LE(name.length, 28);
+    return {
+      local: Buffer.concat([local, Buffer.from(name), packed]),
+      listed: Buffer.concat([listed, Buffer.from(name)]),
+    };
+  });
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  return Buffer.concat([...files.map(({ local }) => local), ...files.map(({ listed }) => listed), end]);
+}
+
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+const office = "application/vnd.openxmlformats-officedocument";
+
+it.each([
+  ["application/pdf", latin1("%PDF-1.7\n%\xe2\xe3\xcf\xd3")],
+  ["image/png", latin1("\x89PNG\r\n\x1a\n\0\0\0\rIHDR")],
+  ["image/jpeg", latin1("\xff\xd8\xff\xe0\0\x10JFIF")],
+  ["image/gif", latin1("GIF89a\x01\0")],
+  ["image/webp", latin1("RIFF\x24\0\0\0WEBPVP8 ")],
+  ["audio/wav", latin1("RIFF\x24\0\0\0WAVEfmt ")],
+  ["audio/flac", latin1("fLaC\0\0\0\x22")],
+  ["audio/ogg", latin1("OggS\0\x02")],
+  ["audio/mpeg", latin1("ID3\x04\0\0")],
+  ["audio/mpeg", latin1("\xff\xfb\x90\x64\0\0")],
+  [`${office}.wordprocessingml.document`, zip(["[Content_Types].xml", "_rels/.rels", "word/document.xml"])],
+  [`${office}.spreadsheetml.sheet`, zip(["[Content_Types].xml", "xl/workbook.xml"])],
+  [`${office}.presentationml.presentation`, zip(["ppt/presentation.xml", "[Content_Types].xml"])],
+  ["application/json", '{"a": [1, 2]}\n'],
+  ["application/json", "[]"],
+  ["application/json", `[${Array.from({ length: 30_000 }, (_, at) => `{"n": ${at}}`).join(",\n")}]\n`],
+  ["application/x-ndjson", '{"a": 1}\n{"a": 2}\n'],
+  ["text/csv", 'name,age\n"Smith, J.",41\nDoe,7\n'],
+  ["text/csv", "name;age\nDoe;7\n"],
+  ["text/markdown", "# Title\n\nSome text.\n"],
+  ["text/markdown", "See [the page](https://example.com).\n"],
+  ["text/plain", "Hello, wörld.\nMore, of it, here.\n"],
+  ["text/plain", "{ not json"],
+  ["text/plain", "\uFEFFhello"],
+  [null, latin1("caf\xe9 in latin-1")],
+  [null, "text with a \0"],
+  [null, latin1("\x7fELF\x02\x01\x01\0")],
+  [null, latin1("\xff\xfeh\0i\0")],
+  [null, zip(["word/document.xml"])],
+  [null, zip(["[Content_Types].xml", "other/a.xml"])],
+])("is %s", (type, content) => {
+  expect(typeOf(content)).toBe(type);
+});
+
+it("does not depend on the pieces in which a file comes, not even within a character", () => {
+  const text = "# Überschrift 🙂\n".repeat(50);
+  fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), (size) => typeOf(text, size) === "text/markdown"));
+  expect(typeOf(Buffer.from(text).subarray(0, 2))).toBe("text/plain");
+  expect(typeOf(Buffer.from("ü").subarray(0, 1))).toBe(null);
+});
+
+it("unpacks nothing: an archive that would be 100 MB is read like any other", () => {
+  const started = performance.now();
+  const bomb = zip(["[Content_Types].xml", "word/document.xml"], 100 * 1_048_576);
+  expect(bomb.length).toBeLessThan(1_048_576);
+  const built = performance.now();
+  expect(typeOf(bomb, 65_536)).toBe(`${office}.wordprocessingml.document`);
+  expect(performance.now() - built).toBeLessThan((built - started) / 2);
+});
+
+it("takes bounded time over text that resembles every structure", () => {
+  const hostile = [
+    '"'.repeat(262_144),
+    "[".repeat(262_144),
+    "|-".repeat(131_072),
+    "![".repeat(131_072),
+    "PK\x01\x02".repeat(65_536),
+  ];
+  for (const content of hostile) {
+    const started = process.cpuUsage();
+    typeOf(latin1(content).subarray(0), 65_536);
+    typeOf(Buffer.concat([latin1("PK\x03\x04"), latin1(content)]), 65_536);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(250);
+  }
+});
