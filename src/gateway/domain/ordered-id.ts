@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
 let lastMs = 0;
 let sequence = 0;
@@ -11,10 +11,8 @@ export function orderedId(at: Date): string {
   const ms = at.getTime();
   sequence = ms === lastMs ? (sequence + 1) % 4_096 : 0;
   lastMs = ms;
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(ms, 0, 6);
-  bytes.writeUInt16BE(0x7000 | sequence, 6);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  const instant = ms.toString(16).padStart(12, "0");
+  const count = sequence.toString(16).padStart(3, "0");
+  // the variant and 62 random bits, of which Node keeps a supply
+  return `${instant.slice(0, 8)}-${instant.slice(8)}-7${count}${randomUUID().slice(18)}`;
 }
