@@ -3,14 +3,27 @@ import { downloadFileContent, uploadFile } from "#contract/files.ts";
 import * as files from "../domain/files/files.ts";
 import { invalid } from "../domain/refusal.ts";
 import { streamForm, type StreamedPart } from "../relay/multipart-stream.ts";
+import type { VendorFiles } from "../relay/files/vendor-files.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
-import { routePath } from "./bind.ts";
+import { type Handlers, routePath } from "./bind.ts";
 import { parseRequest, shapeAnswer } from "./parse.ts";
 
 /** The operations whose bodies are bytes, which are not held whole. */
 export type FileRouteName = "uploadFile" | "downloadFileContent";
 
-export function bindFiles(app: FastifyInstance, authenticate: Authenticate): void {
+/** The other operations. A file is at a vendor, or the gateway keeps it. */
+export function fileHandlers(vendor: VendorFiles) {
+  return {
+    listFiles: (ctx, { query: { provider, ...query } }) =>
+      provider === undefined ? files.list(ctx, query) : vendor.list(ctx, { ...query, provider }),
+    getFileMetadata: (ctx, { params: { file_id: id }, query: { provider, ...query } }) =>
+      provider === undefined ? files.get(ctx, query, id) : vendor.get(ctx, { ...query, provider }, id),
+    deleteFile: (ctx, { params: { file_id: id }, query: { provider, ...query } }) =>
+      provider === undefined ? files.remove(ctx, query, id) : vendor.remove(ctx, { ...query, provider }, id),
+  } satisfies Partial<Handlers>;
+}
+
+export function bindFiles(app: FastifyInstance, vendor: VendorFiles, authenticate: Authenticate): void {
   const hooks = callerHooks(authenticate, uploadFile);
   app.route({
     method: uploadFile.method,
@@ -19,10 +32,15 @@ export function bindFiles(app: FastifyInstance, authenticate: Authenticate): voi
     config: { operation: uploadFile.operationId, takesForm: "streamed" },
     ...hooks,
     handler: async (request, reply) => {
-      const { query } = await parseRequest(uploadFile, { params: {}, query: request.query, body: null }, request.ip);
+      const sent = { params: {}, query: request.query, body: null };
+      const { provider, ...query } = (await parseRequest(uploadFile, sent, request.ip)).query;
       const { context } = request.caller;
       const stillAllowed = async () => await hooks.onRequest(request);
-      const answer = await files.upload(context, query, { ...(await fileIn(request)), stillAllowed });
+      const file = await fileIn(request);
+      const answer =
+        provider === undefined
+          ? await files.upload(context, query, { ...file, stillAllowed })
+          : await vendor.upload(context, { ...query, provider }, file);
       return reply.send(shapeAnswer(uploadFile, answer));
     },
   });
@@ -31,22 +49,29 @@ export function bindFiles(app: FastifyInstance, authenticate: Authenticate): voi
     url: routePath(downloadFileContent.path),
     config: { operation: downloadFileContent.operationId },
     ...callerHooks(authenticate, downloadFileContent),
-    handler: async (request) => {
-      const { params, query } = await parseRequest(
-        downloadFileContent,
-        { params: request.params, query: request.query, body: null },
-        request.ip,
-      );
-      return await files.download(request.caller.context, query, params.file_id);
+    handler: async (request, reply) => {
+      const sent = { params: request.params, query: request.query, body: null };
+      const {
+        params,
+        query: { provider, ...query },
+      } = await parseRequest(downloadFileContent, sent, request.ip);
+      const { context } = request.caller;
+      if (provider === undefined) return await files.download(context, query, params.file_id);
+      const content = await vendor.download(context, { ...query, provider }, params.file_id);
+      return reply
+        .headers({ "content-type": "application/octet-stream", "content-disposition": "attachment" })
+        .send(content);
     },
   });
 }
 
 interface FormFile extends Pick<StreamedPart, "content"> {
   readonly filename: string;
+  /** the field of this name; known once the content has been read */
+  purpose(): string | null;
 }
 
-/** Bytes of a part that is no file: they are not read. */
+/** Bytes of a part that is no file. */
 const mostFieldBytes = 65_536;
 
 /**
@@ -57,29 +82,34 @@ const mostFieldBytes = 65_536;
 async function fileIn({ headers, body }: FastifyRequest): Promise<FormFile> {
   if (!isStream(body)) throw invalid("", "Content-Type must be multipart/form-data");
   const parts = streamForm(body, headers["content-type"] ?? "");
-  const file = await nextFile(parts);
+  const fields = new Map<string, string>();
+  const file = await nextFile(parts, fields);
   if (file === null) throw invalid("file", "is missing: send a form with one file");
-  return { filename: file.filename, content: toTheEnd(file.content, parts) };
+  async function* toTheEnd(): StreamedPart["content"] {
+    yield* file?.content ?? [];
+    if ((await nextFile(parts, fields)) !== null) throw invalid("file", "must be sent once");
+  }
+  return { filename: file.filename ?? "", content: toTheEnd(), purpose: () => fields.get("purpose") ?? null };
 }
 
-type Parts = ReturnType<typeof streamForm>;
-
-async function nextFile(parts: Parts): Promise<FormFile | null> {
+/** @param fields takes those before it */
+async function nextFile(
+  parts: ReturnType<typeof streamForm>,
+  fields: Map<string, string>,
+): Promise<StreamedPart | null> {
   for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
     const { name, filename, content } = next.value;
-    if (name === "file" && filename !== null) return { filename, content };
+    if (name === "file" && filename !== null) return next.value;
+    const pieces: Buffer[] = [];
     let size = 0;
     for await (const piece of content) {
       size += piece.length;
       if (size > mostFieldBytes) throw invalid(name.slice(0, 100), `must have at most ${mostFieldBytes} bytes`);
+      pieces.push(piece);
     }
+    if (name === "purpose") fields.set(name, Buffer.concat(pieces).toString("utf8"));
   }
   return null;
-}
-
-async function* toTheEnd(content: StreamedPart["content"], parts: Parts): StreamedPart["content"] {
-  yield* content;
-  if ((await nextFile(parts)) !== null) throw invalid("file", "must be sent once");
 }
 
 function isStream(body: unknown): body is AsyncIterable<Buffer> {

@@ -1,7 +1,6 @@
 import * as audit from "../domain/audit.ts";
 import * as keyUsage from "../domain/calls/key-usage.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
-import * as files from "../domain/files/files.ts";
 import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
@@ -11,6 +10,8 @@ import type { ReadReadiness } from "./probes.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
+import type { VendorFiles } from "../relay/files/vendor-files.ts";
+import { fileHandlers } from "./file-routes.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { presetHandlers } from "./preset-handlers.ts";
@@ -22,7 +23,11 @@ import { readIfMatch, tagged } from "./version.ts";
 const follow = [byok.allowSuccessor, destinations.allowSuccessor];
 
 /** Every endpoint's verb. */
-export function makeHandlers(cookie: { path: string; secure: boolean }, readiness: ReadReadiness): Handlers {
+export function makeHandlers(
+  cookie: { path: string; secure: boolean },
+  readiness: ReadReadiness,
+  vendorFiles: VendorFiles,
+): Handlers {
   return {
     createKey: (ctx, { body }, { request }) => keys.create(ctx, body, idempotencyKey(request)),
     listKeys: (ctx, { query }) => keys.list(ctx, query),
@@ -67,9 +72,7 @@ export function makeHandlers(cookie: { path: string; secure: boolean }, readines
 
     ...providerHandlers,
 
-    listFiles: (ctx, { query }) => files.list(ctx, query),
-    getFileMetadata: (ctx, { params, query }) => files.get(ctx, query, params.file_id),
-    deleteFile: (ctx, { params, query }) => files.remove(ctx, query, params.file_id),
+    ...fileHandlers(vendorFiles),
 
     ...presetHandlers,
 

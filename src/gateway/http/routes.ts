@@ -31,7 +31,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
   const authenticate = authenticator(deps, options.publicUrl?.origin ?? null);
   const readiness = createReadiness(options.probes);
   const cookie = { path: `${options.basePath}/`, secure: options.publicUrl?.protocol === "https:" };
-  const handlers = makeHandlers(cookie, readiness);
+  const handlers = makeHandlers(cookie, readiness, relay.files);
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", (_, reply, done) => {
@@ -42,7 +42,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
         bindEndpoint(scope, api[name as keyof typeof handlers], handle, authenticate);
       }
       bindModelCalls(scope, relay, authenticate, options);
-      bindFiles(scope, authenticate);
+      bindFiles(scope, relay.files, authenticate);
       bindOtherMethods(scope, Object.values(api));
       bindDocs(scope, options);
     },

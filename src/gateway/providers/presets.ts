@@ -40,6 +40,7 @@ const openai: UpstreamOptions = {
   images: { base64Only: true, streams: true },
   // https://platform.openai.com/docs/api-reference/responses, and Azure's of the same name
   responses: { keeps: "items" },
+  files: true,
 };
 
 /** Servers that have OpenAI's responses, and keep no answers. */

@@ -56,6 +56,8 @@ export interface UpstreamOptions {
   readonly messages?: { readonly in: RegExp; readonly path: string };
   /** the vendor has OpenAI's responses as well */
   readonly responses?: { readonly keeps: KeptThings };
+  /** the vendor keeps files that requests name by their ids */
+  readonly files?: true;
   /** null: the vendor has no rerank models */
   readonly rerank?: RerankForm | null;
   /** null: the vendor has no speech; absent: OpenAI's form */
@@ -111,7 +113,7 @@ export type EncodingFormat = "float" | "base64";
 
 /** One complete request to a vendor: everything that goes over the wire except what HTTP itself adds. */
 export interface UpstreamRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly url: string;
   /** lowercase names */
   readonly headers: Readonly<Record<string, string>>;
@@ -539,6 +541,15 @@ export interface UpstreamFailure {
 }
 
 /** A vendor reached over HTTP. All members are pure: values in, values out. */
+export interface FilesDialect {
+  readonly shape: "openai" | "anthropic";
+  /** whether this upstream keeps files at all */
+  takes(upstream: Upstream): boolean;
+  /** @param path with its query */
+  url(upstream: Upstream, path: string): string;
+  headers(upstream: Upstream, accept: "application/json" | "*/*"): Readonly<Record<string, string>>;
+}
+
 export interface HttpAdapter {
   readonly transport: "http";
   readonly kind: ProviderKind;
@@ -548,6 +559,8 @@ export interface HttpAdapter {
   readonly speech: SpeechDialect | null;
   readonly transcription: TranscriptionDialect | null;
   readonly images: ImagesDialect | null;
+  /** absent: this kind of vendor keeps no files for its callers */
+  readonly files?: FilesDialect;
   /** what callers may speak to this kind of vendor directly; absent: the public chat form alone */
   readonly passed?: Readonly<Partial<Record<PassedDialectName, PassedDialect>>>;
   /** the cheapest request that proves address and credentials, and what the vendor says it offers */

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type { Credential } from "../domain/keys/credentials.ts";
 import type { Trace } from "../domain/ledger/trace.ts";
 import type { Room } from "../memory-budget.ts";
+import type { VendorFiles } from "./files/vendor-files.ts";
 
 /** The program that makes a call, as it identifies itself in headers. */
 export interface Attribution {
@@ -82,6 +83,8 @@ export interface Relay {
   responses: RelayCall;
   /** an estimate, which calls no model */
   countMessageTokens: RelayCall;
+  /** at vendors */
+  readonly files: VendorFiles;
   /** Cuts off every call in progress at a provider, and every new one: it is charged and refused. */
   interrupt(): Promise<void>;
   /** tells the relay to finish and settle what it has begun */

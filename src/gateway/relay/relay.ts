@@ -1,6 +1,7 @@
 import { Refusal } from "../domain/refusal.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { chat } from "./chat/chat.ts";
+import { createVendorFiles } from "./files/vendor-files.ts";
 import { withFiles } from "./files/with-files.ts";
 import { images } from "./images/images.ts";
 import { rerank } from "./rerank/rerank.ts";
@@ -63,6 +64,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
       isForm(call)
         ? await tracked(transcribe(deps, call))
         : await tracked(withPreset(deps, call, "transcriptions").then((completed) => transcribe(deps, completed))),
+    files: createVendorFiles(deps),
     interrupt,
     close: async () => {
       if (unsettled.size > 0) await interrupt();

@@ -97,6 +97,16 @@ export async function upload(ctx: Context, place: Place, given: Upload): Promise
   return record(ctx, row);
 }
 
+/** @throws Refusal payload_too_large as soon as it is */
+export async function* limited(content: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Buffer, void, void> {
+  let size = 0;
+  for await (const piece of content) {
+    size += piece.length;
+    if (size > mostBytes) throw tooLarge(`A file can have at most ${mostBytes / mb} MB`);
+    yield piece;
+  }
+}
+
 /** Counts content and reads its type as it passes. */
 class MeasuredContent implements AsyncIterable<Buffer> {
   size = 0;
@@ -113,10 +123,9 @@ class MeasuredContent implements AsyncIterable<Buffer> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, void> {
-    for await (const piece of this.content) {
+    const { mostFileBytes, mostBytes } = this.files;
+    for await (const piece of limited(this.content, mostFileBytes)) {
       this.size += piece.length;
-      const { mostFileBytes, mostBytes } = this.files;
-      if (this.size > mostFileBytes) throw tooLarge(`A file can have at most ${mostFileBytes / mb} MB`);
       if (this.left.bytes + this.size > mostBytes) throw overQuota(this.files, this.left, this.size);
       this.reader.read(piece);
       yield piece;
@@ -237,7 +246,7 @@ async function audit(
 }
 
 /** The last part of a path, without control characters; no more than file systems take. */
-function plainName(given: string): string {
+export function plainName(given: string): string {
   const name = given
     .replace(/^.*[\\/]/s, "")
     .replaceAll(/\p{C}/gu, "_")

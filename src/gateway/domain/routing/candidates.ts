@@ -67,11 +67,17 @@ export function currentCandidate(catalog: Catalog, candidate: Candidate, caller:
 }
 
 function ownKeys(catalog: Catalog, { provider, model }: Offer, caller: ByokCaller): readonly ByokKey[] {
+  return ownKeysAt(catalog, provider.slug, caller).filter(
+    ({ allowedModels }) => allowedModels === null || allowedModels.includes(model.id),
+  );
+}
+
+/** A workspace's own keys at a provider that a caller may use, for some model or for all. */
+export function ownKeysAt(catalog: Catalog, slug: string, caller: ByokCaller): readonly ByokKey[] {
   if (catalog.byok.size === 0) return [];
-  const keys = catalog.byok.get(`${caller.workspaceId}/${provider.slug}`) ?? [];
+  const keys = catalog.byok.get(`${caller.workspaceId}/${slug}`) ?? [];
   return keys.filter(
     (key) =>
-      (key.allowedModels === null || key.allowedModels.includes(model.id)) &&
       (key.allowedKeyHashes === null || key.allowedKeyHashes.includes(caller.keyHash)) &&
       (key.allowedUserIds === null || (caller.userId !== null && key.allowedUserIds.includes(caller.userId))),
   );

@@ -1,5 +1,6 @@
 import { isObject, modelNames } from "../answer.ts";
 import { readFailure } from "../failure.ts";
+import { anthropicFiles } from "../files.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { chat, headers } from "./chat.ts";
 import { messages } from "./passed.ts";
@@ -14,6 +15,7 @@ export const anthropic: HttpAdapter = {
   speech: null,
   transcription: null,
   images: null,
+  files: anthropicFiles,
   passed: { messages },
   models: {
     toRequest: (upstream) => ({

@@ -64,7 +64,10 @@ export const chat: ChatDialect = {
 /** https://docs.anthropic.com/en/api/versioning */
 const version = "2023-06-01";
 
-export function headers(upstream: Upstream, accept: "application/json" | "text/event-stream" = "application/json") {
+export function headers(
+  upstream: Upstream,
+  accept: "application/json" | "text/event-stream" | "*/*" = "application/json",
+) {
   return {
     accept,
     "content-type": "application/json",

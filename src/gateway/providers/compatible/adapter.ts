@@ -1,6 +1,7 @@
 import { isObject, modelNames } from "../answer.ts";
 import { messagesElsewhere } from "../anthropic/passed.ts";
 import { readFailure } from "../failure.ts";
+import { openAiFiles } from "../files.ts";
 import type { HttpAdapter } from "../provider.ts";
 import { responses } from "../responses/passed.ts";
 import { chat } from "./chat.ts";
@@ -21,6 +22,7 @@ export const compatible: HttpAdapter = {
   speech,
   transcription,
   images,
+  files: openAiFiles,
   passed: { messages: messagesElsewhere, responses },
   models: {
     toRequest: (upstream) => ({

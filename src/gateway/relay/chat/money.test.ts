@@ -49,7 +49,15 @@ describeOnEngines("what a chat call may cost", (gateway) => {
       ["reasoning", { max_tokens: 1, messages: [{ role: "assistant", content: "hi", reasoning_content: long }] }],
       ["a member that nobody knows", { max_tokens: 1, surprise: { nested: [long] } }],
       ["the name of a member", { max_tokens: 1, [long]: 1 }],
-      ["a file", { max_tokens: 1, messages: [{ role: "user", content: [{ type: "file", file: { file_id: "f" } }] }] }],
+      [
+        "a file",
+        {
+          max_tokens: 1,
+          messages: [
+            { role: "user", content: [{ type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } }] },
+          ],
+        },
+      ],
       ["a search", { max_tokens: 1, web_search_options: {} }],
     ])("%s: 402, and nothing is sent", async (_, body) => {
       const { key } = await makeKey(gateway(), { limit: 0.01 });

@@ -5,6 +5,7 @@ import { isForGateway } from "../../providers/compatible/members.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
+import { cannotOpen, noOpener } from "../files/vendors-file.ts";
 import { affinityOf } from "./affinity.ts";
 import { cannotContinue, noKeeper } from "./continued.ts";
 import { passageTo } from "./passed.ts";
@@ -16,7 +17,7 @@ const everyone = new Set(["messages", "model", "stream", "stream_options", "user
 /** The candidates for a chat call, in order. @throws Refusal not_found */
 export function routeChat(
   { domain, random }: RelayDeps,
-  { context, policy, request, keeper, prompt }: AskedChat,
+  { context, form, policy, request, keeper, vendorsFile, prompt }: AskedChat,
 ): Route {
   const { createdAt } = context;
   const caller = callerOf(context);
@@ -42,7 +43,7 @@ export function routeChat(
         const { provider, model } = candidate;
         if (!adapters[provider.kind]?.chat) return "its kind of provider has no chat models";
         if (prompt.images > 0 && !model.inputModalities.includes("image")) return "it takes text, not images";
-        return cannotContinue(keeper, candidate);
+        return cannotContinue(keeper, candidate) ?? cannotOpen(vendorsFile, form.apiType, candidate);
       },
       takes: (candidate, parameter) => {
         if (passageTo(candidate, request) !== null) return true;
@@ -60,6 +61,9 @@ export function routeChat(
     const message = `are too long for ${request.models.join(", ")}: ${first.reason}`;
     const issues = [{ path: "messages", message }];
     throw new Refusal("context_length_exceeded", `messages ${message}`, { issues });
+  }
+  if (vendorsFile !== null && chosen.passedOver.every(({ code }) => code === "capability")) {
+    throw noOpener(vendorsFile, chosen.passedOver);
   }
   if (keeper !== null) throw noKeeper(keeper, request.models);
   throw nobodyLeft(request.models, chosen.passedOver);

@@ -21,6 +21,8 @@ export interface AskedChat {
   readonly request: ChatRequest;
   /** who keeps the answer that the call continues; null: it continues none */
   readonly keeper: Keeper | null;
+  /** the place of a file at a vendor that the call names; null: it names none */
+  readonly vendorsFile: string | null;
   /** of images that the caller names */
   readonly addresses: readonly NamedAddress[];
   readonly prompt: Prompt;

@@ -3,6 +3,9 @@ import { isObject, type JsonObject } from "../../providers/answer.ts";
 import { placedBlocks, sourceOf } from "../messages/blocks.ts";
 import { placedParts, placedTools } from "../responses/items.ts";
 
+/** What ids of the gateway's own begin with. */
+export const ownPrefix = "or_file_";
+
 /** A file that a request names by its id. */
 export interface NamedFile {
   readonly id: string;

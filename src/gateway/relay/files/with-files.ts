@@ -10,9 +10,8 @@ import { holdsAny } from "../holds-any.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readBody } from "../read-body.ts";
 import { inlined, isText } from "./inline.ts";
-import { namedFiles, type NamedFile } from "./places.ts";
+import { namedFiles, type NamedFile, ownPrefix } from "./places.ts";
 
-const ownPrefix = "or_file_";
 const traces = [Buffer.from(ownPrefix)];
 /** The most that any form of request may hold. */
 const mostValues = 400_000;

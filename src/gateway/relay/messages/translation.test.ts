@@ -355,10 +355,6 @@ describeOnEngines("createMessage, translated", (gateway) => {
 
   it.each([
     ["tools that only its own provider runs", { tools: [{ type: "web_search_20250305", name: "web_search" }] }],
-    [
-      "files by their ids",
-      { messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "f" } }] }] },
-    ],
     ["blocks that nobody knows", { messages: [{ role: "user", content: [{ type: "hologram" }] }] }],
     [
       "2 MB of tool calls",

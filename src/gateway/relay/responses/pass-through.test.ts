@@ -103,7 +103,6 @@ describeOnEngines("createResponse, passed through", (gateway) => {
 
     it.each([
       ["a file", { type: "input_file", file_data: "data:application/pdf;base64,AAAA", filename: "a.pdf" }],
-      ["an image by its id", { type: "input_image", file_id: "file_1" }],
       ["a part that nobody knows", { type: "hologram" }],
     ])("402: %s may have as many tokens as the context, and costs too much", async (_, part) => {
       ({ key } = await makeKey(gateway(), { limit: 0.01 }));

@@ -565,8 +565,6 @@ describeOnEngines("createResponse, translated", (gateway) => {
   it.each([
     ["tools that only their provider runs", { tools: [{ type: "web_search" }] }, /tools of type web_search/],
     ["tools in a namespace", { tools: [{ type: "namespace", name: "n", tools: [] }] }, /tools of type namespace/],
-    ["files by their ids", { input: [{ role: "user", content: [{ type: "input_file", file_id: "f" }] }] }, /files/],
-    ["images by ids", { input: [{ role: "user", content: [{ type: "input_image", file_id: "f" }] }] }, /images/],
     ["parts that nobody knows", { input: [{ role: "user", content: [{ type: "hologram" }] }] }, /hologram/],
     ["items that nobody knows", { input: [{ type: "hologram" }] }, /hologram/],
     ["roles that nobody knows", { input: [{ role: "critic", content: "a" }] }, /critic/],
