@@ -59,6 +59,8 @@ export const CallRecord = z.object({
   cached_inputs: z.int(),
   /** of these, those that the durable embedding cache had */
   stored_inputs: z.int(),
+  /** the call whose answer it was given from the response cache; null: a provider answered */
+  response_cache_source_id: z.nullable(z.string()),
   /** what it is billed by besides tokens and requests, and how many of them; null: nothing else */
   unit: z.nullable(z.enum(mediaUnits)),
   units: z.nullable(z.number()),

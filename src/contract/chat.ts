@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { list } from "./list.ts";
 import { conversationExcess, mostArguments, mostMessages, mostParts } from "./conversation-bounds.ts";
-import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
+import { cachedAnswerHeaders, endpoint, megabytes, modelCallHeaders, responseCacheHeaders } from "./endpoint.ts";
 import { ProviderPreferences } from "./routing.ts";
 
 /** A message. Members and content parts that are not listed are the provider's own and are passed on. */
@@ -113,9 +113,9 @@ export const createChatCompletion = endpoint({
   auth: "ordinary",
   body: ChatBody,
   bodyLimit: megabytes(32),
-  headers: modelCallHeaders,
+  headers: [...modelCallHeaders, ...responseCacheHeaders],
   returns: ChatResult,
   streams: ChatChunk,
-  answerHeaders: ["X-Generation-Id"],
+  answerHeaders: ["X-Generation-Id", ...cachedAnswerHeaders],
   errors: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529],
 });

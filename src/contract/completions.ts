@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ChatBody, ChatUsage } from "./chat.ts";
-import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
+import { cachedAnswerHeaders, endpoint, megabytes, modelCallHeaders, responseCacheHeaders } from "./endpoint.ts";
 import { list } from "./list.ts";
 
 const Text = z.string().check(z.minLength(1));
@@ -58,9 +58,9 @@ export const createCompletion = endpoint({
   auth: "ordinary",
   body: CompletionBody,
   bodyLimit: megabytes(32),
-  headers: modelCallHeaders,
+  headers: [...modelCallHeaders, ...responseCacheHeaders],
   returns: Completion,
   streams: CompletionChunk,
-  answerHeaders: ["X-Generation-Id"],
+  answerHeaders: ["X-Generation-Id", ...cachedAnswerHeaders],
   errors: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529],
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
+import { cachedAnswerHeaders, endpoint, megabytes, modelCallHeaders, responseCacheHeaders } from "./endpoint.ts";
 import { ModelList, ModelPage } from "./models.ts";
 import { ProviderPreferences } from "./routing.ts";
 
@@ -120,9 +120,9 @@ export const createEmbeddings = endpoint({
   auth: "ordinary",
   body: EmbeddingsBody,
   bodyLimit: megabytes(32),
-  headers: modelCallHeaders,
+  headers: [...modelCallHeaders, ...responseCacheHeaders],
   returns: EmbeddingsResult,
-  answerHeaders: ["X-Generation-Id", "X-Vector-Space"],
+  answerHeaders: ["X-Generation-Id", "X-Vector-Space", ...cachedAnswerHeaders],
   errors: [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 524, 529],
 });
 

@@ -20,8 +20,33 @@ export type RequestHeader =
   | "HTTP-Referer"
   | "X-Service-Title"
   | "X-Session-Id"
+  | "X-OpenRouter-Cache"
+  | "X-OpenRouter-Cache-TTL"
+  | "X-OpenRouter-Cache-Clear"
   | "anthropic-version"
   | "anthropic-beta";
+
+/** A header of an answer. */
+type AnswerHeader =
+  | "ETag"
+  | "X-Generation-Id"
+  | "X-Vector-Space"
+  | "X-Token-Count"
+  | "request-id"
+  | (typeof cachedAnswerHeaders)[number];
+
+/** What the calls read that the response cache may answer, and what their answers say of it. */
+export const responseCacheHeaders = [
+  "X-OpenRouter-Cache",
+  "X-OpenRouter-Cache-TTL",
+  "X-OpenRouter-Cache-Clear",
+] as const satisfies readonly RequestHeader[];
+export const cachedAnswerHeaders = [
+  "X-OpenRouter-Cache-Status",
+  "X-OpenRouter-Cache-Age",
+  "X-OpenRouter-Cache-TTL",
+  "X-OpenRouter-Cache-Source-Id",
+] as const;
 
 /** The form of an operation's errors: the public API's, or that of Anthropic's messages. */
 export type ErrorForm = "public" | "messages";
@@ -73,7 +98,7 @@ export interface Endpoint<
   /** the data of one event, where the answer may also be `text/event-stream`; null: it is never streamed */
   readonly streams: Schema | null;
   readonly headers: readonly RequestHeader[];
-  readonly answerHeaders: readonly ("ETag" | "X-Generation-Id" | "X-Vector-Space" | "X-Token-Count" | "request-id")[];
+  readonly answerHeaders: readonly AnswerHeader[];
   readonly errorForm: ErrorForm;
   readonly errors: readonly AnsweredStatus[];
 }

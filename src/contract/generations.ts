@@ -70,7 +70,8 @@ export const GenerationRecord = z.object({
   num_media_prompt: absent,
   num_search_results: absent,
   preset_id: z.nullable(z.uuid()),
-  response_cache_source_id: absent,
+  /** the call whose answer it was given from the response cache; null: a provider answered */
+  response_cache_source_id: z.nullable(z.string()),
   router: absent,
   service_tier: absent,
   web_search_engine: absent,

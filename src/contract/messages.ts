@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { mostMessages, mostParts, partsExcess } from "./conversation-bounds.ts";
-import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
+import { cachedAnswerHeaders, endpoint, megabytes, modelCallHeaders, responseCacheHeaders } from "./endpoint.ts";
 import { errorStatus, type ErrorType } from "./errors.ts";
 import { list } from "./list.ts";
 import { ProviderPreferences } from "./routing.ts";
@@ -152,10 +152,10 @@ export const createMessage = endpoint({
   auth: "ordinary",
   body: MessagesBody,
   bodyLimit: megabytes(32),
-  headers: [...headers],
+  headers: [...headers, ...responseCacheHeaders],
   returns: MessageResult,
   streams: MessageEvent,
-  answerHeaders: ["X-Generation-Id", "request-id"],
+  answerHeaders: ["X-Generation-Id", "request-id", ...cachedAnswerHeaders],
   errorForm: "messages",
   errors: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529],
 });

@@ -94,6 +94,9 @@ export const presetMembers = {
   plugins: maybe(list(object, { most: 20 })),
   transforms: maybe(list(z.string().check(z.maxLength(100)), { most: 20 })),
   route: text,
+  /** whether equal calls are given the same answer from the response cache, and for how long: false overrides the header */
+  cache_enabled: flag,
+  cache_ttl_seconds: whole(1, 86_400),
   /** of embeddings calls */
   dimensions: whole(1, 1_000_000),
   input_type: text,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { inputExcess, membersOf, mostItems, mostParts } from "./conversation-bounds.ts";
-import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
+import { cachedAnswerHeaders, endpoint, megabytes, modelCallHeaders, responseCacheHeaders } from "./endpoint.ts";
 import { list } from "./list.ts";
 import { ProviderPreferences } from "./routing.ts";
 
@@ -132,9 +132,9 @@ export const createResponse = endpoint({
   auth: "ordinary",
   body: ResponsesBody,
   bodyLimit: megabytes(32),
-  headers: [...modelCallHeaders],
+  headers: [...modelCallHeaders, ...responseCacheHeaders],
   returns: ResponseResult,
   streams: ResponseEvent,
-  answerHeaders: ["X-Generation-Id"],
+  answerHeaders: ["X-Generation-Id", ...cachedAnswerHeaders],
   errors: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529],
 });

@@ -9,6 +9,7 @@ import { systemContext } from "./domain/instance/management-key-row.ts";
 import { addSecretKey, verifySecretBox } from "./domain/secrets/key.ts";
 import { resealSecrets } from "./domain/secrets/rotation.ts";
 import { createSignInToken } from "./domain/instance/sessions.ts";
+import { forgetAnswers } from "./domain/workspaces/cached-answers.ts";
 import { emptyCaches, pruneCaches } from "./domain/workspaces/stored-vectors.ts";
 import { pruneLedger } from "./domain/ledger/prune.ts";
 import { recount } from "./domain/ledger/recount.ts";
@@ -91,7 +92,9 @@ const commands: Record<string, Command> = {
         const { resealed, unreadable } = await resealBodies(deps);
         if (resealed > 0) print(`${resealed} stored bodies are encrypted with the new key.`);
         const emptied = await emptyCaches(deps.store);
+        const forgotten = await forgetAnswers(deps.store);
         if (emptied > 0) print(`${emptied} cached embeddings were deleted: no entry can be found under another key.`);
+        if (forgotten > 0) print(`${forgotten} cached answers were deleted for the same reason.`);
         if (unreadable > 0) print(`${unreadable} stored bodies could not be decrypted with any known key; skipped.`);
       });
     },

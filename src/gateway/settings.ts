@@ -145,6 +145,16 @@ export const settings = {
       z.int().check(z.maximum(65_536)),
     ),
   }),
+  responseCache: setting({
+    variable: "GATEHOUSE_RESPONSE_CACHE",
+    about: "size of each workspace's response cache in megabytes of the store; 0 turns it off",
+    expected: "a whole number of megabytes from 0 to 65536",
+    fallback: "64",
+    schema: z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,5}$/)), z.transform(Number)),
+      z.int().check(z.maximum(65_536)),
+    ),
+  }),
   largestFile: setting({
     variable: "GATEHOUSE_FILE_MB",
     about: "maximum size of an uploaded file in megabytes",

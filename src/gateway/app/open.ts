@@ -10,7 +10,7 @@ import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
 import { openFiles, scheduleSweeping } from "../domain/files/files.ts";
-import { scheduleTidying } from "../domain/workspaces/stored-vectors.ts";
+import { mbBytes, scheduleTidying } from "../domain/workspaces/stored-vectors.ts";
 import { createBodyCapture } from "../domain/bodies/capture.ts";
 import { createCatalogCache } from "../domain/routing/catalog.ts";
 import type { Deps } from "../domain/context.ts";
@@ -248,7 +248,11 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       random: Math.random,
       log: (level, message, details) => log(level, message, details),
     });
-    const upkeep = [schedulePurge(deps.store, deps.now), scheduleTidying(deps.store, deps.now), scheduleSweeping(deps)];
+    const upkeep = [
+      schedulePurge(deps.store, deps.now),
+      scheduleTidying(deps.store, deps.now, config.responseCache * mbBytes),
+      scheduleSweeping(deps),
+    ];
     const close = async () => {
       await app.close();
       // Its call is cut off with the others.

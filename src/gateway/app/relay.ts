@@ -15,14 +15,22 @@ import type { RelayDeps } from "../relay/deps.ts";
 import { createCalibration } from "../relay/embeddings/calibration.ts";
 import { createDurableCache } from "../relay/embeddings/durable-cache.ts";
 import { createPacer } from "../relay/embeddings/pacer.ts";
+import { mbBytes } from "../domain/workspaces/stored-vectors.ts";
 import { createEmbeddingCache } from "../relay/embeddings/cache.ts";
+import { createResponseCache } from "../relay/response-cache/response-cache.ts";
 import type { Relay } from "../relay/model-call.ts";
 import { createProviderSlots } from "../relay/provider-slots.ts";
 import { createRelay } from "../relay/relay.ts";
 
 export type RelayConfig = Pick<
   Config,
-  "upstreamTimeout" | "unpriced" | "embeddingCache" | "rateLimit" | "privateNetworks" | "providerCalls"
+  | "upstreamTimeout"
+  | "unpriced"
+  | "embeddingCache"
+  | "responseCache"
+  | "rateLimit"
+  | "privateNetworks"
+  | "providerCalls"
 >;
 
 /** Is called with every charged call. */
@@ -68,6 +76,7 @@ export function openRelay(
     semanticModel,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
     durableCache: createDurableCache(deps),
+    responseCache: createResponseCache(deps, config.responseCache * mbBytes),
     calibration: createCalibration(),
     pacer: createPacer(),
     random: Math.random,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { basePath as apiPath } from "#contract/api.ts";
+import { cachedAnswerHeaders } from "#contract/endpoint.ts";
 
 /** What a program in a page may read of an answer, apart from the few headers that browsers always expose. */
 const shown = [
@@ -10,6 +11,7 @@ const shown = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
   "X-Request-Id",
+  ...cachedAnswerHeaders,
   "X-Vector-Space",
 ].join(", ");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api } from "#contract/api.ts";
-import type { Endpoint } from "#contract/endpoint.ts";
+import { type Endpoint, modelCallHeaders, responseCacheHeaders } from "#contract/endpoint.ts";
 import { openApiDocument } from "./openapi.ts";
 
 type Json = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- a document to look into
@@ -66,7 +66,7 @@ describe("the OpenAPI document", () => {
     const embeddings = document["paths"]["/embeddings"].post;
     for (const operation of [chat, embeddings]) {
       expect(operation.responses[200].headers).toHaveProperty("X-Generation-Id");
-      expect(headers(operation)).toEqual(["HTTP-Referer", "X-Service-Title", "X-Session-Id"]);
+      expect(headers(operation)).toEqual([...modelCallHeaders, ...responseCacheHeaders]);
     }
     expect(embeddings.responses[200].content).not.toHaveProperty("text/event-stream");
     const versioned = [

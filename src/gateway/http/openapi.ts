@@ -40,6 +40,10 @@ const requestHeaders: Record<RequestHeader, string> = {
   "HTTP-Referer": "The address of the program that calls, for its usage",
   "X-Service-Title": "The name of the program that calls, for its usage",
   "X-Session-Id": "The session that the call belongs to, where the body has no `session_id`; at most 256 characters",
+  "X-OpenRouter-Cache":
+    "`true`: an equal call of the same key is given the same answer, free; `false`: none is kept, whatever the preset says. See docs/response-cache.md",
+  "X-OpenRouter-Cache-TTL": "For how many seconds the answer is kept: 1 to 86400, by default 300",
+  "X-OpenRouter-Cache-Clear": "`true`: the answer that is there is replaced by a new one",
   "anthropic-version": "Passed on to providers that speak Anthropic's dialect",
   "anthropic-beta": "Passed on to providers that speak Anthropic's dialect",
 };
@@ -49,6 +53,10 @@ const answerHeaders: Record<Endpoint["answerHeaders"][number], string> = {
   "X-Generation-Id": "The call's id, for `GET /generation`",
   "X-Token-Count": "`estimate`: the gateway's own count",
   "request-id": "The provider's id of the request where its answer is passed on, else the gateway's",
+  "X-OpenRouter-Cache-Status": "`HIT` or `MISS`, where the call uses the response cache",
+  "X-OpenRouter-Cache-Age": "How many seconds ago the answer was stored",
+  "X-OpenRouter-Cache-TTL": "For how many seconds it is kept since then",
+  "X-OpenRouter-Cache-Source-Id": "The id of the call that it was first given to",
   "X-Vector-Space":
     "The id of the vectors' space, for `provider.require_vector_space`; several, separated by commas, where providers of different spaces made them",
 };

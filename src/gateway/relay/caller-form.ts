@@ -29,7 +29,7 @@ export interface CallerForm {
   /** the status of an error in this form */
   statusOf(type: ErrorType): number;
   /** an answer's headers, apart from its type and the call's id. @param passed the provider's, where its answer is passed on */
-  headers(run: ChatRun, passed: Headers): Headers;
+  headers(call: Pick<ChatRun, "context">, passed: Headers): Headers;
   /** a whole answer's body, once it is settled */
   whole(run: ChatRun, answered: WholeAnswer): Promise<Exclude<ModelAnswer["body"], NodeJS.ReadableStream>>;
   /** one stream's writer; it may remember what it wrote */

@@ -11,6 +11,7 @@ import type { DurableCache } from "./embeddings/durable-cache.ts";
 import type { Pacer } from "./embeddings/pacer.ts";
 import type { EmbeddingCache } from "./embeddings/cache.ts";
 import type { ProviderSlots } from "./provider-slots.ts";
+import type { ResponseCache } from "./response-cache/response-cache.ts";
 
 /** The relay's dependencies. */
 export interface RelayDeps {
@@ -32,6 +33,7 @@ export interface RelayDeps {
   readonly providerSlots: ProviderSlots;
   readonly cache: EmbeddingCache;
   readonly durableCache: DurableCache;
+  readonly responseCache: ResponseCache;
   readonly calibration: Calibration;
   readonly pacer: Pacer;
   /** from 0 up to 1, as of Math.random */

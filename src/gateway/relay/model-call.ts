@@ -19,6 +19,8 @@ export interface CallPreset {
   readonly id: string;
   readonly slug: string;
   readonly version: number;
+  /** how its calls use the response cache */
+  readonly cache: { readonly isEnabled: boolean | null; readonly ttlSeconds: number | null };
 }
 
 /** One model call as it arrived over HTTP. */

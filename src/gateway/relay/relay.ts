@@ -71,6 +71,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
       await Promise.all(unsettled);
       deps.rates.close();
       await deps.durableCache.close();
+      await deps.responseCache.close();
       await deps.ledger.close();
     },
   };

@@ -6,7 +6,7 @@ import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/Money.tsx";
 import { StatusShape } from "../../ui/Status.tsx";
 import { type AttemptTimes, attemptTimes, reservedMost, wholeMs } from "./attempt-times.ts";
-import { attemptLabel, passedOverLabel } from "./labels.ts";
+import { attemptLabel, isAllCached, passedOverLabel } from "./labels.ts";
 
 /** Every candidate that was called, in order and to scale, and why the next one had to be. */
 export function CallAttempts({ call }: { call: CallRecord }) {
@@ -17,9 +17,7 @@ export function CallAttempts({ call }: { call: CallRecord }) {
       </h2>
       {call.attempts.length === 0 ? (
         <p className="text-fg-2">
-          {call.cached_inputs > 0
-            ? "No provider was called: everything came from the cache."
-            : "No provider was called."}
+          {isAllCached(call) ? "No provider was called: everything came from the cache." : "No provider was called."}
         </p>
       ) : (
         <Waterfall call={call} />

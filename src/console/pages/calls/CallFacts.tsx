@@ -12,7 +12,7 @@ import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { apiNames, hasUnknownTokens, isAllUnread, unitLabel } from "./labels.ts";
+import { apiNames, hasUnknownTokens, isAllCached, isAllUnread, unitLabel } from "./labels.ts";
 
 /** Who called what, the counts and the amounts, and every id that helps to find it elsewhere. */
 export function CallFacts({
@@ -34,7 +34,7 @@ export function CallFacts({
     if (!hasUnknownTokens(call)) return formatCount(count);
     return count === 0 ? "unknown" : `at most ${formatCount(count)}`;
   };
-  const isFromCache = call.attempts.length === 0 && call.cached_inputs > 0;
+  const isFromCache = isAllCached(call);
   const facts: (Fact | null)[] = [
     {
       term: "When",
@@ -92,24 +92,14 @@ export function CallFacts({
       : null,
     call.overrun > 0 ? { term: "Over the reservation", value: <Money usd={call.overrun} exact /> } : null,
     call.saved > 0 ? { term: "Saved", value: <Money usd={call.saved} exact /> } : null,
+    sourceFact(call, path),
     { term: "Took", value: formatLatency(call.duration_ms) },
     call.latency_ms === null ? null : { term: "Time to first byte", value: formatLatency(call.latency_ms) },
     chat ? { term: "Streamed", value: call.streamed ? "yes" : "no" } : null,
     call.finish_reason === null ? null : { term: "Finish reason", value: call.finish_reason },
     idFact("Request id", call.request_id),
     idFact("Vendor's id", call.upstream_id),
-    call.session_id === null
-      ? null
-      : {
-          term: "Session",
-          value: (
-            <Id text={call.session_id} what="session's id">
-              <Link to={paths.calls(path)} search={{ session: call.session_id }} className={linkTextClass}>
-                {call.session_id}
-              </Link>
-            </Id>
-          ),
-        },
+    sessionFact(call, path),
     call.preset === null
       ? null
       : {
@@ -138,6 +128,41 @@ export function CallFacts({
 function inputsTerm({ api_type: type, status }: CallRecord): string {
   if (type === "rerank") return "Documents";
   return status < 400 ? "Vectors" : "Inputs";
+}
+
+/** The call whose answer the response cache had for this one. */
+function sourceFact({ response_cache_source_id: id }: CallRecord, path: string): Fact | null {
+  if (id === null) return null;
+  const link = (
+    <Link to={paths.call(path, id)} className={linkTextClass}>
+      {id}
+    </Link>
+  );
+  return {
+    term: "Answer of",
+    value: (
+      <Id text={id} what="call's id">
+        {link}
+      </Id>
+    ),
+  };
+}
+
+function sessionFact({ session_id: id }: CallRecord, path: string): Fact | null {
+  if (id === null) return null;
+  const link = (
+    <Link to={paths.calls(path)} search={{ session: id }} className={linkTextClass}>
+      {id}
+    </Link>
+  );
+  return {
+    term: "Session",
+    value: (
+      <Id text={id} what="session's id">
+        {link}
+      </Id>
+    ),
+  };
 }
 
 function idFact(term: string, text: string | null): Fact | null {

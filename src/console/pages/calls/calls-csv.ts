@@ -19,6 +19,7 @@ const members = [
   "cache_write_tokens",
   "inputs",
   "cached_inputs",
+  "response_cache_source_id",
   "unit",
   "units",
   "metered_by",

@@ -16,6 +16,7 @@ const call = {
   completion_tokens: 0,
   inputs: 1,
   cached_inputs: 0,
+  response_cache_source_id: null,
   metered_by: "upstream",
   priced: true,
   is_byok: false,
@@ -51,6 +52,10 @@ describe("what a call cost", () => {
     ],
     [{ cost: 0, priced: false }, "Nothing was charged: the model had no price when the call was made."],
     [{ cost: 0 }, /cost nothing/],
+    [
+      { cost: 0, attempts: [], response_cache_source_id: "gen-1" },
+      "Nothing was charged: the answer came from the response cache.",
+    ],
     [{ cost: 0, attempts: [], inputs: 2, cached_inputs: 2 }, "Nothing was charged: everything came from the cache."],
     [
       { attempts: [{ ...broken, cost: 0.125 }, served] },
@@ -130,6 +135,9 @@ describe("what a call cost", () => {
     expect(savedLabel(call)).toBeUndefined();
     expect(savedLabel({ ...call, cached_tokens: 9, saved: 0.3 })).toBe(
       "The vendor read 9 of 12 input tokens from its cache, which saved $0.30.",
+    );
+    expect(savedLabel({ ...call, response_cache_source_id: "gen-1", saved: 0.3 })).toBe(
+      "The response cache had the answer to an equal call, which saved $0.30.",
     );
     expect(savedLabel({ ...call, inputs: 4, cached_inputs: 3, saved: 0.3 })).toMatch(/^3 of 4 inputs .* saved \$0.30/);
   });

@@ -53,6 +53,15 @@ export function isAllUnread({ attempts, cost, byok_cost: byok }: CallRecord): bo
   return unread > 0 && attempts.every(({ error }) => error !== null) && toNano(cost + byok - unread) <= 0;
 }
 
+/** Whether no provider was sent anything, since all of the answer was known. */
+export function isAllCached({
+  attempts,
+  cached_inputs: cached,
+  response_cache_source_id: source,
+}: CallRecord): boolean {
+  return source !== null || (attempts.length === 0 && cached > 0);
+}
+
 /** Whether a provider was sent the call that did not refuse, and that did not say either what the call came to. */
 export function isUnreported({ attempts }: CallRecord): boolean {
   return attempts.some(
@@ -62,7 +71,7 @@ export function isUnreported({ attempts }: CallRecord): boolean {
 
 /** Why nothing was charged, neither here nor to an own key. */
 function uncharged(call: CallRecord): string {
-  const { attempts, cached_inputs: cached, is_byok: isByok, overrun, priced, status } = call;
+  const { attempts, is_byok: isByok, overrun, priced, status } = call;
   if (status >= 400) {
     return isUnreported(call)
       ? "Nothing was charged: the call failed and no vendor reported any usage. A vendor that had begun to work on it may still bill it."
@@ -70,7 +79,8 @@ function uncharged(call: CallRecord): string {
         ? "Nothing was charged: the call was not sent to any provider."
         : "Nothing was charged: the call failed.";
   }
-  if (attempts.length === 0 && cached > 0) return "Nothing was charged: everything came from the cache.";
+  if (call.response_cache_source_id !== null) return "Nothing was charged: the answer came from the response cache.";
+  if (isAllCached(call)) return "Nothing was charged: everything came from the cache.";
   if (isByok && !priced)
     return "Nothing was charged here: your own provider key was used. The model had no price when the call was made, so its cost at the vendor is not known.";
   if (!priced) return "Nothing was charged: the model had no price when the call was made.";
@@ -95,6 +105,9 @@ const toNano = (usd: number) => Math.round(usd * 1e9) / 1e9;
 /** What did not have to be sent to a vendor; undefined where everything was. */
 export function savedLabel(call: CallRecord): string | undefined {
   const { saved, inputs, cached_inputs: cached, cached_tokens: tokens, prompt_tokens: all } = call;
+  if (call.response_cache_source_id !== null) {
+    return `The response cache had the answer to an equal call, which saved ${exactly(saved)}.`;
+  }
   if (cached === 0 && saved === 0) return undefined;
   if (cached === 0 && tokens > 0)
     return `The vendor read ${formatCount(tokens)} of ${formatCount(all)} input tokens from its cache, which saved ${exactly(saved)}.`;

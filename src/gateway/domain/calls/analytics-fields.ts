@@ -43,7 +43,7 @@ const rate = (label: string, calls: Condition, hours?: Condition): Metric => ({
 
 /** Of calls that a model answered: how long a refusal takes says nothing about a model. */
 const answered = sql`l.status < 400`;
-const isCached = sql`(l.status < 400 and l.inputs > 0 and l.cached_inputs >= l.inputs)`;
+const isCached = sql`(l.status < 400 and (l.response_cache_source_id is not null or (l.inputs > 0 and l.cached_inputs >= l.inputs)))`;
 /** Completion tokens per second of the call. */
 const throughput = sql`(l.completion_tokens * 1000.0 / l.duration_ms)`;
 const hasThroughput = sql`${answered} and l.completion_tokens > 0 and l.duration_ms > 0`;

@@ -153,7 +153,7 @@ function record(row: Selectable<LedgerTable>, providerName: string | null): Gene
     num_media_prompt: null,
     num_search_results: null,
     preset_id: row.preset_id,
-    response_cache_source_id: null,
+    response_cache_source_id: row.response_cache_source_id,
     router: null,
     service_tier: null,
     web_search_engine: null,

@@ -102,6 +102,8 @@ export const columns = {
   /** of these, what the durable cache had, and what it would have cost, nano-dollars */
   stored_inputs: count,
   stored_saved: money,
+  /** the call whose answer the response cache had for this one; null: a provider answered */
+  response_cache_source_id: optional,
   /** what it is billed by besides tokens and requests, and how many of them; null: nothing else */
   unit: { ...initially<MediaUnit | null>({ sql: "text" }, null), event: "unit" },
   units: { ...initially<number | null>({ sql: "double precision" }, null), event: "units" },

@@ -11,5 +11,8 @@ export const callBodyAad = (id: string) => `generation:${id}`;
 export const feedbackAad = (id: string) => `feedback:${id}`;
 /** @param cacheId of the workspace's cache; @param key of the entry */
 export const embeddingAad = (cacheId: string, key: Buffer) => `embedding:${cacheId}:${key.toString("base64url")}`;
+/** @param key of the entry in the response cache */
+export const cachedAnswerAad = (workspaceId: string, key: Buffer) =>
+  `answer:${workspaceId}:${key.toString("base64url")}`;
 export const bodyBlobAad = (workspaceId: string) => `bodies:${workspaceId}`;
 export const fileAad = (id: string) => `file:${id}`;

@@ -1,5 +1,6 @@
 import { dayMs } from "#contract/time.ts";
 import type { Store } from "../../storage/store.ts";
+import { tidyAnswers } from "./cached-answers.ts";
 import type { WorkspaceRow } from "./row.ts";
 
 /** A workspace's cache of vectors that outlives the process, as calls need it. */
@@ -202,14 +203,18 @@ export async function emptyCaches({ pool }: Pick<Store, "pool">): Promise<number
 
 const tidyEveryMs = 60_000;
 
-/** Tidies from time to time, until the function that it returns is called. */
-export function scheduleTidying(store: Store, now: () => Date): () => void {
+/**
+ * Tidies from time to time, until the function that it returns is called.
+ * @param mostAnswerBytes of a workspace's response cache
+ */
+export function scheduleTidying(store: Store, now: () => Date, mostAnswerBytes: number): () => void {
   let running = false;
   const round = async () => {
     if (running) return;
     running = true;
     try {
       await tidyCaches(store, now());
+      await tidyAnswers(store, mostAnswerBytes, now());
     } catch {
       // The next round makes up for it.
     } finally {

@@ -8,6 +8,9 @@ import { vendorsFileIn } from "../files/vendors-file.ts";
 import { admit } from "../rate-limits.ts";
 import { claimProvider } from "../provider-slots.ts";
 import { startCall } from "../record.ts";
+import { cachingOf } from "../response-cache/caching.ts";
+import { fromCache } from "../response-cache/from-cache.ts";
+import type { CachedAnswer } from "../response-cache/response-cache.ts";
 import { sessionIdOf } from "../session-id.ts";
 import { withoutVariants } from "../variants.ts";
 import { boundsOf } from "./bounds.ts";
@@ -15,14 +18,17 @@ import { readKeeper } from "./continued.ts";
 import { promptOf } from "./prompt.ts";
 import { reserveChat } from "./reserve.ts";
 import { routeChat } from "./route.ts";
-import type { AskedChat, ChatRun, ClaimedChat, RoutedChat } from "./run.ts";
-import { streamChat } from "./stream.ts";
+import type { AskedChat, CachedChat, ChatRun, ClaimedChat, RoutedChat } from "./run.ts";
+import { streamChat, streamHeaders } from "./stream.ts";
 import { wholeChat } from "./whole.ts";
 
 /** Answers one chat call, whole or as a stream, in the form in which it was made. */
 export async function chat(deps: RelayDeps, call: ModelCall, form: CallerForm): Promise<ModelAnswer> {
   const asked = await readCall(deps, call, form);
-  const claimed = await claimProvider(deps, await routePublicly(deps, asked));
+  const routed = await lookUpAnswer(deps, await routePublicly(deps, asked));
+  const found = routed.caching?.found ?? null;
+  if (found !== null) return await chatFromCache(deps, routed, found);
+  const claimed = await claimProvider(deps, routed);
   const run = await reserveRated(deps, claimed).catch((error: unknown) => {
     claimed.claim.end();
     throw error;
@@ -69,6 +75,26 @@ async function routePublicly(deps: RelayDeps, asked: AskedChat): Promise<RoutedC
   const route = routeChat(deps, asked);
   await refusePrivateNames(deps, asked.addresses, route.candidates);
   return { ...asked, route };
+}
+
+/** What the response cache has of it, if its caller asks. @throws Refusal */
+async function lookUpAnswer(deps: RelayDeps, routed: RoutedChat): Promise<CachedChat> {
+  const { context, route, form, request } = routed;
+  const { models, stream, preferences, passed } = request;
+  const { apiType } = form;
+  const headers = passed?.headers ?? {};
+  return {
+    ...routed,
+    caching: await cachingOf(deps, { context, route, apiType, models, stream, preferences, headers }),
+  };
+}
+
+async function chatFromCache(deps: RelayDeps, asked: RoutedChat, found: CachedAnswer): Promise<ModelAnswer> {
+  const { context, policy, form, request } = asked;
+  const { user, sessionId, trace, stream: streamed, messages: input } = request;
+  const headers = { ...(streamed && streamHeaders), ...form.headers(asked, {}) };
+  const call = { apiType: form.apiType, context, policy, user, sessionId, trace, streamed, input, headers };
+  return await fromCache(deps, call, found);
 }
 
 /** The longest context among these models' offers: a longer prompt is refused, so it need not be counted in full. */

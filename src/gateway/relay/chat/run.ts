@@ -8,6 +8,7 @@ import type { NamedAddress } from "../image-addresses.ts";
 import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
 import type { ReservedCall } from "../reserved-call.ts";
+import type { Caching } from "../response-cache/caching.ts";
 import type { ChatBounds } from "./bounds.ts";
 import type { Prompt } from "./prompt.ts";
 import type { ChatRequest } from "./request.ts";
@@ -34,8 +35,14 @@ export interface RoutedChat extends AskedChat {
   readonly route: Route;
 }
 
+/** A chat call, and how it uses the response cache. */
+export interface CachedChat extends RoutedChat {
+  /** null: not at all */
+  readonly caching: Caching | null;
+}
+
 /** A chat call with a slot at the first of its candidates. */
-export interface ClaimedChat extends RoutedChat {
+export interface ClaimedChat extends CachedChat {
   readonly claim: Claim;
 }
 

@@ -11,6 +11,8 @@ import type { Usage } from "../../providers/provider.ts";
 import { type Attempts, endAttempt, endNeutral } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { keepBody, toLedgerEntry, withId } from "../record.ts";
+import { keptOutput } from "../response-cache/recording.ts";
+import type { AnswerFacts } from "../response-cache/response-cache.ts";
 import { cacheSaving, costOf, unreadUsage } from "./costs.ts";
 import { countOutput, noOutput, type Output } from "./output.ts";
 import { withReport } from "./routing-report.ts";
@@ -154,13 +156,33 @@ export function countAtLeast(usage: Usage, produced: Output): Usage {
   return { ...usage, completionTokens: Math.max(usage.completionTokens, countOutput(produced)) };
 }
 
-function bodyOf({ request, attempts }: ChatRun, { produced, choices, finishReason, error }: ChatEnd): KeptBody {
+/** What the response cache keeps with an answer; null: it ended badly. */
+export function answerFacts(end: ServedChat, { settlement }: SettledChat): Omit<AnswerFacts, "id" | "headers"> | null {
+  const { candidate, finishReason, choices = [], error } = end;
+  const isBad = error !== null || [finishReason, ...choices.map((choice) => choice["finish_reason"])].includes("error");
+  if (isBad) return null;
+  return {
+    model: candidate.model.id,
+    provider: candidate.provider.slug,
+    cost: settlement.own + settlement.byok,
+    finishReason,
+    inputs: 0,
+    output: keptOutput(outputIn(end)),
+  };
+}
+
+/** The answer's choices. What is known by its beginning alone is longer than what is kept. */
+function outputIn({ choices, produced, finishReason }: ChatEnd): KeptBody["output"] {
+  return choices ?? (produced.length === 0 ? null : [streamed(produced.text, finishReason)]);
+}
+
+function bodyOf({ request, attempts }: ChatRun, end: ChatEnd): KeptBody {
+  const { error } = end;
   const refusal = error instanceof Refusal ? error : null;
   const previous = attempts.made.filter((attempt) => attempt.error !== null);
   return {
     input: request.messages,
-    // What is known by its beginning alone is longer than what is kept.
-    output: choices ?? (produced.length === 0 ? null : [streamed(produced.text, finishReason)]),
+    output: outputIn(end),
     error:
       refusal === null
         ? null

@@ -7,15 +7,26 @@ import { failure } from "../../providers/failure.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { type Answered, failureOf, firstThatAnswers } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
-import type { Piece, StreamWriter } from "../caller-form.ts";
+import type { Headers, Piece, StreamWriter } from "../caller-form.ts";
 import type { ModelAnswer } from "../model-call.ts";
+import { missed } from "../response-cache/caching.ts";
+import { recorded } from "../response-cache/recording.ts";
+import type { AnswerFacts } from "../response-cache/response-cache.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { watched } from "../watched.ts";
 import { afterLeaving } from "./after-leaving.ts";
 import { trying } from "./costs.ts";
 import { outputInPieces } from "./output.ts";
 import type { ChatRun } from "./run.ts";
-import { countAtLeast, noteServed, type ServedChat, type SettledChat, settleChat, settleUnanswered } from "./settle.ts";
+import {
+  answerFacts,
+  countAtLeast,
+  noteServed,
+  type ServedChat,
+  type SettledChat,
+  settleChat,
+  settleUnanswered,
+} from "./settle.ts";
 import { Silence } from "./silence.ts";
 import { hasEnded, noProgress, type Progress, recordEvent } from "./stream-progress.ts";
 import { askStream, type ChatStream } from "./upstream.ts";
@@ -29,6 +40,12 @@ const keepAliveMs = 10_000;
 /** How long, and for how much, a vendor's stream is read after its caller has left, for the usage at its end. */
 const drainMs = 10_000;
 const mostDrained = 1_048_576;
+
+export const streamHeaders: Headers = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
 
 type Served = Answered<ChatStream>;
 
@@ -47,7 +64,11 @@ export async function streamChat(deps: RelayDeps, run: ChatRun): Promise<ModelAn
   const late = !(await orAfter(served, keepAliveMs));
   const stream = new StreamedChat(deps, run, served, vendor);
   const body: Readable = Readable.from(
-    watched(stream.frames(late), upstreamTimeoutMs, () => body.destroy()),
+    watched(
+      recorded(deps, run, stream.frames(late), () => stream.ending()),
+      upstreamTimeoutMs,
+      () => body.destroy(),
+    ),
     {
       objectMode: false,
       highWaterMark: 65_536,
@@ -61,9 +82,8 @@ export async function streamChat(deps: RelayDeps, run: ChatRun): Promise<ModelAn
   });
   run.context.call.until(over);
   const headers = {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-    "x-accel-buffering": "no",
+    ...streamHeaders,
+    ...missed(run.caching),
     ...run.form.headers(run, late ? {} : (await served).answer.headers),
     "x-generation-id": run.context.id,
   };
@@ -74,7 +94,9 @@ export async function streamChat(deps: RelayDeps, run: ChatRun): Promise<ModelAn
 class StreamedChat {
   private readonly progress: Progress;
   private settled: SettledChat | null = null;
+  private end: ServedChat | null = null;
   private left = false;
+  private isWritten = false;
 
   private readonly deps: RelayDeps;
   private readonly run: ChatRun;
@@ -130,8 +152,10 @@ class StreamedChat {
     } catch (unrecorded) {
       error ??= unrecorded;
     }
-    if (error === null) yield* writer.end(candidate, settled);
-    else yield* writer.error(candidate.model.id, error);
+    if (error === null) {
+      yield* writer.end(candidate, settled);
+      this.isWritten = true;
+    } else yield* writer.error(candidate.model.id, error);
   }
 
   /** Call it when the caller stops reading. If the vendor has not finished, its usage is waited for, within bounds. */
@@ -153,6 +177,13 @@ class StreamedChat {
       this.deps.ledger.release(this.run.reservation);
       await found?.answer.events.return().catch(() => {});
     }
+  }
+
+  /** What the response cache keeps with it, once it has ended well. */
+  ending(): Omit<AnswerFacts, "id"> | null {
+    const { end, settled, isWritten } = this;
+    const facts = isWritten && end !== null && settled !== null ? answerFacts(end, settled) : null;
+    return facts && { ...facts, headers: {} };
   }
 
   private get ended(): boolean {
@@ -209,6 +240,7 @@ class StreamedChat {
     };
     const failed = error === null || deps.interrupted() !== null ? null : failureOfStream(error);
     noteServed(deps, run, end, failed);
+    this.end = end;
     this.settled = settleChat(deps, run, end);
     return this.settled;
   }

@@ -7,7 +7,9 @@ import { afterLeaving } from "./after-leaving.ts";
 import { trying } from "./costs.ts";
 import { outputOf } from "./output.ts";
 import type { ChatRun } from "./run.ts";
-import { noteServed, settleChat, settleUnanswered } from "./settle.ts";
+import { missed } from "../response-cache/caching.ts";
+import { recordedAnswer } from "../response-cache/recording.ts";
+import { answerFacts, noteServed, settleChat, settleUnanswered } from "./settle.ts";
 import { askWhole } from "./upstream.ts";
 
 /** Answers a chat call with one whole answer. */
@@ -40,13 +42,10 @@ export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAns
   const settled = settleChat(deps, run, end);
   await settled.settlement.committed;
   const body = await form.whole(run, { candidate, result, settled, isLong, passed });
-  return {
-    status: 200,
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      ...form.headers(run, headers),
-      "x-generation-id": context.id,
-    },
-    body,
-  };
+  const type = { "content-type": "application/json; charset=utf-8" };
+  const own = { ...type, ...missed(run.caching), ...form.headers(run, headers), "x-generation-id": context.id };
+  return recordedAnswer(deps, run, { status: 200, headers: own, body }, () => {
+    const facts = answerFacts(end, settled);
+    return facts && { ...facts, headers: type };
+  });
 }

@@ -9,6 +9,7 @@ import {
   writeVectors,
 } from "../../domain/workspaces/stored-vectors.ts";
 import { forEachInTurns, type Turn } from "../../turns.ts";
+import { within } from "../within.ts";
 import type { KnownVector } from "./cache.ts";
 import { packVector, unpackVector } from "./vector-pack.ts";
 
@@ -151,18 +152,6 @@ export function createDurableCache({ store, secrets, now }: CacheDeps): DurableC
       await write();
     },
   };
-}
-
-/** Null when it takes longer. Its later failure is of no interest. */
-async function within<T>(work: Promise<T>, endsMs: number): Promise<T | null> {
-  const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), Math.max(1, endsMs - performance.now()));
-  try {
-    work.catch(() => {});
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const version = 1;

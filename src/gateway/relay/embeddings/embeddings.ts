@@ -5,6 +5,10 @@ import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { admit } from "../rate-limits.ts";
 import { claimProvider, noClaim } from "../provider-slots.ts";
 import { startCall } from "../record.ts";
+import { type Caching, cachingOf, missed } from "../response-cache/caching.ts";
+import { fromCache } from "../response-cache/from-cache.ts";
+import { recordedAnswer } from "../response-cache/recording.ts";
+import type { CachedAnswer } from "../response-cache/response-cache.ts";
 import { sessionIdOf } from "../session-id.ts";
 import { takeTurns } from "../../turns.ts";
 import { withoutVariants } from "../variants.ts";
@@ -19,20 +23,24 @@ import { reserveEmbeddings } from "./reserve.ts";
 import { routeEmbeddings } from "./route.ts";
 import { requestAt } from "./input-type.ts";
 import type { AskedEmbeddings, ClaimedEmbeddings, EmbeddingsRun, RoutedEmbeddings } from "./run.ts";
-import { settleEmbeddings, settleFailed } from "./settle.ts";
+import { bodyOf, settleEmbeddings, settleFailed } from "./settle.ts";
 
 /** Answers one embeddings call, which http has authorized: routes, reserves, calls, meters and settles it. */
 export async function embeddings(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
-  return await answerWithVectors(deps, await readCall(deps, call), writeAnswer);
+  const routed = await routeWithinBounds(deps, await readCall(deps, call));
+  const caching = await lookUpAnswer(deps, routed);
+  if (caching?.found) return await embeddingsFromCache(deps, routed, caching.found);
+  return await answerRouted(deps, routed, (run, settlement) => writeRecorded(deps, run, settlement, caching));
 }
 
 /** From the route of a parsed call to its settlement, and then to the answer that `write` makes of the vectors. */
-export async function answerWithVectors(
-  deps: RelayDeps,
-  asked: AskedEmbeddings,
-  write: (run: EmbeddingsRun, settlement: Settlement) => ModelAnswer | Promise<ModelAnswer>,
-): Promise<ModelAnswer> {
-  const routed = await routeWithinBounds(deps, asked);
+export async function answerWithVectors(deps: RelayDeps, asked: AskedEmbeddings, write: Write): Promise<ModelAnswer> {
+  return await answerRouted(deps, await routeWithinBounds(deps, asked), write);
+}
+
+type Write = (run: EmbeddingsRun, settlement: Settlement) => ModelAnswer | Promise<ModelAnswer>;
+
+async function answerRouted(deps: RelayDeps, routed: RoutedEmbeddings, write: Write): Promise<ModelAnswer> {
   const claimed = await claim(deps, { ...routed, lookup: await lookUpVectors(deps, routed) });
   try {
     const countTokens = admit(deps, claimed, leastTokensOf(claimed.request.items));
@@ -49,6 +57,47 @@ export async function answerWithVectors(
   } finally {
     claimed.claim.end();
   }
+}
+
+/** What the response cache has of it, if its caller asks. @throws Refusal */
+async function lookUpAnswer(deps: RelayDeps, { context, route, apiType, request }: RoutedEmbeddings) {
+  const { model, preferences } = request;
+  const headers = {};
+  return await cachingOf(deps, { context, route, apiType, models: [model], stream: false, preferences, headers });
+}
+
+async function embeddingsFromCache(
+  deps: RelayDeps,
+  { context, policy, apiType, request }: RoutedEmbeddings,
+  found: CachedAnswer,
+): Promise<ModelAnswer> {
+  const { user, sessionId, trace } = request;
+  const { input } = bodyOf(request);
+  const call = { apiType, context, policy, user, sessionId, trace, streamed: false, input, headers: {} };
+  return await fromCache(deps, call, found);
+}
+
+/** The answer, which is left in the response cache if its caller asks. */
+function writeRecorded(
+  deps: RelayDeps,
+  run: EmbeddingsRun,
+  settlement: Settlement,
+  caching: Caching | null,
+): ModelAnswer {
+  const { context, request, route, progress } = run;
+  const answer = writeAnswer(run, settlement);
+  const { "x-generation-id": _, ...headers } = answer.headers;
+  const facts = {
+    model: request.model,
+    provider: progress.served?.provider.slug ?? route.candidates[0]?.provider.slug ?? "",
+    cost: settlement.own + settlement.byok,
+    finishReason: null,
+    inputs: request.items.length,
+    output: null,
+    headers,
+  };
+  const shown = { ...answer, headers: { ...answer.headers, ...missed(caching) } };
+  return recordedAnswer(deps, { context, caching }, shown, () => facts);
 }
 
 /** A slot at a provider, unless the cache has all vectors. @throws Refusal */

@@ -62,6 +62,6 @@ export async function settleFailed(deps: RelayDeps, run: EmbeddingsRun, error: u
 }
 
 /** The inputs; vectors are not kept. */
-function bodyOf({ items }: EmbeddingsRequest): KeptBody {
+export function bodyOf({ items }: EmbeddingsRequest): KeptBody {
   return { input: items.map((item) => (item.type === "text" ? item.text : item)), output: null, error: null };
 }

@@ -21,8 +21,8 @@ export interface PresetContent {
 
 /** A preset's members in the form of a request, apart from the system prompt of chat, which is a message there. */
 export const membersIn: Readonly<Record<RequestForm, (content: PresetContent) => JsonObject>> = {
-  chat: ({ config }) => without(config, ["dimensions", "input_type", "top_n"]),
-  completions: ({ config }) => without(config, [...notInText, "dimensions", "input_type", "top_n"]),
+  chat: ({ config }) => without(config, notInChat),
+  completions: ({ config }) => without(config, [...notInText, ...notInChat]),
   messages: inMessages,
   responses: inResponses,
   embeddings: ({ config }) => only(config, ["model", "provider", "dimensions", "input_type"]),
@@ -31,6 +31,9 @@ export const membersIn: Readonly<Record<RequestForm, (content: PresetContent) =>
   images: ({ config }) => only(config, ["model", "provider", "seed"]),
   transcriptions: ({ config }) => only(config, ["model", "provider", "temperature"]),
 };
+
+/** Settings of other calls, and the gateway's own. */
+const notInChat = ["dimensions", "input_type", "top_n", "cache_enabled", "cache_ttl_seconds"];
 
 /** Settings of a conversation that a text completion has no place for. */
 const notInText = ["tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs"];

@@ -29,7 +29,13 @@ export async function withPreset(deps: RelayDeps, call: ModelCall, form: Request
   const preset = await findPreset(deps, call, named.slug);
   const completed = completedBy(form, preset, named.rest);
   const body = await joinInTurns(await writeJsonInTurns(completed, turn), turn);
-  return { ...call, body, preset: { id: preset.id, slug: preset.slug, version: preset.version } };
+  const { id, slug, version, config } = preset;
+  const { cache_enabled: enabled, cache_ttl_seconds: ttl } = config;
+  const cache = {
+    isEnabled: typeof enabled === "boolean" ? enabled : null,
+    ttlSeconds: typeof ttl === "number" ? ttl : null,
+  };
+  return { ...call, body, preset: { id, slug, version, cache } };
 }
 
 /** A slash may be written with a backslash before it, so that it is not looked for. */
