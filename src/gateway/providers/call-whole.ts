@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { NoRoom, type Room } from "../memory-budget.ts";
 import { joinInTurns, takeTurns } from "../turns.ts";
-import { CallFailed, placeOf, readBreak } from "./call.ts";
+import { CallFailed, onePiece, placeOf, readBreak } from "./call.ts";
 import { failure, isRefusal } from "./failure.ts";
 import type { SentRequest } from "./provider.ts";
 
@@ -26,9 +26,6 @@ export interface WholeOptions {
   /** the budget that it takes its memory from */
   room: Room;
 }
-
-/** The size of a socket's reads: a longer answer arrives in several pieces, which are joined as they come. */
-const onePiece = 65_536;
 
 /**
  * Sends one request and collects its answer, as bytes and without an intermediate stream, which would cost more than

@@ -7,6 +7,9 @@ import { joinInTurns, takeTurns } from "../turns.ts";
 import { failure, isRefusal } from "./failure.ts";
 import type { SentRequest, UpstreamFailure } from "./provider.ts";
 
+/** The size of a socket's reads: a longer answer arrives in several pieces. */
+export const onePiece = 65_536;
+
 /** A call that returned no usable answer. */
 export class CallFailed extends Error {
   readonly failure: UpstreamFailure;
@@ -143,6 +146,8 @@ async function collect(answer: CallAnswer, mostBytes: number, { isCut, signal, r
     answer.body.on("error", () => {}).destroy();
     throw tooLong();
   }
+  // Its memory is used as the pieces come. Of a longer answer, pieces and whole would be held side by side.
+  const whole = announced > onePiece && !isCut ? Buffer.allocUnsafeSlow(announced) : null;
   const pieces: Buffer[] = [];
   let size = 0;
   try {
@@ -152,7 +157,8 @@ async function collect(answer: CallAnswer, mostBytes: number, { isCut, signal, r
       if (size > mostBytes && !isCut) throw tooLong();
       refuseLate(answer);
       room?.take(piece.length);
-      pieces.push(piece);
+      if (whole === null) pieces.push(piece);
+      else piece.copy(whole, size - piece.length);
       if (size > mostBytes) break;
     }
   } catch (error) {
@@ -163,10 +169,11 @@ async function collect(answer: CallAnswer, mostBytes: number, { isCut, signal, r
     // Whatever arrived of an error is enough: it is an error.
     throw new CallFailed(isRefusal(answer.status) ? { ...broken, mayBill: false } : broken);
   }
+  if (whole !== null) return whole.subarray(0, size);
   const [only] = pieces;
-  const whole =
+  const joined =
     pieces.length === 1 && only ? only : await joinInTurns(pieces, takeTurns(answer.host, { patient: true }));
-  return whole.subarray(0, mostBytes);
+  return joined.subarray(0, mostBytes);
 }
 
 /** @throws CallFailed when an answer that is being collected takes too long as a whole */
