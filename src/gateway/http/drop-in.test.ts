@@ -113,6 +113,16 @@ describeOnEngines("a program that is given the gateway's address and a key", (ga
       expect((await client.audio.transcriptions.create({ model: "studio/transcription", file })).text).toBe(said);
     });
 
+    it("openai: files, and a call that names one", async () => {
+      const client = new OpenAI({ maxRetries: 0 });
+      const file = await client.files.create({ file: new File(["a,b\n1,2\n"], "a.csv"), purpose: "user_data" });
+      const content = [{ type: "input_file" as const, file_id: file.id }];
+      const asked = await client.responses.create({ model: "acme/talk", input: [{ role: "user", content }] });
+      expect(asked.output_text).toBe(said);
+      expect(JSON.stringify(vendor().requests.at(-1)?.body)).toContain("a,b\\n1,2");
+      expect(await client.files.delete(file.id)).toMatchObject({ id: file.id });
+    });
+
     it("@ai-sdk/openai: text and streams of both its kinds, embeddings", async () => {
       const openai = createOpenAI();
       for (const model of [openai("acme/talk"), openai.chat("acme/talk")]) {
