@@ -8,6 +8,7 @@ export const apiTypes = [
   "speech",
   "transcriptions",
   "images",
+  "videos",
 ] as const;
 export type ApiType = (typeof apiTypes)[number];
 /** The operations that continue a conversation, each in a form of its own. */
@@ -16,6 +17,6 @@ export type ConversationApi = (typeof conversations)[number];
 
 export const isConversation = (api: ApiType): api is ConversationApi => conversations.some((one) => one === api);
 
-/** What a call is billed by besides tokens and requests: a character that is spoken, a second that is heard, an image that is made. */
+/** What a call is billed by besides tokens and requests: a character that is spoken, a second that is heard or filmed, an image that is made. */
 export const mediaUnits = ["character", "second", "image"] as const;
 export type MediaUnit = (typeof mediaUnits)[number];

@@ -113,6 +113,8 @@ import { createResponse } from "./responses.ts";
 import { createRerank } from "./rerank.ts";
 import { createSpeech } from "./speech.ts";
 import { createTranscription } from "./transcriptions.ts";
+import { getVideoWebhook, rotateVideoWebhookSecret, updateVideoWebhook } from "./video-webhooks.ts";
+import { createVideo, getVideo, getVideoContent, listVideoModels } from "./videos.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
@@ -164,6 +166,13 @@ export const api = {
   createImageByOpenAiPath,
   listImageModels,
   listImageModelEndpoints,
+  createVideo,
+  listVideoModels,
+  getVideo,
+  getVideoContent,
+  getVideoWebhook,
+  updateVideoWebhook,
+  rotateVideoWebhookSecret,
   createMessage,
   countMessageTokens,
   createResponse,

@@ -91,7 +91,7 @@ export interface Endpoint<
   /** bytes; a larger body is refused with 413 before it is read */
   readonly bodyLimit: number;
   /** the success status */
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   readonly returns: Returns;
   /** the media types of an answer that is bytes; empty: it is JSON of the form of `returns` */
   readonly binary: readonly string[];
@@ -117,7 +117,7 @@ interface Declaration<N extends string, P extends Schema, Q extends Schema, B ex
   body?: B;
   form?: Schema;
   bodyLimit?: number;
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
   returns: R;
   binary?: readonly string[];
   streams?: Schema;

@@ -12,6 +12,7 @@ export const errorStatus = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  gone: 410,
   payload_too_large: 413,
   unprocessable: 422,
   rate_limit_exceeded: 429,
@@ -29,6 +30,7 @@ const publicNames: Partial<Record<ErrorType, string>> = {
   method_not_allowed: "invalid_request",
   request_timeout: "timeout",
   conflict: "precondition_failed",
+  gone: "not_found",
   provider_busy: "provider_overloaded",
   unavailable: "server",
 };

@@ -7,7 +7,7 @@ import type { ApiType, MediaUnit } from "./api-type.ts";
 export interface ForwardedEvent {
   /** the generation id: stable, so that the destination can detect a repeat */
   readonly id: string;
-  readonly kind: "chat" | "embeddings" | "rerank" | "speech" | "transcriptions" | "images";
+  readonly kind: "chat" | "embeddings" | "rerank" | "speech" | "transcriptions" | "images" | "videos";
   /** the operation that the call was made by */
   readonly api: ApiType;
   readonly startedAt: Date;

@@ -12,7 +12,7 @@ const absent = z.null();
 /** One model call as the ledger has it. Members for features that Gatehouse lacks are always null. */
 export const GenerationRecord = z.object({
   id: z.string(),
-  api_type: z.nullable(z.enum(["completions", "embeddings", "rerank", "tts", "stt", "image"])),
+  api_type: z.nullable(z.enum(["completions", "embeddings", "rerank", "tts", "stt", "image", "video"])),
   created_at: Instant,
   model: z.string(),
   provider_name: z.nullable(z.string()),

@@ -115,6 +115,7 @@ const errorTypes: Readonly<Record<ErrorType, string>> = {
   method_not_allowed: "invalid_request_error",
   request_timeout: "timeout_error",
   conflict: "conflict_error",
+  gone: "not_found_error",
   payload_too_large: "request_too_large",
   unprocessable: "invalid_request_error",
   rate_limit_exceeded: "rate_limit_error",

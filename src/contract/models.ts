@@ -13,9 +13,11 @@ export const Pricing = z.looseObject({
   completion: Price,
   request: z.optional(Price),
   image: z.optional(Price),
-  /** beyond the public API: per character that is spoken, and per second that is heard */
+  /** beyond the public API: per character that is spoken, and per second that is heard or filmed */
   character: z.optional(Price),
   second: z.optional(Price),
+  /** per second of video, by its size */
+  seconds: z.optional(z.array(z.object({ size: z.string(), price: Price }))),
   /** per image that is made: in general, and by its quality and size */
   output_image: z.optional(Price),
   output_images: z.optional(z.array(OutputImagePrice)),
@@ -110,7 +112,7 @@ export const ModelQuery = z.object({
   before_id: z.optional(z.string().check(z.minLength(1), z.maxLength(401))),
   /** part of an id or a name */
   q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-  /** comma-separated: text (the default), embeddings, rerank, speech, transcription and image; or all */
+  /** comma-separated: text (the default), embeddings, rerank, speech, transcription, image and video; or all */
   output_modalities: list,
   /** comma-separated: text, image, audio, file, video; a model must take all of them */
   input_modalities: list,
@@ -176,7 +178,7 @@ export const listModels = endpoint({
   tag,
   summary: "List the models",
   description:
-    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, `rerank`, `speech`, `transcription`, `image`, or `all`. Query members that are not listed are ignored. With the header `anthropic-version` the list and its records have the members of Anthropic's as well.",
+    "Those that answer with text, unless `output_modalities` says otherwise: `embeddings`, `rerank`, `speech`, `transcription`, `image`, `video`, or `all`. Query members that are not listed are ignored. With the header `anthropic-version` the list and its records have the members of Anthropic's as well.",
   auth: "none",
   query: ModelQuery,
   headers: ["anthropic-version"],

@@ -61,9 +61,17 @@ const OutputImagePrice = z.strictObject({
   price: PriceText,
 });
 
+/** What a second of video of one size costs. Of several that fit a call, the first one counts. */
+const SecondPrice = z.strictObject({
+  size: z
+    .string()
+    .check(z.regex(/^(480p|720p|768p|1080p|[124]K|\d{2,5}x\d{2,5})$/, "must be such as 1280x720 or 1080p")),
+  price: PriceText,
+});
+
 /**
  * USD per token (prompt, completion, read from and written to the vendor's cache), per image that is sent, per request, per character that is spoken,
- * per second that is heard and per image that is made, as decimal strings. A rerank model's request is a search unit where its provider bills by them.
+ * per second that is heard or filmed and per image that is made, as decimal strings. A video model's request is a video. A rerank model's request is a search unit where its provider bills by them.
  */
 export const ModelPricing = z.strictObject({
   prompt: PriceText,
@@ -75,6 +83,7 @@ export const ModelPricing = z.strictObject({
   input_cache_write_1h: z.optional(PriceText),
   character: z.optional(PriceText),
   second: z.optional(PriceText),
+  seconds: z.optional(list(SecondPrice, { most: 50 })),
   output_image: z.optional(PriceText),
   output_images: z.optional(list(OutputImagePrice, { most: 50 })),
 });
@@ -288,6 +297,7 @@ export const ProviderRecord = z.object({
           input_cache_write_1h: z.optional(z.string()),
           character: z.optional(z.string()),
           second: z.optional(z.string()),
+          seconds: z.optional(z.array(z.object({ size: z.string(), price: z.string() }))),
           output_image: z.optional(z.string()),
           output_images: z.optional(
             z.array(z.object({ quality: z.optional(z.string()), size: z.optional(z.string()), price: z.string() })),

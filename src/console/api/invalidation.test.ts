@@ -13,6 +13,7 @@ const changesNothingListed = [
   "Speech",
   "Transcriptions",
   "Images",
+  "Videos",
 ];
 /** Questions that are POST because their input is a secret or too long for an address: asking changes nothing. */
 const questions: EndpointName[] = [

@@ -64,6 +64,8 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   updateWorkspace: workspaces,
   deleteWorkspace: [...workspaces, ...keys],
   clearEmbeddingCache: ["getEmbeddingCache", log],
+  updateVideoWebhook: ["getVideoWebhook", log],
+  rotateVideoWebhookSecret: ["getVideoWebhook", log],
   upsertWorkspaceBudget: budgets,
   deleteWorkspaceBudget: budgets,
   submitGenerationFeedback: ["listGenerationFeedback"],

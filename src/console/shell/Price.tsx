@@ -24,6 +24,8 @@ export function Price({ pricing, className }: { pricing: ModelPricing | null; cl
   });
   for (const { quality = "", size = "", price } of pricing.output_images ?? [])
     shown.push({ word: `${quality} ${size}`.trim(), text: formatPrice(price) });
+  for (const { size, price } of pricing.seconds ?? [])
+    shown.push({ word: `a second of ${size}`, text: formatPrice(price) });
   return (
     <span className={cx("tabular-nums", className)}>
       {shown.map(({ word, text }, index) => (

@@ -8,6 +8,7 @@ export const modelTypeNames: Readonly<Record<ModelType, string>> = {
   speech: "Speech",
   transcription: "Transcription",
   image: "Image",
+  video: "Video",
 };
 
 export const modelTypes = Object.entries(modelTypeNames) as [ModelType, string][];

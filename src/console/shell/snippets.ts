@@ -49,6 +49,7 @@ const firstCalls: Readonly<Record<Exclude<ModelType, "transcription">, FirstCall
     file: "speech.mp3",
   },
   image: { path: "/images", says: { prompt: "a red gate" } },
+  video: { path: "/videos", says: { prompt: "a red gate opens", duration: 4 } },
 };
 
 /** The address that other programs use for this gateway's API. */

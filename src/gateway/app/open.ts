@@ -45,7 +45,7 @@ import { openLocalModel } from "./local-model.ts";
 import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
 import { startCanaries } from "../relay/canaries/canaries.ts";
-import { chatParametersOf, imageAbilityOf } from "../providers/parameters.ts";
+import { chatParametersOf, imageAbilityOf, videoAbilityOf } from "../providers/parameters.ts";
 import { detect, probe } from "../providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "../storage/store.ts";
 
@@ -140,6 +140,7 @@ export async function openDeps(
       testProvider: (provider) => probe(dispatcher, provider),
       chatParametersOf,
       imageAbilityOf,
+      videoAbilityOf,
       basePath: config.basePath,
       detectProviders: () => detect(dispatcher),
       files: openFiles(store, join(config.dataDir, "files"), {

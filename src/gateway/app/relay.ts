@@ -80,6 +80,7 @@ export function openRelay(
     calibration: createCalibration(),
     pacer: createPacer(),
     random: Math.random,
+    warn,
     settings: {
       upstreamTimeoutMs: config.upstreamTimeout * 1_000,
       refuseUnpriced: config.unpriced === "refuse",
@@ -98,6 +99,11 @@ export function openRelay(
 function observed(ledger: Ledger, settled: Settled): Ledger {
   return {
     ...ledger,
+    async settleKept(kept, entry, close) {
+      const charged = await ledger.settleKept(kept, entry, close);
+      if (charged !== null) settled(entry, { ...charged, committed: Promise.resolve() });
+      return charged;
+    },
     settle(reservation, entry) {
       const settlement = ledger.settle(reservation, entry);
       settled(entry, settlement);

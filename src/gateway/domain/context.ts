@@ -8,6 +8,8 @@ import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";
 import type { CredentialCache } from "./keys/credentials.ts";
 import type { HealthBoard } from "./routing/health.ts";
 import type { SecretBox } from "./secrets/box.ts";
+import type { VideoResolution } from "#contract/video-size.ts";
+import type { FrameType } from "#contract/videos.ts";
 import type { Sinks } from "./destinations/destination-client.ts";
 import type { SignInAttempts } from "./instance/sign-in-attempts.ts";
 import type { StoreHealth } from "./instance/store-health.ts";
@@ -20,6 +22,16 @@ export type AddressRule = (address: string) => string | null;
 export interface ImageAbility {
   readonly parameters: readonly string[];
   readonly streams: boolean;
+}
+
+/** What is known of a provider's video model; null: not known. */
+export interface VideoModelAbility {
+  readonly resolutions: readonly VideoResolution[] | null;
+  readonly ratios: readonly string[] | null;
+  readonly durations: readonly number[] | null;
+  readonly frames: readonly FrameType[] | null;
+  readonly audio: boolean | null;
+  readonly seed: boolean | null;
 }
 
 /** What every verb needs from the process. Assembled in app.ts. */
@@ -55,6 +67,8 @@ export interface Deps {
   chatParametersOf: (provider: CatalogProvider) => readonly string[];
   /** what a provider's dialect takes of a call for images, by the vendor's name of the model */
   imageAbilityOf: (provider: CatalogProvider, model: string) => ImageAbility;
+  /** the same of a call for a video; null: it makes none */
+  videoAbilityOf: (provider: CatalogProvider, model: string) => VideoModelAbility | null;
   /** the files of workspaces */
   files: FileStore;
   /** which workspaces' bodies are kept */

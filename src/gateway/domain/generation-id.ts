@@ -29,6 +29,17 @@ export function newGenerationId(at: Date): string {
   return id;
 }
 
+const videoJob = /^gen-vid-(.+)$/;
+
+/** The id of the job that makes a video, in the public API's form: that of its generation, marked. */
+export const videoJobId = (generationId: string): string => generationId.replace(/^gen-/, "gen-vid-");
+
+/** The generation of a job; null for any other string. */
+export function generationOfVideo(jobId: string): string | null {
+  const rest = videoJob.exec(jobId)?.[1];
+  return rest === undefined ? null : `gen-${rest}`;
+}
+
 /** The instant in a generation id; null for any other string. */
 export function instantOfGeneration(id: string): Date | null {
   const match = pattern.exec(id);

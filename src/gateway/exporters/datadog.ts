@@ -34,6 +34,7 @@ const spanKinds = {
   speech: "llm",
   transcriptions: "llm",
   images: "llm",
+  videos: "llm",
 } as const;
 
 function spanOf(event: ForwardedEvent): object {

@@ -11,6 +11,7 @@ const openInference = {
   speech: "LLM",
   transcriptions: "LLM",
   images: "LLM",
+  videos: "LLM",
 } as const;
 /** langfuse.com/docs/observability/features/observation-types */
 const langfuse = {
@@ -20,6 +21,7 @@ const langfuse = {
   speech: "generation",
   transcriptions: "generation",
   images: "generation",
+  videos: "generation",
 } as const;
 /** docs.langchain.com/langsmith/run-data-format: run types */
 const langsmith = {
@@ -29,6 +31,7 @@ const langsmith = {
   speech: "llm",
   transcriptions: "llm",
   images: "llm",
+  videos: "llm",
 } as const;
 
 /** Where each vendor's documentation puts its OTLP/HTTP trace endpoint, and how it wants to be spoken to. */

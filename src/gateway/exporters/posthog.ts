@@ -34,6 +34,7 @@ const captures = {
   speech: "$ai_span",
   transcriptions: "$ai_span",
   images: "$ai_span",
+  videos: "$ai_span",
 } as const;
 
 function captureOf(event: ForwardedEvent): object {

@@ -66,6 +66,7 @@ const spanTypes = {
   speech: "SPEECH",
   transcriptions: "TRANSCRIPTION",
   images: "IMAGE",
+  videos: "VIDEO",
 } as const;
 
 export type Row = ReturnType<typeof rowOf>;

@@ -12,7 +12,7 @@ import type { ModelCallName } from "./model-calls.ts";
 
 /** Every price that a type of model may have, so that each call costs something. */
 const pricing = { prompt: "0.001", completion: "0.001", request: "0.001", character: "0.001", second: "0.001" };
-const model = (type: "embedding" | "rerank" | "chat" | "speech" | "transcription" | "image") => ({
+const model = (type: "embedding" | "rerank" | "chat" | "speech" | "transcription" | "image" | "video") => ({
   id: `acme/${type}`,
   upstream_id: type,
   type,
@@ -59,6 +59,7 @@ const operations = {
   },
   createImage: { body: { model: "acme/image", prompt: "a" }, answer: painted },
   createImageByOpenAiPath: { body: { model: "acme/image", prompt: "a" }, answer: painted },
+  createVideo: { body: { model: "acme/video", prompt: "a" }, answer: json({ id: "v1", status: "queued" }) },
   // An estimate of the tokens of a message calls no model.
 } satisfies Record<Exclude<ModelCallName, "countMessageTokens">, { body: object; answer: ScriptedAnswer }>;
 
@@ -67,7 +68,7 @@ type Operation = keyof typeof operations;
 describeOnEngines("every model call", (gateway) => {
   const vendor = withMediaVendor(gateway, {
     slug: "acme",
-    models: (["embedding", "rerank", "chat", "speech", "transcription", "image"] as const).map(model),
+    models: (["embedding", "rerank", "chat", "speech", "transcription", "image", "video"] as const).map(model),
   });
 
   describe.each(Object.keys(operations) as Operation[])("%s", (name) => {
@@ -77,6 +78,12 @@ describeOnEngines("every model call", (gateway) => {
     let texts = 0;
     const call = async (more: object = {}, options: object = {}): Promise<Answer> =>
       await gateway().call("POST", api[name].path, { key, body: { ...body, ...fresh(), ...more }, ...options });
+    /** A job is on the ledger once it has ended. */
+    const filmed = async (id: string) => {
+      vendor().answer(json({ id: "v1", status: "completed" }));
+      gateway().clock.advance(2_000);
+      expect((await gateway().call("GET", `/videos/${id}`, { key })).json.status).toBe("completed");
+    };
     // A text that was embedded before is asked of nobody.
     const fresh = () => (name === "createEmbeddings" ? { input: `text ${(texts += 1)}` } : {});
     beforeEach(async () => {
@@ -89,10 +96,12 @@ describeOnEngines("every model call", (gateway) => {
 
     it("is on the ledger with its session and its cost, counts for its key, and keeps nothing", async () => {
       const answered = await call({}, { headers: { "x-session-id": "s1" } });
-      expect(answered.status, answered.text).toBe(200);
+      const status = api[name].status;
+      expect(answered.status, answered.text).toBe(status);
       const id = answered.headers.get("x-generation-id") ?? "";
+      if (name === "createVideo") await filmed(answered.json.id);
       const row = await ledgerRows(gateway().deps.store.db).selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-      expect(row).toMatchObject({ provider: "acme", status: 200, session_id: "s1", key_hash: hash });
+      expect(row).toMatchObject({ provider: "acme", status, session_id: "s1", key_hash: hash });
       expect(row.cost).toBeGreaterThan(0n);
       expect((await gateway().call("GET", `/keys/${hash}`)).json.data.usage).toBeCloseTo(Number(row.cost) / 1e9, 9);
       expect((await gateway().call("GET", `/generation/content?id=${id}`)).status).toBe(404);
@@ -118,7 +127,7 @@ describeOnEngines("every model call", (gateway) => {
       expect((await call({}, { key: member.key })).status).toBe(403);
       expect(vendor().requests).toHaveLength(0);
       const slow = await makeKey(gateway(), { requests_per_minute: 1 });
-      expect((await call({}, { key: slow.key })).status).toBe(200);
+      expect((await call({}, { key: slow.key })).status).toBe(api[name].status);
       expect((await call({}, { key: slow.key })).status).toBe(429);
     });
 

@@ -5,6 +5,7 @@ import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
 import * as embeddingCache from "../domain/workspaces/embedding-cache.ts";
+import * as videoWebhook from "../domain/workspaces/video-webhook.ts";
 import * as workspaces from "../domain/workspaces/workspaces.ts";
 import type { ReadReadiness } from "./probes.ts";
 import { version } from "../version.ts";
@@ -27,7 +28,7 @@ export function makeHandlers(
   cookie: { path: string; secure: boolean },
   readiness: ReadReadiness,
   vendorFiles: VendorFiles,
-): Handlers {
+): Omit<Handlers, "getVideo"> {
   return {
     createKey: (ctx, { body }, { request }) => keys.create(ctx, body, idempotencyKey(request)),
     listKeys: (ctx, { query }) => keys.list(ctx, query),
@@ -67,6 +68,10 @@ export function makeHandlers(
     deleteWorkspace: (ctx, { params }, { request }) => workspaces.remove(ctx, params.id, readIfMatch(request)),
     getEmbeddingCache: (ctx, { params, query }) => embeddingCache.get(ctx, params.id, query),
     clearEmbeddingCache: (ctx, { params }) => embeddingCache.clear(ctx, params.id),
+
+    getVideoWebhook: (ctx, { params }) => videoWebhook.get(ctx, params.id),
+    updateVideoWebhook: (ctx, { params, body }) => videoWebhook.update(ctx, params.id, body),
+    rotateVideoWebhookSecret: (ctx, { params }) => videoWebhook.rotateSecret(ctx, params.id),
 
     listAudit: (ctx, { query }) => audit.list(ctx, query),
 

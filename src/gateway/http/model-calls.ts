@@ -30,13 +30,21 @@ export type ModelCallName =
   | "createSpeech"
   | "createTranscription"
   | "createImage"
-  | "createImageByOpenAiPath";
+  | "createImageByOpenAiPath"
+  | "createVideo";
+
+interface ModelCallOptions {
+  readonly refusedCalls: RefusedCallCounter;
+  readonly calls: Slots;
+  /** the API's address as a request's caller knows it */
+  readonly apiUrl: (request: FastifyRequest) => string;
+}
 
 export function bindModelCalls(
   app: FastifyInstance,
   relay: Relay,
   authenticate: Authenticate,
-  { refusedCalls, calls: slots }: { readonly refusedCalls: RefusedCallCounter; readonly calls: Slots },
+  { refusedCalls, calls: slots, apiUrl }: ModelCallOptions,
 ): void {
   const calls: Record<ModelCallName, RelayCall> = {
     createEmbeddings: (call) => relay.embeddings(call),
@@ -47,6 +55,7 @@ export function bindModelCalls(
     createSpeech: (call) => relay.speech(call),
     createImage: (call) => relay.images(call),
     createImageByOpenAiPath: (call) => relay.images(call),
+    createVideo: (call) => relay.videos(call),
     createMessage: (call) => relay.messages(call),
     createResponse: (call) => relay.responses(call),
     countMessageTokens: (call) => relay.countMessageTokens(call),
@@ -68,7 +77,7 @@ export function bindModelCalls(
           countRefusal(refusedCalls, request, refusalOf(error)),
       }),
       handler: async (request, reply) => {
-        const asked = modelCall(request, reply, answers);
+        const asked = modelCall(request, reply, { answers, apiUrl });
         request.isInUse = true;
         try {
           return send(reply, await call(asked));
@@ -104,7 +113,11 @@ function countRefusal(refused: RefusedCallCounter, { key, id }: FastifyRequest, 
 
 const nothing = Buffer.alloc(0);
 
-function modelCall(request: FastifyRequest, reply: FastifyReply, answers: MemoryBudget) {
+function modelCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answers, apiUrl }: Pick<ModelCallOptions, "apiUrl"> & { readonly answers: MemoryBudget },
+) {
   const { credential } = request.caller;
   if (credential === null) throw new Refusal("authentication", "Model calls need an API key");
   let signal: AbortSignal | null = null;
@@ -126,6 +139,9 @@ function modelCall(request: FastifyRequest, reply: FastifyReply, answers: Memory
     attribution: attribution(request.headers),
     headers: request.headers,
     requestId: request.id,
+    get apiUrl() {
+      return apiUrl(request);
+    },
     sourceIp: request.ip,
     // Created when it is first needed: most calls never need it.
     get signal() {

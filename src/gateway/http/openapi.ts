@@ -23,6 +23,7 @@ const meaning: Record<AnsweredStatus, string> = {
   405: "The path has no such method",
   408: "The request timed out",
   409: "Resource conflict",
+  410: "The resource is no longer there",
   413: "The request body is too large",
   422: "The request cannot be processed",
   429: "Rate limit exceeded: retry with exponential backoff, after `Retry-After` seconds",
@@ -141,7 +142,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     ...requestBodyOf(endpoint, schemas),
     responses: {
       [endpoint.status]: {
-        description: endpoint.status === 201 ? "Created" : "Success",
+        description: { 200: "Success", 201: "Created", 202: "Accepted" }[endpoint.status],
         ...headersOf(endpoint),
         content: {
           ...answerOf(endpoint, schemas),

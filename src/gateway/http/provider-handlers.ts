@@ -5,6 +5,7 @@ import * as byok from "../domain/providers/byok.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import * as imageModels from "../domain/providers/image-models.ts";
 import * as models from "../domain/providers/models.ts";
+import * as videoModels from "../domain/providers/video-models.ts";
 import * as providerTest from "../domain/providers/connection-test.ts";
 import * as providers from "../domain/providers/providers.ts";
 import type { Handlers } from "./bind.ts";
@@ -29,6 +30,7 @@ export const providerHandlers = {
   listImageModels: async (ctx) => imageModels.listImage(ctx),
   listImageModelEndpoints: async (ctx, { params }) =>
     imageModels.imageEndpoints(ctx, `${params.author}/${params.slug}`),
+  listVideoModels: async (ctx) => videoModels.listVideo(ctx),
   listModelsForUser: async (ctx, { query }) => models.listForUser(ctx, query),
   countModels: async (ctx, { query }) => models.count(ctx, query),
   getModel: async (ctx, { params }) => ({ data: models.get(ctx, `${params.author}/${params.slug}`) }),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { api, basePath as apiPath } from "#contract/api.ts";
 import type { Deps } from "../domain/context.ts";
 import { findSessionRecord } from "../domain/instance/sessions.ts";
@@ -6,13 +6,14 @@ import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts
 import type { Relay } from "../relay/model-call.ts";
 import type { Slots } from "../slots.ts";
 import { authenticator } from "./auth.ts";
-import { bindEndpoint, bindOtherMethods } from "./bind.ts";
+import { bindEndpoint, bindOtherMethods, type Handlers } from "./bind.ts";
 import { bindConsole, type ConsoleFiles } from "./static.ts";
 import { bindDocs } from "./docs.ts";
 import { bindFiles } from "./file-routes.ts";
 import { makeHandlers } from "./handlers.ts";
 import { bindMetrics, type MetricsOptions } from "./metrics.ts";
 import { bindModelCalls } from "./model-calls.ts";
+import { bindVideoContent, videoHandlers } from "./videos.ts";
 import { bindProbes, createReadiness, type ProbeDeps } from "./probes.ts";
 
 export interface RouteOptions {
@@ -31,7 +32,12 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
   const authenticate = authenticator(deps, options.publicUrl?.origin ?? null);
   const readiness = createReadiness(options.probes);
   const cookie = { path: `${options.basePath}/`, secure: options.publicUrl?.protocol === "https:" };
-  const handlers = makeHandlers(cookie, readiness, relay.files);
+  const apiUrl = ({ protocol, host }: FastifyRequest) =>
+    `${options.publicUrl?.origin ?? `${protocol}://${host}`}${options.basePath}${apiPath}`;
+  const handlers = {
+    ...makeHandlers(cookie, readiness, relay.files),
+    ...videoHandlers(relay, apiUrl),
+  } satisfies Handlers;
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", (_, reply, done) => {
@@ -41,7 +47,8 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
       for (const [name, handle] of Object.entries(handlers)) {
         bindEndpoint(scope, api[name as keyof typeof handlers], handle, authenticate);
       }
-      bindModelCalls(scope, relay, authenticate, options);
+      bindModelCalls(scope, relay, authenticate, { ...options, apiUrl });
+      bindVideoContent(scope, relay, authenticate, options.calls);
       bindFiles(scope, relay.files, authenticate);
       bindOtherMethods(scope, Object.values(api));
       bindDocs(scope, options);

@@ -1,3 +1,4 @@
+import type { VideoAbility } from "./provider.ts";
 import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
 
 /** Parameters of the public API that a model record may name. */
@@ -41,4 +42,11 @@ export function imageAbilityOf(settings: UpstreamSettings, model: string) {
   const upstream = toUpstream(settings);
   if (!dialect?.takes(upstream)) return { parameters: [], streams: false };
   return { parameters: dialect.parameters(upstream, model), streams: dialect.streams(upstream) };
+}
+
+/** What is known of a provider's video model; null: it makes none. @param model the vendor's name of it */
+export function videoAbilityOf(settings: UpstreamSettings, model: string): VideoAbility | null {
+  const dialect = adapters[settings.kind]?.videos;
+  const upstream = toUpstream(settings);
+  return dialect?.takes(upstream) ? dialect.ability(upstream, model) : null;
 }

@@ -76,6 +76,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     // https://docs.mistral.ai/capabilities/audio/speech_to_text
     transcription: { dialect: "mistral" },
     images: null,
+    videos: null,
   },
   // https://docs.together.ai/reference/embeddings: model and input alone
   // and https://docs.together.ai/reference/post-images-generations
@@ -86,12 +87,14 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     blocks: null,
     omit: ["user"],
     images: { dialect: "together" },
+    // Its videos have a dialect of their own, as those of the next two.
+    videos: null,
   },
   // https://docs.fireworks.ai/api-reference/create-embeddings: no encoding_format
   // Its images are made by workflows of their own.
-  fireworks: { encodingMember: null, inputType: null, blocks: null, images: null },
+  fireworks: { encodingMember: null, inputType: null, blocks: null, images: null, videos: null },
   // https://deepinfra.com/docs/openai_api: encoding_format takes float alone
-  deepinfra: { inputType: null, blocks: null },
+  deepinfra: { inputType: null, blocks: null, videos: null },
   // Members that Groq does not know, or does not support yet (logprobs, logit_bias), answer 400.
   // https://console.groq.com/docs/responses-api: it keeps nothing
   // and https://console.groq.com/docs/text-to-speech: wav alone
@@ -103,6 +106,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     speech: { formats: ["wav"] },
     transcription: { usageInVerbose: true },
     images: null,
+    videos: null,
   },
   // https://docs.voyageai.com/reference/embeddings-api: output_dimension; encoding_format is base64 or absent
   voyage: {
@@ -122,6 +126,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     speech: null,
     transcription: null,
     images: null,
+    videos: null,
   },
   // https://api.jina.ai/redoc: embedding_type and task; one text or one image per object
   jina: {
@@ -144,8 +149,9 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     speech: null,
     transcription: null,
     images: null,
+    videos: null,
   },
-  nebius: { inputType: null, blocks: null },
+  nebius: { inputType: null, blocks: null, videos: null },
   openrouter: {
     encodingFormats: both,
     publicApi: true,
@@ -160,6 +166,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     speech: null,
     transcription: null,
     images: null,
+    videos: null,
   },
   // https://docs.x.ai/docs/guides/reasoning; its max_tokens leaves out what is thought
   // and https://docs.x.ai/docs/api-reference#create-new-response
@@ -171,10 +178,12 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     transcription: null,
     // https://docs.x.ai/developers/model-capabilities/images/generation: edits are JSON, not a form
     images: { dialect: "xai" },
+    // https://docs.x.ai/developers/model-capabilities/video/generation
+    videos: { dialect: "xai" },
   },
   // https://github.com/ollama/ollama/blob/main/docs/openai.md: encoding_format float is the one that every version takes
   // and /docs/anthropic-compatibility
-  ollama: { inputType: null, blocks: null, rerank: null, messages, responses },
+  ollama: { inputType: null, blocks: null, rerank: null, messages, responses, videos: null },
   // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
   // where VLLM_ENABLE_RESPONSES_API_STORE makes it keep answers
   vllm: { encodingFormats: both, messages, responses: { keeps: "answers" } },
@@ -194,6 +203,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     speech: null,
     transcription: null,
     images: null,
+    videos: null,
   },
   // https://elevenlabs.io/docs/api-reference/authentication
   elevenlabs: {
@@ -202,12 +212,13 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
     speech: { dialect: "elevenlabs", formats: ["mp3", "pcm", "wav", "opus"] },
     transcription: { dialect: "elevenlabs" },
     images: null,
+    videos: null,
   },
   // base64 is refused: lmstudio-ai/lmstudio-bug-tracker#756
   // and https://lmstudio.ai/docs/developer/openai-compat/responses
-  "lm-studio": { inputType: null, blocks: null, rerank: null, messages, responses: { keeps: "answers" } },
+  "lm-studio": { inputType: null, blocks: null, rerank: null, messages, responses: { keeps: "answers" }, videos: null },
   // https://github.com/ggml-org/llama.cpp/tree/master/tools/server: encoding_format float or base64
-  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null, messages, responses },
+  "llama-cpp": { encodingFormats: both, inputType: null, blocks: null, messages, responses, videos: null },
 };
 
 /** Azure's dated versions put the deployment into the path; without a version the address is its `/openai/v1`. */

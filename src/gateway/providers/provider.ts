@@ -2,6 +2,8 @@ import type { Readable } from "node:stream";
 import type { ImageFormat, ImageResolution } from "#contract/images.ts";
 import type { ProviderKind } from "#contract/providers.ts";
 import type { SpeechFormat } from "#contract/speech.ts";
+import type { VideoResolution } from "#contract/video-size.ts";
+import type { FrameType, VideoStatus } from "#contract/videos.ts";
 
 /** Where a provider is and how to speak to it: made from its row, credentials decrypted, once per change. */
 export interface Upstream {
@@ -66,6 +68,8 @@ export interface UpstreamOptions {
   readonly transcription?: TranscriptionVariant | null;
   /** null: the vendor makes no images; absent: OpenAI's form */
   readonly images?: ImagesVariant | null;
+  /** null: the vendor makes no videos, or in a dialect that is not spoken here; absent: OpenAI's form */
+  readonly videos?: { readonly dialect?: "xai" } | null;
 }
 
 /** How a vendor's images depart from OpenAI's; absent members mean OpenAI's form. */
@@ -413,6 +417,71 @@ export interface ImagesDialect {
   readEvent(event: Readonly<Record<string, unknown>>): ImagesEvent | null;
 }
 
+export interface VideoFrame {
+  readonly type: FrameType;
+  /** an address or a data URL */
+  readonly url: string;
+}
+
+export interface VideoCall {
+  /** the vendor's own name of the model */
+  readonly model: string;
+  readonly prompt: string;
+  readonly seconds: number;
+  /** pixels; null: not said */
+  readonly size: string | null;
+  readonly resolution: VideoResolution | null;
+  readonly aspectRatio: string | null;
+  readonly audio: boolean | null;
+  readonly seed: number | null;
+  readonly frames: readonly VideoFrame[];
+  /** images to work from, each an address or a data URL; none where there are frames */
+  readonly references: readonly string[];
+  readonly user: string | null;
+  /** the caller's other members */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** What a vendor says of a job. */
+export interface VideoState {
+  readonly status: VideoStatus;
+  /** of a completed job: where its videos are, at least one */
+  readonly urls: readonly string[];
+  /** seconds of video that were made; null: it does not say */
+  readonly seconds: number | null;
+  /** pixels; null: it does not say */
+  readonly size: string | null;
+  readonly error: string | null;
+}
+
+/** What is known of a vendor's model; null: not known. */
+export interface VideoAbility {
+  readonly resolutions: readonly VideoResolution[] | null;
+  readonly ratios: readonly string[] | null;
+  readonly durations: readonly number[] | null;
+  readonly frames: readonly FrameType[] | null;
+  readonly audio: boolean | null;
+  readonly seed: boolean | null;
+}
+
+export interface VideosDialect {
+  /** whether this upstream makes videos at all */
+  takes(upstream: Upstream): boolean;
+  /** why it cannot carry a call; null: it can */
+  unfit(upstream: Upstream, call: VideoCall): string | null;
+  ability(upstream: Upstream, model: string): VideoAbility;
+  /** whether images must be in the request, not at an address */
+  inlines(upstream: Upstream): boolean;
+  /** the call as a form, which has the images as files; null: it is JSON */
+  form(upstream: Upstream, call: VideoCall): ImagesForm | null;
+  toRequest(upstream: Upstream, call: VideoCall): UpstreamRequest;
+  /** The vendor's name of the job. @throws BadAnswer */
+  readJob(upstream: Upstream, body: string): string;
+  toPoll(upstream: Upstream, job: string): UpstreamRequest;
+  /** @throws BadAnswer */
+  readState(upstream: Upstream, job: string, body: string): VideoState;
+}
+
 /** A chat request in the public form: every member that the caller sent, the gateway's own (`provider`, `models` …) removed. */
 export interface ChatCall {
   /** the vendor's own name of the model */
@@ -559,6 +628,7 @@ export interface HttpAdapter {
   readonly speech: SpeechDialect | null;
   readonly transcription: TranscriptionDialect | null;
   readonly images: ImagesDialect | null;
+  readonly videos: VideosDialect | null;
   /** absent: this kind of vendor keeps no files for its callers */
   readonly files?: FilesDialect;
   /** what callers may speak to this kind of vendor directly; absent: the public chat form alone */

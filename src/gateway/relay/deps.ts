@@ -42,6 +42,8 @@ export interface RelayDeps {
   readonly interrupted: () => Refusal | null;
   /** makes the relay wait, before it closes, for work that continues after its caller has left */
   readonly untilSettled: (work: Promise<unknown>) => void;
+  /** tells an operator of what is wrong */
+  readonly warn: (message: string, details: object) => void;
   readonly settings: RelaySettings;
 }
 

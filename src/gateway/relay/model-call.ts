@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
+import type { VideoJob } from "#contract/videos.ts";
 import type { Credential } from "../domain/keys/credentials.ts";
 import type { Trace } from "../domain/ledger/trace.ts";
 import type { Room } from "../memory-budget.ts";
@@ -33,6 +34,8 @@ export interface ModelCall {
   attribution: Attribution;
   headers: IncomingHttpHeaders;
   requestId: string;
+  /** the API's address as the caller knows it: `https://gateway.example/api/v1` */
+  apiUrl: string;
   sourceIp: string | null;
   /** aborted when the caller leaves before the end of the answer */
   signal: AbortSignal;
@@ -70,6 +73,23 @@ export interface ModelAnswer {
 /** Answers a call to a model or throws a Refusal. */
 export type RelayCall = (call: ModelCall) => Promise<ModelAnswer>;
 
+/** A question about a job. */
+export interface AskedJob {
+  readonly id: string;
+  readonly credential: Credential;
+  /** the API's address as the caller knows it */
+  readonly apiUrl: string;
+}
+
+export interface AskedContent {
+  readonly id: string;
+  readonly index: number;
+  /** a key, or the token of an address that needs none */
+  readonly by: { readonly credential: Credential } | { readonly token: string };
+  /** the `Range` header; null: all of it */
+  readonly range: string | null;
+}
+
 /** The operations that the relay answers. */
 export interface Relay {
   embeddings: RelayCall;
@@ -79,6 +99,12 @@ export interface Relay {
   rerank: RelayCall;
   speech: RelayCall;
   images: RelayCall;
+  /** answers with a job */
+  videos: RelayCall;
+  /** how a job is coming on */
+  video(asked: AskedJob): Promise<VideoJob>;
+  /** a finished video, or a range of it */
+  videoContent(asked: AskedContent): Promise<ModelAnswer>;
   /** with a body of JSON, or a form */
   transcriptions: RelayCall;
   messages: RelayCall;

@@ -15,6 +15,11 @@ import { speech } from "./speech/speech.ts";
 import { isForm } from "./transcriptions/request.ts";
 import { transcribe } from "./transcriptions/transcriptions.ts";
 import { responsesForm } from "./responses/responses-form.ts";
+import { videoContent } from "./videos/content.ts";
+import { shownJob } from "./videos/answer.ts";
+import { startVideoJobs } from "./videos/jobs.ts";
+import { seeJob } from "./videos/poll.ts";
+import { videos } from "./videos/videos.ts";
 import type { Relay, RelayCall } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
 
@@ -35,6 +40,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     (form: RequestForm, answer: RelayCall): RelayCall =>
     async (call) =>
       await tracked(withPreset(deps, call, form).then(answer));
+  const jobs = startVideoJobs(deps);
   const interrupt = async () => {
     stopped = true;
     deps.semanticModel?.close();
@@ -59,6 +65,9 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     },
     rerank: answered("rerank", (call) => rerank(deps, call)),
     images: answered("images", (call) => images(deps, call)),
+    videos: answered("videos", (call) => videos(deps, call, jobs)),
+    video: async ({ id, credential, apiUrl }) => shownJob(deps, await seeJob(deps, id, credential), apiUrl),
+    videoContent: async (asked) => await videoContent(deps, asked),
     speech: answered("speech", (call) => speech(deps, call)),
     transcriptions: async (call) =>
       isForm(call)
@@ -69,6 +78,7 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     close: async () => {
       if (unsettled.size > 0) await interrupt();
       await Promise.all(unsettled);
+      await jobs.close();
       deps.rates.close();
       await deps.durableCache.close();
       await deps.responseCache.close();

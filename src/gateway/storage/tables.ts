@@ -9,6 +9,7 @@ import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
 import type { PresetTables } from "./preset-tables.ts";
 import type { ProviderTables } from "./provider-tables.ts";
+import type { VideoTables } from "./video-tables.ts";
 
 /** What is set of a workspace, as it is stored: rows of earlier versions may have more than a body can say today. */
 export interface WorkspaceSettings extends Omit<
@@ -117,7 +118,15 @@ export interface InstanceTable {
 
 /** Every table, as a row is read and written. int8 is a bigint, timestamptz a Date. */
 export interface Tables
-  extends LedgerTables, ProviderTables, DestinationTables, ForwardingTables, CanaryTables, PresetTables, FileTables {
+  extends
+    LedgerTables,
+    ProviderTables,
+    DestinationTables,
+    ForwardingTables,
+    CanaryTables,
+    PresetTables,
+    FileTables,
+    VideoTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;
   audit: AuditTable;

@@ -174,6 +174,7 @@ export const apiNames: Readonly<Record<ApiType, string>> = {
   speech: "Speech",
   transcriptions: "Transcriptions",
   images: "Images",
+  videos: "Videos",
 };
 
 /** "12 in, 340 out", or of other calls than conversations "12"; null: not known. */

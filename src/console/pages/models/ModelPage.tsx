@@ -85,7 +85,9 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
           facts={[
             { term: "Type", value: modelTypeNames[row.type] },
             {
-              term: ["speech", "transcription", "image"].includes(row.type) ? "Price" : "Input, per million tokens",
+              term: ["speech", "transcription", "image", "video"].includes(row.type)
+                ? "Price"
+                : "Input, per million tokens",
               value: <PriceRange {...row} />,
             },
             { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },

@@ -37,7 +37,7 @@ export interface ModelRow {
   request: PriceSpan | null;
   /** the same for a million characters that are spoken */
   character: PriceSpan | null;
-  /** and for each second that is heard */
+  /** and for each second that is heard, or filmed in whichever size */
   second: PriceSpan | null;
   /** and for each image that is made, whatever its quality and size */
   output_image: PriceSpan | null;
@@ -71,7 +71,11 @@ function modelRow(id: string, offers: readonly Offer[]): ModelRow {
     price: spanOf(priced.map(({ prompt }) => perMillion(prompt))),
     image: spanOf(priced.map(({ image = "0" }) => image)),
     request: spanOf(priced.map(({ request = "0" }) => request)),
-    second: spanOf(priced.map(({ second = "0" }) => second)),
+    second: spanOf(
+      priced.flatMap(({ second = "0", seconds = [] }) =>
+        seconds.length === 0 ? [second] : seconds.map(({ price }) => price),
+      ),
+    ),
     output_image: spanOf(
       priced.flatMap(({ output_image = "0", output_images = [] }) =>
         output_images.length === 0 ? [output_image] : output_images.map(({ price }) => price),

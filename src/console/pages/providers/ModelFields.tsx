@@ -154,6 +154,11 @@ const hints: Partial<Record<ModelType, Partial<Record<keyof typeof labels, strin
     completion: "The same, of the images.",
     image: "Each image to work from.",
   },
+  video: {
+    second: "Of every other size, if some are priced below.",
+    request: "Each video, where the vendor bills by them.",
+    image: "Each image to work from.",
+  },
   transcription: {
     second: "0.0001 is $0.006 a minute.",
     prompt: "Where the vendor bills by tokens.",
@@ -208,6 +213,16 @@ function PriceFields({ form }: { form: UseFormReturn<ModelValues> }) {
                   hint="A line each: a quality, a size or both, and the price, such as high 1024x1536 0.25."
                 >
                   {(control) => <TextArea {...control} {...form.register("output_images")} {...plain} rows={3} mono />}
+                </Field>
+              )}
+              {type === "video" && (
+                <Field
+                  label={labels.seconds}
+                  optional
+                  error={errors.seconds?.message}
+                  hint="A line each: a size and the price of a second, such as 1080p 0.25 or 1280x720 0.1."
+                >
+                  {(control) => <TextArea {...control} {...form.register("seconds")} {...plain} rows={3} mono />}
                 </Field>
               )}
             </div>

@@ -35,6 +35,8 @@ export interface ModelValues extends Record<PriceMember, string> {
   priced: "priced" | "unpriced";
   /** a line for each quality and size with a price of its own */
   output_images: string;
+  /** a line for each size of video with a price of its own */
+  seconds: string;
 }
 
 export const modelLabels = {
@@ -63,7 +65,8 @@ export const modelLabels = {
   image: "Each image",
   request: "Each request",
   character: "Text, a million characters",
-  second: "Each second of audio",
+  second: "Each second",
+  seconds: "By size",
   output_image: "Each image made",
   output_images: "By quality and size",
 };
@@ -105,6 +108,7 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
     output_images: (price?.output_images ?? [])
       .map((one) => [one.quality, one.size, one.price].filter(Boolean).join(" "))
       .join("\n"),
+    seconds: (price?.seconds ?? []).map(({ size, price: each }) => `${size} ${each}`).join("\n"),
   };
 }
 
@@ -152,10 +156,12 @@ function pricing(values: ModelValues): ModelPricing | null {
   );
   const ofKinds =
     values.type === "image" ? linesOf(values.output_images).flatMap((line) => imagePrice(line) ?? []) : [];
+  const ofSizes = values.type === "video" ? linesOf(values.seconds).flatMap((line) => secondPrice(line) ?? []) : [];
   return {
     prompt: perToken(price("prompt", 12)),
     ...optional,
     ...(ofKinds.length > 0 && { output_images: ofKinds }),
+    ...(ofSizes.length > 0 && { seconds: ofSizes }),
   };
 }
 
@@ -174,6 +180,12 @@ function imagePrice(line: string): OutputImagePrice | null {
   return { ...(quality !== undefined && { quality }), ...(size !== undefined && { size }), price: read.price };
 }
 
+/** "1080p 0.25"; null: it is something else. */
+function secondPrice(line: string): NonNullable<ModelPricing["seconds"]>[number] | null {
+  const { quality, size, price } = imagePrice(line) ?? {};
+  return quality !== undefined || size === undefined || price === undefined ? null : { size, price };
+}
+
 const isByMillion = (member: PriceMember) => byMillion.some((one) => one === member);
 
 /** Vectors and scores are no output to pay for. */
@@ -188,11 +200,12 @@ const priceMembers: Readonly<Record<ModelType, readonly PriceMember[]>> = {
   speech: ["character", "prompt", "request"],
   transcription: ["second", "prompt", "completion", "request"],
   image: ["output_image", "prompt", "completion", "image", "request"],
+  video: ["second", "request", "image"],
 };
 
 /** Members that must be filled in where a model has a price. Media have one of several. */
 export const isRequired = (member: PriceMember, { type }: Pick<ModelValues, "type">): boolean =>
-  member === "prompt" && !["speech", "transcription", "image"].includes(type);
+  member === "prompt" && !["speech", "transcription", "image", "video"].includes(type);
 
 /** What is wrong, by field. The prices are read here, since their text has another unit than what is sent. */
 export function modelProblems(values: ModelValues, taken: readonly string[]): FieldProblems {
@@ -209,6 +222,8 @@ export function modelProblems(values: ModelValues, taken: readonly string[]): Fi
   }
   const unread = values.type === "image" && linesOf(values.output_images).find((line) => imagePrice(line) === null);
   if (typeof unread === "string") problems["output_images"] = `Write it as high 1024x1536 0.25, not ${unread.trim()}`;
+  const unreadSize = values.type === "video" && linesOf(values.seconds).find((line) => secondPrice(line) === null);
+  if (typeof unreadSize === "string") problems["seconds"] = `Write it as 1080p 0.25, not ${unreadSize.trim()}`;
   return problems;
 }
 

@@ -27,11 +27,15 @@ const transcriptionName = /whisper|transcribe|(^|[/_-])scribe_/i;
 const imageName =
   /(^|[/_-])(gpt-image|dall-e|flux|imagen|stable-diffusion|sdxl|seedream|qwen-image)|[-.]image([-.]|$)/i;
 
+/** And of models that make videos: sora-2, veo-3.1-generate-preview, grok-imagine-video, kling-v2.1, hailuo-02. */
+const videoName = /(^|[/_-])(sora|veo|kling|hailuo|seedance)[-.]|[-.](text|image)?-?(to-)?video([-.]|$)/i;
+
 function proposeType(upstream: string, kind: ProviderKind): ModelType {
   if (kind === "anthropic") return "chat";
   if (rerankName.test(upstream)) return kind === "gemini" ? "chat" : "rerank";
   if (kind === "openai-compatible" && speechName.test(upstream)) return "speech";
   if (kind === "openai-compatible" && transcriptionName.test(upstream)) return "transcription";
+  if (kind !== "cohere" && videoName.test(upstream)) return "video";
   if (kind !== "cohere" && imageName.test(upstream)) return "image";
   return embeddingName.test(upstream) ? "embedding" : "chat";
 }

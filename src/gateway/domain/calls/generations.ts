@@ -97,6 +97,7 @@ function publicType(type: Selectable<LedgerTable>["api_type"]): GenerationRecord
   if (isConversation(type)) return "completions";
   if (type === "speech") return "tts";
   if (type === "images") return "image";
+  if (type === "videos") return "video";
   return type === "transcriptions" ? "stt" : type;
 }
 

@@ -83,6 +83,8 @@ export function createLeasedBalances(store: Store, now: () => Date, settings: Le
     committed() {},
     leased: (account, charge) => (limitsFor(account, false).length > 0 ? charge : 0n),
     spent: (account, charge) => leaseOf(account).spend(charge),
+    keep: (account, amount) => leaseOf(account).spend(amount),
+    unkeep() {},
     lost(spendIds) {
       loseLeases(
         holder,

@@ -2,6 +2,7 @@ import type { Store } from "../../storage/store.ts";
 import { addSpend, noSpend, type Spend, spendOfRow } from "./limits.ts";
 import {
   type Account,
+  type Counted,
   type Held,
   nothingHeld,
   type Balances,
@@ -15,6 +16,8 @@ interface Balance {
   /** as committed */
   spend: Spend;
   held: Held;
+  /** reserved in the store, for what outlives this process */
+  kept: bigint;
   readonly room: Waiters;
 }
 
@@ -36,7 +39,7 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
       if (balances.size >= mostBalances) forgetIdle();
       const spend = row === undefined ? noSpend(now()) : spendOfRow(row);
       latestDay.see(spend);
-      balances.set(spendId, { spend, held: nothingHeld, room: createWaiters() });
+      balances.set(spendId, { spend, held: nothingHeld, kept: row?.reserved ?? 0n, room: createWaiters() });
     } finally {
       opening.delete(spendId);
     }
@@ -59,6 +62,11 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
     return balance;
   }
 
+  const counted = ({ spend, held, kept }: Balance): Counted => ({
+    spend,
+    held: kept === 0n ? held : { ...held, own: held.own + kept },
+  });
+
   return {
     open(account) {
       if (balances.has(account.spendId)) return null;
@@ -67,7 +75,7 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
       return running;
     },
     room(account, byok) {
-      return tightest(account, byok, balanceOf(account), now())?.room ?? 0n;
+      return tightest(account, byok, counted(balanceOf(account)), now())?.room ?? 0n;
     },
     chargeable(account, byok, reserved) {
       const room = this.room(account, byok);
@@ -81,9 +89,9 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
     },
     async more(account, needed, byok, deadline) {
       const balance = balanceOf(account);
-      const decided = tightest(account, byok, balance, now());
+      const decided = tightest(account, byok, counted(balance), now());
       if (decided === null || decided.room >= needed) return null;
-      const whenIdle = tightest(account, byok, { spend: balance.spend, held: nothingHeld }, now());
+      const whenIdle = tightest(account, byok, counted({ ...balance, held: nothingHeld }), now());
       const mayFitLater = whenIdle !== null && whenIdle.room >= needed;
       if (!mayFitLater || performance.now() >= deadline) return shortfallOf(account, decided, needed, now());
       // What is in the journal alone is held as well.
@@ -92,7 +100,7 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
       return null;
     },
     async exceeded(account, spare, byok) {
-      const found = tightest(account, byok, balanceOf(account), now());
+      const found = tightest(account, byok, counted(balanceOf(account)), now());
       return found === null || found.room >= -spare ? null : shortfallOf(account, found, -spare, now());
     },
     committed(spendId, charge, at) {
@@ -103,6 +111,15 @@ export function createLocalBalances(store: Store, now: () => Date): Balances {
     },
     spent(account, amount, byok) {
       add(account, -amount, byok).room.wake();
+    },
+    keep(account, amount, byok) {
+      add(account, -amount, byok).kept += amount;
+    },
+    unkeep(spendId, amount) {
+      const balance = balances.get(spendId);
+      if (balance === undefined) return;
+      balance.kept -= amount;
+      balance.room.wake();
     },
     leased: () => 0n,
     lost() {},

@@ -155,6 +155,10 @@ export interface Balances {
   exceeded(account: Account, spare: NanoUsd, byok: boolean): Promise<Shortfall | null>;
   /** the reservation is spent and committed */
   spent(account: Account, amount: NanoUsd, byok: boolean): void;
+  /** The store holds a reservation from now on, which this process gives up. */
+  keep(account: Account, amount: NanoUsd, byok: boolean): void;
+  /** the store no longer holds what was kept of a reservation */
+  unkeep(spendId: string, amount: NanoUsd): void;
   /** a commit's charge to a counter, whether or not anything was reserved for it */
   committed(spendId: string, charge: Charge, at: Date): void;
   /** how much of this process's leases a charge uses up, for the commit; 0 where nothing is leased */

@@ -1,10 +1,12 @@
+import type pg from "pg";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Store } from "../../storage/store.ts";
 import type { BodyCapture } from "../bodies/capture.ts";
 import { storeAway } from "../store-away.ts";
 import type { Account, Balances, Demand } from "./balance.ts";
 import { createCharges } from "./charges.ts";
-import type { LedgerEntry } from "./entry.ts";
+import type { ChargedEntry, LedgerEntry } from "./entry.ts";
+import { createKept, type CloseKept, type Kept } from "./kept.ts";
 import { createReservations, type Reservation } from "./reservations.ts";
 
 /** What a settled call was charged. */
@@ -31,6 +33,16 @@ export interface Ledger {
   raise(reservation: Reservation, accounts: readonly Account[], amount: NanoUsd): Promise<void>;
   /** Charges the call. No limit is exceeded, whatever the provider counted: what does not fit becomes overrun. */
   settle(reservation: Reservation, entry: LedgerEntry): Settlement;
+  /**
+   * Hands a reservation over to the store, in one transaction with what `work` writes: it then outlives this process, and
+   * is ended here. It stays as it was where that fails.
+   */
+  keep(reservation: Reservation, work: (client: pg.PoolClient) => Promise<void>): Promise<void>;
+  /**
+   * Charges a call whose reservation was kept, at whichever process, and only if `close` says that this is the first time.
+   * @returns null: it was charged before
+   */
+  settleKept(kept: Kept, entry: LedgerEntry, close: CloseKept): Promise<ChargedEntry | null>;
   /** Releases the reservation of a call that cost nothing and leaves no row; does nothing if it was settled. */
   release(reservation: Reservation): void;
   /** true while the store does not accept commits: then no call is started */
@@ -61,10 +73,16 @@ export function createLedger({ reachable, ...settings }: LedgerSettings): Ledger
     if (!troubled() && charges.pending() <= mostPending) return;
     throw storeAway(null, "no call can be recorded");
   });
+  const kept = createKept(settings);
   return {
     reserve,
     raise,
     release,
+    async keep(reservation, work) {
+      await kept.keep(reservation, work);
+      end(reservation);
+    },
+    settleKept: kept.settle,
     settle(reservation, entry) {
       if (!end(reservation)) throw new Error("a reservation is settled twice, or was released");
       const call = charges.charge(reservation, entry);

@@ -46,6 +46,7 @@ describe("price", () => {
       request: 0n,
       media: { character: 0n, second: 0n, image: 0n },
       images: [],
+      seconds: [],
     };
     expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: half, cacheRead: half, ...none });
   });

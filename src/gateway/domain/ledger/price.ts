@@ -2,6 +2,7 @@ import type { MediaUnit } from "#contract/api-type.ts";
 import { pixelsOf, resolutionOf } from "#contract/images.ts";
 import type { NanoUsd } from "#contract/money.ts";
 import type { ModelPricing } from "#contract/providers.ts";
+import { videoResolutionOf } from "#contract/video-size.ts";
 
 /**
  * Prices are decimal text, because vendors quote below a nano-dollar a token (0.02 USD a million is 20 nano-dollars,
@@ -26,13 +27,15 @@ export interface Prices {
   readonly media: Readonly<Record<MediaUnit, AttoUsd>>;
   /** of images by their quality and size, instead of the one in `media`; the first that fits counts */
   readonly images: readonly ImagePrice[];
+  /** the same of seconds of video, by their size */
+  readonly seconds: readonly ImagePrice[];
 }
 
 interface ImagePrice extends ImageVariant {
   readonly price: AttoUsd;
 }
 
-/** What the price of an image that is made may depend on; null: not said, or not known. */
+/** What the price of an image or of video may depend on; null: not said, or not known. */
 export interface ImageVariant {
   readonly quality: string | null;
   /** pixels, or a resolution */
@@ -68,7 +71,7 @@ export interface Media {
   readonly unit: MediaUnit;
   /** 0 or more; thousandths of a unit count, and what is smaller rounds up */
   readonly units: number;
-  /** of images; default: nothing is known of them */
+  /** of images and video; default: nothing is known of them */
   readonly variant?: ImageVariant;
 }
 
@@ -88,7 +91,7 @@ export function parsePrice(text: string): AttoUsd {
  */
 export function readPrices(pricing: ModelPricing | null): Prices | null {
   if (pricing === null) return null;
-  const of = (member: Exclude<keyof ModelPricing, "output_images">) => parsePrice(pricing[member] ?? "0");
+  const of = (member: Exclude<keyof ModelPricing, "output_images" | "seconds">) => parsePrice(pricing[member] ?? "0");
   const prompt = of("prompt");
   const cacheRead = pricing.input_cache_read === undefined ? prompt : of("input_cache_read");
   const written = (member: "input_cache_write" | "input_cache_write_1h") =>
@@ -107,6 +110,7 @@ export function readPrices(pricing: ModelPricing | null): Prices | null {
       size,
       price: parsePrice(price),
     })),
+    seconds: (pricing.seconds ?? []).map(({ size, price }) => ({ quality: null, size, price: parsePrice(price) })),
   };
 }
 
@@ -148,35 +152,42 @@ export function mediaPrice(prices: Prices, media: Media): AttoUsd {
 
 const thousandths = 1_000;
 
-/** The most that a unit may cost: an image of which not everything is known may be the dearest that it can be. */
+/** The most that a unit may cost: what of an image or a video is not known may be the dearest that it can be. */
 export function unitPrice(
-  { media, images }: Prices,
+  { media, images, seconds }: Prices,
   { unit, variant = unknownVariant }: Omit<Media, "units">,
 ): AttoUsd {
-  if (unit !== "image") return media[unit];
-  const certain = images.findIndex((one) => fits(one, variant) === true);
-  const possible = images.filter((one, at) => (certain === -1 || at <= certain) && fits(one, variant) !== false);
-  return [...possible.map(({ price }) => price), ...(certain === -1 ? [media.image] : [])].reduce((most, price) =>
+  const listed = { image: images, second: seconds, character: [] }[unit];
+  const fit = listed.map((one) => fits(one, variant, unit));
+  const certain = fit.indexOf(true);
+  const possible = listed.filter((_, at) => (certain === -1 || at <= certain) && fit[at] !== false);
+  return [...possible.map(({ price }) => price), ...(certain === -1 ? [media[unit]] : [])].reduce((most, price) =>
     price > most ? price : most,
   );
 }
 
 const unknownVariant: ImageVariant = { quality: null, size: null };
 
-/** Whether a price is for images of this kind; null: it may be. */
-function fits(price: ImageVariant, { quality, size }: ImageVariant): boolean | null {
+/** Whether a price is for images or video of this kind; null: it may be. */
+function fits(price: ImageVariant, { quality, size }: ImageVariant, unit: MediaUnit): boolean | null {
   const isQuality = price.quality === null || (quality === null ? null : price.quality === quality);
-  const isSize = price.size === null || (size === null ? null : isOfSize(size, price.size));
+  const isSize =
+    price.size === null ||
+    (size === null ? null : isOfSize(size, price.size, unit === "second" ? videoResolutionOf : resolutionOf));
   if (isQuality === false || isSize === false) return false;
   return isQuality === null || isSize === null ? null : true;
 }
 
 /** Pixels are of a resolution; a resolution alone may be of any pixels near it. */
-function isOfSize(size: string, wanted: string): boolean | null {
+function isOfSize(
+  size: string,
+  wanted: string,
+  nearest: (pixels: { width: number; height: number }) => string,
+): boolean | null {
   if (size === wanted) return true;
   const [pixels, priced] = [pixelsOf(size), pixelsOf(wanted)];
-  if (pixels !== null) return priced === null && resolutionOf(pixels) === wanted;
-  return priced !== null && resolutionOf(priced) === size ? null : false;
+  if (pixels !== null) return priced === null && nearest(pixels) === wanted;
+  return priced !== null && nearest(priced) === size ? null : false;
 }
 
 /** What the vendor's cache saved, rounded down to the nano-dollar. */

@@ -32,14 +32,23 @@ export async function commitWithinRoom(
   calls: readonly Chargeable[],
   group: Omit<Group, "entries" | "leased">,
 ): Promise<void> {
-  const work = async (client: pg.PoolClient) => {
-    const counters = await lockCounters(client, calls, group);
-    const entries: ChargedEntry[] = [];
-    for (const call of await withLimitsNow(client, calls)) entries.push(recharge(call, counters, group.at));
-    const leased = [...counters].flatMap(([spendId, { used }]) => (used > 0n ? [{ spendId, amount: used }] : []));
-    await commitGroup(client, { ...group, entries, leased });
-  };
-  await inTransaction(pool, work, { mostMs: group.timeoutMs });
+  await inTransaction(pool, async (client) => await chargeWithinRoom(client, calls, group), {
+    mostMs: group.timeoutMs,
+  });
+}
+
+/** The same in a transaction. @returns what was charged */
+export async function chargeWithinRoom(
+  client: pg.PoolClient,
+  calls: readonly Chargeable[],
+  group: Omit<Group, "entries" | "leased">,
+): Promise<readonly ChargedEntry[]> {
+  const counters = await lockCounters(client, calls, group);
+  const entries: ChargedEntry[] = [];
+  for (const call of await withLimitsNow(client, calls)) entries.push(recharge(call, counters, group.at));
+  const leased = [...counters].flatMap(([spendId, { used }]) => (used > 0n ? [{ spendId, amount: used }] : []));
+  await commitGroup(client, { ...group, entries, leased });
+  return entries;
 }
 
 /** The leases may have been reclaimed because a limit was lowered: the store's current limit applies. */

@@ -119,7 +119,11 @@ async function compareSpends(db: Kysely<Tables>): Promise<Compared> {
       left join spends s on s.id = counted.id
       group by counted.id
     ), leased as (
-      select spend_id as id, sum(amount) as reserved from leases group by spend_id
+      select id, sum(amount) as reserved
+      from (
+        select spend_id as id, amount from leases
+        union all select unnest(spend_ids), reserved from video_jobs where reserved > 0
+      ) as held group by id
     ), compared as (
       select coalesce(s.id, a.id, c.id) as row, ${sql.raw(
         spendFigures

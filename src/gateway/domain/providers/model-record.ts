@@ -100,7 +100,7 @@ export function architecture(offers: readonly [Offer, ...Offer[]]): Architecture
 
 export function outputModality({
   model,
-}: Offer): "embeddings" | "rerank" | "text" | "speech" | "transcription" | "image" {
+}: Offer): "embeddings" | "rerank" | "text" | "speech" | "transcription" | "image" | "video" {
   return outputs[model.type];
 }
 
@@ -111,6 +111,7 @@ const outputs = {
   speech: "speech",
   transcription: "transcription",
   image: "image",
+  video: "video",
 } as const;
 
 function pricing({ model }: Offer): ModelRecord["pricing"] {

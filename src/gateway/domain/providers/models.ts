@@ -85,6 +85,11 @@ export function imageOffers(ctx: Context): readonly Listed[] {
   return matched(ctx, {}, "image");
 }
 
+/** Video models, by id. */
+export function videoOffers(ctx: Context): readonly Listed[] {
+  return matched(ctx, {}, "video");
+}
+
 /** Models of every output type: a key may call all of them. */
 export function listForUser(ctx: Context, query: Page): ModelList {
   return page(sorted(ctx, matched(ctx, {}, "all"), undefined, new Map()), query);

@@ -44,16 +44,18 @@ const lacking: Readonly<Partial<Record<ProviderKind, Partial<Record<ModelType, s
     speech: "must be chat: Anthropic offers no speech",
     transcription: "must be chat: Anthropic offers no speech to text",
     image: "must be chat: Anthropic makes no images",
+    video: "must be chat: Anthropic makes no videos",
   },
   gemini: {
-    rerank: "must be embedding, chat or image: Gemini's API has no rerank models",
-    speech: "must be embedding, chat or image: the gateway does not speak Gemini's dialect for speech",
-    transcription: "must be embedding, chat or image: the gateway does not speak Gemini's dialect for speech",
+    rerank: "must be embedding, chat, image or video: Gemini's API has no rerank models",
+    speech: "must be embedding, chat, image or video: the gateway does not speak Gemini's dialect for speech",
+    transcription: "must be embedding, chat, image or video: the gateway does not speak Gemini's dialect for speech",
   },
   cohere: {
     speech: "must be embedding, rerank or chat: Cohere offers no speech",
     transcription: "must be embedding, rerank or chat: the gateway does not speak Cohere's dialect for speech",
     image: "must be embedding, rerank or chat: Cohere makes no images",
+    video: "must be embedding, rerank or chat: Cohere makes no videos",
   },
 };
 

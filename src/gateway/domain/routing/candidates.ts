@@ -107,6 +107,7 @@ const listings: Readonly<Record<ModelType, { kind: string; list: string }>> = {
   speech: { kind: "a speech model", list: "GET /models?output_modalities=speech" },
   transcription: { kind: "a transcription model", list: "GET /models?output_modalities=transcription" },
   image: { kind: "an image model", list: "GET /images/models" },
+  video: { kind: "a video model", list: "GET /videos/models" },
 };
 
 const docs_url = "/api/v1/docs";

@@ -11,6 +11,9 @@ export const callBodyAad = (id: string) => `generation:${id}`;
 export const feedbackAad = (id: string) => `feedback:${id}`;
 /** @param cacheId of the workspace's cache; @param key of the entry */
 export const embeddingAad = (cacheId: string, key: Buffer) => `embedding:${cacheId}:${key.toString("base64url")}`;
+/** @param id of the job */
+export const videoAad = (id: string) => `video:${id}`;
+export const videoWebhookAad = (workspaceId: string) => `video-webhook:${workspaceId}`;
 /** @param key of the entry in the response cache */
 export const cachedAnswerAad = (workspaceId: string, key: Buffer) =>
   `answer:${workspaceId}:${key.toString("base64url")}`;

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../storage/tables.ts";
-import { byokAad, providerAad, destinationAad } from "./aad.ts";
+import { byokAad, destinationAad, providerAad, videoAad, videoWebhookAad } from "./aad.ts";
 import type { Deps } from "../context.ts";
 
 /**
@@ -30,7 +30,34 @@ async function outdated(trx: Transaction<Tables>, anew: Anew): Promise<Write[]> 
   const providers = await trx.selectFrom("providers").select(["slug", "secret"]).forUpdate().execute();
   const keys = await trx.selectFrom("byok_keys").select(["id", "secret"]).forUpdate().execute();
   const destinations = await trx.selectFrom("destinations").select(["id", "config"]).forUpdate().execute();
+  const jobs = await trx
+    .selectFrom("video_jobs")
+    .select(["id", "sealed", "result", "callback_url"])
+    .forUpdate()
+    .execute();
+  const webhooks = await trx.selectFrom("video_webhooks").select(["workspace_id", "secret"]).forUpdate().execute();
   return [
+    ...jobs.flatMap(({ id, ...sealed }) =>
+      (["sealed", "result", "callback_url"] as const).flatMap((name) => {
+        const again = anew(sealed[name], videoAad(id));
+        return again === null
+          ? []
+          : [
+              () =>
+                trx
+                  .updateTable("video_jobs")
+                  .set({ [name]: again })
+                  .where("id", "=", id)
+                  .execute(),
+            ];
+      }),
+    ),
+    ...webhooks.flatMap(({ workspace_id: id, secret: old }) => {
+      const secret = anew(old, videoWebhookAad(id));
+      return secret === null
+        ? []
+        : [() => trx.updateTable("video_webhooks").set({ secret }).where("workspace_id", "=", id).execute()];
+    }),
     ...providers.flatMap(({ slug, secret: old }) => {
       const secret = anew(old, providerAad(slug));
       return secret === null

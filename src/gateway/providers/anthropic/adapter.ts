@@ -15,6 +15,7 @@ export const anthropic: HttpAdapter = {
   speech: null,
   transcription: null,
   images: null,
+  videos: null,
   files: anthropicFiles,
   passed: { messages },
   models: {

@@ -15,6 +15,7 @@ export const cohere: HttpAdapter = {
   speech: null,
   transcription: null,
   images: null,
+  videos: null,
   models: {
     // The list is version 1's alone: https://docs.cohere.com/reference/list-models
     toRequest: (upstream) => ({

@@ -11,6 +11,7 @@ import { rerank } from "./rerank.ts";
 import { headers, operationUrl } from "./request.ts";
 import { speech } from "./speech.ts";
 import { transcription } from "./transcription.ts";
+import { videos } from "./videos.ts";
 
 /** Every vendor that speaks OpenAI's dialect; their differences are rows of presets.ts. */
 export const compatible: HttpAdapter = {
@@ -22,6 +23,7 @@ export const compatible: HttpAdapter = {
   speech,
   transcription,
   images,
+  videos,
   files: openAiFiles,
   passed: { messages: messagesElsewhere, responses },
   models: {

@@ -5,6 +5,7 @@ import { chat } from "./chat.ts";
 import { embeddings } from "./embeddings.ts";
 import { images } from "./images.ts";
 import { headers } from "./request.ts";
+import { videos } from "./videos.ts";
 
 export const gemini: HttpAdapter = {
   transport: "http",
@@ -15,6 +16,7 @@ export const gemini: HttpAdapter = {
   speech: null,
   transcription: null,
   images,
+  videos,
   models: {
     toRequest: (upstream) => ({
       method: "GET",

@@ -175,6 +175,7 @@ async function embed(
     attribution: { referer: null, title: "Gatehouse drift canary", categories: [] },
     headers: { "cache-control": "no-store", "user-agent": "gatehouse-canary" },
     requestId: newRequestId(ctx.now()),
+    apiUrl: "",
     sourceIp: null,
     signal: stopping,
     room,

@@ -11,6 +11,7 @@ export type RequestForm =
   | "speech"
   | "transcriptions"
   | "images"
+  | "videos"
   | "completions";
 
 /** What a preset sets, in the form of chat. */
@@ -29,6 +30,7 @@ export const membersIn: Readonly<Record<RequestForm, (content: PresetContent) =>
   rerank: ({ config }) => only(config, ["model", "provider", "top_n"]),
   speech: ({ config }) => only(config, ["model", "provider"]),
   images: ({ config }) => only(config, ["model", "provider", "seed"]),
+  videos: ({ config }) => only(config, ["model", "provider", "seed"]),
   transcriptions: ({ config }) => only(config, ["model", "provider", "temperature"]),
 };
 

@@ -1,0 +1,106 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
+import type { EndpointName } from "#contract/api.ts";
+import type { VideoWebhookRecord } from "#contract/video-webhooks.ts";
+import type { VideoWebhooksTable } from "../../storage/video-tables.ts";
+import { recordChange } from "../audit.ts";
+import type { Context, Deps } from "../context.ts";
+import { refuseUnlessManagement } from "../permission.ts";
+import { videoWebhookAad } from "../secrets/aad.ts";
+import { maskSecret } from "../secrets/mask.ts";
+import { findWorkspace, lockWorkspace } from "./row.ts";
+
+type Row = Selectable<VideoWebhooksTable>;
+
+/** Where a workspace is told of its videos; null: nowhere. */
+export async function callbackOf({ store }: Pick<Deps, "store">, workspaceId: string): Promise<string | null> {
+  return (await find({ store }, workspaceId))?.url ?? null;
+}
+
+/**
+ * The signature of a message, in the public API's form: the HMAC of the time, a comma and the body. Null: the workspace
+ * has no secret.
+ */
+export async function signatureOf(
+  deps: Pick<Deps, "store" | "secrets">,
+  workspaceId: string,
+  { body, at }: { readonly body: string; readonly at: Date },
+): Promise<string | null> {
+  const row = await find(deps, workspaceId);
+  if (row?.secret == null) return null;
+  const secret = deps.secrets.open(row.secret, videoWebhookAad(workspaceId));
+  const seconds = Math.floor(at.getTime() / 1_000);
+  return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds},${body}`).digest("hex")}`;
+}
+
+/** @param reference of the workspace: id or slug */
+export async function get(ctx: Context, reference: string): Promise<{ data: VideoWebhookRecord }> {
+  refuseUnlessManagement(ctx);
+  const { id } = await findWorkspace(ctx.store.db, reference);
+  return { data: record(await find(ctx, id)) };
+}
+
+export async function update(
+  ctx: Context,
+  reference: string,
+  { url }: { readonly url: string | null },
+): Promise<{ data: VideoWebhookRecord }> {
+  return { data: record(await write(ctx, reference, "updateVideoWebhook", () => ({ url }))) };
+}
+
+/** A new secret, which signs from now on; it is shown this once. */
+export async function rotateSecret(
+  ctx: Context,
+  reference: string,
+): Promise<{ data: VideoWebhookRecord; secret: string }> {
+  const secret = `whsec_${randomBytes(32).toString("base64url")}`;
+  const row = await write(ctx, reference, "rotateVideoWebhookSecret", (workspaceId) => ({
+    secret: ctx.secrets.seal(secret, videoWebhookAad(workspaceId)),
+    secret_label: maskSecret(secret),
+    secret_created_at: ctx.now(),
+  }));
+  return { data: record(row), secret };
+}
+
+type Change = Partial<Pick<Row, "url" | "secret" | "secret_label" | "secret_created_at">>;
+
+async function write(
+  ctx: Context,
+  reference: string,
+  action: EndpointName,
+  changeOf: (workspaceId: string) => Change,
+): Promise<Row> {
+  refuseUnlessManagement(ctx);
+  return await ctx.store.db.transaction().execute(async (trx) => {
+    const { id, name } = await lockWorkspace(trx, reference);
+    const before = await trx.selectFrom("video_webhooks").selectAll().where("workspace_id", "=", id).executeTakeFirst();
+    const values = { ...changeOf(id), updated_at: ctx.now() };
+    const after = await trx
+      .insertInto("video_webhooks")
+      .values({ workspace_id: id, ...values })
+      .onConflict((conflict) => conflict.column("workspace_id").doUpdateSet(values))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordChange(trx, ctx, {
+      action,
+      target: { type: "video_webhook", id, name, workspaceId: id },
+      before: before === undefined ? null : record(before),
+      after: record(after),
+    });
+    return after;
+  });
+}
+
+async function find({ store }: Pick<Deps, "store">, workspaceId: string): Promise<Row | undefined> {
+  return await store.db
+    .selectFrom("video_webhooks")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirst();
+}
+
+const record = (row: Row | undefined): VideoWebhookRecord => ({
+  url: row?.url ?? null,
+  secret_label: row?.secret_label ?? null,
+  secret_created_at: row?.secret_created_at?.toISOString() ?? null,
+});

@@ -1,0 +1,121 @@
+import type { ApiType } from "#contract/api-type.ts";
+import { errorStatus, type ErrorType } from "#contract/errors.ts";
+import type { VideoJobRow } from "../../domain/calls/video-jobs.ts";
+import { initialValues, type LedgerEntry } from "../../domain/ledger/entry.ts";
+import { generationOfVideo } from "../../domain/generation-id.ts";
+import type { BodyToKeep } from "../../domain/bodies/store.ts";
+import { videoAad } from "../../domain/secrets/aad.ts";
+import type { RelayDeps } from "../deps.ts";
+import type { MediaRun } from "../media/run.ts";
+import type { AskedVideo } from "./kind.ts";
+import type { VideoRequest } from "./request.ts";
+import type { AcceptedVideo } from "./vendor.ts";
+
+/** What the ledger records of the call, apart from how its job ends. */
+type Recorded = Pick<
+  LedgerEntry,
+  | "httpReferer"
+  | "appTitle"
+  | "userAgent"
+  | "requestId"
+  | "presetId"
+  | "preset"
+  | "presetVersion"
+  | "externalUser"
+  | "sessionId"
+  | "trace"
+  | "attempts"
+  | "latencyMs"
+  | "upstreamId"
+>;
+
+/** The same with what was asked for, as the store has it between the request and the end of its job. */
+interface StoredCall {
+  readonly recorded: Recorded;
+  readonly asked: AskedVideo;
+  /** what providers that did not answer may bill, nano-dollars */
+  readonly unanswered: { readonly own: string; readonly byok: string };
+}
+
+/** @param accepted null: no provider has accepted it yet */
+export function callOf(
+  { context, request, attempts, amount }: MediaRun<VideoRequest>,
+  accepted: AcceptedVideo | null,
+): Record<string, unknown> {
+  const { call } = context;
+  const { attribution, headers, requestId, preset } = call;
+  const stored: StoredCall = {
+    recorded: {
+      httpReferer: attribution.referer,
+      appTitle: attribution.title,
+      userAgent: headers["user-agent"] ?? null,
+      requestId,
+      presetId: preset?.id ?? null,
+      preset: preset?.slug ?? null,
+      presetVersion: preset?.version ?? null,
+      externalUser: request.user,
+      sessionId: request.sessionId,
+      trace: request.trace,
+      attempts: attempts.made,
+      latencyMs: accepted?.latencyMs ?? null,
+      upstreamId: accepted?.upstreamId ?? null,
+    },
+    asked: {
+      seconds: amount.media.units,
+      images: amount.images ?? 0,
+      size: amount.media.variant?.size ?? null,
+    },
+    unanswered: { own: String(attempts.unanswered.own), byok: String(attempts.unanswered.byok) },
+  };
+  return { ...stored };
+}
+
+export const askedOf = ({ call }: VideoJobRow): AskedVideo => (call as unknown as StoredCall).asked;
+
+/** How a job ended, as the ledger records it. */
+interface Outcome {
+  /** what the job itself costs, nano-dollars */
+  readonly cost: bigint;
+  /** null: it has no video */
+  readonly seconds: number | null;
+  readonly meteredBy: LedgerEntry["meteredBy"];
+  readonly errorType: ErrorType | null;
+  readonly at: Date;
+}
+
+/** The status of a job that was accepted and has a video, as its caller received it. */
+const accepted = 202;
+
+export function entryOf(
+  { domain }: Pick<RelayDeps, "domain">,
+  job: VideoJobRow,
+  { cost, seconds, meteredBy, errorType, at }: Outcome,
+): LedgerEntry {
+  const { recorded, unanswered } = job.call as unknown as StoredCall;
+  const isByok = job.byok_id !== null;
+  const body =
+    job.sealed === null ? null : (JSON.parse(domain.secrets.open(job.sealed, videoAad(job.id))) as BodyToKeep);
+  return {
+    ...initialValues,
+    ...recorded,
+    id: generationOfVideo(job.id) ?? job.id,
+    workspaceId: job.workspace_id,
+    createdAt: job.created_at,
+    keyHash: job.key_hash,
+    spendId: job.spend_id,
+    apiType: "videos" satisfies ApiType,
+    model: job.model,
+    provider: job.provider,
+    status: errorType === null ? accepted : errorStatus[errorType],
+    errorType,
+    priced: job.pricing !== null,
+    byok: isByok,
+    cost: BigInt(unanswered.own) + (isByok ? 0n : cost),
+    byokCost: BigInt(unanswered.byok) + (isByok ? cost : 0n),
+    durationMs: Math.max(0, at.getTime() - job.created_at.getTime()),
+    meteredBy,
+    unit: seconds === null ? null : "second",
+    units: seconds,
+    body,
+  };
+}

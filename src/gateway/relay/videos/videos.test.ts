@@ -1,0 +1,443 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { VideoJob } from "#contract/videos.ts";
+import { ledgerRows } from "../../domain/ledger/columns.ts";
+import { verifyLedger } from "../../domain/ledger/verify.ts";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { expectError, expectIssues } from "../../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../../testing/factories.ts";
+import type { Answer } from "../../testing/gateway.ts";
+import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
+import type { ReceivedRequest, ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { pollDelayMs } from "./poll.ts";
+
+const prompt = "A red gate opens";
+/** 100,000,000 nano-dollars a second, 300,000,000 at 1080p */
+const pricing = { prompt: "0", second: "0.1", seconds: [{ size: "1080p", price: "0.3" }] };
+const films = (id: string, more: object = {}) => ({
+  id,
+  upstream_id: "sora-2",
+  type: "video" as const,
+  name: "Camera",
+  pricing,
+  ...more,
+});
+
+const film = Buffer.from("0000001866747970", "hex");
+const json = (body: unknown, status = 200): ScriptedAnswer => ({
+  status,
+  headers: { "content-type": "application/json", "x-request-id": "req_1" },
+  pieces: [JSON.stringify(body)],
+});
+const filmed: ScriptedAnswer = { headers: { "content-type": "video/mp4" }, pieces: [film] };
+
+/** A vendor of OpenAI's dialect whose jobs are all in this state. */
+const inState =
+  (state: object, content: ScriptedAnswer = filmed) =>
+  ({ path }: ReceivedRequest): ScriptedAnswer => {
+    if (path.includes("/content")) return content;
+    return json(path.endsWith("/videos") ? { id: "video_1", status: "queued" } : { id: "video_1", ...state });
+  };
+
+describeOnEngines(
+  "videos",
+  (gateway) => {
+    const vendor = withMediaVendor(gateway, {
+      slug: "acme",
+      preset: "openai",
+      models: [films("acme/camera"), films("acme/by-video", { pricing: { prompt: "0", request: "0.5" } })],
+    });
+    const second = withMediaVendor(gateway, { slug: "second", models: [films("acme/camera")] });
+    let key = "";
+    let hash = "";
+    beforeEach(async () => {
+      const fresh = await makeKey(gateway(), { limit: 10 });
+      key = fresh.key;
+      hash = fresh.record.hash;
+      for (const each of [vendor(), second()]) {
+        each.requests.length = 0;
+        each.answer(inState({ status: "in_progress" }));
+      }
+      gateway().clock.advance(3_600_000);
+    });
+    const submit = async (body: object = {}, more: object = {}) =>
+      await gateway().call("POST", "/videos", {
+        key,
+        body: { model: "acme/camera", prompt, duration: 4, provider: { only: ["acme"] }, ...body },
+        ...more,
+      });
+    const begun = async (body: object = {}): Promise<string> => {
+      const answer = await submit(body);
+      expect(answer.status, answer.text).toBe(202);
+      return answer.json.id;
+    };
+    const see = async (id: string, more: object = {}): Promise<Answer> => {
+      gateway().clock.advance(2_000);
+      return await gateway().call("GET", `/videos/${id}`, { key, ...more });
+    };
+    const row = async (id: string) =>
+      await ledgerRows(gateway().deps.store.db)
+        .selectAll()
+        .where("id", "=", id.replace("gen-vid-", "gen-"))
+        .executeTakeFirst();
+    const job = async (id: string) =>
+      await gateway().deps.store.db.selectFrom("video_jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const spent = async () => (await gateway().call("GET", `/keys/${hash}`)).json.data.usage;
+    const fetchAt = async (url: string, headers: Record<string, string> = {}) => await fetch(url, { headers });
+    const sentField = (name: string) =>
+      new RegExp(`name="${name}"\r\n\r\n([^\r]*)\r\n`).exec(vendor().requests[0]?.body ?? "")?.[1];
+
+    it("createVideo, getVideo and getVideoContent: 202 a job, which ends with a video that needs no key, its cost and its row", async () => {
+      const answer = await submit({ size: "1280x720" });
+      expect(answer.status, answer.text).toBe(202);
+      const { id } = answer.json;
+      expect(id).toMatch(/^gen-vid-\d{13}-\w{18}$/);
+      expect(answer.json).toEqual({
+        id,
+        status: "pending",
+        polling_url: `${gateway().url}/api/v1/videos/${id}`,
+      });
+      expect(vendor().requests[0]?.headers["content-type"]).toMatch(/^multipart\/form-data/);
+      expect(["model", "prompt", "seconds", "size"].map(sentField)).toEqual(["sora-2", prompt, "4", "1280x720"]);
+      expect((await see(id)).json).toEqual({ ...answer.json, status: "in_progress" });
+      expect(await row(id)).toBeUndefined();
+      vendor().answer(inState({ status: "completed", seconds: "4", size: "1280x720" }));
+      const done = (await see(id)).json;
+      expect(VideoJob.parse(done)).toMatchObject({
+        status: "completed",
+        generation_id: id.replace("gen-vid-", "gen-"),
+        usage: { cost: 0.4, is_byok: false },
+      });
+      expect(await row(id)).toMatchObject({
+        api_type: "videos",
+        provider: "acme",
+        status: 202,
+        unit: "second",
+        units: 4,
+        cost: 400_000_000n,
+        metered_by: "upstream",
+        upstream_id: "req_1",
+      });
+      expect(await spent()).toBe(0.4);
+      const [url] = done.unsigned_urls;
+      const fetched = await fetchAt(url);
+      expect([fetched.status, fetched.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+      expect(Buffer.from(await fetched.arrayBuffer())).toEqual(film);
+      expect(vendor().requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${vendorsKey}`);
+      const keyed = await gateway().call("GET", `/videos/${id}/content?index=0`, { key });
+      expect(keyed.status).toBe(200);
+      const { data } = (await gateway().call("GET", `/generation?id=${done.generation_id}`)).json;
+      expect(data).toMatchObject({ api_type: "video", total_cost: 0.4 });
+      expect(gateway().log()).not.toContain(new URL(url).searchParams.get("token"));
+    });
+
+    it("holds the most that it can cost until it has ended", async () => {
+      const poor = await makeKey(gateway(), { limit: 1 });
+      const first = await submit({ resolution: "720p" }, { key: poor.key });
+      expect(first.status).toBe(202);
+      expect((await submit({ resolution: "720p" }, { key: poor.key })).status).toBe(202);
+      const refused = await submit({ resolution: "720p" }, { key: poor.key });
+      expect(refused.status).toBe(402);
+      expect((await job(first.json.id)).reserved).toBe(400_000_000n);
+      const { reserved } = await gateway()
+        .deps.store.db.selectFrom("spends")
+        .select("reserved")
+        .where("id", "=", ({ selectFrom }) =>
+          selectFrom("api_keys").select("spend_id").where("hash", "=", poor.record.hash),
+        )
+        .executeTakeFirstOrThrow();
+      expect(reserved).toBeGreaterThanOrEqual(800_000_000n);
+      vendor().answer(inState({ status: "failed", error: { message: `refused by ${vendorsKey}` } }));
+      gateway().clock.advance(2_000);
+      const failed = (await gateway().call("GET", `/videos/${first.json.id}`, { key: poor.key })).json;
+      expect(failed).toMatchObject({ status: "failed", usage: { cost: 0 }, error: expect.stringMatching(/refused/) });
+      expect(JSON.stringify(failed)).not.toContain(vendorsKey);
+      expect((await submit({ resolution: "720p" }, { key: poor.key })).status).toBe(202);
+      expect((await verifyLedger(gateway().deps)).differences).toEqual([]);
+    });
+
+    it("is charged the size that the vendor made, the dearest that it can be until then, and a video by itself", async () => {
+      const rich = await begun();
+      expect((await job(rich)).reserved).toBe(1_200_000_000n);
+      vendor().answer(inState({ status: "completed", size: "1280x720" }));
+      expect((await see(rich)).json.usage.cost).toBe(0.4);
+      const large = await begun({ resolution: "1080p" });
+      expect((await see(large)).json.usage.cost).toBe(1.2);
+      const each = await begun({ model: "acme/by-video", duration: 20 });
+      expect((await see(each)).json.usage.cost).toBe(0.5);
+    });
+
+    it("is charged no more seconds than were asked for, whatever the vendor says", async () => {
+      for (const [seconds, cost] of [
+        ["400", 0.4],
+        [-3, 0.4],
+        ["NaN", 0.4],
+        [2.5, 0.25],
+      ]) {
+        vendor().answer(inState({ status: "completed", seconds, size: "1280x720", usage: { cost: -5 } }));
+        expect((await see(await begun({ resolution: "720p" }))).json.usage.cost).toBe(cost);
+      }
+    });
+
+    it("is charged once, whoever asks at the same time", async () => {
+      const id = await begun();
+      vendor().answer(inState({ status: "completed", size: "1280x720" }));
+      gateway().clock.advance(2_000);
+      await Promise.all(Array.from({ length: 8 }, () => gateway().call("GET", `/videos/${id}`, { key })));
+      expect(await spent()).toBe(0.4);
+      expect((await see(id)).json.usage.cost).toBe(0.4);
+    });
+
+    it("ends without anybody who asks", async () => {
+      const id = await begun();
+      vendor().answer(inState({ status: "completed", size: "1280x720" }));
+      gateway().clock.advance(60_000);
+      expect(
+        (
+          await eventually(
+            () => job(id),
+            ({ ended_at }) => ended_at !== null,
+          )
+        ).status,
+      ).toBe("completed");
+    });
+
+    it("that never ends expires, and is charged what it may have cost, where a limit counts it", async () => {
+      const id = await begun({ resolution: "720p" });
+      const free = await makeKey(gateway());
+      const unlimited = (await submit({}, { key: free.key })).json.id;
+      gateway().clock.advance(7 * 3_600_000);
+      expect((await see(id)).json).toMatchObject({ status: "expired", usage: { cost: 0.4 } });
+      expect((await see(unlimited, { key: free.key })).json).toMatchObject({ status: "expired", usage: { cost: 0 } });
+      expect(await row(id)).toMatchObject({ status: 524, error_type: "timeout", metered_by: "gateway" });
+    });
+
+    it("goes on through answers that say nothing, and words that nobody knows", async () => {
+      const id = await begun();
+      const odd: ScriptedAnswer[] = [
+        json({ status: "dreaming" }),
+        json({}, 500),
+        { headers: { "content-type": "text/html" }, pieces: ["<html>"] },
+        json({ status: 7 }),
+        { pieces: ["x".repeat(2_000_000)] },
+        json({ error: "no" }, 401),
+      ];
+      for (const answer of odd) {
+        vendor().answer(answer);
+        gateway().clock.advance(300_000);
+        const seen = await see(id);
+        expect(["in_progress", "pending"]).toContain(seen.json.status);
+      }
+      vendor().answer(json({}, 404));
+      for (let asked = 0; asked < 6; asked += 1) {
+        gateway().clock.advance(300_000);
+        await see(id);
+      }
+      expect((await see(id)).json).toMatchObject({ status: "failed", error: "the provider does not know it" });
+    });
+
+    it("that was being submitted when the process was killed is charged at its most by the next one", async () => {
+      const id = await begun({ resolution: "720p" });
+      const { db } = gateway().deps.store;
+      await db.updateTable("video_jobs").set({ upstream_id: null }).where("id", "=", id).execute();
+      gateway().clock.advance(16 * 60_000);
+      const ended = await eventually(
+        () => job(id),
+        ({ ended_at }) => ended_at !== null,
+      );
+      expect(ended).toMatchObject({ status: "failed", cost: 400_000_000n, reserved: 0n });
+      expect(await spent()).toBe(0.4);
+    });
+
+    it("is a failed call where the provider refuses it, and another one is asked where it fails", async () => {
+      vendor().answer(json({ error: { message: "too dark" } }, 400));
+      expectError(await submit(), "invalid_request", /too dark/);
+      expect(await spent()).toBe(0);
+      vendor().answer(json({ error: { message: "broken" } }, 500));
+      const answer = await submit({ provider: { order: ["acme", "second"] } });
+      expect(answer.status, answer.text).toBe(202);
+      expect(second().requests).toHaveLength(1);
+      expect((await job(answer.json.id)).provider).toBe("second");
+      vendor().answer({ pieces: [], end: "cut" });
+      gateway().clock.advance(3_600_000);
+      expect((await submit({ resolution: "720p" })).status).toBeGreaterThanOrEqual(500);
+      expect(await spent()).toBe(0.4);
+      const open = await gateway()
+        .deps.store.db.selectFrom("video_jobs")
+        .select("id")
+        .where("upstream_id", "is", null)
+        .where("ended_at", "is", null)
+        .execute();
+      expect(open).toEqual([]);
+    });
+
+    it("is nobody else's: 404 for another key, and for what is no job", async () => {
+      const id = await begun();
+      const other = await makeKey(gateway());
+      for (const path of [`/videos/${id}`, `/videos/${id}/content`]) {
+        expectError(await gateway().call("GET", path, { key: other.key }), "not_found", /no video job/);
+        expect((await gateway().call("GET", path, { key: null })).status).toBe(401);
+        expect((await gateway().call("GET", path)).status).toBe(403);
+      }
+      expect((await see("gen-vid-0")).status).toBe(404);
+      expect((await see("x".repeat(300))).status).toBe(400);
+      const turned = await gateway().call("POST", `/keys/${hash}/rotate`, { body: { grace_seconds: 60 } });
+      expect((await see(id, { key: turned.json.key })).status, turned.text).toBe(200);
+    });
+
+    describe("content", () => {
+      const finished = async (content?: ScriptedAnswer) => {
+        const id = await begun();
+        vendor().answer(inState({ status: "completed", size: "1280x720" }, content));
+        const { json: done } = await see(id);
+        return { id, url: done.unsigned_urls[0] as string };
+      };
+
+      it("409 before it is there, 404 for a video that there is not, 400 for an index that is none", async () => {
+        const id = await begun();
+        expectError(await gateway().call("GET", `/videos/${id}/content`, { key }), "conflict", /not finished/);
+        const { url } = await finished();
+        expect((await fetchAt(url.replace("index=0", "index=1"))).status).toBe(401);
+        const done = new URL(url).pathname.replace("/api/v1", "");
+        expect((await gateway().call("GET", `${done}?index=1`, { key })).status).toBe(404);
+        expectIssues(await gateway().call("GET", `${done}?index=-1`, { key }), "index");
+      });
+
+      it("401 with a token that is altered, for another job, or older than a day", async () => {
+        const one = await finished();
+        const other = await finished();
+        const token = new URL(one.url).searchParams.get("token") ?? "";
+        expect((await fetchAt(`${one.url}x`)).status).toBe(401);
+        expect((await fetchAt(other.url.replace(/token=.*/, `token=${token}`))).status).toBe(401);
+        gateway().clock.advance(86_400_001);
+        expect((await fetchAt(one.url)).status).toBe(401);
+        expect(gateway().log()).not.toContain(token);
+      });
+
+      it("206 a range, as the vendor has it", async () => {
+        const part = {
+          ...filmed,
+          status: 206,
+          headers: { "content-type": "video/mp4", "content-range": "bytes 0-7/9" },
+        };
+        const { url } = await finished(part);
+        const answer = await fetchAt(url, { range: "bytes=0-7" });
+        expect([answer.status, answer.headers.get("content-range")]).toEqual([206, "bytes 0-7/9"]);
+        expect(vendor().requests.at(-1)?.headers["range"]).toBe("bytes=0-7");
+      });
+
+      it.each([
+        [404, json({}, 404), 410],
+        [410, json({}, 410), 410],
+        [500, json({}, 500), 502],
+        ["text", { headers: { "content-type": "text/html" }, pieces: ["<html>"] }, 502],
+        [
+          "an address in a private network",
+          { status: 302, headers: { location: "http://127.0.0.1:9/x" }, pieces: [] },
+          502,
+        ],
+        ["a circle", { status: 302, headers: { location: "?again" }, pieces: [] }, 502],
+      ] as const)("a vendor that answers %s", async (_, content, status) => {
+        const { url } = await finished(content);
+        const answer = await fetchAt(url);
+        expect(answer.status, await answer.text()).toBe(status);
+      });
+
+      it("goes on as it comes, and ends where its caller leaves", async () => {
+        const { url } = await finished({
+          ...filmed,
+          pieces: Array.from({ length: 100_000 }, () => film),
+          betweenMs: 5,
+        });
+        const before = vendor().abandoned();
+        const leaving = new AbortController();
+        const answer = await fetch(url, { signal: leaving.signal });
+        const reader = answer.body?.getReader();
+        expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
+        leaving.abort();
+        await eventually(
+          () => vendor().abandoned(),
+          (left) => left > before,
+        );
+      });
+    });
+
+    describe("what is refused", () => {
+      it.each([
+        ["no prompt and no image", { prompt: "" }, ""],
+        ["half a second", { duration: 0.5 }, "duration"],
+        ["an hour", { duration: 3_600 }, "duration"],
+        ["a size that contradicts the resolution", { size: "1280x720", resolution: "4K" }, "size"],
+        ["two first frames", { frame_images: [frame("first_frame"), frame("first_frame")] }, "frame_images"],
+        ["seconds under another name", { seconds: 60 }, "seconds"],
+        ["several videos", { n: 4 }, "n"],
+        ["a job to go on from", { previous_job_id: "gen-vid-1" }, "previous_job_id"],
+        [
+          "seconds for one provider",
+          { provider: { options: { acme: { duration: 60 } } } },
+          "provider.options.acme.duration",
+        ],
+        ["a callback in the clear", { callback_url: "http://example.com" }, "callback_url"],
+        ["a callback with a user", { callback_url: "https://a:b@example.com" }, "callback_url"],
+        ["a callback to this machine", { callback_url: "https://127.0.0.1/x" }, "callback_url"],
+        [
+          "an image in a private network",
+          { frame_images: [frame("first_frame", "http://10.0.0.1/a.png")] },
+          "frame_images.0.image_url.url",
+        ],
+        ["keeping nothing, of what is kept until it is fetched", { provider: { zdr: true, only: ["acme"] } }, null],
+      ] as const)("%s", async (_, body, path) => {
+        const answer = await submit(body);
+        if (path === null) expect(answer.status).toBe(404);
+        else expectIssues(answer, path);
+        expect(vendor().requests).toHaveLength(0);
+      });
+    });
+
+    it("goes to no provider that does not take its frames", async () => {
+      expectError(await submit({ frame_images: [frame("last_frame")] }), "not_found", /takes no last_frame/);
+      const both = { frame_images: [frame("last_frame")], provider: { only: ["acme", "second"] } };
+      expectIssues(await submit(both), "model");
+    });
+
+    it("listVideoModels says what is known of each", async () => {
+      const { data } = (await gateway().call("GET", "/videos/models", { key: null })).json;
+      const camera = data.find(({ id }: { id: string }) => id === "acme/camera");
+      expect(camera).toMatchObject({
+        supported_durations: [4, 8, 12, 16, 20],
+        supported_frame_images: ["first_frame"],
+        pricing_skus: { duration_seconds: "0.1", duration_seconds_1080p: "0.3" },
+      });
+    });
+
+    it("getVideoWebhook, updateVideoWebhook and rotateVideoWebhookSecret: the secret is shown once, and on no log", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const path = `/workspaces/${workspace.slug}/video-webhook`;
+      expect((await gateway().call("GET", path)).json.data).toEqual({
+        url: null,
+        secret_label: null,
+        secret_created_at: null,
+      });
+      expectIssues(await gateway().call("PATCH", path, { body: { url: "http://example.com" } }), "url");
+      await gateway().call("PATCH", path, { body: { url: "https://example.com/hook" } });
+      const made = await gateway().call("POST", `${path}/secret`);
+      expect(made.json.secret).toMatch(/^whsec_/);
+      const shown = await gateway().call("GET", path);
+      expect(shown.json.data).toMatchObject({ url: "https://example.com/hook" });
+      expect(shown.text + (await gateway().call("GET", "/audit")).text).not.toContain(made.json.secret);
+      expect((await gateway().call("GET", path, { key })).status).toBe(403);
+    });
+  },
+  { env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2", GATEHOUSE_ACCESS_LOG: "on" } },
+);
+
+function frame(type: string, url = "https://example.com/a.png") {
+  return { type: "image_url", image_url: { url }, frame_type: type };
+}
+
+describe("pollDelayMs", () => {
+  it("is a fifteenth of the age within bounds, and doubles with each failure up to its own", () => {
+    expect([0, 60_000, 300_000, 86_400_000].map((age) => pollDelayMs(age, 0))).toEqual([2_000, 4_000, 20_000, 30_000]);
+    expect([1, 3, 40].map((failures) => pollDelayMs(0, failures))).toEqual([4_000, 16_000, 300_000]);
+  });
+});
