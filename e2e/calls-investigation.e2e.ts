@@ -187,6 +187,8 @@ test("calls: while they are followed new ones come on top, and wait while the pa
   await caller.call("four");
   await expect(page.getByText("1 new call so far.")).toBeVisible();
   await expect(dataRows(page)).toHaveCount(4);
+  // counted with the table, not at the next look
+  await expect(histogram(page)).toContainText(/^6 calls/, { timeout: 2_000 });
   expect(await violations(page)).toEqual([]);
   await page.evaluate(() => window.scrollTo({ top: 300 }));
   await expect(page.getByText("1 new call so far. Paused while you read.")).toBeVisible();
@@ -246,6 +248,39 @@ for (const width of [1440, 390]) {
     // a head, and the half hours of which the last one is under way
     await expect(day.getByRole("row")).toHaveCount(49);
     await expectNoSidewaysScroll(page);
+  });
+}
+
+test("calls: without a session, and without any call, the list of sessions says so once", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  caller,
+}) => {
+  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?group=session`);
+  await expect(page.getByRole("heading", { name: "3 calls have no session" })).toBeVisible();
+  await expect(page.getByText(/have no session/)).toHaveCount(1);
+  await expect(page.getByText("Drag over the bars")).toBeVisible();
+  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?group=session&key=${caller.hash}&model=no%2Fsuch`);
+  await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+  await expect(page.getByText("Drag over the bars")).toBeHidden();
+  await page
+    .getByRole("button", { name: /^Clear filters/ })
+    .first()
+    .click();
+  await expect(page.getByRole("heading", { name: "3 calls have no session" })).toBeVisible();
+});
+
+for (const width of [768, 1024, 1440]) {
+  test(`calls: the filters end where the page does, at ${width} px`, async ({ signedIn: page, gateway, workspace }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(gateway.url + paths.calls(workspace.slug));
+    const end = async (name: string | RegExp, role: "combobox" | "button") =>
+      await page
+        .getByRole(role, { name })
+        .locator(role === "button" ? "xpath=." : "xpath=..")
+        .evaluate((element) => element.getBoundingClientRect().right);
+    expect(await end("Time", "combobox")).toBeCloseTo(await end("Refresh", "button"), 0);
   });
 }
 

@@ -1,3 +1,4 @@
+import { cx } from "../ui/cx.ts";
 import { NativeSelect } from "../ui/NativeSelect.tsx";
 
 interface FilterSelectProps<Value extends string> {
@@ -21,7 +22,8 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
       aria-label={label}
       value={value ?? ""}
       onChange={({ target }) => onChange(target.value === "" ? undefined : (target.value as Value))}
-      className={className}
+      // as gray as the placeholder of the field next to it
+      className={cx("has-[option[value='']:checked]:text-fg-3", className)}
     >
       <option value="">{any}</option>
       {all.map(([choice, words]) => (

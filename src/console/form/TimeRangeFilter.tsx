@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { now } from "../api/clock.ts";
-import { NativeSelect } from "../ui/NativeSelect.tsx";
 import { FilterInput } from "./FilterInput.tsx";
+import { FilterSelect } from "./FilterSelect.tsx";
 import { lastMinutes, lastRange, readBound, writeBound, type TimeRange } from "./time-range.ts";
 
 interface TimeRangeFilterProps {
@@ -9,31 +9,34 @@ interface TimeRangeFilterProps {
   onChange: (range: TimeRange) => void;
 }
 
+type Choice = keyof typeof lastMinutes | "range";
+const choices: readonly (readonly [Choice, string])[] = [
+  ["hour", "Last hour"],
+  ["day", "Last 24 hours"],
+  ["week", "Last 7 days"],
+  ["month", "Last 30 days"],
+  ["range", "From – until"],
+];
+
 /** A range in UTC: a named one, or two bounds as text. Both are instants in the URL. */
 export function TimeRangeFilter({ range: { since, until }, onChange }: TimeRangeFilterProps) {
   const [opened, setOpened] = useState(false);
   const given = since !== undefined || until !== undefined;
-  const choose = (value: string) => {
+  const choose = (value: Choice | undefined) => {
     setOpened(value === "range");
-    if (value === "any") onChange({ since: undefined, until: undefined });
-    const minutes = lastMinutes[value as keyof typeof lastMinutes];
-    if (minutes !== undefined) onChange(lastRange(minutes, now()));
+    if (value === undefined) onChange({ since: undefined, until: undefined });
+    else if (value !== "range") onChange(lastRange(lastMinutes[value], now()));
   };
   return (
     <>
-      <NativeSelect
-        aria-label="Time"
-        value={given || opened ? "range" : "any"}
-        onChange={({ target: { value } }) => choose(value)}
+      <FilterSelect
+        label="Time"
+        any="Any time"
+        choices={choices}
+        value={given || opened ? "range" : undefined}
+        onChange={choose}
         className="w-32 max-md:w-full"
-      >
-        <option value="any">Any time</option>
-        <option value="hour">Last hour</option>
-        <option value="day">Last 24 hours</option>
-        <option value="week">Last 7 days</option>
-        <option value="month">Last 30 days</option>
-        <option value="range">From – until</option>
-      </NativeSelect>
+      />
       {(given || opened) && (
         <>
           <Bound
@@ -75,7 +78,7 @@ function Bound({ label, value, read, wrong, onChange }: BoundProps) {
     if (found === null) onChange(iso ?? undefined);
   };
   return (
-    <span className="grid max-md:col-span-2 max-md:w-full">
+    <span className="col-span-2 grid w-64 max-md:w-full">
       <FilterInput
         aria-label={`${label}, UTC`}
         aria-invalid={problem === null ? undefined : true}
@@ -85,7 +88,7 @@ function Bound({ label, value, read, wrong, onChange }: BoundProps) {
         placeholder="YYYY-MM-DD HH:mm"
         value={writeBound(value)}
         onTake={take}
-        className="w-64 tabular-nums max-md:w-full"
+        className="w-full tabular-nums"
       />
       {problem !== null && (
         <span id={`range-${label}`} role="alert" className="text-12 text-bad-fg">

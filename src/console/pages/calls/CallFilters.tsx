@@ -37,7 +37,10 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
     if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);
   };
   return (
-    <div role="search" className="flex flex-wrap items-start gap-3 px-8 py-3 max-md:px-4">
+    <div
+      role="search"
+      className="flex flex-wrap items-start gap-3 px-8 py-3 max-md:px-4 md:grid md:grid-cols-4 min-[1400px]:grid-cols-[1.4fr_repeat(7,1fr)]"
+    >
       <FindCall />
       <Button className="md:hidden" aria-expanded={open} aria-controls={others} onClick={() => setOpen(!open)}>
         <span className="inline-flex items-center gap-1.5">
@@ -47,7 +50,10 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
       {/* on a phone seven fields would stand between the page's head and its chart */}
       <div
         id={others}
-        className={cx("contents", open ? "max-md:grid max-md:w-full max-md:grid-cols-2 max-md:gap-3" : "max-md:hidden")}
+        className={cx(
+          "contents *:w-full",
+          open ? "max-md:grid max-md:w-full max-md:grid-cols-2 max-md:gap-3" : "max-md:hidden",
+        )}
       >
         <KeyFilter hash={search.key} onChange={(key) => change({ key })} />
         <FilterInput
@@ -55,7 +61,6 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
           placeholder="Any model"
           value={search.model}
           onTake={(model) => change({ model })}
-          className="w-32 max-md:w-full"
         />
         <FilterSelect
           label="Provider"
@@ -63,7 +68,6 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
           choices={providers.map(({ slug, name }) => [slug, name])}
           value={search.provider}
           onChange={(provider) => change({ provider })}
-          className="w-34 max-md:w-full"
         />
         <FilterSelect
           label="Status"
@@ -71,21 +75,18 @@ export function CallFilters({ search, onChange }: CallFiltersProps) {
           choices={[["succeeded", "Answered"], ["failed", "Failed"], ...statuses]}
           value={search.status}
           onChange={(status) => change({ status })}
-          className="w-36 max-md:w-full"
         />
         <FilterInput
           aria-label="Session"
           placeholder="Any session"
           value={search.session}
           onTake={(session) => change({ session })}
-          className="w-28 max-md:w-full"
         />
         <FilterInput
           aria-label="Preset"
           placeholder="Any preset"
           value={search.preset}
           onTake={(preset) => change({ preset })}
-          className="w-28 max-md:w-full"
         />
         <TimeRangeFilter range={search} onChange={change} />
       </div>
@@ -129,7 +130,6 @@ function FindCall() {
         placeholder="gen-… or req-…"
         spellCheck={false}
         onChange={() => setRequest("")}
-        className="w-44 max-md:w-full"
       />
       {request !== "" && !isFetching && made === undefined && turned === undefined && (
         <span role="alert" className="max-w-52 pt-1 text-12 text-bad-fg max-md:max-w-none">
@@ -163,7 +163,6 @@ function KeyFilter({ hash, onChange }: KeyFilterProps) {
       selected={selected}
       clearable
       onChange={(value) => onChange(value ?? undefined)}
-      className="w-36 max-md:w-full"
     />
   );
 }

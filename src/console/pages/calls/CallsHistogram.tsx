@@ -161,7 +161,7 @@ function Chart({ counts, bars, onSelect }: HistogramProps & { bars: readonly Bar
         />
       </div>
       <Legend total={counts.total} outcomes={outcomes}>
-        {said ?? "Drag over the bars to see their calls alone"}
+        {said ?? (heights.some((height) => height > 0) ? "Drag over the bars to see their calls alone" : "")}
       </Legend>
     </>
   );
@@ -189,7 +189,7 @@ interface LegendProps {
 
 function Legend({ total, outcomes, children }: LegendProps) {
   return (
-    <div className="flex min-h-4 flex-wrap gap-x-4 gap-y-1 text-12 text-fg-2 max-md:min-h-14">
+    <div className="flex min-h-4 flex-wrap content-start gap-x-4 gap-y-1 text-12 text-fg-2 max-md:min-h-14">
       {outcomes.map((outcome) => (
         <Entry key={outcome} name={outcomeNames[outcome]} count={total[outcome] ?? 0} tone={tones[outcome]} />
       ))}

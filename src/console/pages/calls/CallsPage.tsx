@@ -69,7 +69,13 @@ export function CallsPage() {
   useFurtherSearch(list);
   const { data, hasNextPage: more } = list;
   const listed = useMemo(() => data && { calls: data.pages.flatMap((page) => page.data), more }, [data, more]);
-  const live = useLiveCalls({ search, workspaceId: id, listed });
+  const live = useLiveCalls({
+    search,
+    workspaceId: id,
+    listed,
+    // the histogram counts what the table has just shown; a count that is under way is not begun again
+    onArrivals: () => void counts.refetch({ cancelRefetch: false }),
+  });
   const counts = useCallCounts(search, id, live.on);
   const filtered = hasFilters(search);
   const apart = filtersOfCallsMade(search);
@@ -91,6 +97,7 @@ export function CallsPage() {
   const change = (some: CallsSearch) => void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
   const { group } = search;
   const clear = () => void navigate({ search: { group } });
+  const empty = <Nothing search={search} refused={refused} onClear={clear} />;
   useShortcut("Escape", "Clear the filters", clear, filtered);
   return (
     <>
@@ -98,9 +105,11 @@ export function CallsPage() {
         title="Calls"
         actions={
           <>
-            <span className="max-md:hidden">
-              <UpdatedAgo at={list.dataUpdatedAt} />
-            </span>
+            {!live.on && (
+              <span className="max-md:hidden">
+                <UpdatedAgo at={list.dataUpdatedAt} />
+              </span>
+            )}
             <Switch
               label="Follow new calls"
               checked={live.on}
@@ -143,16 +152,11 @@ export function CallsPage() {
         />
       </div>
       {group === "session" ? (
-        <SessionsList search={search} />
+        <SessionsList search={search} empty={empty} />
       ) : (
         <>
           <LiveStatus live={live} onReload={refresh} />
-          <CallsList
-            list={list}
-            live={live}
-            empty={<Nothing search={search} refused={refused} onClear={clear} />}
-            since={search.since}
-          />
+          <CallsList list={list} live={live} empty={empty} since={search.since} />
         </>
       )}
     </>

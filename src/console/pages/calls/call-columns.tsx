@@ -94,7 +94,7 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
     id: "status",
     head: "Status",
     width: 160,
-    className: "@max-[700px]:w-36",
+    className: "@max-[800px]:w-36",
     cell: (call) => <Status {...callStatus(call)} className="max-w-full [&>:last-child]:truncate" />,
   },
   {
@@ -119,7 +119,7 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
     head: "Cost",
     width: 128,
     figures: true,
-    className: "@max-[760px]:w-24",
+    className: "@max-[800px]:w-28",
     cell: (call) => (
       <>
         {call.priced || call.cost > 0 ? (

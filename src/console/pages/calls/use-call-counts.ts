@@ -4,7 +4,7 @@ import { query } from "../../api/query.ts";
 import { callsQuery } from "./call-pages.ts";
 import type { CallsSearch } from "./search.ts";
 
-/** While new calls are followed. */
+/** While new calls are followed, for those that were refused: the others are counted as they come. */
 const countEveryMs = 10_000;
 
 /** The counts of all calls that the filters find. */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { listGenerations, type CallRecord } from "#contract/calls.ts";
 import { query } from "../../api/query.ts";
 import { useListener } from "../../ui/use-listener.ts";
@@ -34,10 +34,12 @@ interface Wanted {
   workspaceId: string | undefined;
   /** undefined while the list is read for the first time */
   listed: Listed | undefined;
+  /** hears that new calls came, so that what is said of all calls can follow */
+  onArrivals: () => void;
 }
 
 /** New calls, while it is switched on. While the page is scrolled they are held back: rows must not move while they are read. */
-export function useLiveCalls({ search, workspaceId, listed }: Wanted): LiveCalls {
+export function useLiveCalls({ search, workspaceId, listed, onArrivals }: Wanted): LiveCalls {
   const [wanted, setWanted] = useState(false);
   const on = wanted && noNewCalls(search) === false;
   const [arrivals, setArrivals] = useState(noArrivals);
@@ -62,10 +64,14 @@ export function useLiveCalls({ search, workspaceId, listed }: Wanted): LiveCalls
     gcTime: 0,
   });
   const found = on ? data?.data : undefined;
+  const arrived = useEffectEvent(onArrivals);
   useEffect(() => {
     if (found === undefined || listed === undefined) return;
-    setArrivals((before) => withArrivals(before, found, listed));
-  }, [found, listed]);
+    const next = withArrivals(arrivals, found, listed);
+    if (next === arrivals) return;
+    setArrivals(next);
+    arrived();
+  }, [found, listed, arrivals]);
   useEffect(() => {
     if (paused === null) setReleased(new Set(arrivals.calls.map(({ id }) => id)));
   }, [paused, arrivals]);
