@@ -65,3 +65,30 @@ test("playground: rows that are in are ready to be run, and how they were read i
   await expect(page.getByText("300 / 300 rows")).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Read as" })).toBeHidden();
 });
+
+test("playground: on a phone the chosen view's tab is in sight, and no word makes a view wider than the screen", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical&view=code`);
+  const results = page.getByRole("region", { name: "Results" });
+  const tab = (name: string) => results.getByRole("tab", { name });
+  await expect(tab("Code")).toBeInViewport({ ratio: 1 });
+  await showInput(page);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  await paste(page, `${"x".repeat(400)}\nan invoice\na container`);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("3 / 3 rows")).toBeVisible();
+  for (const view of ["Compare", "Vectors", "List"]) {
+    await tab(view).click();
+    await expect(tab(view)).toBeInViewport({ ratio: 1 });
+    if (view === "List") {
+      await results.getByRole("button", { name: /^1 xxx/ }).click();
+      await expect(results.getByRole("list", { name: "Nearest by cosine" }).getByRole("listitem")).toHaveCount(2);
+    }
+    const panel = results.getByRole("tabpanel", { name: view });
+    expect(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), view).toBe(0);
+  }
+});

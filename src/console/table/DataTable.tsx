@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Checkbox } from "../ui/Checkbox.tsx";
 import { cx } from "../ui/cx.ts";
+import { moreShadow } from "../ui/more-shadow.ts";
 import { sortOf, type Column, type Sort } from "./column.ts";
 import { DataRow } from "./DataRow.tsx";
-import { actionsCell, HeadCell, moreShadow, pickCell } from "./HeadCell.tsx";
+import { actionsCell, HeadCell, pickCell } from "./HeadCell.tsx";
 import type { RowCursor } from "./row-cursor.ts";
 import { keepExisting, toggle, toggleAll, type Selection } from "./selection.ts";
 import { SkeletonRows } from "./SkeletonRows.tsx";

@@ -8,9 +8,6 @@ export const pickCell = "sticky left-0 pl-6.5 bg-bg-1 text-left max-md:hidden";
 export const actionsCell =
   "sticky right-0 border-b bg-bg-1 in-data-more:shadow-[inset_1px_0_0_var(--line-2)] max-md:static max-md:shadow-none!";
 
-/** Of the region: where there is more to the right, its edge casts a shadow. */
-export const moreShadow = "data-more:shadow-[inset_-8px_0_6px_-6px_var(--line-2)]";
-
 /** The column of names, which stays in view; `edge` if there are no checkboxes before it. */
 export function nameCell(edge: boolean): string {
   return cx(

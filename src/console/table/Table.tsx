@@ -1,8 +1,8 @@
 import { Fragment, useState, type CSSProperties, type ReactNode } from "react";
 import { usePreference } from "../preferences.ts";
 import { cx } from "../ui/cx.ts";
+import { moreShadow } from "../ui/more-shadow.ts";
 import type { Column } from "./column.ts";
-import { moreShadow } from "./HeadCell.tsx";
 import { SkeletonBlock } from "./SkeletonRows.tsx";
 import { useWholeColumns } from "./whole-columns.ts";
 

@@ -1,10 +1,14 @@
-import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useId, type KeyboardEvent, type ReactNode } from "react";
 import { cx } from "./cx.ts";
+import { moreShadow } from "./more-shadow.ts";
 import { StatusShape, type StatusKind } from "./Status.tsx";
+import { watchTabs } from "./watch-tabs.ts";
 
 /** The row of tabs. */
-export const tabsClass =
-  "flex shrink-0 gap-5 border-b border-line-2 max-md:overflow-x-auto max-md:[scrollbar-width:none]";
+const tabsClass = cx(
+  "flex shrink-0 gap-5 border-b border-line-2 max-xl:overflow-x-auto max-xl:[scrollbar-width:none]",
+  moreShadow,
+);
 
 /** One tab, chosen through `aria-selected` or, as a link, `aria-current`. For the router's own link component. */
 export const tabClass =
@@ -52,7 +56,7 @@ export function TabNav({
   children: ReactNode;
 }) {
   return (
-    <nav aria-label={label} className={cx(tabsClass, className)}>
+    <nav ref={watchTabs} aria-label={label} className={cx(tabsClass, className)}>
       {children}
     </nav>
   );
@@ -91,9 +95,9 @@ export function Tabs<V extends string>({
   children,
 }: TabsProps<V>) {
   const id = useId();
-  const list = useRef<HTMLDivElement>(null);
-  function move(event: KeyboardEvent) {
-    const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
+  function move(event: KeyboardEvent<HTMLElement>) {
+    const row = event.currentTarget.parentElement;
+    const buttons = [...(row?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
     const from = buttons.indexOf(document.activeElement as HTMLElement);
     const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: buttons.length - 1 }[event.key];
     if (to === undefined) return;
@@ -107,13 +111,10 @@ export function Tabs<V extends string>({
     <div className={className}>
       <div className="flex flex-wrap items-center border-b border-line-2">
         <div
-          ref={list}
+          ref={watchTabs}
           role="tablist"
           aria-label={label}
-          className={cx(
-            tabsClass,
-            "max-w-full min-w-0 grow basis-40 border-b-0 max-xl:overflow-x-auto max-xl:[scrollbar-width:none]",
-          )}
+          className={cx(tabsClass, "max-w-full min-w-0 grow basis-40 border-b-0")}
         >
           {tabs.map((tab) => (
             <button

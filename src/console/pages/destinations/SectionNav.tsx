@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react";
-import { cx } from "../../ui/cx.ts";
 import { StatusShape } from "../../ui/Status.tsx";
-import { tabClass, tabsClass } from "../../ui/Tabs.tsx";
+import { tabClass, TabNav } from "../../ui/Tabs.tsx";
 import { sections, type SectionId } from "./sections.ts";
 
 interface SectionNavProps {
@@ -13,17 +12,14 @@ interface SectionNavProps {
 export function SectionNav({ edited, wrong }: SectionNavProps) {
   const current = useSectionInView();
   return (
-    <nav
-      aria-label="Parts of the form"
-      className={cx(tabsClass, "sticky top-[calc(48px+var(--h-bar,0px))] z-5 gap-6 bg-bg-1 px-8 max-md:px-4")}
-    >
+    <TabNav label="Parts of the form" className="sticky top-[calc(48px+var(--h-bar,0px))] z-5 bg-bg-1 px-8 max-md:px-4">
       {sections.map(({ id, title }) => (
         <button
           key={id}
           type="button"
           aria-current={current === id ? "true" : undefined}
           onClick={() => showSection(id)}
-          className={cx(tabClass, "shrink-0")}
+          className={tabClass}
         >
           {title}
           {wrong.has(id) ? (
@@ -43,7 +39,7 @@ export function SectionNav({ edited, wrong }: SectionNavProps) {
           )}
         </button>
       ))}
-    </nav>
+    </TabNav>
   );
 }
 

@@ -230,7 +230,7 @@ function FailureWords({ run, refused }: FailureProps) {
           {link.label}
         </Link>
       )}{" "}
-      <span className="break-words text-fg-2">“{messageAbout("The question", refused.message)}”</span>
+      <span className="wrap-anywhere text-fg-2">“{messageAbout("The question", refused.message)}”</span>
     </>
   );
 }

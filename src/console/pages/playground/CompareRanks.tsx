@@ -73,7 +73,7 @@ export function CompareRanks({ playground: { store, worker }, runs, slices, vers
                   <span className="w-5 shrink-0 text-right text-fg-3 tabular-nums">{rank + 1}</span>
                   <span
                     className={cx(
-                      "line-clamp-2 min-w-0 break-words",
+                      "line-clamp-2 min-w-0 wrap-anywhere",
                       !firsts.has(place) && "font-semibold text-accent",
                     )}
                   >

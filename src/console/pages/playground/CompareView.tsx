@@ -9,7 +9,7 @@ import {
   formatPercent,
   formatUsd,
 } from "../../format.ts";
-import { moreShadow } from "../../table/HeadCell.tsx";
+import { moreShadow } from "../../ui/more-shadow.ts";
 import { useWholeColumns } from "../../table/whole-columns.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -54,8 +54,10 @@ export function CompareView({ playground }: { playground: Playground }) {
       ),
     });
   }, [store]);
-  const reason = (run: Run) =>
-    !compared.includes(run.id) && (compared.length >= most || (first !== undefined && !sameTexts(first, run)));
+  const isChosen = (run: Run) => chosen.includes(run);
+  const unfit = (run: Run) =>
+    run.progress.done === 0 ||
+    (!isChosen(run) && (chosen.length >= most || (first !== undefined && !sameTexts(first, run))));
   const sizeOf = (run: Run) => Math.min(sliceOf(run).used ?? Number.POSITIVE_INFINITY, run.dimensions ?? 0);
   const sizes = new Map(fitting.map((run) => [run.id, sizeOf(run)]));
   return (
@@ -84,6 +86,7 @@ export function CompareView({ playground }: { playground: Playground }) {
                 <th scope="col" className="pl-3 font-normal">
                   <NativeSelect
                     size="sm"
+                    className="min-w-30"
                     aria-label="Memory of so many vectors"
                     value={corpus}
                     onChange={(event) => setCorpus(Number(event.target.value))}
@@ -108,20 +111,17 @@ export function CompareView({ playground }: { playground: Playground }) {
                     <th scope="row" className="py-1 text-left font-normal">
                       <Checkbox
                         label={`Run ${run.id}: ${run.model}, ${counted(run.items.length, "row")}`}
-                        hint={routingLabel(run.search)}
-                        checked={compared.includes(run.id)}
-                        disabled={reason(run)}
-                        onChange={(event) =>
-                          change(store, {
-                            compared: event.target.checked
-                              ? [...compared, run.id]
-                              : compared.filter((id) => id !== run.id),
-                          })
-                        }
+                        hint={hintOf(run, run === first && fitting.length > 1)}
+                        checked={isChosen(run)}
+                        disabled={unfit(run)}
+                        onChange={({ target }) => {
+                          const others = chosen.filter((one) => one !== run).map(({ id }) => id);
+                          change(store, { compared: target.checked ? [...others, run.id] : others });
+                        }}
                       />
                     </th>
                     <td className="pl-3">
-                      {formatCount(size)}
+                      {size === 0 ? "–" : formatCount(size)}
                       {size < (run.dimensions ?? 0) && ` of ${formatCount(run.dimensions ?? 0)}`}
                     </td>
                     <td>
@@ -132,7 +132,7 @@ export function CompareView({ playground }: { playground: Playground }) {
                     </td>
                     <td>{cost === null || tokens === 0 ? "–" : formatUsd((cost / tokens) * 1e6)}</td>
                     <td>{median === undefined ? "–" : formatLatency(median)}</td>
-                    <td>{formatBytes(size * 4 * corpus)}</td>
+                    <td>{size === 0 ? "–" : formatBytes(size * 4 * corpus)}</td>
                   </tr>
                 );
               })}
@@ -148,6 +148,12 @@ export function CompareView({ playground }: { playground: Playground }) {
       </div>
     </>
   );
+}
+
+/** How it was routed, and what it is to the others. */
+function hintOf({ progress, search }: Run, isFirst: boolean): string {
+  if (progress.done === 0) return "No vectors";
+  return `Routing ${routingLabel(search)}${isFirst ? "; the others are compared with this run" : ""}`;
 }
 
 const Intro = () => (

@@ -51,7 +51,7 @@ export function FailedRows(props: FailedRowsProps) {
         {said}
       </p>
       <p className="flex flex-wrap items-center gap-x-2.5 text-fg-2">
-        <span className="min-w-0 break-words">“{rowMessage(run, place, refused.message)}”</span>
+        <span className="min-w-0 wrap-anywhere">“{rowMessage(run, place, refused.message)}”</span>
         {refused.status > 0 && <span>HTTP {refused.status}</span>}
         {refused.requestId !== null && (
           <span className="inline-flex items-center gap-x-1.5">

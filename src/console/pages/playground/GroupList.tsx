@@ -39,7 +39,7 @@ export function GroupList({ playground: { store }, run, clusters }: ViewProps & 
               <GroupShape place={place} />
             </span>
             <div className="min-w-0 grow">
-              <p dir="auto" className="break-words">
+              <p dir="auto" className="wrap-anywhere">
                 {group.words.length > 0 ? group.words.join(", ") : noWords}
               </p>
               {group.main && <Labels main={group.main} elsewhere={group.elsewhere.map(row)} />}

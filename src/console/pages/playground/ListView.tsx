@@ -66,7 +66,7 @@ export function ListView(props: ViewProps) {
       <div className="grid grow @max-[600px]/results:grid-rows-[minmax(240px,1fr)_auto] @min-[600px]/results:min-h-60 @min-[600px]/results:grid-cols-[minmax(0,1fr)_clamp(220px,36%,300px)]">
         <div
           ref={setRegion}
-          className="min-h-60 overflow-y-auto @max-[800px]/panes:max-h-100 @max-[600px]/results:max-h-100"
+          className="min-h-60 overflow-y-auto @max-[800px]/panes:max-h-[60dvh] @max-[600px]/results:max-h-[60dvh]"
         >
           <div className="flex flex-wrap items-center gap-x-3 border-b border-line px-(--pane-x) py-1 text-12 text-fg-2">
             {picked && <PickedRows {...props} picked={picked} />}

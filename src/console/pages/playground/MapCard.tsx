@@ -17,11 +17,11 @@ export function MapCard({ ref, shown }: { ref: Ref<HTMLDivElement>; shown: Shown
             <img src={shown.image} alt="" className="my-1 max-h-24 max-w-full rounded-1 object-contain" />
           )}
           {shown.caption !== undefined && (
-            <span aria-hidden="true" className="line-clamp-1 break-words">
+            <span aria-hidden="true" className="line-clamp-1 wrap-anywhere">
               {shown.caption}
             </span>
           )}
-          <span className={shown.caption === undefined ? "line-clamp-3 break-words" : "sr-only"}>
+          <span className={shown.caption === undefined ? "line-clamp-3 wrap-anywhere" : "sr-only"}>
             {shown.text.slice(0, 240)}
           </span>
         </>

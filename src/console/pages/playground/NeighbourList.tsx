@@ -54,7 +54,7 @@ export function NeighbourList({ playground: { store, worker }, run, hits, set, .
                       shown={run.shown[row]}
                       most={200}
                       side="size-10"
-                      className="line-clamp-3 min-w-0 grow break-words"
+                      className="line-clamp-3 min-w-0 grow wrap-anywhere"
                     />
                     <span className="ml-auto tabular-nums">{cosineText(hits.scores[rank] ?? 0)}</span>
                   </button>
@@ -81,9 +81,12 @@ export function NeighbourList({ playground: { store, worker }, run, hits, set, .
     <div>
       <p className="text-12 text-fg-3">Selected, row {own?.number}</p>
       <p
-        className={cx("pb-2.5 font-semibold break-words", own?.image !== undefined && "flex items-center gap-2.5 pt-1")}
+        className={cx(
+          "pb-2.5 font-semibold wrap-anywhere",
+          own?.image !== undefined && "flex items-center gap-2.5 pt-1",
+        )}
       >
-        <RowFace shown={own} most={300} side="size-16" className="min-w-0 break-words" />
+        <RowFace shown={own} most={300} side="size-16" className="min-w-0 wrap-anywhere" />
       </p>
       <div className="flex items-center border-b border-line-2 pb-1 text-12 text-fg-3">
         <span className="grow">Nearest by cosine</span>
@@ -120,7 +123,7 @@ export function NeighbourList({ playground: { store, worker }, run, hits, set, .
                 shown={run.shown[row]}
                 most={200}
                 side="size-10"
-                className="line-clamp-3 min-w-0 grow break-words"
+                className="line-clamp-3 min-w-0 grow wrap-anywhere"
               />
               <span className="tabular-nums">{near?.scores[index]?.toFixed(2)}</span>
             </button>

@@ -89,7 +89,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
                 <NativeSelect
                   size="sm"
                   aria-label="History"
-                  className="min-w-0 @max-[560px]/results:grow @min-[560px]/results:max-w-72"
+                  className="min-w-0 @max-[560px]/results:grow @min-[560px]/results:max-w-48 @min-[800px]/results:max-w-72"
                   value={state.current ?? ""}
                   onChange={(event) => change(store, { current: Number(event.target.value), ...nothingChosen })}
                 >

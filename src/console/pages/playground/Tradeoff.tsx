@@ -1,8 +1,10 @@
+import { useCallback, useState } from "react";
 import { formatBytes, formatCount, formatPercent } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { GroupShape } from "./GroupShape.tsx";
 import { sampleMessage } from "./sample-messages.ts";
 import type { TradeoffPoint } from "../../vectors/protocol.ts";
+import { watchSize } from "./watch-size.ts";
 
 interface TradeoffProps {
   points: readonly TradeoffPoint[];
@@ -12,21 +14,28 @@ interface TradeoffProps {
   onUse: (size: number) => void;
 }
 
+const widest = 640;
 const height = 150;
 const pad = 14;
 
 /** How much fewer dimensions keep, as marks over the number of dimensions (each step doubles) and bars for memory. */
 export function Tradeoff({ points, all, used, onUse }: TradeoffProps) {
-  const width = 640;
+  const [width, setWidth] = useState(widest);
+  // drawn at its size: scaled down, its text would be too small to read
+  const measured = useCallback(
+    (figure: HTMLElement | null) =>
+      figure === null ? undefined : watchSize(figure, () => setWidth(Math.min(figure.clientWidth, widest))),
+    [],
+  );
   const [low, high] = [Math.log2(points[0]?.used ?? 1), Math.log2(all)];
   const x = (size: number) => 44 + ((Math.log2(size) - low) / (high - low || 1)) * (width - 88);
   const y = (share: number) => pad + (1 - Math.max(0, share)) * (height - 2 * pad);
   return (
-    <figure className="pt-1">
+    <figure ref={measured} className="pt-1">
       <figcaption className="sr-only">
         Neighbors, ranks and memory by the number of dimensions, as in the table below
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height + 18}`} className="w-full max-w-160 overflow-visible" aria-hidden="true">
+      <svg width={width} height={height + 18} className="max-w-full overflow-visible" aria-hidden="true">
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
             <path d={`M40 ${y(share)}H${width - 30}`} className="stroke-line" />

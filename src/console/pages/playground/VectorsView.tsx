@@ -38,8 +38,8 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
       <div className="grid max-w-180 gap-6 px-(--pane-x) py-6">
         <section aria-label="One vector">
           <p className="text-12 text-fg-3">Row {run.shown[row]?.number}</p>
-          <p className={run.shown[row]?.image === undefined ? "break-words" : "flex items-center gap-2.5 pt-1"}>
-            <RowFace shown={run.shown[row]} most={300} side="size-16" className="min-w-0 break-words" />
+          <p className={run.shown[row]?.image === undefined ? "wrap-anywhere" : "flex items-center gap-2.5 pt-1"}>
+            <RowFace shown={run.shown[row]} most={300} side="size-16" className="min-w-0 wrap-anywhere" />
           </p>
           {facts === null ? (
             <p className="pt-2 text-fg-2">{missingReason(run, row)}</p>
