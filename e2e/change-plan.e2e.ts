@@ -4,6 +4,7 @@ import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { createProvider } from "#contract/providers.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
+import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { expect, roomInThisHour, test } from "./fixtures.ts";
 
 test("plan of a change: what was embedded, what it costs again and the memory, by the address and in a file", async ({
@@ -101,4 +102,36 @@ test("plan of a change: a model that was called here says how long it takes; one
   await page.goto(gateway.url + paths.changePlan(workspace.slug, "gatehouse/lexical") + "?to=gatehouse/lexical-visual");
   await expect(page.getByText(/is free, and takes about .+ with 4 calls at a time\.$/)).toBeVisible();
   await expect(page.getByText("The time is from its 1 call among the newest 2")).toBeVisible();
+});
+
+test("plan of a change: a model whose settings name no dimensions is left out of the memory by name", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const { slug } = workspace;
+  const models = ["from", "to"].map((name) => ({
+    id: `${slug}/${name}`,
+    upstream_id: name,
+    type: "embedding" as const,
+  }));
+  const vendor = await startFakeVendor();
+  await api(createProvider, {
+    body: { slug, name: "Silent", kind: "openai-compatible", base_url: vendor.baseUrl, models },
+  });
+  const { key } = await api(createKey, { body: { name: "indexer", workspace_id: workspace.id } });
+  await roomInThisHour();
+  await apiOf(gateway, key)(createEmbeddings, { body: { model: `${slug}/from`, input: "a loaf of bread" } });
+  await page.goto(`${gateway.url}${paths.changePlan(slug, `${slug}/from`)}?to=${slug}%2Fto`);
+  const memory = page.getByRole("region", { name: "Memory of" });
+  for (const { id } of models) {
+    await expect(
+      memory.getByText(`${id} is left out: its settings do not say how many dimensions it has.`),
+    ).toBeVisible();
+  }
+  await page.getByLabel("Embed again with").selectOption("gatehouse/lexical");
+  await expect(memory.getByRole("listitem").first()).toContainText("gatehouse/lexical");
+  await expect(memory.getByText("is left out")).toHaveCount(1);
+  await vendor.close();
 });

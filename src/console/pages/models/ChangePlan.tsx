@@ -68,7 +68,7 @@ export function ChangePlan({ from, to, vectors, guessed, atOnce }: ChangePlanPro
           {to !== null && to.usage && to.usage.sample.calls > 0 && ` ${timeSource(to.usage.sample)}`}
         </p>
       </div>
-      {vectors !== null && <Memory {...{ from, to, vectors, guessed }} />}
+      <Memory {...{ from, to, vectors, guessed }} />
       <section aria-labelledby="plan-keys" className="border-t border-line pt-5">
         <div className="flex flex-wrap items-baseline gap-x-3 px-8 pb-2 max-md:px-4">
           <h2 id="plan-keys" className="text-16 text-[15px]">
@@ -96,12 +96,7 @@ export function ChangePlan({ from, to, vectors, guessed, atOnce }: ChangePlanPro
 }
 
 /** How much memory the vectors take, before and after, by length. */
-function Memory({
-  from,
-  to,
-  vectors,
-  guessed,
-}: Pick<ChangePlanProps, "from" | "to" | "guessed"> & { vectors: number }) {
+function Memory({ from, to, vectors, guessed }: Pick<ChangePlanProps, "from" | "to" | "vectors" | "guessed">) {
   const { path } = useWorkspace();
   const before = from.row?.dimensions ?? null;
   const lengths = to?.row ? lengthsOf(to.row) : [];
@@ -110,7 +105,8 @@ function Memory({
     ...(before === null ? [] : [{ name: from.id, length: before }]),
     ...lengths.map((length) => ({ name: to?.id ?? "", length })),
   ];
-  if (bars.length === 0) return null;
+  if (vectors === null || (before === null && to === null)) return null;
+  const unknown = [...(before === null ? [from] : []), ...(to && lengths.length === 0 ? [to] : [])];
   return (
     <section aria-labelledby="plan-memory" className="border-t border-line px-8 pt-5 pb-6 max-md:px-4">
       <h2 id="plan-memory" className="text-16 text-[15px]">
@@ -144,6 +140,20 @@ function Memory({
           </li>
         ))}
       </ul>
+      {unknown.map(({ id, row }) => (
+        <p key={id} className="max-w-180 pt-3 text-12 wrap-anywhere">
+          {row === undefined ? (
+            `${id} is left out: no provider here offers it, so how long its vectors are is not known.`
+          ) : (
+            <>
+              <Link to={paths.model(path, id)} className={linkTextClass}>
+                {id}
+              </Link>{" "}
+              is left out: its settings do not say how many dimensions it has.
+            </>
+          )}
+        </p>
+      ))}
       <p className="max-w-180 pt-3 text-12 text-fg-3">
         As 32-bit floats, without what the index adds; a byte a number is a quarter of it. What fewer dimensions lose
         depends on the texts: Compare in the{" "}

@@ -52,7 +52,7 @@ export function ChangePlanPage() {
           </Link>
         }
       />
-      <div className="grid max-w-250 grid-cols-[repeat(auto-fit,minmax(190px,1fr))] items-start gap-4 px-8 pt-4 pb-5 max-md:px-4">
+      <div className="grid max-w-250 items-start gap-4 md:grid-cols-[1.3fr_1fr_1.2fr_0.9fr] px-8 pt-4 pb-5 max-md:px-4">
         <Field
           label="Embed again with"
           hint={providers.isSuccess && others.length === 0 && "No other is offered here."}
