@@ -31,6 +31,8 @@ export const versionColumns: readonly Column<PresetVersion, VersionContext>[] = 
     id: "changed",
     head: "Changed",
     width: 320,
+    // all of it beside the menus of a phone
+    className: "max-md:w-40",
     skeleton: { width: 180 },
     cell: (version, { before }) => changeWords(version, before(version)),
   },
