@@ -378,7 +378,6 @@ export const overviewStates: Record<string, State> = {
     waiting = false;
     const arrived = page.getByRole("region", { name: "The first call arrived" });
     await expect(arrived.getByText(/ answered it in /)).toBeVisible();
-    await arrived.getByRole("button", { name: "Look on this machine" }).click();
     await expect(arrived.getByText("Ollama is running here too.")).toBeVisible();
   },
   "no such workspace": async ({ page, url }) => {

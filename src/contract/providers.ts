@@ -480,7 +480,7 @@ export const listDetectedProviders = endpoint({
   auth,
   summary: "Look for model servers on this machine that could be added",
   description:
-    "Asks Ollama's, LM Studio's, vLLM's and llama.cpp's usual ports on 127.0.0.1 for their models, for at most 1.5 seconds. Only when this is called, and never where `GATEHOUSE_PRIVATE_NETWORKS` denies it.",
+    "Asks Ollama's, LM Studio's, vLLM's and llama.cpp's usual ports on 127.0.0.1 for their models, for at most 1.5 seconds. Only when this is called, once in ten seconds at most, and never where `GATEHOUSE_PRIVATE_NETWORKS` denies it.",
   returns: z.object({ data: z.array(DetectedProvider) }),
   errors: [401, 403, 500],
 });

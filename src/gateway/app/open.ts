@@ -46,7 +46,7 @@ import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
 import { startCanaries } from "../relay/canaries/canaries.ts";
 import { chatParametersOf, imageAbilityOf, videoAbilityOf } from "../providers/parameters.ts";
-import { detect, probe } from "../providers/probe.ts";
+import { openDetection, probe } from "../providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "../storage/store.ts";
 
 /** A gateway that is ready to listen. */
@@ -142,7 +142,7 @@ export async function openDeps(
       imageAbilityOf,
       videoAbilityOf,
       basePath: config.basePath,
-      detectProviders: () => detect(dispatcher),
+      detectProviders: openDetection(dispatcher, runtime.now),
       files: openFiles(store, join(config.dataDir, "files"), {
         largest: config.largestFile,
         perWorkspace: config.files,

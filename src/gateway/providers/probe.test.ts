@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProviderKind } from "#contract/providers.ts";
 import { addressRule } from "../domain/instance/network-guard.ts";
+import { makeClock } from "../testing/clock.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { detect, type LocalServer, probe } from "./probe.ts";
+import { detect, type LocalServer, openDetection, probe } from "./probe.ts";
 
 let vendor: FakeVendor;
 beforeAll(async () => void (vendor = await startFakeVendor({ apiKey: "right" })));
@@ -132,6 +133,22 @@ describe("detect", () => {
     ]);
     await open.close();
     expect(await detect(dispatcher, [at("ollama", nowhere)])).toEqual([]);
+  });
+
+  it("looks once in ten seconds for all who ask", async () => {
+    const open = await startFakeVendor();
+    const clock = makeClock();
+    const look = openDetection(dispatcher, clock.now, [at("vllm", open.baseUrl)]);
+    const [one, other] = await Promise.all([look(), look()]);
+    expect(one).toHaveLength(1);
+    expect(other).toBe(one);
+    clock.advance(9_999);
+    await look();
+    expect(open.requests).toHaveLength(1);
+    clock.advance(1);
+    await look();
+    expect(open.requests).toHaveLength(2);
+    await open.close();
   });
 
   it("takes only Ollama for a model server that lists no models", async () => {

@@ -104,3 +104,16 @@ export async function detect(
   });
   return (await Promise.all(looked)).flat();
 }
+
+/** For so long, what a look found is the answer to everybody who asks. */
+const foundForMs = 10_000;
+
+/** The same for whoever asks: a page that looks each time it is opened makes no more requests than one look in ten seconds. */
+export function openDetection(dispatcher: Dispatcher, now: () => Date, servers?: readonly LocalServer[]) {
+  let last: { at: number; found: Promise<DetectedProvider[]> } | null = null;
+  return (): Promise<DetectedProvider[]> => {
+    const at = now().getTime();
+    if (last === null || at - last.at >= foundForMs || at < last.at) last = { at, found: detect(dispatcher, servers) };
+    return last.found;
+  };
+}

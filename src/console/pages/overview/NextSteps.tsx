@@ -1,6 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { listDestinations } from "#contract/destinations.ts";
 import { getKey, type KeyRecord } from "#contract/keys.ts";
 import { everyProvider } from "../../api/providers.ts";
@@ -9,7 +8,7 @@ import { counted } from "../../format.ts";
 import { allWorkspaces, limitField, paths } from "../../paths.ts";
 import { DetectedServers } from "../../shell/DetectedServers.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button, buttonClass } from "../../ui/Button.tsx";
+import { buttonClass } from "../../ui/Button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { limitStep } from "./first-call.ts";
 import { Step } from "./Step.tsx";
@@ -17,7 +16,6 @@ import { Step } from "./Step.tsx";
 /** What is missing after the first call: a provider of one's own, a limit for the key that made it, a destination. */
 export function NextSteps({ keyHash }: { keyHash: string | undefined }) {
   const { path, id } = useWorkspace();
-  const [looking, setLooking] = useState(false);
   const [providers, key, destinations] = useQueries({
     queries: [
       everyProvider,
@@ -42,20 +40,13 @@ export function NextSteps({ keyHash }: { keyHash: string | undefined }) {
           }
           action={
             own === 0 && (
-              <span className="flex flex-wrap justify-end gap-2">
-                {!looking && (
-                  <Button size="sm" onClick={() => setLooking(true)}>
-                    Look on this machine
-                  </Button>
-                )}
-                <Link to={paths.newProvider(path)} className={buttonClass({ size: "sm" })}>
-                  Add a provider
-                </Link>
-              </span>
+              <Link to={paths.newProvider(path)} className={buttonClass({ size: "sm" })}>
+                Add a provider
+              </Link>
             )
           }
         >
-          {looking && <DetectedServers asked className="mb-2" />}
+          {own === 0 && <DetectedServers told enabled={providers.isSuccess} />}
         </Step>
         <LimitStep limited={key.data?.data} path={path} />
         <Step
