@@ -13,6 +13,7 @@ const backlog = 4_096;
 export async function serve(config: Config): Promise<void> {
   const { gateway, said } = await open(config, null, (opened) => stopOnSignal(opened, config));
   for (const line of said) print(line);
+  gateway.app.log.info("listening");
   void gateway.localModel?.then(print);
 }
 
@@ -51,9 +52,15 @@ export async function open(
 
 async function listen(gateway: Gateway, config: Config): Promise<number> {
   const { host, port } = config;
+  const { log } = gateway.app;
+  const { level } = log;
   try {
-    await gateway.app.listen({ host, port, backlog, listenTextResolver: () => "listening" });
+    // Fastify would log that it listens before a person has read where.
+    log.level = "warn";
+    await gateway.app.listen({ host, port, backlog });
+    log.level = level;
   } catch (error) {
+    log.level = level;
     await gateway.close();
     throw new Error(unlistenable((error as NodeJS.ErrnoException).code, host, port), { cause: error });
   }

@@ -65,6 +65,7 @@ export async function work(config: Config): Promise<void> {
   };
   if (isToStop) return stop();
   tell({ type: "listening", said });
+  gateway.app.log.info("listening");
 }
 
 function tell(message: FromWorker): void {
