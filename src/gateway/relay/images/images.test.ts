@@ -202,14 +202,20 @@ describeOnEngines(
       });
 
       it("refuses what it reserves by under a vendor's name for it, as a member or an option", async () => {
-        const others = { num_images: 10, width: 4_096, image_size: "4K", images: ["https://example.com/a.png"] };
+        const others: [string, object][] = [
+          ["num_images", { num_images: 10 }],
+          ["width", { width: 4_096 }],
+          ["image_size", { image_size: "4K" }],
+          ["sampleImageSize", { sampleImageSize: "2K" }],
+          ["images", { images: ["https://example.com/a.png"] }],
+          ["generationConfig.imageConfig.imageSize", { generationConfig: { imageConfig: { imageSize: "4K" } } }],
+          ["generationConfig.candidateCount", { generationConfig: { candidateCount: 4 } }],
+          ["list.0.upscaleFactor", { list: [{ upscaleFactor: "x4" }] }],
+        ];
         vendor().requests.length = 0;
-        for (const [name, value] of Object.entries(others)) {
-          expectIssues(await paint({ [name]: value }), name);
-          expectIssues(
-            await paint({ provider: { options: { acme: { [name]: value } } } }),
-            `provider.options.acme.${name}`,
-          );
+        for (const [path, members] of others) {
+          expectIssues(await paint(members), path);
+          expectIssues(await paint({ provider: { options: { acme: members } } }), `provider.options.acme.${path}`);
         }
         expect(vendor().requests).toHaveLength(0);
       });

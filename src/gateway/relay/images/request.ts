@@ -1,5 +1,4 @@
 import { ImageBody, type ImageResolution, imageResolutions } from "#contract/images.ts";
-import { invalid } from "../../domain/refusal.ts";
 import type { ImagesCall } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
 import type { MediaRequest } from "../media/kind.ts";
@@ -36,13 +35,6 @@ export async function readImageRequest(bytes: Buffer, turn: Turn): Promise<Image
   } = await readMembers(ImageBody, bytes, turn, mostValues);
   const references = (input_references ?? []).map(({ image_url }) => image_url.url);
   const tier = imageResolutions.find((one) => one === size) ?? null;
-  refuseOtherNames(extra, (name) => name);
-  for (const [slug, members] of Object.entries(provider?.options ?? {})) {
-    const path = (name: string) => `provider.options.${slug}.${name}`;
-    const own = ownMembers.find((name) => name in members);
-    if (own !== undefined) throw invalid(path(own), "must be sent as a member of the request");
-    refuseOtherNames(members, path);
-  }
   return {
     model,
     prompt,
@@ -67,43 +59,3 @@ export async function readImageRequest(bytes: Buffer, turn: Turn): Promise<Image
 }
 
 const said = (value: string | null | undefined) => (value === undefined || value === "auto" ? null : value);
-
-/** What the call is reserved by, and how its answer is read, is the same at every provider. */
-const ownMembers = [
-  "model",
-  "prompt",
-  "n",
-  "size",
-  "resolution",
-  "aspect_ratio",
-  "input_references",
-  "stream",
-] as const;
-
-/** The same under vendors' own names: sent as they are, they would ask for more than was reserved. */
-const otherNames: Readonly<Record<string, (typeof ownMembers)[number]>> = {
-  num_images: "n",
-  num_outputs: "n",
-  number_of_images: "n",
-  numberOfImages: "n",
-  sample_count: "n",
-  sampleCount: "n",
-  width: "size",
-  height: "size",
-  image_size: "size",
-  imageSize: "size",
-  aspectRatio: "aspect_ratio",
-  image: "input_references",
-  images: "input_references",
-  image_url: "input_references",
-  image_urls: "input_references",
-  input_image: "input_references",
-  input_images: "input_references",
-  reference_images: "input_references",
-};
-
-function refuseOtherNames(members: Readonly<Record<string, unknown>>, path: (name: string) => string): void {
-  for (const [name, own] of Object.entries(otherNames)) {
-    if (name in members) throw invalid(path(name), `must be sent as ${own}, by which the call is reserved`);
-  }
-}
