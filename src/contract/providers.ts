@@ -70,13 +70,14 @@ const SecondPrice = z.strictObject({
 });
 
 /**
- * USD per token (prompt, completion, read from and written to the vendor's cache), per image that is sent, per request, per character that is spoken,
+ * USD per token (prompt, completion, images in the answer of a chat model, read from and written to the vendor's cache), per image that is sent, per request, per character that is spoken,
  * per second that is heard or filmed and per image that is made, as decimal strings. A video model's request is a video. A rerank model's request is a search unit where its provider bills by them.
  */
 export const ModelPricing = z.strictObject({
   prompt: PriceText,
   completion: z.optional(PriceText),
   image: z.optional(PriceText),
+  image_output: z.optional(PriceText),
   request: z.optional(PriceText),
   input_cache_read: z.optional(PriceText),
   input_cache_write: z.optional(PriceText),
@@ -292,6 +293,7 @@ export const ProviderRecord = z.object({
           completion: z.optional(z.string()),
           image: z.optional(z.string()),
           request: z.optional(z.string()),
+          image_output: z.optional(z.string()),
           input_cache_read: z.optional(z.string()),
           input_cache_write: z.optional(z.string()),
           input_cache_write_1h: z.optional(z.string()),

@@ -170,6 +170,13 @@ function openMetrics(deps: Deps, load: Pick<MetricsDeps, "openRequests" | "calls
   return { ...metrics, scrape: () => fellows.scrape(metrics.scrape) };
 }
 
+/** @param mostAnswerBytes of a workspace's response cache @returns what ends each task */
+const scheduleUpkeep = (deps: Deps, mostAnswerBytes: number) => [
+  schedulePurge(deps.store, deps.now),
+  scheduleTidying(deps.store, deps.now, mostAnswerBytes),
+  scheduleSweeping(deps),
+];
+
 /** Assembles the whole service on its store. */
 export async function openGateway(config: Config, runtime: Runtime): Promise<Gateway> {
   const dispatcher = dispatcherFor(config);
@@ -249,11 +256,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       random: Math.random,
       log: (level, message, details) => log(level, message, details),
     });
-    const upkeep = [
-      schedulePurge(deps.store, deps.now),
-      scheduleTidying(deps.store, deps.now, config.responseCache * mbBytes),
-      scheduleSweeping(deps),
-    ];
+    const upkeep = scheduleUpkeep(deps, config.responseCache * mbBytes);
     const close = async () => {
       await app.close();
       // Its call is cut off with the others.

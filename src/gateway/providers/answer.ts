@@ -103,6 +103,7 @@ export function readOpenAiUsage(value: unknown): Usage | null {
     completionTokens: completion + thought,
     ...detail("cachedTokens", value["prompt_tokens_details"], "cached_tokens"),
     ...detail("cacheWriteTokens", value["prompt_tokens_details"], "cache_write_tokens"),
+    ...detail("imageOutputTokens", value["completion_tokens_details"], "image_tokens"),
     ...detail("imageTokens", value["prompt_tokens_details"], "image_tokens"),
     ...(thought > 0 ? { reasoningTokens: thought } : {}),
     ...reasoning,

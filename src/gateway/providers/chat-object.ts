@@ -18,11 +18,12 @@ export function chatResult(parts: {
   reasoning?: string;
   reasoningDetails?: JsonObject[];
   toolCalls?: readonly ToolCallOut[];
+  images?: readonly JsonObject[];
   finish: FinishReason | null;
   nativeFinish: string | null;
   index?: number;
 }): JsonObject {
-  const { content, reasoning, reasoningDetails, toolCalls = [], finish, nativeFinish, index = 0 } = parts;
+  const { content, reasoning, reasoningDetails, toolCalls = [], images = [], finish, nativeFinish, index = 0 } = parts;
   return {
     index,
     message: {
@@ -31,6 +32,7 @@ export function chatResult(parts: {
       refusal: null,
       ...(reasoning ? { reasoning } : {}),
       ...(reasoningDetails?.length ? { reasoning_details: reasoningDetails } : {}),
+      ...(images.length > 0 ? { images } : {}),
       ...(toolCalls.length > 0 ? { tool_calls: toolCalls.map((call) => toolCall(call)) } : {}),
     },
     logprobs: null,
@@ -75,11 +77,13 @@ export function publicUsage(usage: Usage): JsonObject {
   };
 }
 
-/** Which of the tokens were read from the vendor's cache, written to it, and thought: what the vendor says of them. */
-export function usageDetails({ cachedTokens, cacheWriteTokens, reasoningTokens }: Usage): JsonObject {
+/** Which of the tokens were read from the vendor's cache, written to it, thought, and images: what the vendor says of them. */
+export function usageDetails(usage: Usage): JsonObject {
+  const { cachedTokens, cacheWriteTokens, reasoningTokens, imageOutputTokens } = usage;
   const prompt = given({ cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens });
+  const completion = given({ reasoning_tokens: reasoningTokens, image_tokens: imageOutputTokens });
   return {
     ...(Object.keys(prompt).length === 0 ? {} : { prompt_tokens_details: prompt }),
-    ...(reasoningTokens === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+    ...(Object.keys(completion).length === 0 ? {} : { completion_tokens_details: completion }),
   };
 }

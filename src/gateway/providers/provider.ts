@@ -177,6 +177,8 @@ export interface Usage {
   /** of those, the ones that it keeps for an hour; absent: the vendor does not say */
   readonly hourCacheWriteTokens?: number;
   readonly reasoningTokens?: number;
+  /** of the completion's tokens, those of images */
+  readonly imageOutputTokens?: number;
   readonly imageTokens?: number;
 }
 

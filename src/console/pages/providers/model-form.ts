@@ -9,7 +9,7 @@ import { perMillion, perToken, readPrice } from "../../token-price.ts";
 const promptCachePrices = ["input_cache_read", "input_cache_write", "input_cache_write_1h"] as const;
 
 /** Members of a price that are shown by the million tokens or characters; the rest go by the unit. */
-const byMillion = ["prompt", "completion", ...promptCachePrices, "character"] as const;
+const byMillion = ["prompt", "completion", "image_output", ...promptCachePrices, "character"] as const;
 const byUnit = ["image", "request", "second", "output_image"] as const;
 type PriceMember = (typeof byMillion)[number] | (typeof byUnit)[number];
 
@@ -63,6 +63,7 @@ export const modelLabels = {
   input_cache_write: "Written to the cache, a million tokens",
   input_cache_write_1h: "Written for an hour, a million tokens",
   image: "Each image",
+  image_output: "Images in the answer, a million tokens",
   request: "Each request",
   character: "Text, a million characters",
   second: "Each second",
@@ -101,6 +102,7 @@ export function modelValues(model: OfferedModel | null, provider: string): Model
     input_cache_write: million(price?.input_cache_write),
     input_cache_write_1h: million(price?.input_cache_write_1h),
     image: price?.image ?? "",
+    image_output: million(price?.image_output),
     request: price?.request ?? "",
     character: million(price?.character),
     second: price?.second ?? "",
@@ -196,7 +198,7 @@ export function membersOf({ type }: Pick<ModelValues, "type">): readonly PriceMe
 const priceMembers: Readonly<Record<ModelType, readonly PriceMember[]>> = {
   embedding: ["prompt", "image", "request"],
   rerank: ["prompt", "request"],
-  chat: ["prompt", "completion", ...promptCachePrices, "image", "request"],
+  chat: ["prompt", "completion", ...promptCachePrices, "image", "image_output", "request"],
   speech: ["character", "prompt", "request"],
   transcription: ["second", "prompt", "completion", "request"],
   image: ["output_image", "prompt", "completion", "image", "request"],

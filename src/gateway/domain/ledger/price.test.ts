@@ -40,6 +40,7 @@ describe("price", () => {
     const half = 5n * 10n ** 17n;
     const none = {
       cacheWrite: null,
+      imageOutput: null,
       hourCacheWrite: null,
       completion: 0n,
       image: 0n,
@@ -60,6 +61,15 @@ describe("price", () => {
     const dear = pricesOf({ prompt: "0.00001", input_cache_read: "1" });
     expect(costOf(dear, { ...used, cachedTokens: 40 })).toBe(costOf(dear, used));
     expect(savedByCache(dear, 40)).toBe(0n);
+  });
+
+  it("of images in a chat model's answer is its own, and at least that of other tokens", () => {
+    const used = { promptTokens: 0, completionTokens: 100, images: 0, requests: 0 };
+    const prices = pricesOf({ prompt: "0", completion: "0.00001", image_output: "0.00004" });
+    expect(costOf(prices, { ...used, imageOutputTokens: 40 })).toBe(2_200_000n);
+    expect(costOf(prices, { ...used, imageOutputTokens: 400 })).toBe(4_000_000n);
+    const cheap = pricesOf({ prompt: "0", completion: "0.00001", image_output: "0" });
+    expect(costOf(cheap, { ...used, imageOutputTokens: 40 })).toBe(costOf(cheap, used));
   });
 
   describe("of what the vendor wrote to its cache", () => {

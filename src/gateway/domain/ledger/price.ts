@@ -22,6 +22,8 @@ export interface Prices {
   readonly cacheWrite: AttoUsd | null;
   readonly hourCacheWrite: AttoUsd | null;
   readonly completion: AttoUsd;
+  /** per completion token of an image; at least `completion`; null: not stated */
+  readonly imageOutput: AttoUsd | null;
   readonly image: AttoUsd;
   readonly request: AttoUsd;
   readonly media: Readonly<Record<MediaUnit, AttoUsd>>;
@@ -50,6 +52,8 @@ export interface Quantities {
   /** of these, what it wrote to it; default: 0 */
   readonly written?: Written | undefined;
   readonly completionTokens: number;
+  /** of these, those of images; default: 0 */
+  readonly imageOutputTokens?: number | undefined;
   readonly images: number;
   readonly requests: number;
   /** default: none */
@@ -102,6 +106,7 @@ export function readPrices(pricing: ModelPricing | null): Prices | null {
     cacheWrite: written("input_cache_write"),
     hourCacheWrite: written("input_cache_write_1h"),
     completion: of("completion"),
+    imageOutput: pricing.image_output === undefined ? null : larger(of("image_output"), of("completion")),
     image: of("image"),
     request: of("request"),
     media: { character: of("character"), second: of("second"), image: of("output_image") },
@@ -118,11 +123,13 @@ export function readPrices(pricing: ModelPricing | null): Prices | null {
 export function costOf(prices: Prices, used: Quantities): NanoUsd {
   const cached = Math.min(used.cachedTokens ?? 0, used.promptTokens);
   const written = Math.min(used.written?.tokens ?? 0, used.promptTokens - cached);
+  const drawn = Math.min(used.imageOutputTokens ?? 0, used.completionTokens);
   const atto =
     prices.prompt * BigInt(used.promptTokens - cached - written) +
     prices.cacheRead * BigInt(cached) +
     (used.written === undefined ? 0n : writtenPrice(prices, { ...used.written, tokens: written })) +
-    prices.completion * BigInt(used.completionTokens) +
+    prices.completion * BigInt(used.completionTokens - drawn) +
+    (prices.imageOutput ?? prices.completion) * BigInt(drawn) +
     prices.image * BigInt(used.images) +
     prices.request * BigInt(used.requests) +
     (used.media === undefined ? 0n : mediaPrice(prices, used.media));

@@ -8,7 +8,7 @@ import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 import { toMessages, toSystem } from "./messages.ts";
 
-const parameters = new Set([...commonParameters, "parallel_tool_calls", "user"]);
+const parameters = new Set([...commonParameters, "parallel_tool_calls", "user", "cache_control"]);
 
 /** Anthropic's `POST /v1/messages`: https://docs.anthropic.com/en/api/messages */
 export const chat: ChatDialect = {
@@ -97,6 +97,7 @@ function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall):
     tool_choice: toolChoice(body),
     thinking: budget === null ? undefined : { type: "enabled", budget_tokens: budget },
     output_config: outputConfig(body["response_format"]),
+    cache_control: body["cache_control"],
     metadata: typeof body["user"] === "string" ? { user_id: body["user"] } : undefined,
     stream,
   });
@@ -134,6 +135,7 @@ function tool(called: JsonObject): JsonObject {
     name: called["name"],
     description: called["description"],
     input_schema: called["parameters"] ?? { type: "object" },
+    cache_control: called["cache_control"],
   });
 }
 

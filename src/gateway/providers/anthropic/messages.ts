@@ -50,13 +50,22 @@ function block(part: JsonObject): JsonObject {
       return { type: "text", text: part["text"], ...cached };
     case "image_url":
       return { type: "image", source: source(imageAddress(part)), ...cached };
-    case "file": {
-      const file = isObject(part["file"]) ? part["file"] : {};
-      return { type: "document", source: source(readText(file["file_data"]) ?? ""), ...cached };
-    }
+    case "file":
+      return { ...fileBlock(isObject(part["file"]) ? part["file"] : {}), ...cached };
     default:
       throw cannotCarry(`Anthropic has no words for a content part of type ${String(part["type"])}`);
   }
+}
+
+/** https://docs.anthropic.com/en/docs/build-with-claude/pdf-support: documents are PDF or plain text. @throws CallFailed */
+function fileBlock({ file_data: data, filename }: JsonObject): JsonObject {
+  const url = readText(data);
+  if (url === null) throw cannotCarry("Anthropic takes files by their content or their address, in file_data");
+  const inline = readDataUrl(url);
+  if (inline?.mediaType.startsWith("image/") === true) return { type: "image", source: source(url) };
+  const text = inline?.mediaType.startsWith("text/") === true ? Buffer.from(inline.base64, "base64").toString() : null;
+  const held = text === null ? source(url) : { type: "text", media_type: "text/plain", data: text };
+  return { type: "document", source: held, ...(typeof filename === "string" ? { title: filename } : {}) };
 }
 
 function source(url: string): JsonObject {

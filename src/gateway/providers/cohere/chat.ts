@@ -1,4 +1,5 @@
-import { isObject, joinTexts, objectOf, objectsIn, readText, type JsonObject } from "../answer.ts";
+import { isObject, joinTexts, objectOf, objectsIn, readText, typeName, type JsonObject } from "../answer.ts";
+import { cannotCarry } from "../call.ts";
 import { chatResult, completion, type ToolCallOut } from "../chat-object.ts";
 import { headers } from "../compatible/request.ts";
 import {
@@ -84,7 +85,11 @@ function thinking(body: Readonly<JsonObject>, longest: number): JsonObject | und
   return budget === 0 ? { type: "disabled" } : { type: "enabled", token_budget: budget };
 }
 
+/** https://docs.cohere.com/reference/chat: parts of a message are text and images. @throws CallFailed */
 function message({ role, content, toolCalls: calls, toolCallId }: Message): JsonObject {
+  const other = contentParts(content).find(({ type }) => type !== "text" && type !== "image_url");
+  if (other !== undefined)
+    throw cannotCarry(`Cohere has no words for a content part of type ${typeName(other["type"])}`);
   if (role === "tool") return { role, tool_call_id: toolCallId, content: contentText(content) };
   if (calls.length === 0) return { role, content };
   const made = calls.map((call) => ({

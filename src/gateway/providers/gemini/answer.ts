@@ -15,6 +15,7 @@ export interface Said {
   text: string;
   reasoning: string;
   toolCalls: ToolCallOut[];
+  images: JsonObject[];
 }
 
 /** The choices of a whole answer. @throws BadAnswer */
@@ -26,12 +27,13 @@ export function readCandidates(answer: JsonObject): JsonObject[] {
     return [chatResult({ content: null, finish: "content_filter", nativeFinish: blocked })];
   }
   return objectsIn(candidates).map((candidate, index) => {
-    const { text, reasoning, toolCalls } = readParts(candidate, readText(answer["responseId"]) ?? "");
+    const { text, reasoning, toolCalls, images } = readParts(candidate, readText(answer["responseId"]) ?? "");
     const native = readText(candidate["finishReason"]);
     return chatResult({
       content: text === "" ? null : text,
       reasoning,
       toolCalls,
+      images,
       finish: finishReason(native, toolCalls.length > 0),
       nativeFinish: native,
       index: readCount(candidate["index"]) ?? index,
@@ -52,12 +54,22 @@ export function readParts(candidate: JsonObject, responseId: string, callsBefore
   refuseVastArguments(parts.map((part) => (isObject(part["functionCall"]) ? part["functionCall"]["args"] : null)));
   const texts = (thought: boolean) =>
     joinTexts(parts.flatMap((part) => ((part["thought"] === true) === thought ? (readText(part["text"]) ?? []) : [])));
-  const said: Said = { text: texts(false), reasoning: texts(true), toolCalls: [] };
+  const images = parts.flatMap(imageOf);
+  const said: Said = { text: texts(false), reasoning: texts(true), toolCalls: [], images };
   for (const part of parts) {
     if (isObject(part["functionCall"]))
       said.toolCalls.push(toolCallOf(part, part["functionCall"], responseId, callsBefore + said.toolCalls.length));
   }
   return said;
+}
+
+/** An image as the public API has it, with a signature that has to be sent back. Drafts of a model that thinks are no answer. */
+function imageOf({ inlineData: inline, thought, thoughtSignature: signature }: JsonObject): JsonObject[] {
+  const type = isObject(inline) ? readText(inline["mimeType"]) : null;
+  if (!isObject(inline) || type === null || !type.startsWith("image/") || thought === true) return [];
+  const url = `data:${type};base64,${readText(inline["data"]) ?? ""}`;
+  const extra = typeof signature === "string" ? { extra_content: { google: { thought_signature: signature } } } : {};
+  return [{ type: "image_url", image_url: { url }, ...extra }];
 }
 
 /** Google's calls have no ids; a signature, if there is one, has to be sent back with the next request. */
@@ -107,5 +119,13 @@ export function readUsage(metadata: unknown): Usage | null {
     completionTokens: said + thought,
     ...(cached ? { cachedTokens: cached } : {}),
     ...(thought > 0 ? { reasoningTokens: thought } : {}),
+    ...imageTokens(metadata["candidatesTokensDetails"]),
   };
+}
+
+/** https://ai.google.dev/api/generate-content#ModalityTokenCount */
+function imageTokens(details: unknown): Pick<Usage, "imageOutputTokens"> {
+  const of = Array.isArray(details) ? details.find((each) => isObject(each) && each["modality"] === "IMAGE") : null;
+  const count = isObject(of) ? readCount(of["tokenCount"]) : null;
+  return count === null || count === 0 ? {} : { imageOutputTokens: count };
 }

@@ -17,13 +17,16 @@ export function createReader(choices = 1): ChatStreamReader {
   function readCandidate(candidate: JsonObject, position: number, responseId: string): ChatEvent {
     const index = readCount(candidate["index"]) ?? position;
     const before = calls.get(index) ?? 0;
-    const { text, reasoning, toolCalls } = readParts(candidate, responseId, before);
+    const { text, reasoning, toolCalls, images } = readParts(candidate, responseId, before);
     calls.set(index, before + toolCalls.length);
     const native = readText(candidate["finishReason"]);
     const delta = {
       ...(started ? {} : { role: "assistant" }),
-      ...(text === "" && (reasoning !== "" || toolCalls.length > 0 || native !== null) ? {} : { content: text }),
+      ...(text === "" && (reasoning !== "" || toolCalls.length + images.length > 0 || native !== null)
+        ? {}
+        : { content: text }),
       ...(reasoning === "" ? {} : { reasoning }),
+      ...(images.length === 0 ? {} : { images }),
       ...(toolCalls.length === 0
         ? {}
         : { tool_calls: toolCalls.map((call, at) => ({ index: before + at, ...toolCall(call) })) }),

@@ -1,4 +1,5 @@
 import { isObject, objectOf, type JsonObject } from "../answer.ts";
+import { cannotCarry } from "../call.ts";
 import { completion } from "../chat-object.ts";
 import { budgetOf, readReasoning } from "../reasoning.ts";
 import { commonParameters, given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
@@ -8,7 +9,8 @@ import { createReader } from "./chat-stream.ts";
 import { toContents } from "./contents.ts";
 import { headers, modelUrl } from "./request.ts";
 
-const parameters = new Set([...commonParameters, "seed", "n", "frequency_penalty", "presence_penalty"]);
+const own = ["seed", "n", "frequency_penalty", "presence_penalty", "modalities", "image_config"];
+const parameters = new Set([...commonParameters, ...own]);
 
 /** Google's `generateContent` and `streamGenerateContent`: https://ai.google.dev/api/generate-content */
 export const chat: ChatDialect = {
@@ -81,6 +83,7 @@ function generationConfig(
     presencePenalty: body["presence_penalty"],
     ...responseFormat(body["response_format"]),
     thinkingConfig: thinkingConfig(body, longest),
+    ...imageOutput(body),
   });
   return Object.keys(config).length > 0 ? config : undefined;
 }
@@ -91,6 +94,18 @@ function responseFormat(format: unknown): JsonObject {
   return {
     responseMimeType: "application/json",
     responseJsonSchema: isObject(wrapper) ? wrapper["schema"] : undefined,
+  };
+}
+
+/** https://ai.google.dev/gemini-api/docs/image-generation @throws CallFailed for sound */
+function imageOutput({ modalities, image_config: config }: Readonly<JsonObject>): JsonObject {
+  const words = Array.isArray(modalities) ? modalities.filter((each) => typeof each === "string") : [];
+  if (words.includes("audio")) throw cannotCarry("Google's chat models answer with text and images, not with sound");
+  const { aspect_ratio: aspectRatio, image_size: imageSize } = isObject(config) ? config : {};
+  const imageConfig = given({ aspectRatio, imageSize });
+  return {
+    responseModalities: words.length === 0 ? undefined : words.map((word) => word.toUpperCase()),
+    imageConfig: Object.keys(imageConfig).length === 0 ? undefined : imageConfig,
   };
 }
 

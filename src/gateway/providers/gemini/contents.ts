@@ -1,4 +1,4 @@
-import { isObject, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectsIn, readText, type JsonObject } from "../answer.ts";
 import { isTooDeep } from "../../read-json.ts";
 import { cannotCarry } from "../call.ts";
 import {
@@ -35,8 +35,25 @@ export function toContents(messages: readonly Message[]): Contents {
   return { systemInstruction: system.length > 0 ? { parts: system } : undefined, contents };
 }
 
-function messageParts({ content, toolCalls }: Message): JsonObject[] {
-  return [...contentParts(content).map(part), ...toolCalls.map(functionCall)];
+function messageParts({ content, toolCalls, raw }: Message): JsonObject[] {
+  return [
+    ...contentParts(content).map(part),
+    ...objectsIn(raw["images"]).flatMap(made),
+    ...toolCalls.map(functionCall),
+  ];
+}
+
+/** An image of an earlier answer: those came inline. */
+function made(image: JsonObject): JsonObject[] {
+  const address = imageAddress(image);
+  return readDataUrl(address) === null ? [] : [{ ...media(address), ...signatureIn(image) }];
+}
+
+/** Google's signature, without which what it signed is refused. */
+function signatureIn({ extra_content: extra }: JsonObject): JsonObject {
+  const google = isObject(extra) && isObject(extra["google"]) ? extra["google"] : {};
+  const signature = readText(google["thought_signature"]);
+  return signature === null ? {} : { thoughtSignature: signature };
 }
 
 function part(given: JsonObject): JsonObject {
@@ -64,13 +81,7 @@ function media(url: string): JsonObject {
 }
 
 function functionCall(call: ToolCall): JsonObject {
-  const extra = isObject(call.raw["extra_content"]) ? call.raw["extra_content"] : {};
-  const google = isObject(extra["google"]) ? extra["google"] : {};
-  const signature = readText(google["thought_signature"]);
-  return {
-    functionCall: { name: call.name, args: argumentsObject(call) },
-    ...(signature === null ? {} : { thoughtSignature: signature }),
-  };
+  return { functionCall: { name: call.name, args: argumentsObject(call) }, ...signatureIn(call.raw) };
 }
 
 function functionResponse({ content, toolCallId }: Message, names: ReadonlyMap<string, string>): JsonObject {

@@ -40,7 +40,7 @@ export interface ChatBounds {
   believable(usage: Usage, model: Lengths, produced: Output): Usage;
 }
 
-type Lengths = Pick<CatalogModel, "contextLength" | "maxCompletionTokens">;
+type Lengths = Pick<CatalogModel, "contextLength" | "maxCompletionTokens"> & Partial<Pick<CatalogModel, "prices">>;
 
 /** Tokens that a vendor puts around each message. */
 const aroundMessage = 8;
@@ -107,9 +107,12 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
 
   function atMost(model: Lengths, written: number, counted: Usage | null): Usage {
     const most = promptTokens(model);
+    const completion = Math.min(written, completionTokens(model));
     return {
       ...(counted ?? { promptTokens: most, cacheWriteTokens: most }),
-      completionTokens: Math.min(written, completionTokens(model)),
+      // All of it may be images.
+      ...(model.prices?.imageOutput != null && { imageOutputTokens: completion }),
+      completionTokens: completion,
     };
   }
 
@@ -130,13 +133,14 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
       const completion = Math.max(completionTokens(model), produced.bytes);
       const isPrompt = usage.promptTokens <= prompt && (usage.cachedTokens ?? 0) <= usage.promptTokens;
       if (isPrompt && usage.completionTokens <= completion) return usage;
-      const { cachedTokens, cacheWriteTokens, hourCacheWriteTokens, reasoningTokens } = usage;
+      const { cachedTokens, cacheWriteTokens, hourCacheWriteTokens, reasoningTokens, imageOutputTokens } = usage;
       return {
         promptTokens: Math.min(usage.promptTokens, prompt),
         completionTokens: Math.min(usage.completionTokens, completion),
         ...(cachedTokens === undefined ? {} : { cachedTokens: isPrompt ? cachedTokens : 0 }),
         ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens: Math.min(cacheWriteTokens, prompt) }),
         ...(hourCacheWriteTokens === undefined ? {} : { hourCacheWriteTokens: Math.min(hourCacheWriteTokens, prompt) }),
+        ...(imageOutputTokens === undefined ? {} : { imageOutputTokens: Math.min(imageOutputTokens, completion) }),
         ...(reasoningTokens === undefined ? {} : { reasoningTokens: Math.min(reasoningTokens, completion) }),
       };
     },

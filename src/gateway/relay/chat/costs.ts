@@ -4,13 +4,16 @@ import type { Usage } from "../../providers/provider.ts";
 import { noOutput } from "./output.ts";
 import type { ChatRun } from "./run.ts";
 
-type Used = Pick<Usage, "promptTokens" | "cachedTokens" | "completionTokens"> & { readonly written?: Written };
+type Used = Pick<Usage, "promptTokens" | "cachedTokens" | "completionTokens" | "imageOutputTokens"> & {
+  readonly written?: Written;
+};
 
 /** A chat call's cost at a candidate: nano-dollars; 0 at one without a price. */
 export function chatCost({ model }: Pick<Candidate, "model">, used: Used, images: number): bigint {
   if (model.prices === null) return 0n;
-  const { promptTokens, cachedTokens, written, completionTokens } = used;
-  return priceOf(model.prices, { promptTokens, cachedTokens, written, completionTokens, images, requests: 1 });
+  const { promptTokens, cachedTokens, written, completionTokens, imageOutputTokens } = used;
+  const prompt = { promptTokens, cachedTokens, written, images };
+  return priceOf(model.prices, { ...prompt, completionTokens, imageOutputTokens, requests: 1 });
 }
 
 /** What the candidate's vendor did not charge because it had read a part of the prompt before: nano-dollars. */

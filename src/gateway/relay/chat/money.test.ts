@@ -256,6 +256,51 @@ describeOnEngines("what a chat call may cost", (gateway) => {
     expect(data.usage).toBeCloseTo((40 + 20 + 2) / 1e6, 9);
   });
 
+  it("images in an answer are charged at the model's price for them, and refused at a limit without one", async () => {
+    const model = { id: "acme/draws", upstream_id: "draws", type: "chat", context_length: 32_768 } as const;
+    const pricing = { prompt: "0.000001", completion: "0.000002", image_output: "0.00003" };
+    const provider = await makeProvider(gateway(), {
+      slug: "draws",
+      kind: "gemini",
+      preset: "gemini",
+      base_url: `${vendor().url}/gemini/v1beta`,
+      api_key: "vendor-0123456789abcdef",
+      models: [{ ...model, pricing }],
+    });
+    expect(provider).toMatchObject({ slug: "draws" });
+    try {
+      const parts = [{ text: "Here" }, { inlineData: { mimeType: "image/png", data: "AAAA" } }];
+      const usageMetadata = {
+        promptTokenCount: 4,
+        candidatesTokenCount: 110,
+        candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 100 }],
+      };
+      const candidates = [{ content: { parts, role: "model" }, finishReason: "STOP" }];
+      vendor().fail({ type: "body", body: JSON.stringify({ candidates, usageMetadata }) });
+      const { key } = await makeKey(gateway(), { limit: 1 });
+      const messages = [{ role: "user", content: "Draw a gate, please" }];
+      const asked = { model: "acme/draws", max_tokens: 200, messages, modalities: ["image", "text"] };
+      const answer = await chat(key, asked);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.json.choices[0].message).toMatchObject({
+        content: "Here",
+        images: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }],
+      });
+      expect(answer.json.usage).toMatchObject({
+        completion_tokens: 110,
+        completion_tokens_details: { image_tokens: 100 },
+        cost: (4 + 10 * 2 + 100 * 30) / 1e6,
+      });
+      const poor = await makeKey(gateway(), { limit: 0.005 });
+      expectError(await chat(poor.key, asked), "payment_required", /may cost up to/);
+      const { image_output: _, ...plain } = pricing;
+      await gateway().call("PATCH", "/providers/draws", { body: { models: [{ ...model, pricing: plain }] } });
+      expectError(await chat(key, asked), "payment_required", /modalities has no price/);
+    } finally {
+      await gateway().call("DELETE", "/providers/draws");
+    }
+  });
+
   it("each token is counted once: read from the vendor's cache, written to it, or neither", async () => {
     const pricing = {
       prompt: "0.000001",

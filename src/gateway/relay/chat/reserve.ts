@@ -16,10 +16,12 @@ export async function reserveChat(
   const { policy, request, prompt, bounds, route } = routed;
   const costAt = (candidate: Candidate, perChoice?: number) => {
     const { model } = candidate;
+    const completionTokens = bounds.completionTokens(model, perChoice);
     const used = {
       promptTokens: bounds.promptTokens(model),
       written: bounds.written(model),
-      completionTokens: bounds.completionTokens(model, perChoice),
+      completionTokens,
+      imageOutputTokens: completionTokens,
     };
     return chatCost(candidate, used, prompt.images);
   };
@@ -36,7 +38,8 @@ export async function reserveChat(
   const fits = (remaining: bigint) => {
     const each = route.candidates.map((candidate) => {
       const left = remaining - costAt(candidate, 0);
-      return left < 0n ? 0 : affordable(candidate.model.prices?.completion ?? 0n, left);
+      const { completion = 0n, imageOutput = null } = candidate.model.prices ?? {};
+      return left < 0n ? 0 : affordable(imageOutput ?? completion, left);
     });
     const known = each.filter((tokens) => tokens !== null);
     if (known.length === 0) return null;

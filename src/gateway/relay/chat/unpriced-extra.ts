@@ -38,6 +38,7 @@ export function unpricedExtra(request: ChatRequest): (candidate: Candidate) => s
   const members = [...feesIn(body), ...settings.unpriced];
   const { modalities } = body;
   const more = Array.isArray(modalities) && modalities.some((each) => each !== "text") ? "modalities" : null;
+  const drawsAlone = Array.isArray(modalities) && modalities.every((each) => each === "text" || each === "image");
   const speed = plainSpeeds.has(body["speed"]) ? [] : ["speed"];
   const named = [...members, ...speed, ...(more === null ? [] : [more])];
   const tool = [body["tools"]].flat().find(isVendorsTool);
@@ -47,9 +48,11 @@ export function unpricedExtra(request: ChatRequest): (candidate: Candidate) => s
 
   return (candidate) => {
     if (passed !== null && passageTo(candidate, request) !== null) return passed.unpriced[0] ?? null;
-    const { provider } = candidate;
+    const { provider, model } = candidate;
     const dialect = adapters[provider.kind]?.chat;
-    const member = named.find((each) => dialect?.takes(toUpstream(provider), each) === true);
+    // Images in the answer have a price by the token.
+    const drawn = model.prices?.imageOutput == null || !drawsAlone ? [] : ["modalities", "image_config"];
+    const member = named.find((each) => !drawn.includes(each) && dialect?.takes(toUpstream(provider), each) === true);
     if (member !== undefined) return member;
     // The other dialects pass on functions alone.
     const passesTools = provider.kind === "openai-compatible" || provider.kind === "cohere";
