@@ -26,6 +26,8 @@ export function bindVideoContent(app: FastifyInstance, relay: Relay, authenticat
   app.route<{ Querystring: { token?: string } }>({
     method: endpoint.method,
     url: routePath(endpoint.path),
+    // A provider would be asked for all of the video, of which nothing is passed on.
+    exposeHeadRoute: false,
     config: { operation: endpoint.operationId },
     onRequest: async (request) => {
       const isKeyed = request.headers.authorization !== undefined || request.query.token === undefined;

@@ -18,8 +18,8 @@ export type JobKey = Pick<VideoJobRow, "workspace_id" | "created_at" | "id">;
 
 /** How long one process keeps a job to itself: to ask a provider how it is coming on takes less. */
 const claimMs = 60_000;
-/** How long providers may take to accept a job before nobody waits for them any more. */
-const submissionMs = 900_000;
+/** How often a process that submits a job says so. */
+export const holdEveryMs = 20_000;
 /** What is known of a job is deleted so long after its end. */
 const keptMs = 30 * 86_400_000;
 
@@ -56,8 +56,19 @@ export async function beginJob({ store, now }: Clocked, { call, pricing, ...job 
       poll_at: at,
       failures: 0,
       callback_tries: 0,
-      claimed_until: new Date(at.getTime() + submissionMs),
+      claimed_until: new Date(at.getTime() + claimMs),
     })
+    .execute();
+}
+
+/** Says that it is still being submitted; call it every `holdEveryMs`. */
+export async function holdJob({ store, now }: Clocked, key: JobKey): Promise<void> {
+  await store.db
+    .updateTable("video_jobs")
+    .set({ claimed_until: new Date(now().getTime() + claimMs) })
+    .where(isJob(key))
+    .where("upstream_id", "is", null)
+    .where("ended_at", "is", null)
     .execute();
 }
 

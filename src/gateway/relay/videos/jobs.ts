@@ -36,16 +36,20 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
 
   function wake(): void {
     again = true;
-    if (running !== null || isClosed) return;
+    if (running !== null || isOver()) return;
     if (timer !== null) clearTimeout(timer);
     running = round().finally(() => {
       running = null;
       if (again && !isClosed) later(shortestMs);
     });
+    // A stop cuts off what providers are asked.
+    deps.untilSettled(running);
   }
 
+  const isOver = () => isClosed || deps.interrupted() !== null;
+
   function later(waitMs: number): void {
-    if (isClosed) return;
+    if (isOver()) return;
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(wake, waitMs);
     timer.unref();
@@ -61,7 +65,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
         const due = await claimDueJobs(domain, mostAtOnce);
         await Promise.all(due.map(polled));
         const isTold = await tellNext();
-        if (isClosed || (due.length === 0 && !isTold)) break;
+        if (isOver() || (due.length === 0 && !isTold)) break;
       }
       if (performance.now() - purgedMs > purgeEveryMs) {
         purgedMs = performance.now();
@@ -70,7 +74,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
       const next = await nextJobDue(domain);
       if (next !== null) waitMs = Math.min(Math.max(next.getTime() - domain.now().getTime(), shortestMs), longestMs);
     } catch (error) {
-      if (!isClosed) deps.warn("video jobs could not be looked after", { reason: nameOf(error) });
+      if (!isOver()) deps.warn("video jobs could not be looked after", { reason: nameOf(error) });
     }
     later(waitMs);
   }
@@ -80,12 +84,12 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
     try {
       await pollJob(deps, job);
     } catch (error) {
-      if (!isClosed) deps.warn("a video job could not be looked after", { job: job.id, reason: nameOf(error) });
+      if (!isOver()) deps.warn("a video job could not be looked after", { job: job.id, reason: nameOf(error) });
     }
   }
 
   async function tellNext(): Promise<boolean> {
-    const job = isClosed ? null : await claimCallback(domain);
+    const job = isOver() ? null : await claimCallback(domain);
     if (job === null) return false;
     await tell(deps, job);
     return true;

@@ -240,7 +240,7 @@ describeOnEngines(
       const id = await begun({ resolution: "720p" });
       const { db } = gateway().deps.store;
       await db.updateTable("video_jobs").set({ upstream_id: null }).where("id", "=", id).execute();
-      gateway().clock.advance(16 * 60_000);
+      gateway().clock.advance(61_000);
       const ended = await eventually(
         () => job(id),
         ({ ended_at }) => ended_at !== null,

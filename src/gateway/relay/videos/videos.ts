@@ -1,5 +1,13 @@
 import { videoJobId } from "../../domain/generation-id.ts";
-import { acceptJob, beginJob, dropJob, type JobKey, redirectJob } from "../../domain/calls/video-jobs.ts";
+import {
+  acceptJob,
+  beginJob,
+  dropJob,
+  holdEveryMs,
+  holdJob,
+  type JobKey,
+  redirectJob,
+} from "../../domain/calls/video-jobs.ts";
 import { callbackOf } from "../../domain/workspaces/video-webhook.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { videoAad } from "../../domain/secrets/aad.ts";
@@ -61,6 +69,7 @@ async function begin(deps: RelayDeps, run: MediaRun<VideoRequest>): Promise<Mode
     });
     isBegun = true;
   };
+  const holding = setInterval(() => void holdJob(domain, key).catch(() => {}), holdEveryMs);
   const { candidate, answer, slot } = await firstThatAnswers<AcceptedVideo>(deps, {
     route,
     attempts,
@@ -74,13 +83,15 @@ async function begin(deps: RelayDeps, run: MediaRun<VideoRequest>): Promise<Mode
     mostCost,
     mostCostUnread: mostCost,
     wasCounted: () => false,
-  }).catch(async (error: unknown) => {
-    try {
-      return await settleUnanswered(deps, run, error);
-    } finally {
-      if (isBegun) await dropJob(domain, key).catch(() => {});
-    }
-  });
+  })
+    .catch(async (error: unknown) => {
+      try {
+        return await settleUnanswered(deps, run, error);
+      } finally {
+        if (isBegun) await dropJob(domain, key).catch(() => {});
+      }
+    })
+    .finally(() => clearInterval(holding));
   slot();
   endAttempt(deps, candidate, { latencyMs: answer.latencyMs });
   const { accounts, amount } = run.reservation;

@@ -1,0 +1,98 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { makeKey, makeWorkspace } from "../../testing/factories.ts";
+import { type HttpsReceiver, startHttpsReceiver } from "../../testing/https-receiver.ts";
+import { withMediaVendor } from "../../testing/scripted-setup.ts";
+
+describeOnEngines(
+  "who is told of a video",
+  (gateway) => {
+    const vendor = withMediaVendor(gateway, {
+      slug: "acme",
+      preset: "openai",
+      models: [
+        {
+          id: "acme/camera",
+          upstream_id: "sora-2",
+          type: "video",
+          name: "Camera",
+          pricing: { prompt: "0", second: "0.1" },
+        },
+      ],
+    });
+    let receiver: HttpsReceiver;
+    let secret = "";
+    let key = "";
+    beforeAll(async () => {
+      receiver = await startHttpsReceiver();
+      const workspace = await makeWorkspace(gateway());
+      const path = `/workspaces/${workspace.id}/video-webhook`;
+      await gateway().call("PATCH", path, { body: { url: receiver.url } });
+      ({ secret } = (await gateway().call("POST", `${path}/secret`)).json);
+      ({ key } = await makeKey(gateway(), { workspace_id: workspace.id }));
+    });
+    afterAll(() => receiver.close());
+    beforeEach(() => {
+      receiver.received.length = 0;
+      receiver.status = 204;
+      vendor().answer({
+        headers: { "content-type": "application/json" },
+        pieces: [JSON.stringify({ id: "video_1", status: "completed", seconds: "4" })],
+      });
+    });
+    const ended = async (body: object = {}): Promise<string> => {
+      const asked = { model: "acme/camera", prompt: "a", duration: 4, ...body };
+      const answer = await gateway().call("POST", "/videos", { key, body: asked });
+      expect(answer.status, answer.text).toBe(202);
+      gateway().clock.advance(3_000);
+      await gateway().call("GET", `/videos/${answer.json.id}`, { key });
+      return answer.json.id;
+    };
+    const told = async (count: number) => {
+      const all = await eventually(
+        () => [...receiver.received],
+        (received) => received.length >= count,
+      );
+      return all[count - 1] ?? { headers: {}, body: "" };
+    };
+
+    it("the workspace's address, signed, with an address of the video that needs no key", async () => {
+      const id = await ended();
+      const { headers, body } = await told(1);
+      const { type, data } = JSON.parse(body);
+      expect(type).toBe("video.generation.completed");
+      expect(data).toMatchObject({ id, status: "completed", model: "acme/camera", usage: { cost: 0.4 }, error: null });
+      expect((await fetch(data.unsigned_urls[0])).status).not.toBe(401);
+      expect(headers["x-openrouter-idempotency-key"]).toBe(`${id}-completed`);
+      const [, seconds, digest] = /^t=(\d+),v1=(\w+)$/.exec(String(headers["x-openrouter-signature"])) ?? [];
+      expect(digest).toBe(createHmac("sha256", secret).update(`${seconds},${body}`).digest("hex"));
+    });
+
+    it("again until it answers, not at a redirect, and once then", async () => {
+      receiver.status = 302;
+      const id = await ended();
+      await told(1);
+      receiver.status = 500;
+      gateway().clock.advance(11_000);
+      await told(2);
+      receiver.status = 200;
+      gateway().clock.advance(61_000);
+      const last = await told(3);
+      expect(last.headers["x-openrouter-idempotency-key"]).toBe(`${id}-completed`);
+      const { db } = gateway().deps.store;
+      const open = async () => await db.selectFrom("video_jobs").select("callback_at").where("id", "=", id).execute();
+      await eventually(open, ([job]) => job?.callback_at === null);
+      expect(receiver.received).toHaveLength(3);
+    });
+
+    it("the call's own address instead; in the log there is neither", async () => {
+      const own = `${receiver.url}?own`;
+      await ended({ callback_url: own });
+      await told(1);
+      expect(gateway().log()).not.toContain(receiver.url);
+    });
+  },
+  { env: { GATEHOUSE_PRIVATE_NETWORKS: "127.0.0.0/8" } },
+);
