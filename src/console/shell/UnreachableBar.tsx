@@ -28,10 +28,16 @@ function Bar({ lastAnswerAt, nextProbeAt }: { lastAnswerAt: number; nextProbeAt:
   }
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-warn-line bg-warn-bg px-8 py-1.5 text-13 text-fg-1 max-md:px-4">
-      <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" className="shrink-0 fill-warn-fg">
+      <svg
+        width="10"
+        height="10"
+        viewBox="0 0 10 10"
+        aria-hidden="true"
+        className="mt-1.5 shrink-0 self-start fill-warn-fg"
+      >
         <path d="M5 0.5 10 9.5H0z" />
       </svg>
-      <p>
+      <p className="min-w-0 flex-[1_1_16rem]">
         <strong className="font-semibold">The gateway cannot be reached.</strong> It last answered at{" "}
         {new Date(lastAnswerAt).toISOString().slice(11, 16)} UTC
         <Age since={lastAnswerAt} />; what you see is no newer. Changes are disabled until it answers.

@@ -28,7 +28,7 @@ export function CompareMaps({ found, runs, slices }: CompareMapsProps) {
           const run = runs.find((one) => one.id === id);
           return (
             run && (
-              <figure key={id}>
+              <figure key={id} className="w-60">
                 <SmallMap run={run} points={points} />
                 <figcaption className="pt-1 text-12 text-fg-2">
                   Run {id},{" "}

@@ -130,7 +130,7 @@ export function CompareView({ playground }: { playground: Playground }) {
                     <td>
                       {own ? own.correlation.toFixed(3) : "–"} {sampled(own)}
                     </td>
-                    <td>{cost === null || tokens === 0 ? "–" : formatUsd((cost / tokens) * 1e6)}</td>
+                    <td>{cost === null || tokens === 0 ? "–" : perMillion(cost, tokens)}</td>
                     <td>{median === undefined ? "–" : formatLatency(median)}</td>
                     <td>{size === 0 ? "–" : formatBytes(size * 4 * corpus)}</td>
                   </tr>
@@ -149,6 +149,9 @@ export function CompareView({ playground }: { playground: Playground }) {
     </>
   );
 }
+
+/** What a run cost was rounded for each of its calls: three digits of it count. */
+const perMillion = (cost: number, tokens: number) => formatUsd(Number(((cost / tokens) * 1e6).toPrecision(3)));
 
 /** How it was routed, and what it is to the others. */
 function hintOf({ progress, search }: Run, isFirst: boolean): string {
