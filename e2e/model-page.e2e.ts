@@ -44,14 +44,14 @@ test("a chat model's page: a call in each form, and what came from the vendor's 
   const messages = [{ role: "user" as const, content: "x".repeat(400) }];
   await apiOf(gateway, key)(createChatCompletion, { body: { model: id, messages } });
   await page.reload();
-  await expect(page.getByText("75% of 100 input tokens of 7 days, saved $0.000675")).toBeVisible();
+  await expect(page.getByText("75% of 100 input tokens of 7 days; caches saved $0.000675")).toBeVisible();
   for (const width of [320, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await expectNoSidewaysScroll(page, `at ${width} px`);
   }
   expect(await violations(page)).toEqual([]);
   await page.goto(gateway.url + paths.key(workspace.slug, data.hash));
-  await expect(page.getByText("75% of 100 input tokens of 7 days, saved $0.000675")).toBeVisible();
+  await expect(page.getByText("75% of 100 input tokens of 7 days; caches saved $0.000675")).toBeVisible();
   await api(deleteProvider, { params: { slug } });
   await vendor.close();
 });

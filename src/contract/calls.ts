@@ -73,7 +73,7 @@ export const CallRecord = z.object({
   byok_cost: Usd,
   /** USD beyond both the reservation and what the limit had left: not charged */
   overrun: Usd,
-  /** USD that cached and repeated inputs would have cost, or that the vendor's prompt cache took off */
+  /** USD that cached and repeated inputs, or an answer of the response cache, would have cost, or that the vendor's prompt cache took off */
   saved: Usd,
   /** milliseconds to the first byte, and to the end */
   latency_ms: z.nullable(z.int()),

@@ -20,7 +20,7 @@ export const GenerationRecord = z.object({
   total_cost: Usd,
   usage: Usd,
   upstream_inference_cost: z.nullable(Usd),
-  /** USD that cached inputs saved */
+  /** USD that cached inputs saved, or the whole answer from the response cache */
   cache_discount: z.nullable(Usd),
   is_byok: z.boolean(),
   tokens_prompt: count,

@@ -9,7 +9,7 @@ const result = (row: Record<string, string | number | null>, warnings?: string[]
 
 it("says the share of the tokens, and what it saved where that is something", () => {
   const row = { tokens_prompt: "2000000", cached_tokens: "820000", usage_cache: 1.5 };
-  expect(promptCacheText(result(row))).toBe("41% of 2M input tokens of 7 days, saved $1.50");
+  expect(promptCacheText(result(row))).toBe("41% of 2M input tokens of 7 days; caches saved $1.50");
   expect(promptCacheText(result({ ...row, usage_cache: 0 }))).toBe("41% of 2M input tokens of 7 days");
 });
 

@@ -9,5 +9,5 @@ export function promptCacheText({ data: [row], warnings = [] }: AnalyticsResult)
   if (tokens === 0) return "No input tokens in the last 7 days";
   const which = warnings.length > 0 ? "the latest calls of 7 days" : "7 days";
   const share = `${formatPercent(cached / tokens)} of ${formatCompact(tokens)} input tokens of ${which}`;
-  return saved > 0 ? `${share}, saved ${formatUsd(saved)}` : share;
+  return saved > 0 ? `${share}; caches saved ${formatUsd(saved)}` : share;
 }

@@ -229,6 +229,31 @@ describeOnEngines("the response cache", (gateway) => {
       expect(statusOf(await again())).toBe("HIT");
     });
 
+    it("where the caller of a stream left before its end", async () => {
+      count += 1;
+      vendor().settings.words = Array.from({ length: 1_000 }, (_, index) => ` word${index}`);
+      const goOn = vendor().hold(40);
+      const leaver = new AbortController();
+      const answer = await fetch(`${gateway().url}/api/v1/chat/completions`, {
+        method: "POST",
+        headers: { ...asked, authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "acme/talk", messages, seed: count, stream: true }),
+        signal: leaver.signal,
+      });
+      await answer.body?.getReader().read();
+      leaver.abort();
+      // Calls that come after the end of the connection are answered after it was seen.
+      for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+      goOn();
+      const id = answer.headers.get("x-generation-id") ?? "";
+      await eventually(
+        () => ledgerRow(gateway(), id),
+        (row) => row?.cancelled === true,
+      );
+      const again = await post("/chat/completions", { model: "acme/talk", messages, seed: count, stream: true });
+      expect(statusOf(again)).toBe("MISS");
+    });
+
     it("where the answer failed or broke off", async () => {
       count += 1;
       vendor().fail({ type: "status", status: 500 }, 1);
