@@ -1,9 +1,12 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedSettings } from "./embedded-worker.ts";
@@ -40,9 +43,7 @@ export async function startEmbedded(folder: string | null, template: string | nu
     release();
   };
   try {
-    // Creating a store takes three times the memory of running it, and a thread never gives memory back.
-    if (settings.dataDir !== null && !existsSync(join(settings.dataDir, "PG_VERSION")))
-      await (await run(settings)).end();
+    if (settings.dataDir !== null && !existsSync(join(settings.dataDir, "PG_VERSION"))) await create(settings.dataDir);
     const running = await run(settings);
     if (settings.dataDir !== null) await chmod(settings.dataDir, 0o700);
     return {
@@ -62,6 +63,21 @@ export async function startEmbedded(folder: string | null, template: string | nu
 // when one store has just ended and another one runs, that occasionally crashes the process (nodejs/node#64500). The
 // initial versions are as fast: 3,000 durable inserts take the same time.
 setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
+
+/**
+ * Creates an empty store, beside its place until it is whole. It takes three times the memory of running one, which a
+ * process gives back, and a thread never does.
+ */
+async function create(dataDir: string): Promise<void> {
+  const folder = dirname(dataDir);
+  const left = (await readdir(folder)).filter((name) => name.startsWith(unfinished));
+  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  const made = await mkdtemp(join(folder, unfinished));
+  const program = fileURLToPath(new URL("./create-store.ts", import.meta.url));
+  // What runs once is not worth optimizing.
+  await promisify(execFile)(process.execPath, ["--liftoff-only", program, made]);
+  await rename(made, dataDir);
+}
 
 /** Runs PGlite in a thread until `end` is called. */
 async function run(settings: EmbeddedSettings): Promise<{ end(): Promise<void> }> {
@@ -111,8 +127,11 @@ async function takeFolder(folder: string): Promise<() => void> {
 /** A folder with other content, such as /var/lib, keeps its permissions: what we put into it has its own. */
 async function isOurs(folder: string): Promise<boolean> {
   const names = await readdir(folder);
-  return names.every((name) => ownNames.has(name) || name.startsWith("secret.key"));
+  return names.every((name) => ownNames.has(name) || name.startsWith("secret.key") || name.startsWith(unfinished));
 }
+
+/** How the folder of a store begins that is being created. */
+const unfinished = "store.unfinished-";
 
 /** What Gatehouse itself puts into a data folder. */
 const ownNames = new Set(["store", "journal", "run", "lock.db", "lock.db-journal", "local-model"]);

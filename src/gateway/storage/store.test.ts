@@ -40,6 +40,20 @@ describe("the embedded store", () => {
     await second.close();
   });
 
+  it("is created beside its place: what a killed creation left is cleared away, and nothing is written over", async () => {
+    const data = join(folder, "created");
+    await mkdir(join(data, "store.unfinished-abc/base"), { recursive: true });
+    const store = await openStore({ engine: "embedded", folder: data }, now);
+    expect((await readdir(data)).filter((name) => name.startsWith("store"))).toEqual(["store"]);
+    await store.close();
+    const other = join(folder, "other");
+    await mkdir(join(other, "store"), { recursive: true });
+    await writeFile(join(other, "store/mine"), "kept");
+    const occupied = openStore({ engine: "embedded", folder: other }, now);
+    await expect(occupied).rejects.toThrow(/^The store in .*other.store cannot be read/);
+    expect(await readdir(join(other, "store"))).toEqual(["mine"]);
+  });
+
   it("dates what its migrations write by the clock that it was opened with", async () => {
     const store = await openStore({ engine: "embedded", memory: true }, now);
     const { rows } = await store.pool.query(
