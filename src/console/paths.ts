@@ -43,6 +43,9 @@ export const paths = {
   deleteDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/delete`,
   deadLetters: (workspace: string, id: string) => `${paths.destination(workspace, id)}/dead-letters`,
   replayDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/replay`,
+  files: (workspace: string) => `${at(workspace)}/files`,
+  deleteFile: (workspace: string, id: string) => `${at(workspace)}/files/${encodeURIComponent(id)}/delete`,
+
   presets: (workspace: string) => `${at(workspace)}/presets`,
   newPreset: (workspace: string) => `${at(workspace)}/presets/new`,
   /** apart from `new`: a preset may have any slug */

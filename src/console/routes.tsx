@@ -327,6 +327,17 @@ const deletePreset = createRoute({
   component: lazyRouteComponent(() => import("./pages/presets/DeletePresetDialog.tsx"), "DeletePresetDialog"),
 });
 
+const files = createRoute({
+  getParentRoute: () => workspace,
+  path: "files",
+  component: lazyRouteComponent(() => import("./pages/files/FilesPage.tsx"), "FilesPage"),
+});
+const deleteFile = createRoute({
+  getParentRoute: () => files,
+  path: "$id/delete",
+  component: lazyRouteComponent(() => import("./pages/files/DeleteFileDialog.tsx"), "DeleteFileDialog"),
+});
+
 const models = createRoute({
   getParentRoute: () => workspace,
   path: "models",
@@ -418,6 +429,7 @@ const tree = root.addChildren([
       workspaceCache,
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
+      files.addChildren([deleteFile]),
       presets.addChildren([newPreset]),
       preset.addChildren([editPreset, presetSettings, deletePreset]),
       models,

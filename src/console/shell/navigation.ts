@@ -15,6 +15,7 @@ export const sections: readonly (readonly Section[])[] = [
     { name: "Calls", letter: "c", path: paths.calls },
     { name: "Destinations", letter: "d", path: paths.destinations },
     { name: "Presets", letter: "t", path: paths.presets },
+    { name: "Files", letter: "f", path: paths.files },
     { name: "Playground", letter: "e", path: paths.playground },
   ],
   [

@@ -8,6 +8,7 @@ const verbs: Record<string, string> = {
   delete: "Deleted",
   rotate: "Replaced",
   install: "Installed",
+  upload: "Uploaded",
   upsert: "Set",
   add: "Added",
   clear: "Emptied",

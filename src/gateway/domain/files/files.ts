@@ -4,7 +4,6 @@ import {
   type deleteFile,
   fileId,
   type FileType,
-  fileTypes,
   type KeptFile,
   type KeptFiles,
   type listFiles,
@@ -107,6 +106,8 @@ export async function* limited(content: AsyncIterable<Buffer>, mostBytes: number
   }
 }
 
+const takenTypes = "PDF, PNG, JPEG, GIF, WebP, DOCX, XLSX, PPTX, MP3, WAV, FLAC, OGG or text in UTF-8";
+
 /** Counts content and reads its type as it passes. */
 class MeasuredContent implements AsyncIterable<Buffer> {
   size = 0;
@@ -136,7 +137,7 @@ class MeasuredContent implements AsyncIterable<Buffer> {
   type(): FileType {
     if (this.size === 0) throw invalid("file", "must not be empty");
     const type = this.reader.type();
-    if (type === null) throw invalid("file", `must be one of these by its content: ${fileTypes.join(", ")}`);
+    if (type === null) throw invalid("file", `must be ${takenTypes}: its content shows none of them`);
     return type;
   }
 }
