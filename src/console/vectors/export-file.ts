@@ -1,4 +1,4 @@
-import { toCsv } from "../table/csv.ts";
+import { toCsv } from "../csv.ts";
 import type { ExportRow } from "./protocol.ts";
 import { numbersOf, type VectorView } from "./vectors.ts";
 

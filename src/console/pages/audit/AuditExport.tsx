@@ -9,7 +9,7 @@ import { readPages } from "../../api/read-pages.ts";
 import { counted } from "../../format.ts";
 import { download } from "../../shell/download.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { columnsToCsv, csvName, type CsvColumn } from "../../table/csv.ts";
+import { columnsToCsv, csvName, type CsvColumn } from "../../csv.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 import { toast } from "../../ui/toast.ts";

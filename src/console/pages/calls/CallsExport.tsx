@@ -9,7 +9,7 @@ import { counted, formatCount, formatDayTime } from "../../format.ts";
 import { download } from "../../shell/download.ts";
 import { useExport } from "../../shell/use-export.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { csvName, toCsv } from "../../table/csv.ts";
+import { csvName, toCsv } from "../../csv.ts";
 import { Button } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { callsQuery } from "./call-pages.ts";

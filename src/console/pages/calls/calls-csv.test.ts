@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CallRecord } from "#contract/calls.ts";
-import { toCsv } from "../../table/csv.ts";
+import { toCsv } from "../../csv.ts";
 import { callsCsvHeader, callsCsvRow } from "./calls-csv.ts";
 
 it("a call is a record under the API's names, and no text of it runs as a formula", () => {

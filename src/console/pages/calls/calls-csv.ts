@@ -1,5 +1,5 @@
 import type { CallRecord } from "#contract/calls.ts";
-import type { CsvValue } from "../../table/csv.ts";
+import type { CsvValue } from "../../csv.ts";
 
 const members = [
   "id",

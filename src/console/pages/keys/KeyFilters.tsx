@@ -1,7 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import { useMemo, type ComponentPropsWithRef } from "react";
 import type { KeyRecord } from "#contract/keys.ts";
-import { FilterSearch } from "../../form/FilterSearch.tsx";
+import { FilterSearch } from "../../shell/FilterSearch.tsx";
 import { columnItems, ColumnPicker } from "../../table/ColumnPicker.tsx";
 import { DensitySwitch } from "../../table/DensitySwitch.tsx";
 import { setPreference, usePreference } from "../../preferences.ts";

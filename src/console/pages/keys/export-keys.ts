@@ -3,7 +3,7 @@ import { now } from "../../api/clock.ts";
 import { call } from "../../api/call.ts";
 import { readPages } from "../../api/read-pages.ts";
 import { download } from "../../shell/download.ts";
-import { columnsToCsv, csvName, type CsvColumn } from "../../table/csv.ts";
+import { columnsToCsv, csvName, type CsvColumn } from "../../csv.ts";
 import type { KeysQuery } from "./use-keys.ts";
 
 /** Reads every key that the query matches, page by page, whatever part of them the table has loaded. */

@@ -13,7 +13,7 @@ import {
 import { paths } from "../../paths.ts";
 import { download } from "../../shell/download.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { csvName, toCsv } from "../../table/csv.ts";
+import { csvName, toCsv } from "../../csv.ts";
 import { Table } from "../../table/Table.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { cx } from "../../ui/cx.ts";

@@ -1,4 +1,4 @@
-import { FilterSearch } from "../../form/FilterSearch.tsx";
+import { FilterSearch } from "../../shell/FilterSearch.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { modelTypes } from "../../shell/model-types.ts";
 import { ColumnPicker } from "../../table/ColumnPicker.tsx";

@@ -6,7 +6,7 @@ import { everyPreset } from "../../api/presets.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { counted, formatCount } from "../../format.ts";
 import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
-import { FilterSearch } from "../../form/FilterSearch.tsx";
+import { FilterSearch } from "../../shell/FilterSearch.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";

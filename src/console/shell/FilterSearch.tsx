@@ -1,6 +1,6 @@
 import { Search } from "lucide-react";
 import { useRef } from "react";
-import { useShortcut } from "../shell/shortcuts.ts";
+import { useShortcut } from "./shortcuts.ts";
 import { Kbd } from "../ui/Kbd.tsx";
 import { TextInput } from "../ui/TextInput.tsx";
 
