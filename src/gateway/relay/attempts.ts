@@ -75,6 +75,9 @@ export interface Trying<T> {
   readonly wasCounted: () => boolean;
 }
 
+/** Of calls that are billed once requested: a caller who leaves does not cancel them. */
+export const unhurried: AbortSignal = new AbortController().signal;
+
 /** The candidate that answered, and its slot, which the caller of this gives back when the answer is over. */
 export interface Answered<T> {
   readonly candidate: Candidate;

@@ -6,15 +6,12 @@ import type { Trace } from "../domain/ledger/trace.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Candidate } from "../domain/routing/routing.ts";
 import { NoRoom } from "../memory-budget.ts";
-import type { Attempts } from "./attempts.ts";
 import type { RelayDeps } from "./deps.ts";
-import { type CallContext, keepBody, toLedgerEntry, withId } from "./record.ts";
-import type { ReservedCall } from "./reserved-call.ts";
+import { keepBody, toLedgerEntry, withId } from "./record.ts";
+import type { ServedCall } from "./reserved-call.ts";
 
-/** A call that one candidate serves as a whole, from its reservation on. */
-interface ServedCall extends ReservedCall {
-  readonly context: CallContext;
-  readonly attempts: Attempts;
+/** A call to be settled. */
+interface SettledCall extends ServedCall {
   readonly request: {
     readonly model: string;
     readonly user: string | null;
@@ -23,7 +20,7 @@ interface ServedCall extends ReservedCall {
   };
 }
 
-/** The outcome of such a call. */
+/** Its outcome. */
 interface CallEnd {
   readonly apiType: ApiType;
   /** the candidate that served; null: none did */
@@ -43,7 +40,7 @@ interface CallEnd {
 /** Charges what the call cost, and what providers that did not answer may bill. */
 export function settleCall(
   deps: RelayDeps,
-  { request, context, attempts, reservation, logsBody, countTokens }: ServedCall,
+  { request, context, attempts, reservation, logsBody, countTokens }: SettledCall,
   { apiType, candidate, cost, tokens, error, body, entry }: CallEnd,
 ): Settlement {
   const { unanswered, made } = attempts;
@@ -85,7 +82,7 @@ interface Unanswered {
  */
 export async function settleUnansweredCall(
   deps: RelayDeps,
-  { attempts, context, mostCost }: ServedCall & { readonly mostCost: (candidate: Candidate) => bigint },
+  { attempts, context, mostCost }: ServedCall,
   error: unknown,
   { ownCost, settle }: Unanswered,
 ): Promise<never> {

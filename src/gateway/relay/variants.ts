@@ -7,11 +7,11 @@ const sorts: Readonly<Record<string, SortBy>> = { nitro: "throughput", floor: "p
  * own id ends like that takes precedence, and `provider.sort` overrides the suffix.
  * @param isKnown whether a provider here offers a model with this id
  */
-export function withoutVariants(
+export function withoutVariants<P extends ProviderPreferences>(
   models: readonly string[],
-  preferences: ProviderPreferences,
+  preferences: P,
   isKnown: (id: string) => boolean,
-): { models: readonly string[]; preferences: ProviderPreferences } {
+): { models: readonly string[]; preferences: P } {
   let sort: SortBy | null = null;
   const bases = models.map((id) => {
     const at = id.lastIndexOf(":");

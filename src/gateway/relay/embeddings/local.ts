@@ -12,6 +12,7 @@ import { runInTurns, type Turn } from "../../turns.ts";
 import { textIn } from "./estimate.ts";
 import { roleOf } from "./input-type.ts";
 import type { LocalVectors } from "./upstream.ts";
+import { unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 
 /** Images per input; as many as vendors accept. */
@@ -50,9 +51,6 @@ export async function embedLocally(
     latencyMs: performance.now() - started,
   };
 }
-
-/** Never aborts: images are processed even after the caller has disconnected. */
-const unhurried = new AbortController().signal;
 
 async function featuresIn(
   deps: RelayDeps,

@@ -27,6 +27,7 @@ import type { EmbeddingsRequest } from "./request.ts";
 import type { EmbeddingsRun } from "./run.ts";
 import type { Room } from "../../memory-budget.ts";
 import { forEachInTurns, takeTurns, type Turn } from "../../turns.ts";
+import { unhurried } from "../attempts.ts";
 import { readAnswerBody } from "../answer-body.ts";
 import { longString, setAside, withLongStrings } from "../long-strings.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
@@ -192,9 +193,6 @@ async function withTruncation(exchange: Exchange, format: EncodingFormat): Promi
   }
   throw new Error("the last cut is returned or thrown");
 }
-
-/** Embeddings are short, and billed once requested: a caller who leaves does not cancel them. */
-const unhurried = new AbortController().signal;
 
 /** Formats that vendors turned out to refuse. Some accept only floats, some only base64, and few say so beforehand. */
 const refusedFormats = new WeakMap<Upstream, EncodingFormat>();

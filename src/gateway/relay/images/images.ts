@@ -2,7 +2,7 @@ import { toUsd } from "#contract/money.ts";
 import type { ImagesUsage } from "../../providers/provider.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
-import { endAttempt, firstThatAnswers } from "../attempts.ts";
+import { endAttempt, firstThatAnswers, unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { mediaCost } from "../media/kind.ts";
 import { runMedia } from "../media/open.ts";
@@ -15,7 +15,7 @@ import { shown, usageOf } from "./answer.ts";
 import { billedAmount, imageAmount, imageKind } from "./kind.ts";
 import { type ImageRequest, readImageRequest } from "./request.ts";
 import { ImageStream } from "./stream.ts";
-import { askImages, unhurried } from "./upstream.ts";
+import { askImages } from "./upstream.ts";
 
 /** Answers one call with images, as JSON or as events. */
 export async function images(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
@@ -27,17 +27,13 @@ export async function images(deps: RelayDeps, call: ModelCall): Promise<ModelAns
 }
 
 async function make(deps: RelayDeps, run: MediaRun<ImageRequest>): Promise<ModelAnswer> {
-  const { context, claim, request, route, attempts, mostCost } = run;
+  const { context, request, mostCost } = run;
   const received: { usage: ImagesUsage | null } = { usage: null };
   const unread = (usage: ImagesUsage) => ({ made: null, usage, quality: null, size: null });
   const { candidate, answer, slot } = await firstThatAnswers(deps, {
-    route,
-    attempts,
-    context,
-    claim,
+    ...run,
     vendor: unhurried,
     ask: (asked) => askImages(deps, asked, run, received),
-    mostCost,
     mostCostUnread: (asked) =>
       received.usage === null
         ? mostCost(asked)

@@ -24,6 +24,7 @@ import { adapters, toUpstream } from "../../providers/registry.ts";
 import { readServerSentEvents } from "../../providers/sse.ts";
 import { takeTurns } from "../../turns.ts";
 import { isLongAnswer, readEventData } from "../answer-body.ts";
+import { unhurried } from "../attempts.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { RelayDeps } from "../deps.ts";
 import { fromFirst } from "../from-first.ts";
@@ -56,9 +57,6 @@ export type MadeImages = Pick<BegunAnswer, "latencyMs" | "upstreamId"> &
     | { readonly answer: ImagesAnswer; readonly events: null }
     | { readonly answer: null; readonly events: AsyncGenerator<HeardEvent, void, void> }
   );
-
-/** Images are billed once requested: a caller who leaves does not cancel them. */
-export const unhurried: AbortSignal = new AbortController().signal;
 
 /** Requests images from one candidate. @throws CallFailed, BadAnswer, NoRoom */
 export async function askImages(

@@ -1,21 +1,19 @@
+import type { Candidate } from "../../domain/routing/routing.ts";
+import type { RerankUsage } from "../../providers/provider.ts";
 import { takeTurns } from "../../turns.ts";
-import { endAttempt, firstThatAnswers } from "../attempts.ts";
+import { endAttempt, firstThatAnswers, unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
-import { admit } from "../rate-limits.ts";
-import { claimProvider } from "../provider-slots.ts";
+import { forOneModel } from "../one-model.ts";
 import { startCall } from "../record.ts";
-import { reserve } from "../reserve.ts";
-import { sessionIdOf } from "../session-id.ts";
-import { Unanswered } from "../unanswered.ts";
-import { withoutVariants } from "../variants.ts";
+import { whileReserved } from "../reserved-call.ts";
 import { amountOf, billedUnits, costAt, mostUnits, ownUnits } from "./amount.ts";
 import { writeRanking } from "./answer.ts";
 import { inRerankTerms, rankByVectors } from "./by-vectors.ts";
 import { partsOf, readRerankRequest } from "./request.ts";
 import { routeRerank } from "./route.ts";
-import type { AskedRerank, ClaimedRerank, RerankRun, RoutedRerank } from "./run.ts";
+import type { AskedRerank, RerankRun, RoutedRerank } from "./run.ts";
 import { settleRerank, settleUnanswered } from "./settle.ts";
 import { askRerank } from "./upstream.ts";
 
@@ -23,30 +21,25 @@ import { askRerank } from "./upstream.ts";
 export async function rerank(deps: RelayDeps, call: ModelCall): Promise<ModelAnswer> {
   const asked = await readCall(deps, call);
   if (isEmbeddingModel(deps, asked.request.model)) return await rankByVectors(deps, asked);
-  const claimed = await claimProvider(deps, await routePublicly(deps, asked));
-  try {
-    const countTokens = admit(deps, claimed, ownUnits(claimed.amount).totalTokens);
-    const run = await reserveRerank(deps, { ...claimed, countTokens });
-    try {
-      return await rankAtProvider(deps, run);
-    } finally {
-      // Already settled, except after an unforeseen error.
-      deps.ledger.release(run.reservation);
-    }
-  } finally {
-    claimed.claim.end();
-  }
+  const routed = await routePublicly(deps, asked);
+  const { amount } = routed;
+  const count = routed.request.documents.length;
+  const most = {
+    tokens: ownUnits(amount).totalTokens,
+    costAt: (candidate: Candidate) => costAt(candidate, mostUnits(amount, candidate)),
+    // how many of the documents would fit, at their average size
+    fits: (remaining: bigint, all: bigint) => ({
+      documents: Math.min(count, Number((remaining * BigInt(count)) / all)),
+    }),
+  };
+  return await whileReserved(deps, routed, most, async (run) => await rankAtProvider(deps, run));
 }
 
 async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedRerank> {
   const { domain } = deps;
   const context = startCall(deps, call);
   const turn = takeTurns(call.credential.hash);
-  const read = await readRerankRequest(call.body, turn);
-  const { offers } = domain.catalog.current(domain);
-  const { models, preferences } = withoutVariants([read.model], read.preferences, (id) => offers.has(id));
-  const [model = read.model] = models;
-  const request = { ...read, model, preferences, sessionId: sessionIdOf(read.sessionId, call.headers) };
+  const request = forOneModel(deps, call, await readRerankRequest(call.body, turn));
   const items = request.documents.map((document) => ({ type: "block", parts: partsOf(document) }) as const);
   const addresses = inItsOwnTerms(() => refuseInputImages(deps, { items, extra: request.extra }));
   const policy = await domain.accounts.of(domain, call.credential);
@@ -74,49 +67,13 @@ async function routePublicly(deps: RelayDeps, asked: AskedRerank): Promise<Route
   return { ...asked, amount, route };
 }
 
-/** Reserves the most that scoring all documents may cost; a refusal says how many of them would fit. */
-async function reserveRerank(
-  deps: RelayDeps,
-  routed: ClaimedRerank & Pick<RerankRun, "countTokens">,
-): Promise<RerankRun> {
-  const { policy, request, route, amount } = routed;
-  const most = (candidate: Parameters<typeof costAt>[0]) => costAt(candidate, mostUnits(amount, candidate));
-  const count = request.documents.length;
-  const { reservation, candidates, mostCost } = await reserve(deps, policy, {
-    candidates: route.candidates,
-    costAt: most,
-    fits: (remaining) => {
-      const all = route.candidates.reduce((largest, candidate) => {
-        const cost = most(candidate);
-        return cost > largest ? cost : largest;
-      }, 0n);
-      return all === 0n ? null : { documents: Math.min(count, Number((remaining * BigInt(count)) / all)) };
-    },
-  });
-  return {
-    ...routed,
-    route: { ...route, candidates },
-    reservation,
-    mostCost,
-    attempts: { made: [], failed: [], asked: null, unanswered: new Unanswered(deps.ledger, reservation) },
-    received: { usage: null },
-    logsBody: deps.random() < policy.workspace.keptBodies,
-  };
-}
-
-/** Scores are short, and billed once requested: a caller who leaves does not cancel them. */
-const unhurried = new AbortController().signal;
-
 async function rankAtProvider(deps: RelayDeps, run: RerankRun): Promise<ModelAnswer> {
-  const { context, claim, request, route, attempts, amount, mostCost, received } = run;
+  const { context, request, amount, mostCost } = run;
+  const received: { usage: RerankUsage | null } = { usage: null };
   const { candidate, answer, slot } = await firstThatAnswers(deps, {
-    route,
-    attempts,
-    context,
-    claim,
+    ...run,
     vendor: unhurried,
-    ask: (asked) => askRerank(deps, asked, run),
-    mostCost,
+    ask: (asked) => askRerank(deps, asked, run, received),
     mostCostUnread: (asked) =>
       received.usage === null ? mostCost(asked) : costAt(asked, billedUnits(amount, asked, received.usage)),
     wasCounted: () => received.usage !== null,

@@ -2,7 +2,7 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import { CallFailed } from "../../providers/call.ts";
 import { callWhole } from "../../providers/call-whole.ts";
 import { failure } from "../../providers/failure.ts";
-import type { RerankAnswer } from "../../providers/provider.ts";
+import type { RerankAnswer, RerankUsage } from "../../providers/provider.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { setAside, withLongStrings } from "../long-strings.ts";
@@ -19,7 +19,8 @@ const shortBody = 262_144;
 export async function askRerank(
   deps: RelayDeps,
   { provider, model }: Candidate,
-  { request, context, received }: RerankRun,
+  { request, context }: RerankRun,
+  received: { usage: RerankUsage | null },
 ): Promise<RerankAnswer & { readonly latencyMs: number }> {
   received.usage = null;
   const adapter = adapters[provider.kind];

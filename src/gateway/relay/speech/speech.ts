@@ -26,16 +26,12 @@ export async function speech(deps: RelayDeps, call: ModelCall): Promise<ModelAns
  * rest of an answer whose caller has left is not fetched.
  */
 async function speak(deps: RelayDeps, run: MediaRun<SpeechRequest>): Promise<ModelAnswer> {
-  const { context, claim, request, route, attempts, mostCost } = run;
+  const { context, request, mostCost } = run;
   const vendor = new AbortController();
   const served = await firstThatAnswers(deps, {
-    route,
-    attempts,
-    context,
-    claim,
+    ...run,
     vendor: vendor.signal,
     ask: (candidate) => askSpeech(deps, candidate, run, vendor.signal),
-    mostCost,
     mostCostUnread: mostCost,
     wasCounted: () => false,
   }).catch((error: unknown) => settleUnanswered(deps, run, error));

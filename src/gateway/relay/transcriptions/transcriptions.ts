@@ -2,7 +2,7 @@ import { toUsd } from "#contract/money.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
 import type { TranscriptionUsage } from "../../providers/provider.ts";
-import { endAttempt, firstThatAnswers } from "../attempts.ts";
+import { endAttempt, firstThatAnswers, unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { mediaCost } from "../media/kind.ts";
 import { runMedia } from "../media/open.ts";
@@ -22,20 +22,13 @@ export async function transcribe(deps: RelayDeps, call: ModelCall): Promise<Mode
   return await runMedia(deps, given, async (run) => await transcribeAtProvider(deps, run));
 }
 
-/** Text is short, and billed once requested: a caller who leaves does not cancel it. */
-const unhurried = new AbortController().signal;
-
 async function transcribeAtProvider(deps: RelayDeps, run: MediaRun<TranscriptionRequest>): Promise<ModelAnswer> {
-  const { context, claim, request, route, attempts, mostCost } = run;
+  const { context, request, mostCost } = run;
   const received: { usage: TranscriptionUsage | null } = { usage: null };
   const { candidate, answer, slot } = await firstThatAnswers(deps, {
-    route,
-    attempts,
-    context,
-    claim,
+    ...run,
     vendor: unhurried,
     ask: (asked) => askTranscription(deps, asked, run, received),
-    mostCost,
     mostCostUnread: (asked) =>
       received.usage === null
         ? mostCost(asked)
