@@ -83,6 +83,16 @@ const Config = z.record(z.string(), z.unknown());
 
 const Name = nameOf(255);
 
+/** What is sent in addition to the metadata where a destination asks for it. */
+const broadcast = {
+  broadcast_generation_cost: z.boolean(),
+  broadcast_generation_identity: z.boolean(),
+  broadcast_generation_request_context: z.boolean(),
+};
+
+/** The settings that keep members of a call from a destination. */
+export const WithheldBy = z.enum(["privacy_mode", ...(Object.keys(broadcast) as (keyof typeof broadcast)[])]);
+
 /** The destination record. Secrets in `config` are masked: first four characters, `...`, last four. */
 export const DestinationRecord = z.object({
   id: z.uuid(),
@@ -98,9 +108,7 @@ export const DestinationRecord = z.object({
   updated_at: Instant,
   workspace_id: z.uuid(),
   /** required by newer official clients */
-  broadcast_generation_cost: z.boolean(),
-  broadcast_generation_identity: z.boolean(),
-  broadcast_generation_request_context: z.boolean(),
+  ...broadcast,
   regions: z.array(Region),
 });
 export type DestinationRecord = z.infer<typeof DestinationRecord>;
@@ -111,9 +119,7 @@ const settings = {
   filter_rules: z.optional(z.nullable(FilterRules)),
   privacy_mode: z.optional(z.boolean()),
   sampling_rate: z.optional(SamplingRate),
-  broadcast_generation_cost: z.optional(z.boolean()),
-  broadcast_generation_identity: z.optional(z.boolean()),
-  broadcast_generation_request_context: z.optional(z.boolean()),
+  ...z.partial(z.strictObject(broadcast)).shape,
   regions: z.optional(list(Region, { most: 10 })),
 };
 

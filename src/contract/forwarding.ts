@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { list } from "./list.ts";
 import { DestinationType } from "./destination-kinds.ts";
-import { CreateDestinationBody, FilterRules, SamplingRate } from "./destinations.ts";
+import { CreateDestinationBody, FilterRules, SamplingRate, WithheldBy } from "./destinations.ts";
 import { endpoint, kilobytes, megabytes } from "./endpoint.ts";
 import { OffsetPage, queryWorkspace } from "./page.ts";
 import { Instant, UtcInstant } from "./time.ts";
@@ -198,12 +198,7 @@ export const previewDestination = endpoint({
           member: z.string(),
           /** its length as JSON; null: it no longer exists */
           bytes: z.nullable(z.int()),
-          by: z.enum([
-            "privacy_mode",
-            "broadcast_generation_cost",
-            "broadcast_generation_identity",
-            "broadcast_generation_request_context",
-          ]),
+          by: WithheldBy,
         }),
       ),
       /** true: made-up bodies replace the call's own, which were not stored */

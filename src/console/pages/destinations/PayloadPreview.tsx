@@ -278,14 +278,11 @@ function StayingRow({ name, bytes, why }: { name: string; bytes: number | null; 
 }
 
 const removed = (preview: Preview) =>
-  preview.removed.map(({ member, bytes, by }) => ({ member, bytes, why: stays[by] }));
-
-const stays: Readonly<Record<Preview["removed"][number]["by"], string>> = {
-  privacy_mode: "metadata only",
-  broadcast_generation_cost: "not chosen",
-  broadcast_generation_identity: "not chosen",
-  broadcast_generation_request_context: "not chosen",
-};
+  preview.removed.map(({ member, bytes, by }) => ({
+    member,
+    bytes,
+    why: by === "privacy_mode" ? "metadata only" : "not chosen",
+  }));
 
 const senders: Readonly<Record<PayloadPreviewProps["form"], string>> = {
   new: "as this destination would send it",

@@ -16,7 +16,7 @@ import type { Context } from "../context.ts";
 import { mergeConfig, type StoredConfig } from "./config.ts";
 import { maskSecret } from "../secrets/mask.ts";
 import { refuseWrongRules } from "./filters.ts";
-import { compilePipeline, type Decision, type PipelineSettings } from "./pipeline.ts";
+import { compilePipeline, type Decision, type PipelineSettings, withheld } from "./pipeline.ts";
 import { newSettings, pipelineSettings, readsBodies } from "./settings.ts";
 import { areSlow, filterInThread } from "./filter-thread.ts";
 import { configProblem, find, readableConfig } from "./destinations.ts";
@@ -271,24 +271,11 @@ function stripped(event: ForwardedEvent, settings: PipelineSettings): ForwardedE
 type Removed = Output<typeof previewDestination>["data"]["removed"];
 
 function removedFrom(event: ForwardedEvent, settings: PipelineSettings, notKept: boolean): Removed {
-  const { broadcast, privacyMode } = settings;
-  const by = (members: readonly (keyof ForwardedEvent)[], rule: Removed[number]["by"]): Removed =>
-    members
-      .filter((member) => event[member] !== null)
-      .map((member) => ({ member, bytes: Buffer.byteLength(JSON.stringify(event[member])), by: rule }));
-  const bodies: Removed = !privacyMode
-    ? []
-    : notKept
-      ? ["input", "output"].map((member) => ({ member, bytes: null, by: "privacy_mode" }))
-      : by(["input", "output"], "privacy_mode");
-  return [
-    ...bodies,
-    ...(broadcast.cost ? [] : by(["byokCost"], "broadcast_generation_cost")),
-    ...(broadcast.identity ? [] : by(["keyHash", "keyName"], "broadcast_generation_identity")),
-    ...(broadcast.requestContext
-      ? []
-      : by(["referer", "appTitle", "userAgent", "requestId"], "broadcast_generation_request_context")),
-  ];
+  return withheld(settings).flatMap(({ member, by }): Removed => {
+    if (by === "privacy_mode" && notKept) return [{ member, bytes: null, by }];
+    const value = event[member];
+    return value === null ? [] : [{ member, bytes: Buffer.byteLength(JSON.stringify(value)), by }];
+  });
 }
 
 /** The config with its secrets masked before anything is built from it, so that no request can contain one. */

@@ -34,7 +34,11 @@ const byDefault = pipelineSettings(destinationDefaults);
 const nothing = byDefault.broadcast;
 const open: PipelineSettings = {
   ...byDefault,
-  broadcast: { ...nothing, cost: true, identity: true, requestContext: true },
+  broadcast: {
+    broadcast_generation_cost: true,
+    broadcast_generation_identity: true,
+    broadcast_generation_request_context: true,
+  },
 };
 const rules = (...list: FilterRule[]): FilterRules => ({ groups: [{ rules: list }] });
 const decisionUnder = (settings: Partial<PipelineSettings>, of: Partial<ForwardedEvent> = {}) =>
@@ -69,9 +73,9 @@ describe("the order of the pipeline", () => {
 describe("what goes only where it was asked for", () => {
   const detailed = { referer: "https://app.example", appTitle: "App", userAgent: "curl", requestId: "req-1" };
   it.each([
-    ["identity", { keyHash: event.keyHash, keyName: "prod-search" }],
-    ["cost", { byokCost: 0 }],
-    ["requestContext", detailed],
+    ["broadcast_generation_identity", { keyHash: event.keyHash, keyName: "prod-search" }],
+    ["broadcast_generation_cost", { byokCost: 0 }],
+    ["broadcast_generation_request_context", detailed],
   ] as const)("%s", (part, members) => {
     const without = decisionUnder({ broadcast: nothing }, detailed);
     const withPart = decisionUnder({ broadcast: { ...nothing, [part]: true } }, detailed);

@@ -1,7 +1,18 @@
 import type { FilterRules } from "#contract/destinations.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import { keeps, samplingId } from "#contract/sampling.ts";
+import type { DestinationSettings } from "../../storage/destination-tables.ts";
 import { compileFilterRules, type FilteredBy } from "./filters.ts";
+
+type BroadcastName = Extract<keyof DestinationSettings, `broadcast_${string}`>;
+
+/** Members of an event that leave only where a setting asks for them. */
+export const broadcastMembers: Readonly<Record<BroadcastName, readonly (keyof ForwardedEvent)[]>> = {
+  broadcast_generation_cost: ["byokCost"],
+  broadcast_generation_identity: ["keyHash", "keyName"],
+  broadcast_generation_request_context: ["referer", "appTitle", "userAgent", "requestId"],
+};
+const broadcastNames = Object.keys(broadcastMembers) as BroadcastName[];
 
 export interface PipelineSettings {
   enabled: boolean;
@@ -10,7 +21,7 @@ export interface PipelineSettings {
   samplingRate: number;
   privacyMode: boolean;
   /** what is added to the plain metadata */
-  broadcast: { cost: boolean; identity: boolean; requestContext: boolean };
+  broadcast: Readonly<Record<BroadcastName, boolean>>;
 }
 
 /** What a destination's settings decide about one call, and the step that decided it. */
@@ -49,19 +60,24 @@ const made = new WeakMap<ForwardedEvent, (ForwardedEvent | undefined)[]>();
  * The one privacy transform, before every wire format: in privacy mode neither the request body nor the answer body
  * goes any further, and identity, cost breakdown and request context are included only where they were asked for.
  */
-function strip(event: ForwardedEvent, { privacyMode, broadcast }: PipelineSettings): ForwardedEvent {
-  const combination =
-    (privacyMode ? 1 : 0) +
-    (broadcast.identity ? 2 : 0) +
-    (broadcast.cost ? 4 : 0) +
-    (broadcast.requestContext ? 8 : 0);
+function strip(event: ForwardedEvent, settings: PipelineSettings): ForwardedEvent {
+  const combination = broadcastNames.reduce(
+    (bits, name, index) => (settings.broadcast[name] ? bits | (2 << index) : bits),
+    settings.privacyMode ? 1 : 0,
+  );
   let variants = made.get(event);
   if (variants === undefined) made.set(event, (variants = []));
   return (variants[combination] ??= {
     ...event,
-    ...(privacyMode && { input: null, output: null }),
-    ...(!broadcast.identity && { keyHash: null, keyName: null }),
-    ...(!broadcast.cost && { byokCost: null }),
-    ...(!broadcast.requestContext && { referer: null, appTitle: null, userAgent: null, requestId: null }),
+    ...Object.fromEntries(withheld(settings).map(({ member }) => [member, null])),
   });
+}
+
+/** The members of an event that the settings keep back, each with the setting that does. */
+export function withheld({ privacyMode, broadcast }: PipelineSettings) {
+  const bodies = privacyMode ? (["input", "output"] as const) : [];
+  return [
+    ...bodies.map((member) => ({ member, by: "privacy_mode" as const })),
+    ...broadcastNames.flatMap((by) => (broadcast[by] ? [] : broadcastMembers[by].map((member) => ({ member, by })))),
+  ];
 }

@@ -1,6 +1,6 @@
 import type { DestinationSettings, SettingColumns } from "../../storage/destination-tables.ts";
 import { given, pick } from "../patch.ts";
-import type { PipelineSettings } from "./pipeline.ts";
+import { broadcastMembers, type PipelineSettings } from "./pipeline.ts";
 
 /**
  * A destination's settings apart from its connection, each with its default. Creation, PATCH, record, audit row,
@@ -53,11 +53,7 @@ export function pipelineSettings(settings: DestinationSettings): PipelineSetting
     filterRules: settings.filter_rules,
     samplingRate: settings.sampling_rate,
     privacyMode: settings.privacy_mode,
-    broadcast: {
-      cost: settings.broadcast_generation_cost,
-      identity: settings.broadcast_generation_identity,
-      requestContext: settings.broadcast_generation_request_context,
-    },
+    broadcast: pick(settings, broadcastMembers),
   };
 }
 
