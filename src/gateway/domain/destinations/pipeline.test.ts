@@ -34,11 +34,7 @@ const byDefault = pipelineSettings(destinationDefaults);
 const nothing = byDefault.broadcast;
 const open: PipelineSettings = {
   ...byDefault,
-  broadcast: {
-    broadcast_generation_cost: true,
-    broadcast_generation_identity: true,
-    broadcast_generation_request_context: true,
-  },
+  broadcast: Object.fromEntries(Object.keys(nothing).map((name) => [name, true])) as typeof nothing,
 };
 const rules = (...list: FilterRule[]): FilterRules => ({ groups: [{ rules: list }] });
 const decisionUnder = (settings: Partial<PipelineSettings>, of: Partial<ForwardedEvent> = {}) =>
