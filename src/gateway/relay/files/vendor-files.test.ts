@@ -279,7 +279,7 @@ describeOnEngines("a vendor's file that a call names by its id", (gateway) => {
     const { status, json } = await calls[name]();
     expect(status).toBe(400);
     expect(json.error.message).toMatch(
-      /file_ids?(\.0)? is the id of a file that the gateway does not keep, and nobody can be sent it: /,
+      /file_ids?(\.0)? is the id of a file that the gateway does not keep, and no provider can be sent it: /,
     );
     expect(sent()).toBe(before);
   });

@@ -30,5 +30,8 @@ export function cannotOpen(path: string | null, api: ConversationApi, { provider
 /** Of a call whose candidates were all passed over for this. */
 export function noOpener(path: string, passedOver: readonly PassedOver[]) {
   const reasons = passedOver.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
-  return invalid(path, `is the id of a file that the gateway does not keep, and nobody can be sent it: ${reasons}`);
+  return invalid(
+    path,
+    `is the id of a file that the gateway does not keep, and no provider can be sent it: ${reasons}`,
+  );
 }

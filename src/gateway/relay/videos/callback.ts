@@ -3,9 +3,9 @@ import { videoAad } from "../../domain/secrets/aad.ts";
 import { WrongSecretKey } from "../../domain/secrets/box.ts";
 import { signatureOf } from "../../domain/workspaces/video-webhook.ts";
 import { call, CallFailed } from "../../providers/call.ts";
+import { unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { shownJob } from "./answer.ts";
-import { unhurried } from "./vendor.ts";
 
 const timeoutMs = 10_000;
 /** How long to wait after each failure; then nobody is told any more. */

@@ -4,13 +4,14 @@ import { notFound, Refusal } from "../../domain/refusal.ts";
 import { call, type CallAnswer, CallFailed } from "../../providers/call.ts";
 import { imageAddressProblem } from "../../providers/images.ts";
 import type { SentRequest } from "../../providers/provider.ts";
+import { unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { AskedContent, ModelAnswer } from "../model-call.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { watched } from "../watched.ts";
 import { isValidToken } from "./answer.ts";
 import { vendorOf } from "./poll.ts";
-import { type VideoVendor, unhurried } from "./vendor.ts";
+import type { VideoVendor } from "./vendor.ts";
 
 /** Storage services redirect once or twice. */
 const mostRedirects = 3;

@@ -10,6 +10,7 @@ import type { HttpAdapter, SentRequest, Upstream, VideoCall, VideosDialect } fro
 import { vendorText, withoutKey } from "../../providers/redact.ts";
 import { adapters, toUpstream, type UpstreamSettings } from "../../providers/registry.ts";
 import { takeTurns } from "../../turns.ts";
+import { unhurried } from "../attempts.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { RelayDeps } from "../deps.ts";
 import { mediaTypeOf } from "../images/media-type.ts";
@@ -46,9 +47,6 @@ export interface AcceptedVideo {
   readonly latencyMs: number;
   readonly upstreamId: string | null;
 }
-
-/** A caller who leaves does not cancel a job. */
-export const unhurried: AbortSignal = new AbortController().signal;
 
 /** Has one candidate begin a video. @throws CallFailed, BadAnswer, NoRoom, Refusal */
 export async function submitVideo(

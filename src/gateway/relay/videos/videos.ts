@@ -12,7 +12,7 @@ import { callbackOf } from "../../domain/workspaces/video-webhook.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { videoAad } from "../../domain/secrets/aad.ts";
 import { takeTurns } from "../../turns.ts";
-import { endAttempt, firstThatAnswers } from "../attempts.ts";
+import { endAttempt, firstThatAnswers, unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { runMedia } from "../media/open.ts";
 import type { MediaRun } from "../media/run.ts";
@@ -23,7 +23,7 @@ import { callOf } from "./call-record.ts";
 import { videoAmount, videoKind } from "./kind.ts";
 import { pollDelayMs } from "./poll.ts";
 import { readVideoRequest, type VideoRequest } from "./request.ts";
-import { type AcceptedVideo, submitVideo, unhurried } from "./vendor.ts";
+import { type AcceptedVideo, submitVideo } from "./vendor.ts";
 import type { VideoJobs } from "./jobs.ts";
 
 /** How long a job may take until nobody asks for it any more. */
@@ -43,7 +43,7 @@ export async function videos(deps: RelayDeps, call: ModelCall, jobs: Pick<VideoJ
 
 async function begin(deps: RelayDeps, run: MediaRun<VideoRequest>): Promise<ModelAnswer> {
   const { domain } = deps;
-  const { context, claim, request, route, attempts, mostCost } = run;
+  const { context, request } = run;
   const { call, workspaceId, createdAt } = context;
   const key: JobKey = { workspace_id: workspaceId, created_at: createdAt, id: videoJobId(context.id) };
   let isBegun = false;
@@ -71,17 +71,13 @@ async function begin(deps: RelayDeps, run: MediaRun<VideoRequest>): Promise<Mode
   };
   const holding = setInterval(() => void holdJob(domain, key).catch(() => {}), holdEveryMs);
   const { candidate, answer, slot } = await firstThatAnswers<AcceptedVideo>(deps, {
-    route,
-    attempts,
-    context,
-    claim,
+    ...run,
     vendor: unhurried,
     ask: async (asked) => {
       await record(asked);
       return await submitVideo(deps, asked, request, call);
     },
-    mostCost,
-    mostCostUnread: mostCost,
+    mostCostUnread: run.mostCost,
     wasCounted: () => false,
   })
     .catch(async (error: unknown) => {
