@@ -46,7 +46,7 @@ it("prints what came, so that whoever runs it sees that it worked", () => {
   expect(callSnippets(base, { id: "acme/talk", type: "chat" }).python).toMatch(/\nprint\(answer\)$/);
 });
 
-it("makes a first call with the model of meaning, unless the list of models is known to lack it", () => {
+it("makes a first call with the semantic model, unless the list of models is known to lack it", () => {
   const lexical = { id: "gatehouse/lexical" };
   expect(firstModel(undefined).id).toBe("gatehouse/semantic-en");
   expect(firstModel([lexical, { id: "gatehouse/semantic-en" }]).id).toBe("gatehouse/semantic-en");

@@ -57,7 +57,7 @@ export interface Gateway {
   firstStart: FirstStart | null;
   /** resolves to a line that says whether the local model works; null if none is configured */
   localModel: Promise<string> | null;
-  /** a line that says why the built-in model of meaning is missing; null if it is not */
+  /** a line that says why the built-in semantic model is missing; null if it is not */
   semanticModel: string | null;
   /**
    * Stops in order: readiness fails, new requests are refused, those in progress may finish, what is left after the

@@ -10,7 +10,7 @@ export interface OpenSemanticModel {
   readonly missing: string | null;
 }
 
-/** Offers the built-in model of meaning. Nothing of it is loaded before the first call. */
+/** Offers the built-in semantic model. Nothing of it is loaded before the first call. */
 export async function openSemanticModel(
   deps: Deps,
   warn: (message: string, details: object) => void,

@@ -15,7 +15,7 @@ it.each([
   [["acme/embed", "gatehouse/lexical", "gatehouse/semantic-en"], "gatehouse/semantic-en"],
   [["acme/embed", "gatehouse/lexical"], "gatehouse/lexical"],
   [["acme/embed", "acme/other"], "acme/embed"],
-])("of %j the default is the built-in model of meaning, or else of wording, or else the first", (ids, expected) => {
+])("of %j the default is the built-in semantic model, or else of wording, or else the first", (ids, expected) => {
   const list = ids.map((id) => ({ id, architecture: { input_modalities: ["text"] } }) as ModelRecord);
   expect(defaultModel(list, "batch")).toBe(expected);
 });

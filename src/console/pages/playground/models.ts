@@ -57,7 +57,7 @@ export function builtInModel(mode: Mode): string {
 export function defaultModel(list: readonly ModelRecord[], mode: Mode): string | undefined {
   const own = list.find(({ id }) => id === builtInModel(mode));
   const seeing = mode === "multimodal" ? list.find(takesImages) : undefined;
-  // The model of meaning is optional; wording is compared without any package.
+  // The semantic model is optional; wording is compared without any package.
   const wording = list.find(({ id }) => id === "gatehouse/lexical");
   return (own ?? seeing ?? wording ?? list[0])?.id;
 }

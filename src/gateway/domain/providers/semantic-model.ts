@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Deps } from "../context.ts";
 
 export const semanticModelId = "gatehouse/semantic-en";
-/** The catalog's name for the model of meaning that runs in a process of this program. */
+/** The catalog's name for the semantic model that runs in a process of this program. */
 export const semanticUpstreamId = "semantic-en";
 
-/** Offers the built-in model of meaning where its package is installed; an admin's changes stay. Otherwise withdraws it. */
+/** Offers the built-in semantic model where its package is installed; an admin's changes stay. Otherwise withdraws it. */
 export async function offerSemanticModel(
   { store, now }: Pick<Deps, "store" | "now">,
   installed: boolean,

@@ -65,7 +65,7 @@ export function boundTexts(request: EmbeddingsRequest, { candidates }: Route): E
 
 /**
  * Inputs beyond every candidate's context: cut if the caller asked for it and the count is exact (elsewhere the vendor
- * cuts), else refused before they cost anything. The model of meaning refuses and cuts by its own count.
+ * cuts), else refused before they cost anything. The semantic model refuses and cuts by its own count.
  */
 export function withinContext(request: EmbeddingsRequest, { candidates }: Route): readonly EmbeddingItem[] {
   const { items, truncate, model } = request;

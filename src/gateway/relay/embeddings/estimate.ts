@@ -112,7 +112,7 @@ export function countsExactly(candidate: Candidate): boolean {
   return provider.kind === "builtin" && model.upstreamId !== localUpstreamId && !isSemantic(candidate);
 }
 
-/** The built-in model of meaning: its process counts exactly, once it has the texts. */
+/** The built-in semantic model: its process counts exactly, once it has the texts. */
 export function isSemantic({ provider, model }: Candidate): boolean {
   return provider.kind === "builtin" && model.upstreamId === semanticUpstreamId;
 }

@@ -12,7 +12,7 @@ import type { LocalVectors, Part } from "./upstream.ts";
 const mostCharacters = 65_536;
 
 /**
- * Calls the built-in model of meaning, which counts and cuts by its own tokenizer.
+ * Calls the built-in semantic model, which counts and cuts by its own tokenizer.
  * @throws Refusal naming the text that is too long, or unavailable while its process is away; the reason of the caller
  * who left
  */

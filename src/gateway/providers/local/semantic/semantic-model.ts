@@ -2,7 +2,7 @@ import { type EncoderProcess, startEncoderProcess } from "./encoder-process.ts";
 import type { EncodedText, TextAnswer } from "./messages.ts";
 import { type EmbedOptions, refuse, SemanticUnavailable, settle, TextQueue, type WaitingText } from "./text-queue.ts";
 
-/** The built-in model of meaning, in a process that exists only while it is used. */
+/** The built-in semantic model, in a process that exists only while it is used. */
 export interface SemanticModel {
   /**
    * What the model says of each text, in their order.
