@@ -82,6 +82,7 @@ beforeAll(async () => {
       { id: "acme/voice", upstream_id: "voice", type: "speech", pricing: { prompt: "0" } },
       { id: "acme/ear", upstream_id: "ear", type: "transcription", pricing: { prompt: "0" } },
       { id: "acme/painter", upstream_id: "painter", type: "image", pricing: { prompt: "0" } },
+      { id: "acme/camera", upstream_id: "camera", type: "video", pricing: { prompt: "0" } },
     ],
   });
   await api("POST", "/providers", {
@@ -90,7 +91,10 @@ beforeAll(async () => {
     kind: "openai-compatible",
     preset: "openai",
     base_url: vendor.url,
-    models: [{ id: "acme/editor", upstream_id: "editor", type: "image", pricing: { prompt: "0" } }],
+    models: [
+      { id: "acme/editor", upstream_id: "editor", type: "image", pricing: { prompt: "0" } },
+      { id: "acme/animator", upstream_id: "animator", type: "video", pricing: { prompt: "0" } },
+    ],
   });
   for (const kind of ["responses", "vast", "stream-vast"]) {
     await api("POST", "/providers", {

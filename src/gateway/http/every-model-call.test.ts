@@ -81,7 +81,7 @@ describeOnEngines("every model call", (gateway) => {
     /** A job is on the ledger once it has ended. */
     const filmed = async (id: string) => {
       vendor().answer(json({ id: "v1", status: "completed" }));
-      gateway().clock.advance(2_000);
+      gateway().clock.advance(1_500);
       expect((await gateway().call("GET", `/videos/${id}`, { key })).json.status).toBe("completed");
     };
     // A text that was embedded before is asked of nobody.

@@ -152,6 +152,7 @@ export async function startChatVendor(): Promise<{ url: string; close(): Promise
           responses: plainResponse,
           transcriptions: heard,
           images: painted,
+          videos: JSON.stringify({ id: "v" }),
           generations: painted,
           edits: painted,
         }[operation] ?? answer;

@@ -401,6 +401,21 @@ const paintings: readonly Short[] = [
   ["members of 9,000 levels", () => paint(`"own":${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
 ];
 
+const film = (rest: string, model = "acme/camera") => `{"model":"${model}","prompt":"a",${rest}}`;
+const frameOf = (bytes: string) => `"frame_images":[{"frame_type":"first_frame",${shown(bytes).slice(1)}]`;
+const films: readonly Short[] = [
+  ["a prompt of 30 MB", () => `{"model":"acme/camera","prompt":"${repeat("word ", 6_000_000)}"}`],
+  ["a prompt of 100,000 characters", () => `{"model":"acme/camera","prompt":"${repeat("word ", 20_000)}"}`],
+  ["a body of 40 MB", () => film(`"seed":${repeat("1", 40_000_000)}`)],
+  ["a frame of 30 MB", () => film(frameOf("A".repeat(30_000_000)))],
+  ["a frame of 30 MB as a file", () => film(frameOf("A".repeat(30_000_000)), "acme/animator")],
+  ["100,000 images to work from", () => film(`"input_references":[${repeat("{}", 100_000, ",")}]`)],
+  ["a trace of 100,000 members", () => film(`"trace":{${members(100_000)}}`)],
+  ["a trace of 30 MB", () => film(`"trace":{"a":"${"A".repeat(30_000_000)}"}`)],
+  ["100,000 options", () => film(`"provider":{"options":{"acme":{${members(100_000)}}}}`)],
+  ["members of 9,000 levels", () => film(`"own":${repeat("[", 9_000)}${repeat("]", 9_000)}`)],
+];
+
 /** The requests of the test of bounds. */
 export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/session", "nobody", [
@@ -421,6 +436,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...posts("/audio/speech", "ordinary", speeches),
   ...posts("/audio/transcriptions", "ordinary", recordings),
   ...posts("/images", "ordinary", paintings),
+  ...posts("/videos", "ordinary", films),
   ...[
     "/keys",
     "/workspaces",

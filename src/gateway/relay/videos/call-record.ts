@@ -3,6 +3,9 @@ import { errorStatus, type ErrorType } from "#contract/errors.ts";
 import type { VideoJobRow } from "../../domain/calls/video-jobs.ts";
 import { initialValues, type LedgerEntry } from "../../domain/ledger/entry.ts";
 import { generationOfVideo } from "../../domain/generation-id.ts";
+import { storedAttempts } from "../../domain/ledger/attempt.ts";
+import { storedTrace } from "../../domain/ledger/trace.ts";
+import { storedText } from "../../domain/stored-text.ts";
 import type { BodyToKeep } from "../../domain/bodies/store.ts";
 import { videoAad } from "../../domain/secrets/aad.ts";
 import type { RelayDeps } from "../deps.ts";
@@ -37,6 +40,9 @@ interface StoredCall {
   readonly unanswered: { readonly own: string; readonly byok: string };
 }
 
+/** Of a text that the ledger records; some are cut shorter there. */
+const longestText = 500;
+
 /** @param accepted null: no provider has accepted it yet */
 export function callOf(
   { context, request, attempts, amount }: MediaRun<VideoRequest>,
@@ -44,21 +50,23 @@ export function callOf(
 ): Record<string, unknown> {
   const { call } = context;
   const { attribution, headers, requestId, preset } = call;
+  // As the ledger stores them: jsonb does not hold every text.
+  const text = (value: string | null | undefined) => (value == null ? null : storedText(value, longestText));
   const stored: StoredCall = {
     recorded: {
-      httpReferer: attribution.referer,
-      appTitle: attribution.title,
-      userAgent: headers["user-agent"] ?? null,
+      httpReferer: text(attribution.referer),
+      appTitle: text(attribution.title),
+      userAgent: text(headers["user-agent"]),
       requestId,
       presetId: preset?.id ?? null,
       preset: preset?.slug ?? null,
       presetVersion: preset?.version ?? null,
-      externalUser: request.user,
-      sessionId: request.sessionId,
-      trace: request.trace,
-      attempts: attempts.made,
+      externalUser: text(request.user),
+      sessionId: text(request.sessionId),
+      trace: request.trace === null ? null : (storedTrace(request.trace) ?? null),
+      attempts: storedAttempts(attempts.made),
       latencyMs: accepted?.latencyMs ?? null,
-      upstreamId: accepted?.upstreamId ?? null,
+      upstreamId: text(accepted?.upstreamId),
     },
     asked: {
       seconds: amount.media.units,

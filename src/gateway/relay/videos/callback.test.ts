@@ -46,7 +46,7 @@ describeOnEngines(
       const asked = { model: "acme/camera", prompt: "a", duration: 4, ...body };
       const answer = await gateway().call("POST", "/videos", { key, body: asked });
       expect(answer.status, answer.text).toBe(202);
-      gateway().clock.advance(3_000);
+      gateway().clock.advance(1_500);
       await gateway().call("GET", `/videos/${answer.json.id}`, { key });
       return answer.json.id;
     };

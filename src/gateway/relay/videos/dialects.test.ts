@@ -45,7 +45,7 @@ describeOnEngines("videos in each vendor's dialect", (gateway) => {
     vendor().answer(() => left.shift() ?? json({}, 500));
     const begun = await gateway().call("POST", "/videos", { key, body: { prompt, ...body } });
     if (begun.status !== 202) return { begun, done: null, content: null };
-    gateway().clock.advance(2_000);
+    gateway().clock.advance(1_500);
     const done = (await gateway().call("GET", `/videos/${begun.json.id}`, { key })).json;
     const content =
       done.status === "completed" ? await gateway().call("GET", `/videos/${begun.json.id}/content`, { key }) : null;

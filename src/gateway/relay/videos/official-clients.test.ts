@@ -42,7 +42,7 @@ describeOnEngines("videos by the clients that people use", (gateway) => {
       videoGenerationRequest: { model: "acme/camera", prompt: "A red gate opens", duration: 4 },
     });
     expect(job.status).toBe("pending");
-    gateway().clock.advance(2_000);
+    gateway().clock.advance(1_500);
     const done = await videoGeneration.getGeneration({ jobId: job.id });
     expect(done).toMatchObject({ status: "completed", usage: { cost: 0.4, isByok: false } });
     const content = await videoGeneration.getVideoContent({ jobId: job.id });

@@ -71,8 +71,9 @@ describeOnEngines(
       expect(answer.status, answer.text).toBe(202);
       return answer.json.id;
     };
+    /** Sooner than the gateway would ask by itself. */
     const see = async (id: string, more: object = {}): Promise<Answer> => {
-      gateway().clock.advance(2_000);
+      gateway().clock.advance(1_500);
       return await gateway().call("GET", `/videos/${id}`, { key, ...more });
     };
     const row = async (id: string) =>
@@ -148,7 +149,7 @@ describeOnEngines(
         .executeTakeFirstOrThrow();
       expect(reserved).toBeGreaterThanOrEqual(800_000_000n);
       vendor().answer(inState({ status: "failed", error: { message: `refused by ${vendorsKey}` } }));
-      gateway().clock.advance(2_000);
+      gateway().clock.advance(1_500);
       const failed = (await gateway().call("GET", `/videos/${first.json.id}`, { key: poor.key })).json;
       expect(failed).toMatchObject({ status: "failed", usage: { cost: 0 }, error: expect.stringMatching(/refused/) });
       expect(JSON.stringify(failed)).not.toContain(vendorsKey);
@@ -182,7 +183,7 @@ describeOnEngines(
     it("is charged once, whoever asks at the same time", async () => {
       const id = await begun();
       vendor().answer(inState({ status: "completed", size: "1280x720" }));
-      gateway().clock.advance(2_000);
+      gateway().clock.advance(1_500);
       await Promise.all(Array.from({ length: 8 }, () => gateway().call("GET", `/videos/${id}`, { key })));
       expect(await spent()).toBe(0.4);
       expect((await see(id)).json.usage.cost).toBe(0.4);
@@ -207,6 +208,12 @@ describeOnEngines(
       const free = await makeKey(gateway());
       const unlimited = (await submit({}, { key: free.key })).json.id;
       gateway().clock.advance(7 * 3_600_000);
+      for (const each of [id, unlimited]) {
+        await eventually(
+          () => job(each),
+          ({ ended_at }) => ended_at !== null,
+        );
+      }
       expect((await see(id)).json).toMatchObject({ status: "expired", usage: { cost: 0.4 } });
       expect((await see(unlimited, { key: free.key })).json).toMatchObject({ status: "expired", usage: { cost: 0 } });
       expect(await row(id)).toMatchObject({ status: 524, error_type: "timeout", metered_by: "gateway" });
@@ -269,6 +276,13 @@ describeOnEngines(
         .where("ended_at", "is", null)
         .execute();
       expect(open).toEqual([]);
+    });
+
+    it("takes texts that the store cannot hold", async () => {
+      const id = await begun({ user: "a\0b\ud800", trace: { trace_id: "\0" }, session_id: "s\0" });
+      vendor().answer(inState({ status: "failed", error: { message: "no\0 \ud800" } }));
+      expect((await see(id)).json.status).toBe("failed");
+      expect(await row(id)).toMatchObject({ external_user: "ab\ufffd", session_id: "s", trace: null });
     });
 
     it("is nobody else's: 404 for another key, and for what is no job", async () => {
