@@ -93,6 +93,7 @@ const restOf: Readonly<Record<string, string>> = {
   providers: "provider-panels",
   models: "models",
   presets: "preset",
+  files: "preset",
 };
 
 const folderOf = (id: string) => /\/src\/console\/pages\/([\w-]+)\//.exec(id)?.[1];

@@ -3,7 +3,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import type { KeptFile, KeptFiles } from "#contract/files.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { errorText } from "../../api/error-messages.ts";
-import { filesOf } from "../../api/files.ts";
+import { filesOf } from "./files-of.ts";
 import { counted, formatBytes, formatCount, formatPercent } from "../../format.ts";
 import { allWorkspaces, paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { uploadFile } from "#contract/files.ts";
 import { refreshAfter } from "../../api/action.ts";
-import { upload } from "../../api/upload.ts";
+import { upload } from "./upload.ts";
 import { toast } from "../../ui/toast.ts";
 
 /** A file on its way, or one that did not arrive. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { type KeptFiles, listFiles } from "#contract/files.ts";
-import { call } from "./call.ts";
+import { call } from "../../api/call.ts";
 
 /** The files that the gateway keeps of a workspace, the oldest first, a hundred at a time. */
 export const filesOf = (workspaceId: string) =>

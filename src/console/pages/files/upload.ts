@@ -1,10 +1,10 @@
 import type { Endpoint, Input, Output } from "#contract/endpoint.ts";
-import { apiPath } from "./base.ts";
-import { callPath } from "./call.ts";
-import { now } from "./clock.ts";
-import { noteAnswer, noteNoAnswer } from "./connectivity.ts";
-import { foreignAnswer, NetworkError, readError } from "./errors.ts";
-import { csrfToken, endSession } from "./session.ts";
+import { apiPath } from "../../api/base.ts";
+import { callPath } from "../../api/call.ts";
+import { now } from "../../api/clock.ts";
+import { noteAnswer, noteNoAnswer } from "../../api/connectivity.ts";
+import { foreignAnswer, NetworkError, readError } from "../../api/errors.ts";
+import { csrfToken, endSession } from "../../api/session.ts";
 
 interface UploadOptions {
   /** the part of the file that was sent, 0 to 1 */
