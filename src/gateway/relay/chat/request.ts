@@ -63,15 +63,11 @@ export async function chatRequestOf(
   const checked = ChatBody.safeParse(json);
   if (!checked.success) throw invalidMembers(checked.error.issues);
   const { model, models, stream, provider, session_id, trace, n, best_of, user } = checked.data;
-  const named = [...(typeof model === "string" ? [model] : []), ...(models ?? [])];
-  const asked = named.length === 0 && defaultModel !== null ? [defaultModel] : named;
-  if (asked.length === 0) {
-    throw invalid("model", "is required: the id of a chat model, or set a default text model in the workspace");
-  }
+  const asked = askedModels([model, ...(models ?? [])], defaultModel);
   const { provider: _, models: __, session_id: ___, trace: ____, route: _____, ...body } = json;
   const messages = withToolCalls(checked.data.messages);
   return {
-    models: [...new Set(asked)],
+    models: asked,
     messages,
     stream: stream === true,
     maxTokens: largestMaximum(json),
@@ -92,4 +88,12 @@ export async function chatRequestOf(
 /** https://platform.openai.com/docs/guides/prompt-caching: in chat and in responses. */
 export function cacheKeyOf({ prompt_cache_key: key }: Readonly<Record<string, unknown>>): string | null {
   return typeof key === "string" && key !== "" ? key : null;
+}
+
+/** The models that a call names, each once, or else the workspace's default one. @throws Refusal where there is none */
+export function askedModels(named: readonly (string | null | undefined)[], defaultModel: string | null): string[] {
+  const asked = new Set(named.filter((each) => typeof each === "string"));
+  if (asked.size > 0) return [...asked];
+  if (defaultModel !== null) return [defaultModel];
+  throw invalid("model", "is required: the id of a chat model, or set a default text model in the workspace");
 }

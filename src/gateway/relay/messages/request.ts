@@ -4,7 +4,7 @@ import { invalid, invalidMembers } from "../../domain/refusal.ts";
 import { largestMaximum } from "../../providers/messages.ts";
 import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
-import type { ChatRequest } from "../chat/request.ts";
+import { askedModels, type ChatRequest } from "../chat/request.ts";
 import { vendorSettings } from "../chat/settings.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readBody } from "../read-body.ts";
@@ -37,16 +37,12 @@ export async function readMessagesRequest(
   if (!checked.success) throw invalidMembers(checked.error.issues);
   const { model, models, fallbacks, stream, provider, session_id, trace, user, metadata } = checked.data;
   const named = [model, ...(models ?? []), ...(fallbacks ?? []).map((each) => each.model)];
-  const asked = named.filter((each) => typeof each === "string");
-  if (asked.length === 0 && defaultModel !== null) asked.push(defaultModel);
-  if (asked.length === 0) {
-    throw invalid("model", "is required: the id of a chat model, or set a default text model in the workspace");
-  }
+  const asked = askedModels(named, defaultModel);
   const { messages, body, untranslatable } = await toChat(json, turn);
   const { system: _, ...rest } = json;
   const settings = await vendorSettings(rest, turn);
   return {
-    models: [...new Set(asked)],
+    models: asked,
     messages,
     stream: stream === true,
     maxTokens: largestMaximum(json),

@@ -3,7 +3,7 @@ import { invalid, invalidMembers } from "../../domain/refusal.ts";
 import { largestMaximum } from "../../providers/messages.ts";
 import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
-import { cacheKeyOf, type ChatRequest } from "../chat/request.ts";
+import { askedModels, cacheKeyOf, type ChatRequest } from "../chat/request.ts";
 import { vendorSettings } from "../chat/settings.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readBody } from "../read-body.ts";
@@ -31,11 +31,7 @@ export async function readResponsesRequest(
   if (!read.success) throw invalidMembers(read.error.issues);
   const checked = read.data;
   const { model, models, stream, provider, session_id, trace, user } = checked;
-  const named = [...(typeof model === "string" ? [model] : []), ...(models ?? [])];
-  const asked = named.length === 0 && defaultModel !== null ? [defaultModel] : named;
-  if (asked.length === 0) {
-    throw invalid("model", "is required: the id of a chat model, or set a default text model in the workspace");
-  }
+  const asked = askedModels([model, ...(models ?? [])], defaultModel);
   refuseForeignState(json, checked);
   if (!isShortJson(bytes)) await turn.next();
   const { messages, body, untranslatable } = await toChat(json, turn);
@@ -43,7 +39,7 @@ export async function readResponsesRequest(
   const { input: _, instructions: __, text: ___, ...rest } = json;
   const settings = await vendorSettings(rest, turn);
   return {
-    models: [...new Set(asked)],
+    models: asked,
     messages,
     stream: stream === true,
     maxTokens: largestMaximum(json),
