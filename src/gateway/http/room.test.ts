@@ -233,6 +233,34 @@ describe("the room for providers' answers", () => {
     finish();
     expect((await Promise.all(again)).map(({ status }) => status)).toEqual([200, 200]);
   });
+
+  it("is taken by answers of the response cache too, which cost nothing where there is none", async () => {
+    const { key, record } = await makeKey(gateway);
+    const cached = async () =>
+      await gateway.call("POST", "/chat/completions", {
+        key,
+        headers: { "x-openrouter-cache": "true" },
+        body: { model: "acme/talk", messages: [{ role: "user", content: "Hello again" }], max_tokens: 10 },
+      });
+    answerBytes = 3_900_000;
+    const first = cached();
+    await until(() => open.length === 1);
+    finish();
+    expect((await first).status).toBe(200);
+    const holding: Promise<unknown>[] = [];
+    for (const megabytes of [44, 44, 38]) {
+      answerBytes = megabytes * 1_048_576;
+      holding.push(chat(key));
+      await until(() => open.length === holding.length);
+    }
+    const { usage } = (await gateway.call("GET", `/keys/${record.hash}`)).json.data;
+    await until(async () => (await cached()).status === 503);
+    expect((await gateway.call("GET", `/keys/${record.hash}`)).json.data.usage).toBe(usage);
+    expect(open).toHaveLength(holding.length);
+    finish();
+    await Promise.all(holding);
+    await until(async () => (await cached()).headers.get("x-openrouter-cache-status") === "HIT");
+  });
 });
 
 describe("a provider's answer, while as much work is waiting as may wait", () => {

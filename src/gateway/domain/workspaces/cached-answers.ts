@@ -45,6 +45,14 @@ on conflict (workspace_id, key) do update set
   });
 }
 
+export async function deleteAnswer(pool: Query, workspaceId: string, key: Buffer): Promise<void> {
+  await pool.query({
+    name: "response-cache-delete",
+    text: "delete from cached_answers where workspace_id = $1 and key = $2",
+    values: [workspaceId, key],
+  });
+}
+
 /** Deletes a workspace's oldest answers until it is within both bounds again. */
 export async function evictAnswers(pool: Query, workspaceId: string, mostBytes: number): Promise<void> {
   await pool.query({
@@ -60,21 +68,26 @@ delete from cached_answers c using (
 
 const mostAtOnce = 500;
 
-/** Deletes what is too old, and what is beyond the bounds. @param mostBytes of a workspace */
+/** Deletes what is too old or of a deleted workspace, and what is beyond the bounds. @param mostBytes of a workspace */
 export async function tidyAnswers({ pool }: Pick<Store, "pool">, mostBytes: number, now: Date): Promise<void> {
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `delete from cached_answers where (workspace_id, key) in
-         (select workspace_id, key from cached_answers where expires_at <= $1 limit ${mostAtOnce})`,
-      [now],
-    );
-    if ((rowCount ?? 0) < mostAtOnce) break;
-  }
+  await deleteWhere(pool, "expires_at <= $1", [now]);
+  await deleteWhere(pool, "workspace_id in (select id from workspaces where deleted_at is not null)");
   const { rows } = await pool.query<{ workspace_id: string }>(
     `select workspace_id from cached_answers group by workspace_id having sum(bytes) > $1 or count(*) > ${mostAnswers}`,
     [mostBytes],
   );
   for (const { workspace_id: id } of rows) await evictAnswers(pool, id, mostBytes);
+}
+
+async function deleteWhere(pool: Query, condition: string, values: readonly unknown[] = []): Promise<void> {
+  for (;;) {
+    const { rowCount } = await pool.query(
+      `delete from cached_answers where (workspace_id, key) in
+         (select workspace_id, key from cached_answers where ${condition} limit ${mostAtOnce})`,
+      [...values],
+    );
+    if ((rowCount ?? 0) < mostAtOnce) break;
+  }
 }
 
 /** Deletes all answers: another secret key finds none of them. */

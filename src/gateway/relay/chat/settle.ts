@@ -11,6 +11,7 @@ import type { Usage } from "../../providers/provider.ts";
 import { type Attempts, endAttempt, endNeutral } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { keepBody, toLedgerEntry, withId } from "../record.ts";
+import { sourceOf } from "../response-cache/caching.ts";
 import { keptOutput } from "../response-cache/recording.ts";
 import type { AnswerFacts } from "../response-cache/response-cache.ts";
 import { cacheSaving, costOf, unreadUsage } from "./costs.ts";
@@ -164,6 +165,7 @@ export function answerFacts(end: ServedChat, { settlement }: SettledChat): Omit<
   return {
     model: candidate.model.id,
     provider: candidate.provider.slug,
+    source: sourceOf(candidate),
     cost: settlement.own + settlement.byok,
     finishReason,
     inputs: 0,

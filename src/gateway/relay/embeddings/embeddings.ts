@@ -6,7 +6,7 @@ import { forOneModel } from "../one-model.ts";
 import { admit } from "../rate-limits.ts";
 import { claimProvider, noClaim } from "../provider-slots.ts";
 import { startCall } from "../record.ts";
-import { type Caching, cachingOf, missed } from "../response-cache/caching.ts";
+import { type Caching, cachingOf, missed, sourceOf } from "../response-cache/caching.ts";
 import { fromCache } from "../response-cache/from-cache.ts";
 import { recordedAnswer } from "../response-cache/recording.ts";
 import type { CachedAnswer } from "../response-cache/response-cache.ts";
@@ -86,9 +86,12 @@ function writeRecorded(
   const { context, request, route, progress } = run;
   const answer = writeAnswer(run, settlement);
   const { "x-generation-id": _, ...headers } = answer.headers;
+  const [first] = route.candidates;
+  const served = progress.served ?? first;
   const facts = {
     model: request.model,
-    provider: progress.served?.provider.slug ?? route.candidates[0]?.provider.slug ?? "",
+    provider: served?.provider.slug ?? "",
+    source: served === undefined ? "" : sourceOf(served),
     cost: settlement.own + settlement.byok,
     finishReason: null,
     inputs: request.items.length,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApiType } from "#contract/api-type.ts";
 import type { ProviderPreferences } from "#contract/routing.ts";
-import type { Route } from "../../domain/routing/routing.ts";
+import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import { takeTurns, type Turn } from "../../turns.ts";
 import type { Headers } from "../caller-form.ts";
 import type { RelayDeps } from "../deps.ts";
@@ -44,11 +44,28 @@ export async function cachingOf(deps: RelayDeps, routed: RoutedCall): Promise<Ca
   const body = await digest(call.body, takeTurns(call.credential.hash));
   const depends = [call.credential.hash, apiType, models, stream, headers, call.headers[reporting] ?? null, body];
   const name = JSON.stringify(depends);
+  if (wish.clear) await deps.responseCache.forget(workspaceId, name);
   const found = wish.clear ? null : await deps.responseCache.find(workspaceId, name);
-  const isOffered = route.candidates.some(
-    ({ provider, model }) => provider.slug === found?.provider && model.id === found.model,
-  );
+  const isOffered = found !== null && route.candidates.some((candidate) => sourceOf(candidate) === found.source);
   return { name, ttlSeconds: wish.ttlSeconds, found: isOffered ? found : null };
+}
+
+/** What gave an answer: with another address, model, revision or preprocessing it might give another one. */
+export function sourceOf({ provider, model }: Pick<Candidate, "provider" | "model">): string {
+  const { slug, kind, baseUrl, options } = provider;
+  const { id, upstreamId, revision, inputType, queryPrefix, documentPrefix } = model;
+  return JSON.stringify([
+    slug,
+    kind,
+    baseUrl,
+    options,
+    id,
+    upstreamId,
+    revision,
+    inputType,
+    queryPrefix,
+    documentPrefix,
+  ]);
 }
 
 const hashedAtOnce = 1_048_576;

@@ -28,6 +28,8 @@ interface AskedCall {
 export async function fromCache(deps: RelayDeps, asked: AskedCall, found: CachedAnswer): Promise<ModelAnswer> {
   const { context, policy, apiType, user, sessionId, trace, streamed, input } = asked;
   const { accounts, accountsNow, workspace } = policy;
+  // It is held until the caller has read it.
+  context.call.room.take(found.bytes.length);
   admit(deps, asked, 0);
   const reservation = await deps.ledger.reserve({ accounts, accountsNow, least: 0n, most: 0n, byok: false });
   const settlement = deps.ledger.settle(

@@ -82,13 +82,15 @@ class Gathered {
   add(piece: Piece): void {
     if (this.pieces === null) return;
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-    this.size += bytes.length;
+    const { room } = this.context.call;
     try {
-      if (this.size > mostBytes) throw new RangeError("the answer is too long to be cached");
-      this.context.call.room.take(bytes.length);
+      if (this.size + bytes.length > mostBytes) throw new RangeError("the answer is too long to be cached");
+      room.take(bytes.length);
+      this.size += bytes.length;
       this.pieces.push(bytes);
     } catch {
       this.pieces = null;
+      room.give(this.size);
     }
   }
 }

@@ -10,6 +10,7 @@ import {
   answering as answeringEvents,
   answeringWhole as wholeMessage,
   streamedMessage,
+  wholeMessage as wholeText,
 } from "../../testing/messages-answers.ts";
 import { answeringWhole as wholeResponse, streamedResponse } from "../../testing/responses-answers.ts";
 import { withClaude, withResponder } from "../../testing/scripted-setup.ts";
@@ -112,6 +113,14 @@ describeOnEngines("the response cache", (gateway) => {
       expect(data).toMatchObject({ response_cache_source_id: idOf(first), total_cost: 0 });
     });
 
+    it("chat whose usage is also where Groq has it", async () => {
+      const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "x" } }];
+      const body = { choices, x_groq: { id: "req_1", usage: { total_tokens: 4 } } };
+      vendor().fail({ type: "body", body: JSON.stringify(body) }, 1);
+      await chat({ seed: (count += 1) });
+      expect((await chat({ seed: count })).json.x_groq).toEqual({ id: "req_1", usage: { total_tokens: 0 } });
+    });
+
     it("embeddings, with the space of their vectors", async () => {
       const body = { model: "acme/embed", input: [`a text ${(count += 1)}`, "another one"] };
       const first = await post("/embeddings", body);
@@ -137,7 +146,8 @@ describeOnEngines("the response cache", (gateway) => {
       const other = createResponseCache(gateway().deps, 1_000_000);
       const { rows } = await pool().query<{ workspace_id: string }>("select workspace_id from cached_answers limit 1");
       const workspaceId = rows[0]?.workspace_id ?? "";
-      const facts = { model: "m", provider: "p", cost: 5n, finishReason: null, inputs: 0, output: null, headers: {} };
+      const known = { model: "m", provider: "p", source: "s", cost: 5n };
+      const facts = { ...known, finishReason: null, inputs: 0, output: null, headers: {} };
       const storedAt = gateway().deps.now();
       const answer = { ...facts, id: "gen-1", storedAt, ttlSeconds: 10, bytes: Buffer.from("{}") };
       other.keep(workspaceId, "a name", 2, Promise.resolve(answer));
@@ -229,6 +239,53 @@ describeOnEngines("the response cache", (gateway) => {
       expect(statusOf(await again())).toBe("HIT");
     });
 
+    const changeModel = async (id: string, change: object) => {
+      const { models } = (await gateway().call("GET", "/providers/acme")).json.data;
+      const changed = models.map((model: { id: string }) => (model.id === id ? { ...model, ...change } : model));
+      expect((await gateway().call("PATCH", "/providers/acme", { body: { models: changed } })).status).toBe(200);
+    };
+
+    it("where the model is another one at the same provider by then", async () => {
+      await first();
+      await changeModel("acme/talk", { upstream_id: "talk-2" });
+      expect(statusOf(await again())).toBe("MISS");
+      expect(vendor().requests.at(-1)?.body.model).toBe("talk-2");
+      await changeModel("acme/talk", { upstream_id: "talk" });
+    });
+
+    it("for vectors, where they would be of another space by then", async () => {
+      const body = { model: "acme/embed", input: `a text ${(count += 1)}` };
+      const before = await post("/embeddings", body);
+      await changeModel("acme/embed", { revision: "2" });
+      const after = await post("/embeddings", body);
+      expect(statusOf(after)).toBe("MISS");
+      expect(after.headers.get("x-vector-space")).not.toBe(before.headers.get("x-vector-space"));
+      await changeModel("acme/embed", { revision: null });
+    });
+
+    const answering = (body: object) => vendor().fail({ type: "body", body: JSON.stringify(body) }, 1);
+    const answer = (content: string) => ({
+      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
+      usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+    });
+
+    it("where the answer was cleared, even if the new one is too long to be kept", async () => {
+      await first();
+      answering(answer("x".repeat(4_200_000)));
+      expect(statusOf(await again({}, { ...asked, "x-openrouter-cache-clear": "true" }))).toBe("MISS");
+      expect(statusOf(await again())).toBe("MISS");
+    });
+
+    it("where the answer's usage is too long to be read in one go", async () => {
+      const body = { model: "acme/claude", max_tokens: 100, messages: [{ role: "user", content: `${(count += 1)}` }] };
+      const long = Array.from({ length: 40_000 }, () => 1);
+      claude().answer(
+        wholeMessage(wholeText.replace('"service_tier"', `"long": ${JSON.stringify(long)}, "service_tier"`)),
+      );
+      expect((await post("/messages", body)).status).toBe(200);
+      expect(statusOf(await post("/messages", body))).toBe("MISS");
+    });
+
     it("where the caller of a stream left before its end", async () => {
       count += 1;
       vendor().settings.words = Array.from({ length: 1_000 }, (_, index) => ` word${index}`);
@@ -307,6 +364,19 @@ describeOnEngines("the response cache", (gateway) => {
       const body = { slug: "never", config: { cache_ttl_seconds: seconds } };
       expectIssues(await gateway().call("POST", "/presets", { body }), "config.cache_ttl_seconds");
     });
+  });
+
+  it("keeps nothing of a deleted workspace", async () => {
+    const { id } = await makeWorkspace(gateway());
+    const member = await makeKey(gateway(), { workspace_id: id });
+    await chat({}, asked, member.key);
+    const left = async () =>
+      (await pool().query("select from cached_answers where workspace_id = $1", [id])).rowCount ?? 0;
+    await eventually(left, (rows) => rows === 1);
+    await gateway().call("DELETE", `/keys/${member.record.hash}`);
+    expect((await gateway().call("DELETE", `/workspaces/${id}`)).status).toBe(200);
+    await tidyAnswers(gateway().deps.store, 64_000_000, gateway().deps.now());
+    expect(await left()).toBe(0);
   });
 
   it("is sealed, and bounded by bytes and by age", async () => {

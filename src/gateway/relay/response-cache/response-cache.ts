@@ -3,7 +3,7 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import type { KeptBody } from "../../domain/bodies/body.ts";
 import type { Deps } from "../../domain/context.ts";
 import { cachedAnswerAad } from "../../domain/secrets/aad.ts";
-import { evictAnswers, readAnswer, writeAnswer } from "../../domain/workspaces/cached-answers.ts";
+import { deleteAnswer, evictAnswers, readAnswer, writeAnswer } from "../../domain/workspaces/cached-answers.ts";
 import type { Headers } from "../caller-form.ts";
 import { within } from "../within.ts";
 
@@ -14,6 +14,8 @@ export interface AnswerFacts {
   readonly model: string;
   /** its slug */
   readonly provider: string;
+  /** the model at the provider, as it was set up then */
+  readonly source: string;
   /** what the call cost, whoever paid: nano-dollars */
   readonly cost: bigint;
   readonly finishReason: string | null;
@@ -39,6 +41,8 @@ export interface ResponseCache {
    * @param name of all that the answer was made of
    */
   find(workspaceId: string, name: string): Promise<CachedAnswer | null>;
+  /** So that the answer that is there is not given again. Never fails either. */
+  forget(workspaceId: string, name: string): Promise<void>;
   /**
    * Stores an answer soon, or not at all where the store is slow or away.
    * @param size of its bytes @param answer which equal calls wait for until then
@@ -120,6 +124,14 @@ export function createResponseCache(
       const soon = waiting.get(placeOf(workspaceId, key));
       const found = await (soon === undefined ? readUnlessBusy(workspaceId, key) : soon.catch(() => null));
       return found !== null && expiryOf(found) > now() ? found : null;
+    },
+    async forget(workspaceId, name) {
+      const key = keyOf(workspaceId, name);
+      waiting.delete(placeOf(workspaceId, key));
+      if (isResting()) return;
+      // After what is being written.
+      writing = writing.then(() => deleteAnswer(store.pool, workspaceId, key)).catch(rest);
+      await within(writing, performance.now() + mostReadMs);
     },
     keep(workspaceId, name, size, answer) {
       if (isResting() || waitingBytes + size > mostWaitingBytes) return;

@@ -2,13 +2,18 @@ import { isObject } from "../../providers/answer.ts";
 import { jsonMembers, withMembers } from "../../json-members.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
 
-/** Members of a stream's events that hold the answer as a whole, with its usage. */
-const holders: ReadonlySet<string> = new Set(["message", "response"]);
+/** Members that hold usage: those of a stream's events that are the answer as a whole, and Groq's own. */
+const holders: ReadonlySet<string> = new Set(["message", "response", "x_groq"]);
+/** No usage comes near this; one beyond it would be read in one go. */
+const longestUsage = 65_536;
 const usageMark = Buffer.from('"usage"');
 const frameEnd = Buffer.from("\n\n");
 const openBrace = 0x7b;
 
-/** An answer's bytes with a usage of zero: whoever is given it again has used nothing. */
+/**
+ * An answer's bytes with a usage of zero: whoever is given it again has used nothing.
+ * @throws RangeError for a usage that is too long
+ */
 export async function withoutUsage(bytes: Buffer, streamed: boolean, turn: Turn): Promise<Buffer> {
   if (!streamed) return await objectWithoutUsage(bytes, turn);
   const pieces: Buffer[] = [];
@@ -35,8 +40,10 @@ async function objectWithoutUsage(bytes: Buffer, turn: Turn): Promise<Buffer> {
   for (const { name, valueFrom, to } of found.members) {
     const value = bytes.subarray(valueFrom, to);
     if (value[0] !== openBrace) continue;
-    if (name === "usage") changes.set(name, JSON.stringify(zeroed(JSON.parse(value.toString()))));
-    else if (holders.has(name)) changes.set(name, (await objectWithoutUsage(value, turn)).toString());
+    if (name === "usage") {
+      if (value.length > longestUsage) throw new RangeError("the usage is too long to be read");
+      changes.set(name, JSON.stringify(zeroed(JSON.parse(value.toString()))));
+    } else if (holders.has(name)) changes.set(name, (await objectWithoutUsage(value, turn)).toString());
   }
   return Buffer.concat(withMembers(bytes, found, changes));
 }
