@@ -339,7 +339,7 @@ describeOnEngines(
 
       it("whose caller stops reading is let go, heard to its end, and charged", async () => {
         const big = { type: "image_generation.partial_image", partial_image_index: 0, b64_json: "A".repeat(1_000_000) };
-        vendor().answer(streaming([...Array.from({ length: 40 }, () => event(big)), completed]));
+        vendor().answer(streaming([...Array.from({ length: 16 }, () => event(big)), completed]));
         const answer = await request({ stream: true });
         const found = await eventually(
           async () => await row(answer.headers.get("x-generation-id")),
