@@ -528,6 +528,15 @@ describeOnEngines(
         expect(await spent()).toBe(0.08);
       });
 
+      it("a stream of comments alone is given up, and charged, however often they come", async () => {
+        const comments = Array.from({ length: 200 }, () => ": working\n\n");
+        vendor().answer(streaming(comments, { betweenMs: 100 }));
+        const answer = await paint({ stream: true });
+        expectError(answer, "timeout", /did not end in time/);
+        expect(await spent()).toBe(0.04);
+        expect(vendor().abandoned()).toBeGreaterThan(0);
+      });
+
       it("a caller who leaves pays what was made for nobody", async () => {
         vendor().answer({ ...made(), betweenMs: 500 });
         const leaving = new AbortController();

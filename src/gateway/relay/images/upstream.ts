@@ -202,8 +202,7 @@ async function* eventsOf(
 ): AsyncGenerator<HeardEvent, void, void> {
   const turn = takeTurns(owner, { patient: true });
   try {
-    for await (const { data } of readServerSentEvents(answer.body, turn, room)) {
-      refuseLate(answer);
+    for await (const { data } of readServerSentEvents(inTime(answer), turn, room)) {
       if (data === "[DONE]") return;
       const body = await readEventData(upstream, data, turn);
       const object = objectOf(body);
@@ -220,5 +219,13 @@ async function* eventsOf(
     throw new CallFailed(readBreak(error, answer.host, true));
   } finally {
     answer.body.destroy();
+  }
+}
+
+/** An answer's pieces, of whatever they are: comments keep a connection alive for ever. @throws CallFailed */
+async function* inTime(answer: BegunAnswer): AsyncGenerator<Uint8Array, void, void> {
+  for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
+    refuseLate(answer);
+    yield piece;
   }
 }
