@@ -12,6 +12,8 @@ interface Bill {
   readonly images: number;
   /** nano-dollars */
   readonly cost: number;
+  /** of it, what the answer costs */
+  readonly output: number;
 }
 
 const context = 200_000;
@@ -99,7 +101,7 @@ function rerankBill({ model: _, query, documents, texts, top_n: __, top_k: ___, 
   const units = Math.ceil(counted / 100);
   // Text Embeddings Inference reports no usage, and bills nobody.
   const cost = texts === undefined ? prompt * 1_000 + units * 3_000 : 0;
-  return { prompt, written: units, completion: 0, images, cost };
+  return { prompt, written: units, completion: 0, images, cost, output: 0 };
 }
 
 /** A request's members; of a form its fields, and its files under `files`. */
@@ -130,7 +132,7 @@ function imagesBill(body: Body): Bill {
   const completion = made * Math.ceil(6_240 * Math.max(1, (width * height) / 1_572_864));
   const each = quality === "high" ? 100_000 : resolutionOf({ width, height }) === "2K" ? 200_000 : 40_000;
   const cost = tokens * 1_000 + completion * 2_000 + references * 10_000 + made * each + 3_000;
-  return { prompt: tokens, written: made, completion, images: references, cost };
+  return { prompt: tokens, written: made, completion, images: references, cost, output: completion * 2_000 };
 }
 
 /** What was asked for; what was not said is the dearest of a usual size. */
@@ -149,7 +151,14 @@ const isTranscription = (path: string) => /\/audio\/transcriptions$|\/speech-to-
 /** Of a WAV file as `wave` makes it. */
 const secondsOf = (body: Body) => (body.files[0].size - 44) / 32_000;
 
-const flat = (cost: number): Bill => ({ prompt: 0, written: 0, completion: 0, images: 0, cost });
+const flat = (cost: number): Bill => ({ prompt: 0, written: 0, completion: 0, images: 0, cost, output: 0 });
+
+/** A model with prices of their own for what it writes to its cache, which it does unasked, and for images in its answers. */
+export const writer = {
+  upstream_id: "writer",
+  pricing: { input_cache_write: "0.0000015", input_cache_write_1h: "0.0000025", image_output: "0.000008" },
+};
+const isWriter = (path: string, body: Body) => body.model === writer.upstream_id || path.includes("/writer:");
 
 export function billOf(path: string, body: Body): Bill {
   if (path.includes("rerank")) return rerankBill(body);
@@ -171,7 +180,8 @@ export function billOf(path: string, body: Body): Bill {
       seen.bytes += extra.bytes;
     }
     const prompt = seen.bytes + seen.images * 100;
-    return { prompt, written: 0, completion: 0, images: seen.images, cost: prompt * 1_000 + seen.images * 10_000 };
+    const cost = prompt * 1_000 + seen.images * 10_000;
+    return { prompt, written: 0, completion: 0, images: seen.images, cost, output: 0 };
   }
   read(isResponses ? { ...rest, input } : rest, seen);
   if (isResponses && (body.previous_response_id ?? null) !== null) seen.media = true;
@@ -180,9 +190,17 @@ export function billOf(path: string, body: Body): Bill {
   const asked = maxima.map((name) => config[name]).filter((most) => typeof most === "number");
   const each = asked.length > 0 ? Math.max(...asked) : longestAnswer;
   const completion = each * Math.max(config.n ?? 1, config.best_of ?? 1, config.candidateCount ?? 1);
-  const written = seen.surcharge > 0 ? prompt : 0;
-  const tokens = prompt * 1_000 + Math.ceil(written * seen.surcharge) * 1_000 + completion * 2_000;
-  const fees = feeMembers.filter((name) => config[name] !== undefined).length * 100_000_000;
+  const ofWriter = isWriter(path, body);
+  // Google and Cohere have no such cache.
+  const hasCache = !/enerateContent|\/cohere\//.test(path);
+  const written = hasCache && (ofWriter || seen.surcharge > 0) ? prompt : 0;
+  const writes = ofWriter
+    ? written * (seen.surcharge === 1 ? 1_500 : 500)
+    : Math.ceil(written * seen.surcharge) * 1_000;
+  const output = completion * (ofWriter && drawsIn(path) ? 8_000 : 2_000);
+  const tokens = prompt * 1_000 + writes + output;
+  const unpriced = ofWriter ? feeMembers.filter((name) => name !== "image_config") : feeMembers;
+  const fees = unpriced.filter((name) => config[name] !== undefined).length * 100_000_000;
   const tools = (body.tools ?? []).some((tool: Body) => /search/.test(String(tool.type))) ? 100_000_000 : 0;
   const isDear =
     ["priority", "fast", "scale"].includes(body.service_tier) ||
@@ -190,15 +208,20 @@ export function billOf(path: string, body: Body): Bill {
     body.reasoning?.mode === "pro" ||
     body.background === true;
   const dear = isDear ? 2 : 1;
-  const loud = seen.sound || (body.modalities ?? []).some((modality: string) => modality !== "text") ? 10 : 1;
+  const priced = ofWriter ? ["text", "image"] : ["text"];
+  const loud = seen.sound || (body.modalities ?? []).some((modality: string) => !priced.includes(modality)) ? 10 : 1;
   return {
     prompt,
     written,
     completion,
     images: seen.images,
     cost: tokens * dear * loud + fees + tools + seen.images * 10_000 + 3_000,
+    output,
   };
 }
+
+/** Whether an answer says which of its tokens are images: then all of a writer's are. */
+const drawsIn = (path: string) => /enerateContent|\/chat\/completions$/.test(path);
 
 const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
 const events = (...values: unknown[]) => ({
@@ -239,7 +262,8 @@ export function answerTo(path: string, body: Body, bill: Bill): { type: string; 
     );
   }
   if (path.includes("enerateContent")) {
-    const usageMetadata = { promptTokenCount: prompt, candidatesTokenCount: completion };
+    const candidatesTokensDetails = isWriter(path, body) ? [{ modality: "IMAGE", tokenCount: completion }] : [];
+    const usageMetadata = { promptTokenCount: prompt, candidatesTokenCount: completion, candidatesTokensDetails };
     const answer = { candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }], usageMetadata };
     return path.includes(":stream") ? events(answer) : json(answer);
   }
@@ -263,6 +287,7 @@ export function answerTo(path: string, body: Body, bill: Bill): { type: string; 
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: { cache_write_tokens: written },
+    ...(isWriter(path, body) && { completion_tokens_details: { image_tokens: completion } }),
   };
   if (path.includes("mbeddings")) {
     const format = body.encoding_format ?? body.embedding_type ?? body.output_encoding ?? "float";
