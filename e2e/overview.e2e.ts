@@ -120,7 +120,7 @@ test("overview: before a workspace's first call the three steps, with the comman
   );
   await page.route("**/api/v1/overview?*", async (route) => {
     const json = (await (await route.fetch()).json()) as { data: object };
-    await route.fulfill({ json: { data: { ...json.data, used: false } } });
+    await route.fulfill({ json: { data: { ...json.data, used: false, called: false } } });
   });
   await page.goto(gateway.url + paths.overview("all"));
   await expect(page.getByRole("region", { name: "Three steps to the first answer", exact: true })).toBeVisible();
@@ -153,7 +153,14 @@ test("overview: the call that the steps waited for, and what is missing next, un
     const json = (await (await route.fetch()).json()) as { data: { kind: string }[] };
     await route.fulfill({ json: { ...json, data: json.data.filter(({ kind }) => kind === "builtin") } });
   });
+  // the playground's own call is not the one that the steps wait for
+  await page.goto(gateway.url + paths.playground(workspace.slug));
+  await page.getByRole("textbox", { name: "Question" }).fill("Which planet has rings?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("list", { name: "Nearest to the question" })).toBeVisible();
   await page.goto(gateway.url + paths.overview(workspace.slug));
+  await expect(page.getByText("1 call in the last 7 days, at no cost.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Create a key" })).toBeVisible();
   const { key, data } = await api(createKey, { body: { name: "first", workspace_id: workspace.id } });
   await expect(page.getByText("Waiting for the first call")).toBeVisible();
   await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello there" } });
@@ -169,7 +176,7 @@ test("overview: the call that the steps waited for, and what is missing next, un
     paths.key(workspace.slug, data.hash),
   );
   // the figures below count it, although they were read before it came
-  await expect(page.getByText("1 call in the last 7 days, at no cost.")).toBeVisible();
+  await expect(page.getByText("2 calls in the last 7 days, at no cost.")).toBeVisible();
 
   const steps = arrived.getByRole("listitem");
   await expect(steps.nth(1)).toContainText("first can spend any amount.");

@@ -371,7 +371,7 @@ export const overviewStates: Record<string, State> = {
     await page.route(/\/api\/v1\/overview/, async (route) => {
       const response = await route.fetch();
       const { data } = (await response.json()) as { data: object };
-      await route.fulfill({ response, json: { data: { ...data, used: false } } });
+      await route.fulfill({ response, json: { data: { ...data, used: false, called: false } } });
     });
     await page.goto(url + paths.overview("all"));
     await expect(page.getByRole("region", { name: /^Three steps/ })).toBeVisible();

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { apiTypes, mediaUnits } from "./api-type.ts";
 import { endpoint } from "./endpoint.ts";
-import { KeyHash } from "./keys.ts";
+import { KeyHash, KeyPurpose } from "./keys.ts";
 import { Usd } from "./money.ts";
 import { Cursor, queryInteger, queryWorkspace } from "./page.ts";
 import { Instant, UtcInstant } from "./time.ts";
@@ -38,6 +38,8 @@ export const CallRecord = z.object({
   key_hash: z.string(),
   /** null: the key was deleted */
   key_name: z.nullable(z.string()),
+  /** of a call that the gateway made itself; null: a caller's */
+  key_purpose: z.nullable(KeyPurpose),
   /** the operation: chat in the public API's form is `completions` */
   api_type: z.enum(apiTypes),
   model: z.string(),

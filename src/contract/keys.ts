@@ -28,6 +28,10 @@ const usageMembers = {
   byok_usage_monthly: Usd,
 };
 
+/** What the gateway makes keys of its own for: the console's playground, and drift canaries. */
+export const KeyPurpose = z.enum(["playground", "canary"]);
+export type KeyPurpose = z.infer<typeof KeyPurpose>;
+
 /** The API key record. Never holds the plaintext. */
 export const KeyRecord = z.object({
   hash: KeyHash,
@@ -54,6 +58,8 @@ export const KeyRecord = z.object({
   /** when the limit resets next; null without a limit or without a reset */
   limit_resets_at: z.nullable(Instant),
   last_used_at: z.nullable(Instant),
+  /** of a key that only the gateway itself calls with; null: a caller's */
+  purpose: z.nullable(KeyPurpose),
   /** the key that replaced this one, and the key that this one replaced */
   replaced_by: z.nullable(KeyHash),
   replaces: z.nullable(KeyHash),

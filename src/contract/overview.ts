@@ -33,6 +33,8 @@ const OverviewSeries = z.object({
 export const Overview = z.object({
   /** whether any call was ever recorded */
   used: z.boolean(),
+  /** whether any was a caller's: made with a key that is not the gateway's own */
+  called: z.boolean(),
   spend: SpendSoFar,
   usage: z.object({
     /** USD, or where nothing was spent, requests */

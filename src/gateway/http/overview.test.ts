@@ -67,10 +67,10 @@ describeOnEngines("the overview", (gateway) => {
     it("200: where nothing was spent the points count requests, and a workspace without calls says so", async () => {
       const { id, key } = await workspaceWithKey();
       const read = async () => (await get("overview", { workspace_id: id, group_by: "key" })).json.data;
-      expect(await read()).toMatchObject({ used: false, usage: { measure: "requests" } });
+      expect(await read()).toMatchObject({ used: false, called: false, usage: { measure: "requests" } });
       await call("POST", "/embeddings", { key, body: { model: "gatehouse/lexical", input: "free" } });
-      const { used, usage } = await read();
-      expect([used, usage.measure, usage.series[0].values.at(-1)]).toEqual([true, "requests", 1]);
+      const { used, called, usage } = await read();
+      expect([used, called, usage.measure, usage.series[0].values.at(-1)]).toEqual([true, true, "requests", 1]);
     });
 
     it("200: a week's hours of six series are less than 60 kB", async () => {

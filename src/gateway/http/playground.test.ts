@@ -35,10 +35,16 @@ describeOnEngines("createEmbeddings from a console session", (gateway) => {
     const answers = await Promise.all([embed(), embed(), embed()]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const listed = await keys();
-    expect(listed).toMatchObject([{ name: "Embeddings playground", limit: 10, limit_reset: "monthly" }]);
+    const own = { name: "Embeddings playground", purpose: "playground", limit: 10, limit_reset: "monthly" };
+    expect(listed).toMatchObject([own]);
     const id = answers[0]?.headers.get("x-generation-id");
     const call = await gateway().call("GET", `/generation?id=${id}`);
     expect(call.json.data).toMatchObject({ model: "gatehouse/lexical", api_type: "embeddings" });
+    const calls = await gateway().call("GET", `/generations?id=${id}&workspace_id=${workspace}`);
+    expect(calls.json.data).toMatchObject([{ key_name: "Embeddings playground", key_purpose: "playground" }]);
+    // which is no caller's first call
+    const overview = await gateway().call("GET", `/overview?workspace_id=${workspace}`);
+    expect(overview.json.data).toMatchObject({ used: true, called: false });
     const counted = await gateway().call("GET", `/keys/count?workspace_id=${workspace}`);
     expect(counted.json.data.all.count).toBe(1);
     const audit = await gateway().call("GET", `/audit?target_id=${listed[0].hash}`);

@@ -1,5 +1,5 @@
 import type { ColumnType } from "kysely";
-import type { UpdateKeyBody } from "#contract/keys.ts";
+import type { KeyPurpose, UpdateKeyBody } from "#contract/keys.ts";
 import type { UpdateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Fixed, Settings } from "./columns.ts";
 import type { CanaryTables } from "./canary-tables.ts";
@@ -37,9 +37,6 @@ export interface KeySettings extends Omit<Settings<UpdateKeyBody>, "limit" | "ex
   limit_nano: bigint | null;
   expires_at: Date | null;
 }
-
-/** What the gateway makes keys of its own for: the console's playground, and drift canaries. */
-export type KeyPurpose = "playground" | "canary";
 
 export interface ApiKeysTable extends KeySettings {
   /** lowercase hex SHA-256 of the plaintext, which is kept nowhere */

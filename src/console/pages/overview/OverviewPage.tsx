@@ -46,9 +46,11 @@ export function OverviewPage() {
   const every = paused ? false : refreshEveryMs;
   const group = search.group ?? "key";
   const read = useQuery(overviewOf({ workspaceId: id, range, group, every }));
-  const used = read.data?.data.used ?? (read.isError ? "unknown" : undefined);
-  const { steps, call, hide } = useFirstSteps(id, used, paused ? false : lookEveryMs);
-  const figures = steps === "done" || steps === null;
+  const called = read.data?.data.called ?? (read.isError ? "unknown" : undefined);
+  const { steps, call, hide } = useFirstSteps(id, called, paused ? false : lookEveryMs);
+  const stepping = steps !== null && steps !== "done";
+  // what the playground called has figures too, while nobody's program has called
+  const figures = !stepping || read.data?.data.used === true;
   // to what the address says by then, which may be ahead of `search`
   const change = (some: OverviewSearch) =>
     void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
@@ -102,9 +104,9 @@ export function OverviewPage() {
           <WaitingOverview />
         </Region>
       )}
-      {steps !== null && steps !== "done" && (
+      {stepping && (
         <Suspense fallback={<WaitingOverview />}>
-          {record === undefined ? (
+          {record === undefined || figures ? (
             <FirstSteps seen={steps} />
           ) : (
             // what fails in the rest of the installation fails this workspace's first call as well
@@ -115,7 +117,7 @@ export function OverviewPage() {
         </Suspense>
       )}
       {call !== null && <FirstCallArrived id={call} onHide={hide} />}
-      {steps === "done" && (
+      {steps !== null && figures && (
         <QueryBoundary key={id} query={read} what="the overview" skeleton={<WaitingLayout />}>
           {({ data: { spend, usage, top_keys, latency, attention } }) => (
             // each figure is the way to what it counts

@@ -1,6 +1,6 @@
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { listGenerations } from "#contract/calls.ts";
+import { type CallRecord, listGenerations } from "#contract/calls.ts";
 import { listEmbeddingModels } from "#contract/embeddings.ts";
 import { listKeys } from "#contract/keys.ts";
 import { getOverview } from "#contract/overview.ts";
@@ -23,6 +23,9 @@ const keptAs = (workspaceId: string) =>
 const shown = "shown";
 const arrived = "called ";
 const over = "done";
+
+/** What the playground and canaries call with keys of the gateway's own is nobody's first call. */
+const isCallers = ({ key_purpose }: Pick<CallRecord, "key_purpose">) => key_purpose === null;
 
 /** The id of the call that the steps waited for. */
 export function arrivedCall(kept: string | null): string | null {
@@ -72,29 +75,29 @@ export interface FirstStepsState {
  * How far a workspace, or with `all` the installation, is on the way to its first call. Once it has one it is never
  * asked again. Looks every few seconds, so that the first call shows when it comes.
  *
- * @param used whether there ever was a call, as the overview says; "unknown" where it could not be read
+ * @param called whether a caller ever made a call, as the overview says; "unknown" where it could not be read
  */
 export function useFirstSteps(
   workspaceId: string | undefined,
-  used: boolean | "unknown" | undefined,
+  called: boolean | "unknown" | undefined,
   every: number | false,
 ): FirstStepsState {
   const client = useQueryClient();
   const [kept, keep] = useKept(workspaceId);
-  const gone = (kept !== null && kept !== shown) || used === "unknown";
+  const gone = (kept !== null && kept !== shown) || called === "unknown";
   // once they are shown, the call that ends them is waited for, whatever the figures say
-  const looking = kept === shown || used === false;
+  const looking = kept === shown || called === false;
   const again = { enabled: workspaceId !== undefined && !gone && looking, refetchInterval: every };
   const workspace_id = workspaceId ?? allWorkspaces;
   const [models, providers, keys, calls] = useQueries({
     queries: [
       { ...query(listEmbeddingModels, {}), ...again },
       { ...everyProvider, ...again },
-      { ...query(listKeys, { query: { workspace_id, limit: "1", include_disabled: "true" } }), ...again },
-      { ...query(listGenerations, { query: { workspace_id, limit: "20" } }), ...again },
+      { ...query(listKeys, { query: { workspace_id, include_disabled: "true" } }), ...again },
+      { ...query(listGenerations, { query: { workspace_id, limit: "100" } }), ...again },
     ],
   });
-  const next = gone ? null : !looking && used === true ? over : nextKept(kept, calls.data?.data);
+  const next = gone ? null : !looking && called === true ? over : nextKept(kept, calls.data?.data.filter(isCallers));
   useEffect(() => {
     if (next === null) return;
     keep(next);
@@ -104,12 +107,11 @@ export function useFirstSteps(
   return { steps: stepsSeen(), call: arrivedCall(kept), hide: () => keep(over) };
 
   function stepsSeen(): FirstStepsState["steps"] {
-    const called = (calls.data?.data.length ?? 0) > 0;
     // where it cannot be known, the page says what failed
     if (
       gone ||
-      called ||
-      (used === true && !looking) ||
+      calls.data?.data.some(isCallers) ||
+      (called === true && !looking) ||
       models.isError ||
       providers.isError ||
       keys.isError ||
@@ -117,7 +119,10 @@ export function useFirstSteps(
     )
       return "done";
     if (!models.data || !providers.data || !keys.data || !calls.data) return null;
-    return { ...readyOf(models.data.data, providers.data.data), hasKey: keys.data.data.length > 0 };
+    return {
+      ...readyOf(models.data.data, providers.data.data),
+      hasKey: keys.data.data.some(({ purpose }) => purpose === null),
+    };
   }
 }
 

@@ -105,9 +105,10 @@ interface Page {
 async function read(ctx: Context, source: Source, { conditions, before, limit }: Page): Promise<CallRow[]> {
   const all = sql.join([isBefore(before), ...conditions], sql` and `);
   const { rows } = await sql<CallRow>`
-    select l.*, k.name as key_name, p.name as provider_name
+    select l.*, case when k.deleted_at is null then k.name end as key_name, k.purpose as key_purpose,
+      p.name as provider_name
     from (select l.* from ${source(all, sql`l.*`, limit, 0)} ${order} limit ${limit}) as l
-    left join api_keys k on k.hash = l.key_hash and k.deleted_at is null
+    left join api_keys k on k.hash = l.key_hash
     left join providers p on p.slug = l.provider
     ${order}`.execute(ctx.store.db);
   return rows;

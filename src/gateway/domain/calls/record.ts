@@ -3,8 +3,9 @@ import type { CallRecord } from "#contract/calls.ts";
 import { toUsd } from "#contract/money.ts";
 import type { LedgerTable } from "../ledger/columns.ts";
 
-/** A row of the ledger, with the names of what it refers to where those still exist. */
-export type CallRow = Selectable<LedgerTable> & { key_name: string | null; provider_name: string | null };
+/** A row of the ledger, with what is known of its key and its provider, which may be gone. */
+export type CallRow = Selectable<LedgerTable> &
+  Pick<CallRecord, "key_name" | "key_purpose"> & { provider_name: string | null };
 
 /** A row in the API's form. Most of it passes through; what the contract does not declare is dropped on the way out. */
 export function callRecord(row: CallRow): CallRecord {

@@ -41,13 +41,14 @@ export async function get(ctx: Context, query: Query): Promise<Output<typeof get
   return { data: seriesOf(rows, starts, names), refused: await refusedCalls(ctx, workspaces, by, starts) };
 }
 
-/** Whether any call was ever recorded. */
-export async function any(ctx: Context, workspaces: readonly string[]): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (
-      select from unnest(${workspaces}::uuid[]) as w (id) join usage_hourly u on u.workspace_id = w.id
-    ) as found`.execute(ctx.store.db);
-  return rows[0]?.found === true;
+/** Whether any call was ever recorded, and whether any with a key that is not the gateway's own. */
+export async function ever(ctx: Context, workspaces: readonly string[]): Promise<{ used: boolean; called: boolean }> {
+  const hours = sql`select from unnest(${workspaces}::uuid[]) as w (id) join usage_hourly u on u.workspace_id = w.id`;
+  const { rows } = await sql<{ used: boolean; called: boolean }>`
+    select exists (${hours}) as used, exists (
+      ${hours} where not exists (select from api_keys k where k.hash = u.key_hash and k.purpose is not null)
+    ) as called`.execute(ctx.store.db);
+  return rows[0] ?? { used: false, called: false };
 }
 
 async function refusedCalls(

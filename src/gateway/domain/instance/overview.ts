@@ -25,7 +25,7 @@ export async function get(
   const { p50_ms, p95_ms } = (await latency.get(ctx, { workspace_id })).data;
   return {
     data: {
-      used: await usage.any(ctx, workspaces),
+      ...(await usage.ever(ctx, workspaces)),
       spend: await spend.soFar(ctx, workspaces),
       usage: { ...compact(used.data), refused: used.refused },
       top_keys: byKey.data.map(({ group, name, total }) => ({

@@ -1,5 +1,5 @@
+import type { KeyPurpose } from "#contract/keys.ts";
 import type { UnusableReason } from "#contract/refused-calls.ts";
-import type { KeyPurpose } from "../../storage/tables.ts";
 import type { Actor, Deps } from "../context.ts";
 import { customLabel, hashKey, type KeyKind, readKey } from "./format.ts";
 import type { LimitSettings } from "../ledger/limits.ts";

@@ -1,7 +1,7 @@
 import { canaryKeyLimit } from "#contract/canaries.ts";
+import type { KeyPurpose } from "#contract/keys.ts";
 import { toNanoUsd } from "#contract/money.ts";
 import type { UnusableReason } from "#contract/refused-calls.ts";
-import type { KeyPurpose } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
 import type { Credential } from "./credentials.ts";
 import { recordCreation } from "./changes.ts";

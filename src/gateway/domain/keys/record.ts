@@ -48,6 +48,7 @@ export function keyRecord(row: KeyRow, spend: Spend, now: Date): KeyRecord {
     status: keyStatus(row, limitRemaining(limitSettings(row), spend, now), now),
     limit_resets_at: limitResetsAt(limitSettings(row), spend, now)?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
+    purpose: row.purpose,
     replaced_by: row.replaced_by,
     replaces: row.replaces,
   };

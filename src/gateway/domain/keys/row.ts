@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Insertable, Transaction } from "kysely";
-import type { ApiKeysTable, KeyPurpose, KeySettings, Tables } from "../../storage/tables.ts";
+import type { KeyPurpose } from "#contract/keys.ts";
+import type { ApiKeysTable, KeySettings, Tables } from "../../storage/tables.ts";
 import { hashKey, labelKey } from "./format.ts";
 import { foldForSearch } from "./search.ts";
 import { keyDefaults } from "./settings.ts";
