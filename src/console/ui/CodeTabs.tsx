@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { CodeBlock } from "./CodeBlock.tsx";
 import { codeText, type CodeToken } from "./code-tokens.ts";
+import { cx } from "./cx.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { LinkButton } from "./LinkText.tsx";
 import { Tabs } from "./Tabs.tsx";
@@ -48,7 +49,12 @@ export function CodeTabs({ label, snippets, copyText, aside }: CodeTabsProps) {
       value={language}
       onChange={choose}
       aside={
-        <span className="flex items-center gap-2 md:pl-3 max-md:w-full max-md:justify-between">
+        <span
+          className={cx(
+            "flex items-center gap-2 md:pl-3",
+            aside !== undefined && "max-md:w-full max-md:justify-between",
+          )}
+        >
           {aside}
           <LinkButton aria-pressed={wrap} className="text-12" onClick={() => setWrap(!wrap)}>
             Wrap

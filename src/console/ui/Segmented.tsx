@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { RadioGroup, useRadio } from "./Radio.tsx";
+import { steadyLabel } from "./steady-label.ts";
 
 export interface Choice<V extends string> {
   value: V;
@@ -63,7 +64,13 @@ function Part({ choice, size }: { choice: Choice<string>; size: "sm" | "md" }) {
       )}
     >
       <input {...radio} className="absolute -inset-y-px inset-x-0 appearance-none outline-none" />
-      {choice.label}
+      {typeof choice.label === "string" ? (
+        <span data-label={choice.label} className={cx(steadyLabel, "justify-items-center")}>
+          {choice.label}
+        </span>
+      ) : (
+        choice.label
+      )}
     </label>
   );
 }

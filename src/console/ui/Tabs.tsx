@@ -1,6 +1,7 @@
 import { useId, type KeyboardEvent, type ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { moreShadow } from "./more-shadow.ts";
+import { steadyLabel } from "./steady-label.ts";
 import { StatusShape, type StatusKind } from "./Status.tsx";
 import { watchTabs } from "./watch-tabs.ts";
 
@@ -30,11 +31,7 @@ export function TabLabel({ children, count, status }: TabLabelProps) {
     <>
       {status && <StatusShape kind={status} size={8} />}
       {typeof children === "string" ? (
-        // as wide as it is when chosen, so that choosing moves no tab
-        <span
-          data-label={children}
-          className="grid justify-items-start after:invisible after:h-0 after:overflow-hidden after:font-semibold after:content-[attr(data-label)]"
-        >
+        <span data-label={children} className={cx(steadyLabel, "justify-items-start")}>
           {children}
         </span>
       ) : (

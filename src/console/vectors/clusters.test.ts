@@ -22,10 +22,12 @@ truth.forEach((place, row) => {
 
 describe("clusters", () => {
   it("are the directions that rows were made around, whatever their lengths, the largest first", () => {
-    const { of, sizes } = clusters(viewOf(table), 3, 7);
+    const { of, sizes, typical } = clusters(viewOf(table), 3, 7);
     // six rows around the first direction, four around the second, two around the third
     expect([...of]).toEqual([...truth, 255]);
     expect(sizes).toEqual([6, 4, 2]);
+    // each is stood for by one of its own
+    expect(typical.map((row) => of[row])).toEqual([0, 1, 2]);
   });
 
   it("are the same for the same seed, and no more than there are rows", () => {

@@ -53,11 +53,15 @@ export async function chooseCount(view: VectorView, seed: number, pause: () => P
  * Groups of rows that point the same way: spherical k-means (Dhillon and Modha, 2001), begun as Arthur and Vassilvitskii
  * (2007) do, the best of a few starts. The same seed gives the same groups; the largest comes first.
  */
-export function clusters(view: VectorView, wanted: number, seed: number): Pick<Clusters, "of" | "sizes" | "fit"> {
+export function clusters(
+  view: VectorView,
+  wanted: number,
+  seed: number,
+): Pick<Clusters, "of" | "sizes" | "typical" | "fit"> {
   const of = new Uint8Array(view.table.count).fill(nowhere);
   const sample = spread(view.rows, sampleSize);
   const count = Math.min(wanted, sample.length, nowhere);
-  if (count === 0) return { of, sizes: [], fit: { silhouette: 0, among: 0 } };
+  if (count === 0) return { of, sizes: [], typical: [], fit: { silhouette: 0, among: 0 } };
   const random = makeRandom(seed);
   let best = { middles: new Float32Array(), places: new Int32Array(), fit: Number.NEGATIVE_INFINITY };
   for (let start = 0; start < starts; start += 1) {
@@ -65,12 +69,20 @@ export function clusters(view: VectorView, wanted: number, seed: number): Pick<C
     if (found.fit > best.fit) best = found;
   }
   // of equal size, the group whose first row comes first
-  const groups = [...Map.groupBy(view.rows, (row) => closest(view, row, best.middles).place).values()];
+  const scores = new Float32Array(view.table.count);
+  const groups = [
+    ...Map.groupBy(view.rows, (row) => {
+      const { place, score } = closest(view, row, best.middles);
+      scores[row] = score;
+      return place;
+    }).values(),
+  ];
   groups.sort((a, b) => b.length - a.length);
   for (const [place, rows] of groups.entries()) for (const row of rows) of[row] = place;
   const places = Int32Array.from(sample, (row) => of[row] ?? 0);
   const fit = { silhouette: silhouette(view, sample, places, groups.length), among: sample.length };
-  return { of, sizes: groups.map((rows) => rows.length), fit };
+  const nearer = (a: number, b: number) => ((scores[b] ?? 0) > (scores[a] ?? 0) ? b : a);
+  return { of, sizes: groups.map((rows) => rows.length), typical: groups.map((rows) => rows.reduce(nearer)), fit };
 }
 
 /** Middles far apart: each further one is a row, the likelier the less it is like those that there are. */

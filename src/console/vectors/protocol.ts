@@ -50,6 +50,8 @@ export interface Groups {
   sizes: number[];
   /** the words that tell each from the others, most distinctive first; none where no word does */
   names: string[][];
+  /** the row nearest to the middle of each: it stands for a group without such words */
+  typical: number[];
 }
 
 export interface Clusters extends Groups {

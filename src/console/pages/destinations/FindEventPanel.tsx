@@ -7,7 +7,6 @@ import { percentOf } from "#contract/sampling.ts";
 import { useNow } from "../../api/clock.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
-import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { useClosePanel } from "../../shell/close-panel.ts";
@@ -23,6 +22,7 @@ import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status, type StatusKind } from "../../ui/Status.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { EventGates } from "./EventGates.tsx";
+import { nextTry } from "./failure-message.ts";
 import { plates } from "./kinds.ts";
 import { TracedSession } from "./TracedSession.tsx";
 
@@ -176,7 +176,7 @@ function Outcomes({ trace, workspace, generation }: { trace: Trace; workspace: s
               {(attempt > 0 || next !== null) && outcome !== "sent" && (
                 <p className="text-12 text-fg-3">
                   {attempt} {attempt === 1 ? "try" : "tries"} so far
-                  {next !== null && `, the next ${formatRelative(new Date(next), now)}`}
+                  {next !== null && `, ${nextTry(new Date(next), now)}`}
                 </p>
               )}
               {let_through && (

@@ -1,4 +1,4 @@
-import { capital } from "../../format.ts";
+import { capital, formatRelative } from "../../format.ts";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 
 type Failed = Pick<NonNullable<DestinationHealth["last_error"]>, "status" | "message">;
@@ -14,3 +14,7 @@ export function failureMessage({ status, message }: Failed): string {
   if (status >= 300 && status < 400) return "The destination moved to another address. Check the address";
   return "The destination refuses an event";
 }
+
+/** When an event is tried again: what is due may wait for others of its destination. */
+export const nextTry = (at: Date, now: Date): string =>
+  at.getTime() - now.getTime() < 1_000 ? "and the next is due" : `and the next comes ${formatRelative(at, now)}`;

@@ -57,7 +57,7 @@ export function KeySecret({ made: { record, vault }, variable, onTaken }: KeySec
         <b dir="auto" className="min-w-0 truncate font-semibold">
           {record.name}
         </b>
-        <span>{shown ? "Hidden again after 30 s" : "Hidden, so that a shared screen stays safe"}</span>
+        <span>{shown ? "Hidden again after 30 s" : "Hidden until you show it"}</span>
       </p>
       <SecretText vault={vault} label={record.label} shown={shown ?? false} ref={text} />
       <div className="flex flex-wrap gap-2">

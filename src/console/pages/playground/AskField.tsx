@@ -138,9 +138,14 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
           ) : failure ? (
             <AskFailure run={run} refused={failure} open={open} onOpen={setOpen} />
           ) : null}
-          <p role="status" className="min-w-0 grow truncate text-fg-2 empty:hidden">
+          <p role="status" className="min-w-0 truncate text-fg-2 empty:hidden">
             {!asking && question && hits && <Answer {...{ run, question, hits, at }} used={state.used} />}
           </p>
+          {hits && hits.rows.length > 0 && (
+            <span aria-hidden="true" className="shrink-0 max-md:hidden">
+              <Kbd>↑</Kbd> <Kbd>↓</Kbd>
+            </span>
+          )}
           <p className="ml-auto shrink-0 text-fg-3">{priceOfCall(cost, isEmpty)}</p>
         </div>
       </form>
@@ -172,9 +177,10 @@ function Answer({ run, question: { text, progress }, hits, at, used }: AnswerPro
     );
   return (
     <>
+      {progress.unfamiliar.length > 0 && <span className="text-warn-fg">Other language: this says little. </span>}
       {at === -1 ? "Nearest of" : `${formatCount(at + 1)} of`} {formatCount(hits.rows.length)} to {asked}:{" "}
       {cosineText(hits.byRow[row] ?? 0)}, row {run.shown[row]?.number} {ended(run.shown[row]?.text.slice(0, 160) ?? "")}{" "}
-      {paidFor(progress)} <Kbd>↑</Kbd> <Kbd>↓</Kbd>
+      {paidFor(progress)}
     </>
   );
 }

@@ -5,11 +5,12 @@ import { LinkButton } from "../../ui/LinkText.tsx";
 import type { Clusters } from "../../vectors/protocol.ts";
 import { GroupShape } from "./GroupShape.tsx";
 import { groupFacts, type GroupFacts } from "./group-facts.ts";
-import { noWords } from "./map-titles.ts";
-import { change } from "./playground.ts";
+import { change, type Shown } from "./playground.ts";
 import type { ViewProps } from "./ResultPane.tsx";
+import { RowFace } from "./RowFace.tsx";
 
 const fewRows = 12;
+const aboutTypical = "A group without distinctive words is shown by its most typical row.";
 const aboutSilhouette =
   "The silhouette says how much nearer rows are to their own group than to the next one: 1 is far apart, 0 is no different.";
 
@@ -39,17 +40,38 @@ export function GroupList({ playground: { store }, run, clusters }: ViewProps & 
               <GroupShape place={place} />
             </span>
             <div className="min-w-0 grow">
-              <p dir="auto" className="wrap-anywhere">
-                {group.words.length > 0 ? group.words.join(", ") : noWords}
-              </p>
+              <GroupName words={group.words} typical={run.shown[group.typical]} />
               {group.main && <Labels main={group.main} elsewhere={group.elsewhere.map(row)} />}
             </div>
             <span className="text-fg-3 tabular-nums">{formatCount(group.size)}</span>
           </li>
         ))}
       </ol>
-      <p className="pt-1.5 text-fg-3">{aboutSilhouette}</p>
+      <p className="pt-1.5 text-fg-3">
+        {groups.some(({ words }) => words.length === 0) && aboutTypical} {aboutSilhouette}
+      </p>
     </section>
+  );
+}
+
+/** A group's distinctive words, or where it has none the row that is most typical of it. */
+function GroupName({ words, typical }: { words: readonly string[]; typical: Shown | undefined }) {
+  if (words.length > 0)
+    return (
+      <p dir="auto" className="wrap-anywhere">
+        {words.join(", ")}
+      </p>
+    );
+  if (typical?.image === undefined)
+    return (
+      <p dir="auto" className="line-clamp-2 wrap-anywhere text-fg-2">
+        “{typical?.text.slice(0, 160)}”
+      </p>
+    );
+  return (
+    <p className="flex items-center gap-2">
+      <RowFace shown={typical} most={80} side="size-6" className="min-w-0 truncate" />
+    </p>
   );
 }
 

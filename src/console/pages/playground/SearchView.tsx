@@ -29,8 +29,9 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
   if (queries.length === 0 && !hits) {
     return (
       <p className="px-(--pane-x) py-6 text-fg-2">
-        Ask a question above to rank all rows by it. To rank for many at once, mark batch rows as queries (D next to a
-        row) and run again.
+        Ask a question above to rank all rows by it.
+        {run.mode === "batch" &&
+          " To rank for many at once, mark batch rows as queries (D next to a row) and run again."}
       </p>
     );
   }

@@ -17,14 +17,14 @@ it("the example map has six islands, one for each topic, and can be trusted", as
   const best = await chooseCount(view, 8, async () => undefined);
   expect(best?.count).toBe(6);
   expect(best?.silhouette).toBeGreaterThan(0.3);
-  const { of, sizes, fit } = clusters(view, 6, 8);
+  const { of, sizes, typical, fit } = clusters(view, 6, 8);
   expect(sizes).toEqual([20, 20, 20, 20, 20, 20]);
   for (let first = 0; first < 120; first += 20) expect(new Set(of.subarray(first, first + 20)).size).toBe(1);
   const names = groupNames(view.rows, of, 6, (row) => example.texts[row] ?? "");
   const topics = ["kitchen", "defender", "dollars", "infection", "astronauts", "database"];
   for (const [topic, word] of topics.entries()) expect(names[of[topic * 20] ?? 0]).toContain(word);
   const stored = pictureOf(example.picture);
-  expect(stored.clusters).toEqual({ of, sizes, names, best, fit });
+  expect(stored.clusters).toEqual({ of, sizes, names, typical, best, fit });
   const drawn = await umapPoints(view, 8, { draw: () => undefined, stopped: () => false });
   for (const points of [drawn, stored.points.points])
     expect(trustworthiness(similarities(view, view.rows), points, 10)).toBeGreaterThanOrEqual(0.9);

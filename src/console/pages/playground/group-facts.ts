@@ -6,6 +6,8 @@ export interface GroupFacts {
   size: number;
   /** most distinctive first */
   words: readonly string[];
+  /** its row that is nearest to its middle */
+  typical: number;
   /** the label that most of its labeled rows have; null: none of them has one */
   main: { label: string; count: number; labeled: number } | null;
   /** its rows that have another label */
@@ -13,7 +15,10 @@ export interface GroupFacts {
 }
 
 /** Of two labels that are as frequent, the one that comes first among the rows. */
-export function groupFacts({ of, sizes, names }: Groups, shown: readonly Pick<Shown, "group">[]): GroupFacts[] {
+export function groupFacts(
+  { of, sizes, names, typical: rowsOf }: Groups,
+  shown: readonly Pick<Shown, "group">[],
+): GroupFacts[] {
   const labels = sizes.map(() => new Map<string, number[]>());
   shown.forEach(({ group: label }, row) => {
     const own = labels[of[row] ?? -1];
@@ -24,11 +29,12 @@ export function groupFacts({ of, sizes, names }: Groups, shown: readonly Pick<Sh
   });
   return sizes.map((size, place) => {
     const own = [...(labels[place] ?? [])].toSorted(([, a], [, b]) => b.length - a.length);
-    const words = names[place] ?? [];
-    const [main, ...others] = own;
-    if (!main) return { size, words, main: null, elsewhere: [] };
-    const [label, rows] = main;
+    const [words, typical] = [names[place] ?? [], rowsOf[place] ?? 0];
+    const [most, ...others] = own;
+    if (!most) return { size, words, typical, main: null, elsewhere: [] };
+    const [label, rows] = most;
     const elsewhere = others.flatMap(([, rest]) => rest).toSorted((a, b) => a - b);
-    return { size, words, main: { label, count: rows.length, labeled: rows.length + elsewhere.length }, elsewhere };
+    const main = { label, count: rows.length, labeled: rows.length + elsewhere.length };
+    return { size, words, typical, main, elsewhere };
   });
 }

@@ -44,7 +44,8 @@ describe("a map's marks", () => {
   });
 
   it("are those of the clusters, by their words or their number, with how many rows each has", () => {
-    const clusters = { of: Uint8Array.of(1, 0, 0, 255), sizes: [2, 1], names: [["goal", "keeper", "match"], []] };
+    const names = [["goal", "keeper", "match"], []];
+    const clusters = { of: Uint8Array.of(1, 0, 0, 255), sizes: [2, 1], names, typical: [1, 0] };
     const paint = paintOf("cluster", [row(""), row(""), row(""), row("")], [], {
       scores: null,
       selected: null,

@@ -15,23 +15,26 @@ function placed(titles: readonly Title[], points: readonly (readonly [number, nu
 
 describe("titles of a map", () => {
   it("are the labels where those are the colors, and the words of groups elsewhere", () => {
-    const shown = ["a", "b", "a", ""].map((group) => ({ group }));
-    const clusters = { of: Uint8Array.of(1, 0, 0, 255), sizes: [2, 1], names: [["goal", "keeper", "ball"], []] };
+    const shown = ["a", "b", "a", ""].map((group) => ({ group, text: "The app crashes when I open it" }));
+    const names = [["goal", "keeper", "ball"], []];
+    const clusters = { of: Uint8Array.of(1, 0, 0, 255), sizes: [2, 1], names, typical: [1, 0] };
     expect(titlesOf("label", shown, ["a", "b"], null)).toEqual([
       { text: "a", rows: [0, 2] },
       { text: "b", rows: [1] },
     ]);
     expect(titlesOf("cluster", shown, [], clusters)).toEqual([
       { text: "goal, keeper", rows: [1, 2] },
-      { text: "no distinctive words", rows: [0] },
+      // without words by its most typical row, unless that is an image
+      { text: "“The app crashes when I op…”", rows: [0] },
     ]);
-    expect(titlesOf("cluster", shown, [], { ...clusters, names: [[], []] })).toEqual([]);
+    const images = shown.map((row) => ({ ...row, image: "data:" }));
+    expect(titlesOf("cluster", images, [], clusters)).toEqual([{ text: "goal, keeper", rows: [1, 2] }]);
     expect(titlesOf("length", shown, [], clusters)).toEqual([]);
   });
 
   it("are cut where they are long, and those of the largest groups where there are many", () => {
     const labels = Array.from({ length: 40 }, (_, at) => `${at} `.padEnd(40, "x"));
-    const shown = labels.flatMap((group, at) => Array.from({ length: at + 1 }, () => ({ group })));
+    const shown = labels.flatMap((group, at) => Array.from({ length: at + 1 }, () => ({ group, text: "" })));
     const titles = titlesOf("label", shown, labels, null);
     expect(titles).toHaveLength(24);
     expect(titles[0]?.text).toMatch(/^39 x+…$/);

@@ -28,13 +28,13 @@ const longest = 28;
 export const titleHeight = 18;
 const gap = 4;
 
-/** In place of a group's name, on the map and in the list beside it. */
-export const noWords = "no distinctive words";
-
-/** What the groups of rows are called: by their labels where those are the colors, else by their distinctive words. */
+/**
+ * What the groups of rows are called: by their labels where those are the colors, else by their distinctive words, or
+ * without any by their most typical text. Of a typical image its picture says more.
+ */
 export function titlesOf(
   by: PaintBy,
-  shown: readonly Pick<Shown, "group">[],
+  shown: readonly Pick<Shown, "group" | "text" | "image">[],
   groups: readonly string[],
   clusters: Groups | null,
 ): Title[] {
@@ -43,9 +43,11 @@ export function titlesOf(
     return gather(groups, shown.length, (row) => place.get(shown[row]?.group ?? "") ?? -1);
   }
   if (!clusters || by === "role" || by === "length") return [];
-  // of rows without texts, such as images, the picture says more than the same four words everywhere
-  if (clusters.names.every((words) => words.length === 0)) return [];
-  const names = clusters.names.map((words) => words.slice(0, 2).join(", ") || noWords);
+  const names = clusters.names.map((words, place) => {
+    const typical = shown[clusters.typical[place] ?? -1];
+    if (words.length > 0) return words.slice(0, 2).join(", ");
+    return typical === undefined || typical.image !== undefined ? "" : `“${shortened(typical.text, longest - 2)}”`;
+  });
   return gather(names, clusters.of.length, (row) => clusters.of[row] ?? -1);
 }
 
@@ -60,9 +62,11 @@ function gather(names: readonly string[], count: number, groupOf: (row: number) 
     if (name === "" || own.length === 0) return [];
     const step = Math.max(1, own.length / mostRows);
     const some = Array.from({ length: Math.min(own.length, mostRows) }, (_, at) => own[Math.floor(at * step)] ?? 0);
-    return [{ text: name.length > longest ? `${name.slice(0, longest - 1)}…` : name, rows: some }];
+    return [{ text: shortened(name, longest), rows: some }];
   });
 }
+
+const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);
 
 interface Ground {
   places: Float32Array;

@@ -31,6 +31,7 @@ const groups = (silhouette: number, sizes: number[], among = 40): Clusters => ({
   of: new Uint8Array(),
   sizes,
   names: [],
+  typical: [],
   fit: { silhouette, among },
   best: { count: 3, silhouette: 0.4, among },
 });
