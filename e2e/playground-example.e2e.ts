@@ -39,6 +39,13 @@ test("playground example: a map is there without a click, a sentence drops where
       said,
     ).toHaveLength(1);
   }
+  const said = results.getByRole("search").getByRole("status");
+  await expect(said).toContainText(/^Nearest of 120 .* tokens, free\.$/);
+  // its place says little of a language that the model does not know
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("Der Torwart ließ den Ball durch die Finger gleiten");
+  await page.keyboard.press("Enter");
+  await expect(said).toContainText(/^Other language: this says little\. Nearest of 120/);
 
   await clearExample(page);
   await expect(results.getByText("English texts that mean the same lie close together.")).toBeVisible();

@@ -192,7 +192,7 @@ function priceOfCall(cost: number | null, isEmpty: boolean): string {
 }
 
 function paidFor({ tokens, cost }: Run["progress"]): string {
-  return `${counted(tokens, "token")}${cost === null ? "" : `, ${formatUsd(cost)}`}.`;
+  return `${counted(tokens, "token")}${cost === null ? "" : cost === 0 ? ", free" : `, ${formatUsd(cost)}`}.`;
 }
 
 /** A row's text as a sentence of its own. */
