@@ -72,19 +72,24 @@ const officeFolders: Readonly<Record<string, FileType>> = {
   "ppt/": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 };
 
+/** Of a name in an archive: no longer one says what the archive is. */
+const longestName = 64;
+
 /** By the names of its files in the archive's directory (APPNOTE 4.3.12): nothing is unpacked. */
 function officeType(tail: Buffer): FileType | null {
   const entry = Buffer.from("PK\x01\x02", "latin1");
   let type: FileType | null = null;
   let hasTypes = false;
-  for (let at = tail.indexOf(entry); at !== -1 && at + 46 <= tail.length; at = tail.indexOf(entry, at + 4)) {
-    const name = tail.toString("latin1", at + 46, at + 46 + tail.readUInt16LE(at + 28));
+  for (let at = tail.indexOf(entry); at !== -1 && at + 46 <= tail.length; at = tail.indexOf(entry, at + 46)) {
+    const name = tail.toString("latin1", at + 46, at + 46 + Math.min(tail.readUInt16LE(at + 28), longestName));
     hasTypes ||= name === "[Content_Types].xml";
     type ??= officeFolders[name.slice(0, name.indexOf("/") + 1)] ?? null;
   }
   return hasTypes ? type : null;
 }
 
+/** Of JSON: what is longer and nested to its end would take tens of milliseconds. */
+const mostParsed = 16_384;
 /** Lines that are looked at. */
 const mostLines = 20;
 
@@ -96,7 +101,8 @@ function textType(head: Buffer, tail: Buffer): FileType {
   if (!isWhole || lines.length > mostLines) lines.pop();
   const filled = lines.filter((line) => line !== "");
   if (filled.length > 1 && filled.every(isJsonObject)) return "application/x-ndjson";
-  if (isWhole ? isJson(text) : looksLikeJson(text, tail.toString("latin1"))) return "application/json";
+  if (head.length <= mostParsed ? isJson(text) : looksLikeJson(text, tail.toString("latin1")))
+    return "application/json";
   if (filled.some((line) => markdown.test(line))) return "text/markdown";
   if (isTable(filled)) return "text/csv";
   return "text/plain";
@@ -119,8 +125,8 @@ function looksLikeJson(text: string, end: string): boolean {
   return /^\s*(?:\{\s*["}]|\[\s*[[{"\d\-tfn])/.test(text) && /[\]}]\s*$/.test(end.slice(-256));
 }
 
-/** A heading, a fence, a table's rule, a link, or an image. */
-const markdown = /^#{1,6} \S|^(?:```|~~~)|^\|?(?: *:?-{3,}:? *\|)+|!?\[[^\]]{1,200}\]\([^)]{1,500}\)/;
+/** A heading, a fence, a table's rule, a link, or an image; no bracket is read twice. */
+const markdown = /^#{1,6} \S|^(?:```|~~~)|^\|?(?: *:?-{3,}:? *\|)+|\[[^[\]]{1,200}\]\([^()[\]]{1,500}\)/;
 
 /** At least two rows with the same number of cells, two or more (RFC 4180). */
 function isTable(lines: readonly string[]): boolean {
