@@ -38,7 +38,7 @@ export interface ToolCall {
 export function readMessages(body: Readonly<JsonObject>): Message[] {
   const list = Array.isArray(body["messages"]) ? body["messages"].filter(isObject) : [];
   return list.map((raw) => ({
-    role: roles[readText(raw["role"]) ?? ""] ?? readText(raw["role"]) ?? "user",
+    role: roles.get(readText(raw["role"]) ?? "") ?? readText(raw["role"]) ?? "user",
     content: raw["content"] ?? null,
     toolCalls: readToolCalls(raw["tool_calls"]),
     toolCallId: readText(raw["tool_call_id"]),
@@ -46,7 +46,7 @@ export function readMessages(body: Readonly<JsonObject>): Message[] {
   }));
 }
 
-const roles: Readonly<Record<string, string>> = { developer: "system", function: "tool" };
+const roles: ReadonlyMap<string, string> = new Map(Object.entries({ developer: "system", function: "tool" }));
 
 function readToolCalls(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];

@@ -30,6 +30,9 @@ export function videoProportions({ size, resolution, aspectRatio }: Shape): {
   return near === null ? null : { aspectRatio: near, resolution: videoResolutionOf(pixels) };
 }
 
+/** More than any vendor makes in one job. */
+export const mostVideos = 16;
+
 /** Of vendors' names of jobs. */
 const longestJob = 500;
 

@@ -10,7 +10,7 @@ import {
   type VideosDialect,
   type VideoState,
 } from "../provider.ts";
-import { ended, jobName, unfinished, videoPixels, videoProportions } from "../video-shape.ts";
+import { ended, jobName, mostVideos, unfinished, videoPixels, videoProportions } from "../video-shape.ts";
 import { type Field, withExtra } from "./form-fields.ts";
 import { headers, operationUrl } from "./request.ts";
 
@@ -154,22 +154,19 @@ function xai(call: VideoCall): JsonObject {
 }
 
 /** OpenAI's words and the public API's. What is in neither has not ended. */
-const statuses: Readonly<Record<string, VideoStatus>> = {
-  queued: "pending",
-  pending: "pending",
-  completed: "completed",
-  failed: "failed",
-  dead: "failed",
-  cancelled: "cancelled",
-  canceled: "cancelled",
-  expired: "expired",
-};
-
-/** More than any vendor makes in one job. */
-const mostVideos = 16;
+const statuses: ReadonlyMap<string | null, VideoStatus> = new Map([
+  ["queued", "pending"],
+  ["pending", "pending"],
+  ["completed", "completed"],
+  ["failed", "failed"],
+  ["dead", "failed"],
+  ["cancelled", "cancelled"],
+  ["canceled", "cancelled"],
+  ["expired", "expired"],
+]);
 
 function stateOf(upstream: Upstream, job: string, answer: JsonObject): VideoState {
-  const status = statuses[readText(answer["status"]) ?? ""] ?? "in_progress";
+  const status = statuses.get(readText(answer["status"])) ?? "in_progress";
   if (status === "pending" || status === "in_progress") return unfinished(status);
   if (status !== "completed") return ended(status, errorIn(answer));
   const { unsigned_urls: listed } = answer;

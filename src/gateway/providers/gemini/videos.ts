@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectOf, objectsIn, readText } from "../answer.ts";
 import { given, readDataUrl } from "../messages.ts";
 import { BadAnswer, type VideoAbility, type VideoCall, type VideosDialect } from "../provider.ts";
-import { ended, jobName, unfinished, videoProportions } from "../video-shape.ts";
+import { ended, jobName, mostVideos, unfinished, videoProportions } from "../video-shape.ts";
 import { headers, modelUrl } from "./request.ts";
 
 const mostSeconds = 8;
@@ -61,9 +61,9 @@ export const videos: VideosDialect = {
     if (isObject(error)) return ended("failed", readText(error["message"]));
     const made = isObject(response) ? response["generateVideoResponse"] : null;
     const { generatedSamples, raiMediaFilteredReasons: reasons } = isObject(made) ? made : {};
-    const urls = objectsIn(generatedSamples).flatMap(({ video }) =>
-      isObject(video) ? (readText(video["uri"]) ?? []) : [],
-    );
+    const urls = objectsIn(generatedSamples)
+      .slice(0, mostVideos)
+      .flatMap(({ video }) => (isObject(video) ? (readText(video["uri"]) ?? []) : []));
     if (urls.length > 0) return { status: "completed", urls, seconds: null, size: null, error: null };
     const [why] = Array.isArray(reasons) ? reasons : [];
     return ended("failed", readText(why) ?? "the operation ended without a video");

@@ -87,7 +87,7 @@ export function failureIn(error: unknown): UpstreamFailure {
   const { code, type, message } = isObject(error) ? error : {};
   const known = readText(code) ?? readText(type);
   const said = readText(message) ?? "";
-  const status = statuses[known ?? ""] ?? 500;
+  const status = statuses.get(known ?? "") ?? 500;
   return failure(/overloaded/.test(known ?? "") ? "overloaded" : reasonOf(status, known ?? "", said), {
     message: (said === "" ? "the provider broke off without a message" : said).slice(0, 500),
     code: known,
@@ -95,8 +95,8 @@ export function failureIn(error: unknown): UpstreamFailure {
 }
 
 /** What their codes would have been answered with before the stream began. */
-const statuses: Readonly<Record<string, number>> = {
-  rate_limit_exceeded: 429,
-  context_length_exceeded: 400,
-  invalid_prompt: 400,
-};
+const statuses: ReadonlyMap<string, number> = new Map([
+  ["rate_limit_exceeded", 429],
+  ["context_length_exceeded", 400],
+  ["invalid_prompt", 400],
+]);

@@ -42,14 +42,14 @@ function members(body: Readonly<JsonObject>, tools: readonly JsonObject[]): Json
 /** OpenAI takes no more: https://platform.openai.com/docs/api-reference/chat/create */
 const mostStops = 4;
 
-const modes: Readonly<Record<string, string>> = { auto: "auto", any: "required", none: "none" };
+const modes: ReadonlyMap<string, string> = new Map(Object.entries({ auto: "auto", any: "required", none: "none" }));
 
 function toolChoice(choice: unknown): JsonObject {
   if (!isObject(choice)) return {};
   const single = choice["disable_parallel_tool_use"] === true ? { parallel_tool_calls: false } : {};
   const named = choice["type"] === "tool" ? readText(choice["name"]) : null;
   if (named !== null) return { tool_choice: { type: "function", function: { name: named } }, ...single };
-  const mode = modes[readText(choice["type"]) ?? ""];
+  const mode = modes.get(readText(choice["type"]) ?? "");
   return { ...(mode === undefined ? {} : { tool_choice: mode }), ...single };
 }
 

@@ -89,46 +89,51 @@ const ownMembers = [
 ] as const;
 
 /** The same under vendors' own names: sent as they are, they would ask for more than was reserved. */
-const otherNames: Readonly<Record<string, (typeof ownMembers)[number]>> = {
-  seconds: "duration",
-  n_seconds: "duration",
-  video_length: "duration",
-  durationSeconds: "duration",
-  duration_seconds: "duration",
-  num_frames: "duration",
-  width: "size",
-  height: "size",
-  aspectRatio: "aspect_ratio",
-  image: "frame_images",
-  image_url: "frame_images",
-  input_image: "frame_images",
-  input_reference: "frame_images",
-  last_frame: "frame_images",
-  lastFrame: "frame_images",
-  first_frame_image: "frame_images",
-  images: "input_references",
-  reference_images: "input_references",
-  referenceImages: "input_references",
-};
+const otherNames: ReadonlyMap<string, (typeof ownMembers)[number]> = new Map(
+  Object.entries({
+    seconds: "duration",
+    n_seconds: "duration",
+    video_length: "duration",
+    durationSeconds: "duration",
+    duration_seconds: "duration",
+    num_frames: "duration",
+    width: "size",
+    height: "size",
+    aspectRatio: "aspect_ratio",
+    image: "frame_images",
+    image_url: "frame_images",
+    input_image: "frame_images",
+    input_reference: "frame_images",
+    last_frame: "frame_images",
+    lastFrame: "frame_images",
+    first_frame_image: "frame_images",
+    images: "input_references",
+    reference_images: "input_references",
+    referenceImages: "input_references",
+  } as const),
+);
 
 /** What would make another job than one video of so many seconds. */
-const unserved: Readonly<Record<string, string>> = {
-  n: "is not served: a job makes one video",
-  n_variants: "is not served: a job makes one video",
-  sample_count: "is not served: a job makes one video",
-  sampleCount: "is not served: a job makes one video",
-  numberOfVideos: "is not served: a job makes one video",
-  video: "is not served: videos are made from text and images",
-  video_url: "is not served: videos are made from text and images",
-  previous_job_id: "is not served: each job begins anew",
-  upscale_factor: "is not served: nothing is known of what upscaling costs",
-  creativity: "is not served: nothing is known of what upscaling costs",
-};
+const unserved: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    n: "is not served: a job makes one video",
+    n_variants: "is not served: a job makes one video",
+    sample_count: "is not served: a job makes one video",
+    sampleCount: "is not served: a job makes one video",
+    numberOfVideos: "is not served: a job makes one video",
+    video: "is not served: videos are made from text and images",
+    video_url: "is not served: videos are made from text and images",
+    previous_job_id: "is not served: each job begins anew",
+    upscale_factor: "is not served: nothing is known of what upscaling costs",
+    creativity: "is not served: nothing is known of what upscaling costs",
+  }),
+);
 
 function refuseMembers(members: Readonly<Record<string, unknown>>, path: (name: string) => string): void {
   for (const name of Object.keys(members)) {
-    const own = otherNames[name];
+    const own = otherNames.get(name);
     if (own !== undefined) throw invalid(path(name), `must be sent as ${own}, by which the call is reserved`);
-    if (unserved[name] !== undefined && members[name] !== null) throw invalid(path(name), unserved[name]);
+    const reason = unserved.get(name);
+    if (reason !== undefined && members[name] !== null) throw invalid(path(name), reason);
   }
 }
