@@ -65,7 +65,8 @@ export function createLeasedBalances(store: Store, now: () => Date, settings: Le
       }
       const shortfall = await lease.request({ account, needed, byok });
       if (shortfall === null) return null;
-      const mayFitLater = shortfall.spent + needed <= shortfall.limit && (shortfall.reserved > 0n || lease.held > 0n);
+      const { spent, kept = 0n, reserved, limit } = shortfall;
+      const mayFitLater = spent + kept + needed <= limit && (reserved > kept || lease.held > 0n);
       if (!mayFitLater || performance.now() >= deadline) return { ...shortfall, needed };
       await store.notices.send(channel, account.spendId);
       await lease.room.wait(Math.min(deadline, performance.now() + askAgainMs));

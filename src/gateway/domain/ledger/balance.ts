@@ -44,6 +44,8 @@ export interface Shortfall {
   readonly spent: NanoUsd;
   /** reserved by calls in flight, here and in other processes */
   readonly reserved: NanoUsd;
+  /** of it, for what outlives a process, and is not given back in a moment; default: nothing */
+  readonly kept?: NanoUsd;
   readonly needed: NanoUsd;
   readonly resetsAt: Date | null;
 }

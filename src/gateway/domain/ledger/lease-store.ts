@@ -102,7 +102,9 @@ export async function requestLease(
       if (found !== null && found.room < missing) {
         // What is leased here and held by no call is not in the way.
         const reserved = found.reserved - (isNew ? 0n : lease.leased - lease.held);
-        return { ...answer, shortfall: shortfallOf(account, { ...found, reserved }, missing, at), granted: 0n };
+        const kept = counted.held.own - (await leasedOf(client, spendId));
+        const shortfall = { ...shortfallOf(account, { ...found, reserved }, missing, at), kept };
+        return { ...answer, shortfall, granted: 0n };
       }
       const slice = (found?.room ?? 0n) / sliceDivisor;
       const least = missing > 0n ? missing : 0n;
@@ -117,6 +119,15 @@ export async function requestLease(
     },
     { mostMs: silenceMs, idleMs },
   );
+}
+
+/** What all processes have leased of a spend. */
+async function leasedOf(client: pg.PoolClient, spendId: string): Promise<NanoUsd> {
+  const { rows } = await client.query<{ leased: NanoUsd }>(
+    "select coalesce(sum(amount), 0)::bigint as leased from leases where spend_id = $1",
+    [spendId],
+  );
+  return rows[0]?.leased ?? 0n;
 }
 
 /** Renews this process's lease of a spend, or creates it with nothing in it. */
