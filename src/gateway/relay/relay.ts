@@ -66,7 +66,11 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     rerank: answered("rerank", (call) => rerank(deps, call)),
     images: answered("images", (call) => images(deps, call)),
     videos: answered("videos", (call) => videos(deps, call, jobs)),
-    video: async ({ id, credential, apiUrl }) => shownJob(deps, await seeJob(deps, id, credential), apiUrl),
+    async video({ id, credential, apiUrl }) {
+      const job = await seeJob(deps, id, credential);
+      if (job.callback_at !== null) jobs.wake();
+      return shownJob(deps, job, apiUrl);
+    },
     videoContent: async (asked) => await videoContent(deps, asked),
     speech: answered("speech", (call) => speech(deps, call)),
     transcriptions: async (call) =>

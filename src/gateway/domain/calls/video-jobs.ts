@@ -16,8 +16,10 @@ export type VideoJobRow = Selectable<VideoJobsTable>;
 /** A job's primary key. */
 export type JobKey = Pick<VideoJobRow, "workspace_id" | "created_at" | "id">;
 
-/** How long one process keeps a job to itself: to ask a provider how it is coming on takes less. */
+/** How long one process keeps a job to itself, which is due again then: to ask a provider how it is coming on takes less. */
 const claimMs = 60_000;
+/** Of the jobs that are due, those that are looked at to find whose turn it is. */
+const mostLookedAt = 256;
 /** How often a process that submits a job says so. */
 export const holdEveryMs = 20_000;
 /** What is known of a job is deleted so long after its end. */
@@ -43,7 +45,7 @@ export type NewJob = Omit<
 
 /** Records a job before a provider is asked for it: if this process ends meanwhile, another one charges for it. */
 export async function beginJob({ store, now }: Clocked, { call, pricing, ...job }: NewJob): Promise<void> {
-  const at = now();
+  const until = new Date(now().getTime() + claimMs);
   await store.db
     .insertInto("video_jobs")
     .values({
@@ -53,19 +55,20 @@ export async function beginJob({ store, now }: Clocked, { call, pricing, ...job 
       status: "pending",
       spend_ids: [],
       reserved: 0n,
-      poll_at: at,
+      poll_at: until,
       failures: 0,
       callback_tries: 0,
-      claimed_until: new Date(at.getTime() + claimMs),
+      claimed_until: until,
     })
     .execute();
 }
 
 /** Says that it is still being submitted; call it every `holdEveryMs`. */
 export async function holdJob({ store, now }: Clocked, key: JobKey): Promise<void> {
+  const until = new Date(now().getTime() + claimMs);
   await store.db
     .updateTable("video_jobs")
-    .set({ claimed_until: new Date(now().getTime() + claimMs) })
+    .set({ poll_at: until, claimed_until: until })
     .where(isJob(key))
     .where("upstream_id", "is", null)
     .where("ended_at", "is", null)
@@ -135,20 +138,31 @@ export async function findJob({ store }: Store, id: string, spendId: string | nu
 
 export const missingJob = (): Refusal => notFound("There is no video job with this id");
 
-/** Claims open jobs that are due, each workspace's oldest first, so that no workspace waits for all of another's. */
-export async function claimDueJobs({ store, now }: Clocked, most: number): Promise<VideoJobRow[]> {
+/** What is claimed at a time. */
+interface Claiming {
+  readonly most: number;
+  /** providers, or workspaces, of which enough is under way here */
+  readonly except: readonly string[];
+}
+
+/** Claims open jobs that are due. Of those that have been due longest, workspaces take turns. */
+export async function claimDueJobs({ store, now }: Clocked, { most, except }: Claiming): Promise<VideoJobRow[]> {
   const at = now();
+  const until = new Date(at.getTime() + claimMs);
   const { rows } = await sql<VideoJobRow>`
-    with due as (
+    with first as (
+      select workspace_id, created_at, id, poll_at from video_jobs
+      where ended_at is null and poll_at <= ${at} and provider <> all(${except}::text[])
+      order by poll_at limit ${mostLookedAt}
+    ), due as (
       select workspace_id, created_at, id from (
-        select workspace_id, created_at, id, poll_at, row_number() over (partition by workspace_id order by poll_at) as turn
-        from video_jobs where ended_at is null and poll_at <= ${at} and (claimed_until is null or claimed_until <= ${at})
+        select *, row_number() over (partition by workspace_id order by poll_at) as turn from first
       ) as open order by turn, poll_at limit ${most}
     ), mine as (
       select j.workspace_id, j.created_at, j.id from video_jobs j join due using (workspace_id, created_at, id)
-      where ended_at is null and (claimed_until is null or claimed_until <= ${at}) for update of j skip locked
+      where ended_at is null and j.poll_at <= ${at} for update of j skip locked
     )
-    update video_jobs j set claimed_until = ${new Date(at.getTime() + claimMs)} from mine
+    update video_jobs j set poll_at = ${until}, claimed_until = ${until} from mine
     where j.workspace_id = mine.workspace_id and j.created_at = mine.created_at and j.id = mine.id
     returning j.*`.execute(store.db);
   return rows;
@@ -157,9 +171,10 @@ export async function claimDueJobs({ store, now }: Clocked, most: number): Promi
 /** Claims a job that was not asked about for a while, for a caller who asks. Null: somebody else asks, or did. */
 export async function claimJob({ store, now }: Clocked, key: JobKey, restMs: number): Promise<VideoJobRow | null> {
   const at = now();
+  const until = new Date(at.getTime() + claimMs);
   const row = await store.db
     .updateTable("video_jobs")
-    .set({ claimed_until: new Date(at.getTime() + claimMs) })
+    .set({ poll_at: until, claimed_until: until })
     .where(isJob(key))
     .where("ended_at", "is", null)
     .where((where) => where.or([where("claimed_until", "is", null), where("claimed_until", "<=", at)]))
@@ -224,34 +239,35 @@ export function urlsOf({ secrets }: Pick<Deps, "secrets">, { id, result }: Video
 export async function nextJobDue({ store }: Store): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`
     select least(
-      (select min(greatest(poll_at, claimed_until)) from video_jobs where ended_at is null),
-      (select min(greatest(callback_at, claimed_until)) from video_jobs where callback_at is not null)
+      (select min(poll_at) from video_jobs where ended_at is null),
+      (select min(callback_at) from video_jobs where callback_at is not null)
     ) as due`.execute(store.db);
   return rows[0]?.due ?? null;
 }
 
 /** Call it once at a start: of the only process on a store, no other one holds a job. */
-export async function releaseClaims({ store }: Store): Promise<void> {
+export async function releaseClaims({ store, now }: Clocked): Promise<void> {
   if (store.engine === "postgres") return;
-  await store.db
-    .updateTable("video_jobs")
-    .set({ claimed_until: null })
-    .where("claimed_until", "is not", null)
-    .execute();
+  const at = now();
+  await sql`
+    update video_jobs set claimed_until = null, poll_at = ${at},
+      callback_at = case when callback_at is null then null else ${at}::timestamptz end
+    where claimed_until > ${at}`.execute(store.db);
 }
 
-/** Claims an ended job of which somebody is to be told; null: there is none. */
-export async function claimCallback({ store, now }: Clocked): Promise<VideoJobRow | null> {
+/** Claims ended jobs of which somebody is to be told. */
+export async function claimCallbacks({ store, now }: Clocked, { most, except }: Claiming): Promise<VideoJobRow[]> {
   const at = now();
+  const until = new Date(at.getTime() + claimMs);
   const { rows } = await sql<VideoJobRow>`
-    update video_jobs j set claimed_until = ${new Date(at.getTime() + claimMs)} from (
+    update video_jobs j set callback_at = ${until}, claimed_until = ${until} from (
       select workspace_id, created_at, id from video_jobs
-      where callback_at <= ${at} and (claimed_until is null or claimed_until <= ${at})
-      order by callback_at limit 1 for update skip locked
+      where callback_at <= ${at} and workspace_id <> all(${except}::uuid[])
+      order by callback_at limit ${most} for update skip locked
     ) as due
     where j.workspace_id = due.workspace_id and j.created_at = due.created_at and j.id = due.id
     returning j.*`.execute(store.db);
-  return rows[0] ?? null;
+  return rows;
 }
 
 /** @param again when to try again; null: never */

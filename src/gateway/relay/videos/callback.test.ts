@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
@@ -42,12 +43,12 @@ describeOnEngines(
         pieces: [JSON.stringify({ id: "video_1", status: "completed", seconds: "4" })],
       });
     });
-    const ended = async (body: object = {}): Promise<string> => {
+    const ended = async (body: object = {}, by = key): Promise<string> => {
       const asked = { model: "acme/camera", prompt: "a", duration: 4, ...body };
-      const answer = await gateway().call("POST", "/videos", { key, body: asked });
+      const answer = await gateway().call("POST", "/videos", { key: by, body: asked });
       expect(answer.status, answer.text).toBe(202);
       gateway().clock.advance(1_500);
-      await gateway().call("GET", `/videos/${answer.json.id}`, { key });
+      await gateway().call("GET", `/videos/${answer.json.id}`, { key: by });
       return answer.json.id;
     };
     const told = async (count: number) => {
@@ -73,18 +74,32 @@ describeOnEngines(
     it("again until it answers, not at a redirect, and once then", async () => {
       receiver.status = 302;
       const id = await ended();
-      await told(1);
+      const { db } = gateway().deps.store;
+      const open = async () =>
+        await db.selectFrom("video_jobs").select(["callback_at", "callback_tries"]).where("id", "=", id).execute();
+      const tried = async (times: number) => await eventually(open, ([job]) => job?.callback_tries === times);
+      await tried(1);
       receiver.status = 500;
       gateway().clock.advance(11_000);
-      await told(2);
+      await tried(2);
       receiver.status = 200;
       gateway().clock.advance(61_000);
       const last = await told(3);
       expect(last.headers["x-openrouter-idempotency-key"]).toBe(`${id}-completed`);
-      const { db } = gateway().deps.store;
-      const open = async () => await db.selectFrom("video_jobs").select("callback_at").where("id", "=", id).execute();
       await eventually(open, ([job]) => job?.callback_at === null);
       expect(receiver.received).toHaveLength(3);
+    });
+
+    it("whoever else is slow", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const slow = await makeKey(gateway(), { workspace_id: workspace.id });
+      const silent = createServer(() => {});
+      await new Promise<void>((resolve) => void silent.listen(0, "127.0.0.1", resolve));
+      const callback_url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+      for (let times = 0; times < 20; times += 1) await ended({ callback_url }, slow.key);
+      const id = await ended();
+      expect((await told(1)).body).toContain(id);
+      silent.close();
     });
 
     it("the call's own address instead; in the log there is neither", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { VideoJob } from "#contract/videos.ts";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
@@ -137,8 +138,11 @@ describeOnEngines(
       const first = await submit({ resolution: "720p" }, { key: poor.key });
       expect(first.status).toBe(202);
       expect((await submit({ resolution: "720p" }, { key: poor.key })).status).toBe(202);
+      const asked = performance.now();
       const refused = await submit({ resolution: "720p" }, { key: poor.key });
       expect(refused.status).toBe(402);
+      // Jobs give nothing back in a moment.
+      expect(performance.now() - asked).toBeLessThan(5_000);
       expect((await job(first.json.id)).reserved).toBe(400_000_000n);
       const { reserved } = await gateway()
         .deps.store.db.selectFrom("spends")
@@ -226,6 +230,7 @@ describeOnEngines(
         json({}, 500),
         { headers: { "content-type": "text/html" }, pieces: ["<html>"] },
         json({ status: 7 }),
+        json({ status: "constructor" }),
         { pieces: ["x".repeat(2_000_000)] },
         json({ error: "no" }, 401),
       ];
@@ -283,6 +288,32 @@ describeOnEngines(
       vendor().answer(inState({ status: "failed", error: { message: "no\0 \ud800" } }));
       expect((await see(id)).json.status).toBe("failed");
       expect(await row(id)).toMatchObject({ external_user: "ab\ufffd", session_id: "s", trace: null });
+    });
+
+    it("takes members named like what every object has", async () => {
+      const answer = await submit({ constructor: 1, toString: 1 });
+      expect(answer.status, answer.text).toBe(202);
+    });
+
+    it("waits for no other provider that is slow", async () => {
+      const id = await begun();
+      const { db } = gateway().deps.store;
+      const { rows } = await sql<{ id: string }>`
+        insert into video_jobs (workspace_id, created_at, id, key_hash, spend_id, model, provider, upstream_id, status, call,
+          pricing, api_url, limited, poll_at, expires_at)
+        select workspace_id, created_at + n * interval '1 ms', 'gen-vid-slow-' || n, key_hash, spend_id, model, 'second', 'v',
+          'pending', call, pricing, api_url, false, created_at, expires_at
+        from video_jobs, generate_series(1, 50) as n where id = ${id} returning id`.execute(db);
+      second().answer({ headers: { "content-type": "application/json" }, pieces: [], end: "hang" });
+      vendor().answer(inState({ status: "completed", size: "1280x720" }));
+      gateway().clock.advance(30_000);
+      await eventually(
+        () => job(id),
+        ({ ended_at }) => ended_at !== null,
+      );
+      expect(second().requests.length).toBeGreaterThan(0);
+      const slow = rows.map((each) => each.id);
+      await db.deleteFrom("video_jobs").where("id", "in", slow).execute();
     });
 
     it("is nobody else's: 404 for another key, and for what is no job", async () => {
