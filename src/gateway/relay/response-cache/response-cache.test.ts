@@ -140,6 +140,15 @@ describeOnEngines("the response cache", (gateway) => {
       expect(again.json.data).toEqual(first.json.data);
     });
 
+    it("to as many at once as ask for it", async () => {
+      await pool().query("delete from cached_answers");
+      await chat({ seed: (count += 1) });
+      await eventually(stored, (rows) => rows.length === 1);
+      const answers = await Promise.all(Array.from({ length: 60 }, async () => await chat({ seed: count })));
+      expect(new Set(answers.map(statusOf))).toEqual(new Set(["HIT"]));
+      expect(new Set(answers.map(idOf)).size).toBe(60);
+    });
+
     it("from the store, for another process, as long as it is kept", async () => {
       await chat({ seed: (count += 1) });
       await eventually(stored, (rows) => rows.length > 0);

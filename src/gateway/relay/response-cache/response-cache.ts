@@ -75,6 +75,8 @@ export function createResponseCache(
   const box = secrets.derive("response cache");
   /** what is being written, by its workspace and key: the next call finds it here */
   const waiting = new Map<string, Promise<CachedAnswer>>();
+  /** what is being read: equal calls at the same time share it */
+  const asked = new Map<string, Promise<CachedAnswer | null>>();
   const written = new Map<string, number>();
   let waitingBytes = 0;
   let writing = Promise.resolve();
@@ -91,6 +93,17 @@ export function createResponseCache(
     if (sealed === null) rest();
     const packed = sealed ? box.open(sealed, cachedAnswerAad(workspaceId, key)) : null;
     return packed === null ? null : decode(await inflate(packed));
+  }
+
+  function readOnce(workspaceId: string, key: Buffer): Promise<CachedAnswer | null> {
+    const place = placeOf(workspaceId, key);
+    const known = asked.get(place);
+    if (known !== undefined) return known;
+    const found = readUnlessBusy(workspaceId, key).finally(() => {
+      if (asked.get(place) === found) asked.delete(place);
+    });
+    asked.set(place, found);
+    return found;
   }
 
   async function readUnlessBusy(workspaceId: string, key: Buffer): Promise<CachedAnswer | null> {
@@ -122,12 +135,14 @@ export function createResponseCache(
     async find(workspaceId, name) {
       const key = keyOf(workspaceId, name);
       const soon = waiting.get(placeOf(workspaceId, key));
-      const found = await (soon === undefined ? readUnlessBusy(workspaceId, key) : soon.catch(() => null));
+      const found = await (soon === undefined ? readOnce(workspaceId, key) : soon.catch(() => null));
       return found !== null && expiryOf(found) > now() ? found : null;
     },
     async forget(workspaceId, name) {
       const key = keyOf(workspaceId, name);
-      waiting.delete(placeOf(workspaceId, key));
+      const place = placeOf(workspaceId, key);
+      waiting.delete(place);
+      asked.delete(place);
       if (isResting()) return;
       // After what is being written.
       writing = writing.then(() => deleteAnswer(store.pool, workspaceId, key)).catch(rest);
