@@ -156,5 +156,8 @@ describeOnEngines("a file that a call names by its id", (gateway) => {
   it("413: is too large for a call", async () => {
     const id = await upload(Buffer.concat([latin1("%PDF-"), Buffer.alloc(25 * 1_048_576)]), key, "large.pdf");
     expectError(await chat(chatFile(id)), "payload_too_large", "a call can have 32 MB");
+    // Each of its characters takes six bytes in JSON.
+    const controls = await upload(Buffer.alloc(6 * 1_048_576, 1), key, "controls.txt");
+    expectError(await chat(chatFile(controls)), "payload_too_large", "a call can have 32 MB");
   });
 });

@@ -52,41 +52,64 @@ async function inlineAll({ domain }: RelayDeps, call: ModelCall, { api, named }:
     if (!opened.has(id)) opened.set(id, await openFile(domain, workspaceId, id));
   }
   const files = named.map((one) => ({ ...one, file: opened.get(one.id) as OpenFile }));
-  const size = files.reduce((sum, { file }) => sum + inlineBytes(file), call.body.length);
-  if (size > mostBytes) {
-    const most = `${mostBytes / 1_048_576} MB`;
-    throw new Refusal(
-      "payload_too_large",
-      `With its files the request has about ${size} bytes: a call can have ${most}`,
-    );
-  }
+  let size = files.reduce((sum, { file }) => sum + inlineBytes(file), call.body.length);
+  refuseTooLarge(size);
   call.room.take(size);
-  const texts = new Map<string, string>();
+  const texts = new Map<string, InlineText>();
   for (const { id, path, part, file } of files) {
     const { filename, mime_type: type } = file;
     // Before it is read: the form may have no words for it.
     const instead = inlined[api](part ?? {}, { type, filename, data: "" });
     if (instead === null) throw invalid(path, `is a file of type ${type}, which ${String(part?.["type"])} cannot be`);
-    const data = texts.get(id) ?? (await read(file, turn));
-    texts.set(id, data);
-    replace(part ?? {}, inlined[api](part ?? {}, { type, filename, data }) ?? {});
+    const text = texts.get(id) ?? (await read(file, turn));
+    texts.set(id, text);
+    size += text.escapes;
+    refuseTooLarge(size);
+    call.room.take(text.escapes);
+    replace(part ?? {}, inlined[api](part ?? {}, { type, filename, data: text.data }) ?? {});
   }
+}
+
+function refuseTooLarge(size: number): void {
+  if (size <= mostBytes) return;
+  const most = `${mostBytes / 1_048_576} MB`;
+  throw new Refusal("payload_too_large", `With its files the request has about ${size} bytes: a call can have ${most}`);
 }
 
 const inlineBytes = ({ mime_type: type, size_bytes: size }: OpenFile) =>
   isText(type) ? size : Math.ceil(size / 3) * 4;
 
+interface InlineText {
+  readonly data: string;
+  /** the bytes by which it is longer in JSON */
+  readonly escapes: number;
+}
+
 /** The file's text, or its base64. */
-async function read({ mime_type: type, content }: OpenFile, turn: Turn): Promise<string> {
+async function read({ mime_type: type, content }: OpenFile, turn: Turn): Promise<InlineText> {
   // It keeps what a piece has of a character, or of three bytes, for the next one.
   const decoder = new StringDecoder(isText(type) ? "utf8" : "base64");
-  let text = "";
+  let data = "";
+  let escapes = 0;
   for await (const piece of content()) {
-    text += decoder.write(piece);
+    data += decoder.write(piece);
+    if (isText(type)) escapes += escapesIn(piece);
     if (turn.isOver()) await turn.next();
   }
-  return text + decoder.end();
+  return { data: data + decoder.end(), escapes };
 }
+
+/** A quote takes two bytes, and a control character up to six. */
+function escapesIn(piece: Buffer): number {
+  let more = 0;
+  for (const byte of piece) {
+    if (byte < 0x20) more += shortEscapes.has(byte) ? 1 : 5;
+    else if (byte === 0x22 || byte === 0x5c) more += 1;
+  }
+  return more;
+}
+
+const shortEscapes = new Set(Buffer.from("\b\t\n\f\r"));
 
 /** A block keeps the members that `instead` does not have, such as its title; a part of another type keeps none. */
 function replace(part: JsonObject, instead: JsonObject): void {
