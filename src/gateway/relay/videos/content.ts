@@ -48,6 +48,9 @@ function urlOf({ domain }: RelayDeps, job: VideoJobRow, index: number): string {
   return url;
 }
 
+/** Any other is ignored, as a server may: several ranges come as a form and not as a video (RFC 9110, 14.2). */
+const oneRange = /^bytes=(\d+-\d*|-\d+)$/;
+
 const gone = (why: string) => new Refusal("gone", `The video can no longer be fetched: ${why}`);
 
 interface Wanted {
@@ -73,7 +76,7 @@ async function fetchVideo(
     const request: SentRequest = {
       method: "GET",
       url,
-      headers: { ...(isOwn && own), accept: "video/*, */*", ...(range !== null && { range }) },
+      headers: { ...(isOwn && own), accept: "video/*, */*", ...(range !== null && oneRange.test(range) && { range }) },
       body: null,
     };
     const answer = await call(isOwn ? deps.dispatcher : deps.callerDispatcher, request, {

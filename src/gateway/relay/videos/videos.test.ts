@@ -369,6 +369,8 @@ describeOnEngines(
         const answer = await fetchAt(url, { range: "bytes=0-7" });
         expect([answer.status, answer.headers.get("content-range")]).toEqual([206, "bytes 0-7/9"]);
         expect(vendor().requests.at(-1)?.headers["range"]).toBe("bytes=0-7");
+        await fetchAt(url, { range: "bytes=0-1,4-5" });
+        expect(vendor().requests.at(-1)?.headers["range"]).toBeUndefined();
       });
 
       it.each([
