@@ -9,7 +9,7 @@ import { eventually } from "./testing/eventually.ts";
 import { createDatabase } from "./testing/postgres.ts";
 import { type RunningGateway, startGatewayProcess } from "./testing/process.ts";
 
-const mb = 1_048_576;
+const mb = 1_000_000;
 const pieceBytes = 262_144;
 const env = { GATEHOUSE_LOG_LEVEL: "warn", GATEHOUSE_MANAGEMENT_KEY: "a-management-key-of-two-processes" };
 

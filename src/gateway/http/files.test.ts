@@ -12,7 +12,7 @@ import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import type { Answer, TestGateway } from "../testing/gateway.ts";
 
-const mb = 1_048_576;
+const mb = 1_000_000;
 const pdf = (size: number) => Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(Math.max(0, size - 9), "x")]);
 
 function formOf(content: Uint8Array, name = "report.pdf", purpose?: string): FormData {

@@ -43,7 +43,7 @@ export function openFiles(store: Store, folder: string, { largest, perWorkspace 
   return { blobs: openBlobs(store, folder), mostFileBytes, mostBytes };
 }
 
-const mb = 1_048_576;
+const mb = 1_000_000;
 
 type FileDeps = Pick<Deps, "store" | "secrets" | "files">;
 type Row = Selectable<FilesTable>;
