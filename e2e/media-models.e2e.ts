@@ -43,6 +43,8 @@ test("a speech model: its price by the character, a call to copy, and what a cal
   await panel.getByRole("button", { name: "Add model" }).click();
   await expect(panel).toBeHidden();
   await expect(page.getByText("$15.00 a million characters")).toBeVisible();
+  // tokens, which it has none of, are not called free
+  await expect(row(page, new RegExp(id))).not.toContainText("$0.00");
 
   await page.goto(gateway.url + paths.model(workspace.slug, id));
   await expect(page.getByText("$15.00 a million characters").first()).toBeVisible();
