@@ -14,19 +14,13 @@ interface DetectedServersProps {
   className?: string;
   /** says how the search goes as well, also where nothing is found */
   told?: boolean;
-  enabled?: boolean;
 }
 
 /** Model servers on the gateway's machine that answer and are not in the list yet. */
-export function DetectedServers({ className, told = false, enabled = true }: DetectedServersProps) {
+export function DetectedServers({ className, told = false }: DetectedServersProps) {
   const { path } = useWorkspace();
   const { reachable } = useReachable();
-  const { data, isPending } = useQuery({
-    ...query(listDetectedProviders, {}),
-    staleTime: minuteMs,
-    retry: false,
-    enabled,
-  });
+  const { data, isPending } = useQuery({ ...query(listDetectedProviders, {}), staleTime: minuteMs, retry: false });
   if (told && (data === undefined || data.data.length === 0)) {
     return (
       <p role="status" className={cx("text-12 text-fg-2", className)}>

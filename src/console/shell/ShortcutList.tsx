@@ -23,7 +23,8 @@ function List() {
       outside="dismiss"
       footer={<Button onClick={close}>Close</Button>}
     >
-      <dl className="grid pt-2 grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
+      {/* what scrolls can be reached by keyboard */}
+      <dl tabIndex={0} className="grid pt-2 grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
         {shortcuts.map((shortcut) => (
           <div key={`${shortcut.keys} ${shortcut.label}`} className="contents">
             <dt className="text-fg-2">{shortcut.label}</dt>

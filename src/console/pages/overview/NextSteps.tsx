@@ -46,7 +46,7 @@ export function NextSteps({ keyHash }: { keyHash: string | undefined }) {
             )
           }
         >
-          {own === 0 && <DetectedServers told enabled={providers.isSuccess} />}
+          {providers.isSuccess && own === 0 && <DetectedServers told />}
         </Step>
         <LimitStep limited={key.data?.data} path={path} />
         <Step
