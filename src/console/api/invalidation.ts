@@ -33,6 +33,15 @@ const providers: Reads = [
 const byok: Reads = ["listByokKeys", "getByokKey", log];
 const canaries: Reads = ["listCanaries", "listCanaryRuns", "getAttention", log];
 const presets: Reads = ["listPresets", "getPreset", "listPresetVersions", "getPresetVersion", log];
+const guardrails: Reads = [
+  "listGuardrails",
+  "getGuardrail",
+  "listKeyAssignments",
+  "listMemberAssignments",
+  "listGuardrailKeyAssignments",
+  "listGuardrailMemberAssignments",
+  log,
+];
 const files: Reads = ["listFiles", log];
 const budgets: Reads = [
   "listWorkspaceBudgets",
@@ -53,8 +62,8 @@ const destinations: Reads = ["listDestinations", "getDestination", "getCounts", 
 export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createKey: keys,
   updateKey: keys,
-  deleteKey: keys,
-  rotateKey: keys,
+  deleteKey: [...keys, ...guardrails],
+  rotateKey: [...keys, ...guardrails],
   createManagementKey: managementKeys,
   updateManagementKey: managementKeys,
   deleteManagementKey: managementKeys,
@@ -62,7 +71,7 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   endManagementKeySessions: managementKeys,
   createWorkspace: workspaces,
   updateWorkspace: workspaces,
-  deleteWorkspace: [...workspaces, ...keys],
+  deleteWorkspace: [...workspaces, ...keys, ...guardrails],
   clearEmbeddingCache: ["getEmbeddingCache", log],
   updateVideoWebhook: ["getVideoWebhook", log],
   rotateVideoWebhookSecret: ["getVideoWebhook", log],
@@ -90,6 +99,13 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   savePresetFromChat: presets,
   savePresetFromMessage: presets,
   savePresetFromResponse: presets,
+  createGuardrail: guardrails,
+  updateGuardrail: guardrails,
+  deleteGuardrail: guardrails,
+  bulkAssignKeysToGuardrail: guardrails,
+  bulkUnassignKeysFromGuardrail: guardrails,
+  bulkAssignMembersToGuardrail: guardrails,
+  bulkUnassignMembersFromGuardrail: guardrails,
   createDestination: destinations,
   updateDestination: destinations,
   deleteDestination: destinations,

@@ -7,6 +7,7 @@ import { toUsd } from "#contract/money.ts";
 import type { Config } from "../config.ts";
 import { createBurstLog, type Log } from "../domain/burst-log.ts";
 import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
+import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
 import { openFiles, scheduleSweeping } from "../domain/files/files.ts";
@@ -133,6 +134,7 @@ export async function openDeps(
       datasetRates: createKeyRates(30, "read datasets"),
       presetRates: createKeyRates(30, "save presets"),
       accounts: createCallPolicies(),
+      guardrails: createGuardrailCache(),
       presets: createPresetCache(),
       catalog: createCatalogCache(),
       health: createHealthBoard(),
@@ -188,6 +190,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     let log: Log = () => {};
     deps.credentials.watch(deps);
     deps.accounts.watch(deps);
+    deps.guardrails.watch(deps);
     deps.presets.watch(deps);
     const local = await openLocalModel(deps, config);
     const semantic = await openSemanticModel(deps, (message, details) => log("warn", message, details));

@@ -3,6 +3,7 @@ import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
 import type { FileStore } from "./files/files.ts";
+import type { GuardrailCache } from "./guardrails/guardrail-cache.ts";
 import type { KeyRates } from "./ledger/key-rates.ts";
 import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";
 import type { CredentialCache } from "./keys/credentials.ts";
@@ -53,6 +54,8 @@ export interface Deps {
   presetRates: KeyRates;
   /** whose money a key spends, and what limits it beyond the key itself */
   accounts: Accounts;
+  /** the guardrails that cover calls */
+  guardrails: GuardrailCache;
   /** presets as calls use them */
   presets: PresetCache;
   /** providers, models and workspaces' provider keys, as calls need them */

@@ -1,6 +1,7 @@
 import * as audit from "../domain/audit.ts";
 import * as keyUsage from "../domain/calls/key-usage.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
+import * as assignments from "../domain/guardrails/assignments.ts";
 import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
@@ -13,6 +14,7 @@ import type { Handlers } from "./bind.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
 import type { VendorFiles } from "../relay/files/vendor-files.ts";
 import { fileHandlers } from "./file-routes.ts";
+import { guardrailHandlers } from "./guardrail-handlers.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { presetHandlers } from "./preset-handlers.ts";
@@ -21,7 +23,7 @@ import { sessionHandlers, sessionToken } from "./session-handlers.ts";
 import { readIfMatch, tagged } from "./version.ts";
 
 /** The lists that name keys. */
-const follow = [byok.allowSuccessor, destinations.allowSuccessor];
+const follow = [byok.allowSuccessor, destinations.allowSuccessor, assignments.coverSuccessor];
 
 /** Every endpoint's verb. */
 export function makeHandlers(
@@ -79,6 +81,7 @@ export function makeHandlers(
 
     ...fileHandlers(vendorFiles),
 
+    ...guardrailHandlers,
     ...presetHandlers,
 
     ...ledgerHandlers,

@@ -67,7 +67,6 @@ describe("a path", () => {
   });
 
   it.each([
-    ["GET", "/guardrails?limit=1", "guardrails"],
     ["POST", "/auth/keys/code", "OAuth"],
     ["GET", "/organization/members", "organization members"],
     ["GET", "/workspaces/default/members", "workspace members"],

@@ -1,6 +1,5 @@
 /** Areas of the public API that this gateway does not serve, by path prefix. */
 const areas: readonly (readonly [RegExp, string])[] = [
-  [/^\/guardrails\b/, "guardrails"],
   [/^\/(auth\/keys|oauth)\b/, "OAuth"],
   [/^\/organization\b/, "organization members"],
   [/^\/workspaces\/[^/]+\/members\b/, "workspace members"],

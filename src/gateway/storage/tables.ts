@@ -6,6 +6,7 @@ import type { CanaryTables } from "./canary-tables.ts";
 import type { DestinationTables } from "./destination-tables.ts";
 import type { FileTables } from "./file-tables.ts";
 import type { ForwardingTables } from "./forwarding-tables.ts";
+import type { GuardrailTables } from "./guardrail-tables.ts";
 import type { LedgerTables } from "./ledger-tables.ts";
 import type { PresetTables } from "./preset-tables.ts";
 import type { ProviderTables } from "./provider-tables.ts";
@@ -123,6 +124,7 @@ export interface Tables
     CanaryTables,
     PresetTables,
     FileTables,
+    GuardrailTables,
     VideoTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;

@@ -12,6 +12,7 @@ import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./chang
 import { find, repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
 import { currentKeyRecord, keyRecord, enforcedLimits, type KeyRow } from "./record.ts";
+import { forgetKey } from "../guardrails/assignments.ts";
 import { derivedColumns, insertKey, lockKey } from "./row.ts";
 import { keyDefaults, settingsVersion, storedSettings } from "./settings.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
@@ -134,6 +135,7 @@ export async function remove(
     if (found === null) throw noSuchKey();
     refuseStale("key", ifVersions, { version: settingsVersion(found.key), updatedAt: found.key.updated_at });
     await trx.updateTable("api_keys").set({ deleted_at: ctx.now() }).where("hash", "=", hash).execute();
+    await forgetKey(trx, hash);
     await recordDeletion(trx, ctx, "deleteKey", found.key);
   });
   await ctx.credentials.invalidate(ctx, hash);

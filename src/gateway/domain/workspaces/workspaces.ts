@@ -152,6 +152,8 @@ export async function remove(
       .where("workspace_id", "=", id)
       .where("enabled", "=", true)
       .execute();
+    // Their assignments go with them.
+    await trx.deleteFrom("guardrails").where("workspace_id", "=", id).execute();
     await recordChange(trx, ctx, {
       action: "deleteWorkspace",
       target: target(row),
@@ -160,6 +162,7 @@ export async function remove(
     });
   });
   await ctx.bodies.refresh();
+  await ctx.guardrails.changed(ctx);
   void tidySoon(ctx);
   return { deleted: true };
 }

@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import { sql, type Transaction } from "kysely";
+import type { EndpointName } from "#contract/api.ts";
+import type { Output, Parsed } from "#contract/endpoint.ts";
+import type { listKeyAssignments, listMemberAssignments } from "#contract/guardrails.ts";
+import type { Tables } from "../../storage/tables.ts";
+import { recordChange } from "../audit.ts";
+import type { Context } from "../context.ts";
+import { refuseUnlessManagement } from "../permission.ts";
+import { invalid } from "../refusal.ts";
+import { target } from "./guardrails.ts";
+import { findGuardrail, type GuardrailRow, lockGuardrail } from "./row.ts";
+
+type Trx = Transaction<Tables>;
+type Page = Parsed<typeof listKeyAssignments>["query"];
+
+const pageSize = 50;
+/** The public API's members belong to an organization; here all of them belong to this gateway. */
+const organizationId = "gatehouse";
+
+/** The oldest first. @param id a guardrail's; null: of all guardrails */
+export async function keysOf(ctx: Context, id: string | null, page: Page): Promise<Output<typeof listKeyAssignments>> {
+  refuseUnlessManagement(ctx);
+  const { db } = ctx.store;
+  if (id !== null) await findGuardrail(db, id);
+  let own = db.selectFrom("guardrail_keys as a");
+  if (id !== null) own = own.where("guardrail_id", "=", id);
+  const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const rows = await own
+    .innerJoin("api_keys as k", "k.hash", "a.key_hash")
+    .selectAll("a")
+    .select(["k.name as key_name", "k.label as key_label"])
+    .orderBy("a.created_at")
+    .orderBy("a.id")
+    .limit(page.limit ?? pageSize)
+    .offset(page.offset ?? 0)
+    .execute();
+  return {
+    data: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
+    total_count: Number(total),
+  };
+}
+
+/** The oldest first. @param id a guardrail's; null: of all guardrails */
+export async function membersOf(
+  ctx: Context,
+  id: string | null,
+  page: Page,
+): Promise<Output<typeof listMemberAssignments>> {
+  refuseUnlessManagement(ctx);
+  const { db } = ctx.store;
+  if (id !== null) await findGuardrail(db, id);
+  let own = db.selectFrom("guardrail_members");
+  if (id !== null) own = own.where("guardrail_id", "=", id);
+  const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const rows = await own
+    .selectAll()
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(page.limit ?? pageSize)
+    .offset(page.offset ?? 0)
+    .execute();
+  const data = rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    organization_id: organizationId,
+  }));
+  return { data, total_count: Number(total) };
+}
+
+/**
+ * Gives keys of the guardrail's workspace this guardrail, in place of the one that they have.
+ * @returns how many keys have it now that are in the list
+ * @throws Refusal 400 where one is no key of this workspace; none is assigned then
+ */
+export async function assignKeys(
+  ctx: Context,
+  id: string,
+  hashes: readonly string[],
+): Promise<{ assigned_count: number }> {
+  refuseUnlessManagement(ctx);
+  const keys = [...new Set(hashes)];
+  const changed = await ctx.store.db.transaction().execute(async (trx) => {
+    const guardrail = await lockAssignable(trx, id);
+    await requireKeys(trx, guardrail, hashes);
+    const assigned = await trx
+      .insertInto("guardrail_keys")
+      .values(keys.toSorted().map((key_hash) => ({ key_hash, ...newAssignment(ctx, id) })))
+      .onConflict((conflict) =>
+        conflict
+          .column("key_hash")
+          .doUpdateSet(replaced)
+          .whereRef("guardrail_keys.guardrail_id", "!=", "excluded.guardrail_id"),
+      )
+      .returning("key_hash")
+      .execute();
+    const added = assigned.map(({ key_hash }) => key_hash);
+    await record(trx, ctx, "bulkAssignKeysToGuardrail", { guardrail, before: {}, after: { key_hashes: added } });
+    return added.length > 0;
+  });
+  if (changed) await ctx.guardrails.changed(ctx);
+  return { assigned_count: keys.length };
+}
+
+/** @returns how many keys had it */
+export async function unassignKeys(
+  ctx: Context,
+  id: string,
+  hashes: readonly string[],
+): Promise<{ unassigned_count: number }> {
+  refuseUnlessManagement(ctx);
+  const removed = await ctx.store.db.transaction().execute(async (trx) => {
+    const guardrail = await lockGuardrail(trx, id);
+    const rows = await trx
+      .deleteFrom("guardrail_keys")
+      .where("guardrail_id", "=", id)
+      .where("key_hash", "in", hashes)
+      .returning("key_hash")
+      .execute();
+    const gone = rows.map(({ key_hash }) => key_hash);
+    await record(trx, ctx, "bulkUnassignKeysFromGuardrail", { guardrail, before: { key_hashes: gone }, after: {} });
+    return gone.length;
+  });
+  if (removed > 0) await ctx.guardrails.changed(ctx);
+  return { unassigned_count: removed };
+}
+
+/** Gives users this guardrail for all keys that they created, in place of the one that they have. */
+export async function assignMembers(
+  ctx: Context,
+  id: string,
+  userIds: readonly string[],
+): Promise<{ assigned_count: number }> {
+  refuseUnlessManagement(ctx);
+  const users = [...new Set(userIds)];
+  const changed = await ctx.store.db.transaction().execute(async (trx) => {
+    const guardrail = await lockAssignable(trx, id);
+    const assigned = await trx
+      .insertInto("guardrail_members")
+      .values(users.toSorted().map((user_id) => ({ user_id, ...newAssignment(ctx, id) })))
+      .onConflict((conflict) =>
+        conflict
+          .column("user_id")
+          .doUpdateSet(replaced)
+          .whereRef("guardrail_members.guardrail_id", "!=", "excluded.guardrail_id"),
+      )
+      .returning("user_id")
+      .execute();
+    const added = assigned.map(({ user_id }) => user_id);
+    const change = { guardrail, before: {}, after: { member_user_ids: added } };
+    await record(trx, ctx, "bulkAssignMembersToGuardrail", change);
+    return added.length > 0;
+  });
+  if (changed) await ctx.guardrails.changed(ctx);
+  return { assigned_count: users.length };
+}
+
+/** @returns how many users had it */
+export async function unassignMembers(
+  ctx: Context,
+  id: string,
+  userIds: readonly string[],
+): Promise<{ unassigned_count: number }> {
+  refuseUnlessManagement(ctx);
+  const removed = await ctx.store.db.transaction().execute(async (trx) => {
+    const guardrail = await lockGuardrail(trx, id);
+    const rows = await trx
+      .deleteFrom("guardrail_members")
+      .where("guardrail_id", "=", id)
+      .where("user_id", "in", userIds)
+      .returning("user_id")
+      .execute();
+    const gone = rows.map(({ user_id }) => user_id);
+    const change = { guardrail, before: { member_user_ids: gone }, after: {} };
+    await record(trx, ctx, "bulkUnassignMembersFromGuardrail", change);
+    return gone.length;
+  });
+  if (removed > 0) await ctx.guardrails.changed(ctx);
+  return { unassigned_count: removed };
+}
+
+/** What an assignment in place of another one sets. */
+const replaced = {
+  id: sql<string>`excluded.id`,
+  guardrail_id: sql<string>`excluded.guardrail_id`,
+  assigned_by: sql<string | null>`excluded.assigned_by`,
+  created_at: sql<Date>`excluded.created_at`,
+};
+
+interface Assignment {
+  readonly id: string;
+  readonly guardrail_id: string;
+  readonly assigned_by: string | null;
+  readonly created_at: Date;
+}
+
+function newAssignment(ctx: Context, guardrailId: string): Assignment {
+  return { id: randomUUID(), guardrail_id: guardrailId, assigned_by: ctx.actor.name, created_at: ctx.now() };
+}
+
+async function lockAssignable(trx: Trx, id: string): Promise<GuardrailRow> {
+  const guardrail = await lockGuardrail(trx, id);
+  if (!guardrail.is_default) return guardrail;
+  throw invalid("", "A workspace's default guardrail covers all of its keys and cannot be assigned");
+}
+
+/** Locks the keys, so that none is deleted meanwhile. */
+async function requireKeys(trx: Trx, { workspace_id }: GuardrailRow, hashes: readonly string[]): Promise<void> {
+  const rows = await trx
+    .selectFrom("api_keys")
+    .select("hash")
+    .where("hash", "in", hashes)
+    .where("kind", "=", "ordinary")
+    .where("workspace_id", "=", workspace_id)
+    .where("deleted_at", "is", null)
+    .orderBy("hash")
+    .forKeyShare()
+    .execute();
+  const known = new Set(rows.map(({ hash }) => hash));
+  const index = hashes.findIndex((hash) => !known.has(hash));
+  if (index !== -1) throw invalid(`key_hashes.${index}`, "must be the hash of a key of the guardrail's workspace");
+}
+
+/** Nothing changed means no row. */
+async function record(
+  trx: Trx,
+  ctx: Context,
+  action: EndpointName,
+  { guardrail, before, after }: { guardrail: GuardrailRow; before: Assigned; after: Assigned },
+): Promise<void> {
+  const { key_hashes = [], member_user_ids = [] } = { ...before, ...after };
+  if (key_hashes.length + member_user_ids.length === 0) return;
+  await recordChange(trx, ctx, { action, target: target(guardrail), before: { ...before }, after: { ...after } });
+}
+
+interface Assigned {
+  readonly key_hashes?: readonly string[];
+  readonly member_user_ids?: readonly string[];
+}
+
+/** A deleted key has no guardrail. */
+export async function forgetKey(trx: Trx, hash: string): Promise<void> {
+  await trx.deleteFrom("guardrail_keys").where("key_hash", "=", hash).execute();
+}
+
+/** The guardrail of a key that is replaced covers its successor as well. */
+export async function coverSuccessor(
+  trx: Trx,
+  ctx: Context,
+  { hash, successor }: { readonly hash: string; readonly successor: string },
+): Promise<null> {
+  const found = await trx
+    .selectFrom("guardrail_keys")
+    .select("guardrail_id")
+    .where("key_hash", "=", hash)
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  const guardrail = await lockGuardrail(trx, found.guardrail_id);
+  await trx
+    .insertInto("guardrail_keys")
+    .values({ key_hash: successor, ...newAssignment(ctx, guardrail.id) })
+    .execute();
+  await record(trx, ctx, "rotateKey", { guardrail, before: {}, after: { key_hashes: [successor] } });
+  // No process has asked for the guardrails of a key that is just made.
+  return null;
+}

@@ -1,0 +1,409 @@
+import { OpenRouter as FormerClient } from "openrouter-sdk-1-2-8";
+import { OpenRouter } from "openrouter-sdk-1-3-19";
+import { describe, expect, it } from "vitest";
+import type { GuardrailRecord } from "#contract/guardrails.ts";
+import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import type { CallOptions } from "../testing/gateway.ts";
+
+const nowhere = "00000000-0000-4000-8000-000000000009";
+
+describeOnEngines("guardrails", (gateway) => {
+  const call = async (method: string, path: string, options: CallOptions = {}) =>
+    await gateway().call(method, path, options);
+  let made = 0;
+  const user = () => `user-${(made += 1)}`;
+
+  async function guardrail(body: object = {}): Promise<GuardrailRecord> {
+    const answer = await call("POST", "/guardrails", { body: { name: `Guardrail ${(made += 1)}`, ...body } });
+    expect(answer.text).toSatisfy(() => answer.status === 201);
+    return answer.json.data;
+  }
+  const assign = async (id: string, ...hashes: string[]) =>
+    await call("POST", `/guardrails/${id}/assignments/keys`, { body: { key_hashes: hashes } });
+  const assignMember = async (id: string, ...users: string[]) =>
+    await call("POST", `/guardrails/${id}/assignments/members`, { body: { member_user_ids: users } });
+  const auditOf = async (id: string) => (await call("GET", `/audit?target_id=${id}`)).json.data.toReversed();
+
+  it.each([
+    ["1.2.8", FormerClient],
+    ["1.3.19", OpenRouter],
+  ])("run all 13 operations through the official client %s", async (_, Client) => {
+    const { guardrails } = new Client({
+      apiKey: gateway().managementKey,
+      serverURL: `${gateway().url}/api/v1`,
+      retryConfig: { strategy: "none" },
+    });
+    const { record: key } = await makeKey(gateway());
+    const member = user();
+    const created = await guardrails.create({
+      createGuardrailRequest: {
+        name: "Europe only",
+        description: "What the law asks for",
+        allowedProviders: ["mistral"],
+        ignoredModels: ["openai/gpt"],
+        limitUsd: 12.5,
+        resetInterval: "monthly",
+        enforceZdr: true,
+        contentFilters: [{ pattern: "secret-[0-9]+", action: "redact", label: "TICKET" }],
+        contentFilterBuiltins: [{ slug: "email", action: "block" }],
+      },
+    });
+    const { id } = created.data;
+    expect(created.data).toMatchObject({
+      name: "Europe only",
+      allowedProviders: ["mistral"],
+      limitUsd: 12.5,
+      resetInterval: "monthly",
+      enforceZdrAnthropic: true,
+      enforceZdrOther: true,
+      contentFilters: [{ pattern: "secret-[0-9]+", action: "redact", label: "TICKET" }],
+      contentFilterBuiltins: [{ slug: "email", action: "block", label: "EMAIL" }],
+      includeByokInBudgets: false,
+      updatedAt: null,
+    });
+    const changed = await guardrails.update({
+      id,
+      updateGuardrailRequest: { allowedProviders: null, name: "Anywhere" },
+    });
+    expect(changed.data).toMatchObject({ name: "Anywhere", allowedProviders: null, ignoredModels: ["openai/gpt"] });
+    expect((await guardrails.get({ id })).data).toEqual(changed.data);
+    const { result: page } = await guardrails.list({ limit: 100 });
+    expect(page.data).toContainEqual(changed.data);
+
+    const bulkAssignKeysRequest = { keyHashes: [key.hash] };
+    expect(await guardrails.bulkAssignKeys({ id, bulkAssignKeysRequest })).toEqual({ assignedCount: 1 });
+    const { result: ofGuardrail } = await guardrails.listGuardrailKeyAssignments({ id });
+    expect(ofGuardrail.data).toEqual([
+      expect.objectContaining({ guardrailId: id, keyHash: key.hash, keyName: key.name, keyLabel: key.label }),
+    ]);
+    const { result: ofAll } = await guardrails.listKeyAssignments({ limit: 100 });
+    expect(ofAll.data).toContainEqual(ofGuardrail.data[0]);
+    expect(await guardrails.bulkUnassignKeys({ id, bulkUnassignKeysRequest: bulkAssignKeysRequest })).toEqual({
+      unassignedCount: 1,
+    });
+
+    const bulkAssignMembersRequest = { memberUserIds: [member] };
+    expect(await guardrails.bulkAssignMembers({ id, bulkAssignMembersRequest })).toEqual({ assignedCount: 1 });
+    const { result: members } = await guardrails.listGuardrailMemberAssignments({ id });
+    expect(members.data).toEqual([expect.objectContaining({ guardrailId: id, userId: member })]);
+    const { result: allMembers } = await guardrails.listMemberAssignments({ limit: 100 });
+    expect(allMembers.data).toContainEqual(members.data[0]);
+    const unassigned = await guardrails.bulkUnassignMembers({
+      id,
+      bulkUnassignMembersRequest: bulkAssignMembersRequest,
+    });
+    expect(unassigned).toEqual({ unassignedCount: 1 });
+    expect(await guardrails.delete({ id })).toEqual({ deleted: true });
+    await expect(guardrails.get({ id })).rejects.toThrow("There is no guardrail with this id");
+  });
+
+  describe("createGuardrail", () => {
+    it("201: restricts nothing that it does not name, in the default workspace", async () => {
+      const record = await guardrail({ name: "Plain" });
+      const { data } = (await call("GET", "/workspaces")).json;
+      expect(record).toMatchObject({ workspace_id: data[0].id, is_default: false, key_count: 0, member_count: 0 });
+      const { id: _, name: __, workspace_id: ___, created_at: ____, ...rest } = record;
+      expect(new Set(Object.values(rest))).toEqual(new Set([null, false, 0]));
+    });
+
+    it("201: answers a repeat with the first, and makes no second one", async () => {
+      const headers = { "idempotency-key": "guardrail-once" };
+      const body = { name: "Once" };
+      const first = await call("POST", "/guardrails", { body, headers });
+      const second = await call("POST", "/guardrails", { body, headers });
+      expect([second.status, second.json.data.id]).toEqual([201, first.json.data.id]);
+    });
+
+    it.each([
+      ["an unknown member", { limit: 5 }, "limit"],
+      ["an amount without an interval", { limit_usd: 5 }, "reset_interval"],
+      ["an interval without an amount", { reset_interval: "daily" }, "limit_usd"],
+      ["a negative amount", { limit_usd: -1, reset_interval: "daily" }, "limit_usd"],
+      ["an empty list", { allowed_models: [] }, "allowed_models"],
+      ["a list that is too long", { ignored_providers: Array.from({ length: 501 }, () => "a") }, "ignored_providers"],
+      ["an empty name", { name: " " }, "name"],
+      ["a region that calls cannot come from", { allowed_data_regions: ["europe"] }, "allowed_data_regions"],
+      ["an empty pattern", { content_filters: [{ pattern: "", action: "block" }] }, "content_filters.0.pattern"],
+      [
+        "a pattern that is too long",
+        { content_filters: [{ pattern: "a".repeat(100_001), action: "block" }] },
+        "content_filters.0.pattern",
+      ],
+      [
+        "an unknown filter",
+        { content_filter_builtins: [{ slug: "iban", action: "block" }] },
+        "content_filter_builtins.0.slug",
+      ],
+      [
+        "a scope of another filter",
+        { content_filter_builtins: [{ slug: "email", action: "block", scan_scope: "user_only" }] },
+        "content_filter_builtins.0.scan_scope",
+      ],
+      [
+        "a filter twice",
+        { content_filter_builtins: ["block", "flag"].map((action) => ({ slug: "email", action })) },
+        "content_filter_builtins",
+      ],
+      ["a workspace that does not exist", { workspace_id: nowhere }, "workspace_id"],
+    ])("400: %s", async (_, body, path) => {
+      expectIssues(await call("POST", "/guardrails", { body: { name: "Wrong", ...body } }), path);
+    });
+
+    it("401 and 403: without a management key", async () => {
+      expectError(await call("POST", "/guardrails", { key: null, body: { name: "A" } }), "authentication", /./);
+      const { key } = await makeKey(gateway());
+      expectError(await call("POST", "/guardrails", { key, body: { name: "A" } }), "permission_denied", /./);
+    });
+
+    it("409: more than 500 in a workspace", async () => {
+      const full = await makeWorkspace(gateway());
+      const row = await gateway()
+        .deps.store.db.selectFrom("guardrails")
+        .selectAll()
+        .where("id", "=", (await guardrail({ workspace_id: full.id })).id)
+        .executeTakeFirstOrThrow();
+      const rows = Array.from({ length: 499 }, () => ({
+        ...row,
+        id: crypto.randomUUID(),
+        content_filters: null,
+        content_filter_builtins: null,
+      }));
+      await gateway().deps.store.db.insertInto("guardrails").values(rows).execute();
+      const answer = await call("POST", "/guardrails", { body: { name: "One more", workspace_id: full.id } });
+      expectError(answer, "conflict", "This workspace has 500 guardrails, which is the most");
+    });
+  });
+
+  describe("listGuardrails", () => {
+    it("200: of one workspace or of all, the oldest first, by pages", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const first = await guardrail({ workspace_id: id });
+      gateway().clock.advance(1_000);
+      const second = await guardrail({ workspace_id: id });
+      const page = (await call("GET", `/guardrails?workspace_id=${id}&limit=1`)).json;
+      expect([page.total_count, page.data]).toEqual([2, [first]]);
+      expect((await call("GET", `/guardrails?workspace_id=${id}&limit=1&offset=1`)).json.data).toEqual([second]);
+      expect((await call("GET", "/guardrails?limit=100")).json.total_count).toBeGreaterThan(2);
+      expectIssues(await call("GET", "/guardrails?limit=101"), "limit");
+    });
+  });
+
+  describe("getGuardrail, updateGuardrail, deleteGuardrail", () => {
+    it("change what is given, and clear with null", async () => {
+      const { id } = await guardrail({ allowed_models: ["a/b"], limit_usd: 1, reset_interval: "daily" });
+      gateway().clock.advance(1_000);
+      const body = { description: "Why", allowed_models: ["c/d", "e/f"], limit_usd: null, reset_interval: null };
+      const answer = await call("PATCH", `/guardrails/${id}`, { body });
+      expect(answer.json.data).toMatchObject({ ...body, updated_at: gateway().clock.now().toISOString() });
+      expect((await call("GET", `/guardrails/${id}`)).json.data).toEqual(answer.json.data);
+      expectIssues(await call("PATCH", `/guardrails/${id}`, { body: { reset_interval: "daily" } }), "limit_usd");
+    });
+
+    it("take enforce_zdr for the groups that are left out", async () => {
+      const { id } = await guardrail({ enforce_zdr: true, enforce_zdr_google: false });
+      const groups = async () => {
+        const { data } = (await call("GET", `/guardrails/${id}`)).json;
+        return ["anthropic", "google", "openai", "xai", "other"].map((group) => data[`enforce_zdr_${group}`]);
+      };
+      expect(await groups()).toEqual([true, false, true, true, true]);
+      await call("PATCH", `/guardrails/${id}`, { body: { description: "kept" } });
+      expect(await groups()).toEqual([true, false, true, true, true]);
+      await call("PATCH", `/guardrails/${id}`, { body: { enforce_zdr: null, enforce_zdr_xai: true } });
+      expect(await groups()).toEqual([null, null, null, true, null]);
+    });
+
+    it("409: refuse a state that was not read", async () => {
+      const { id } = await guardrail();
+      const read = await call("GET", `/guardrails/${id}`);
+      const headers = { "if-match": read.headers.get("etag") ?? "" };
+      expect((await call("PATCH", `/guardrails/${id}`, { body: { name: "A" }, headers })).status).toBe(200);
+      const changed = "The guardrail was changed by someone else";
+      expectError(await call("PATCH", `/guardrails/${id}`, { body: { name: "B" }, headers }), "conflict", changed);
+      expectError(await call("DELETE", `/guardrails/${id}`, { headers }), "conflict", changed);
+    });
+
+    it("404: there is none", async () => {
+      for (const method of ["GET", "DELETE"]) {
+        expectError(await call(method, `/guardrails/${nowhere}`), "not_found", "There is no guardrail with this id");
+      }
+      expectError(await call("PATCH", `/guardrails/${nowhere}`, { body: { name: "A" } }), "not_found", /./);
+    });
+
+    it("leave a row in the audit log for each change, and none for what changes nothing", async () => {
+      const { id } = await guardrail({ name: "Audited" });
+      await call("PATCH", `/guardrails/${id}`, { body: { limit_usd: 2, reset_interval: "weekly" } });
+      await call("PATCH", `/guardrails/${id}`, { body: { limit_usd: 2 } });
+      const { record: key } = await makeKey(gateway());
+      const member = user();
+      await assign(id, key.hash);
+      await assign(id, key.hash);
+      await assignMember(id, member);
+      await call("POST", `/guardrails/${id}/assignments/keys/remove`, { body: { key_hashes: [key.hash] } });
+      await call("POST", `/guardrails/${id}/assignments/members/remove`, { body: { member_user_ids: [member] } });
+      await call("DELETE", `/guardrails/${id}`);
+      const rows = await auditOf(id);
+      expect(
+        rows.map(({ action, before, after }: { action: string; before: object; after: object }) => [
+          action,
+          action === "createGuardrail" || action === "deleteGuardrail" ? null : [before, after],
+        ]),
+      ).toEqual([
+        ["createGuardrail", null],
+        [
+          "updateGuardrail",
+          [
+            { limit_usd: null, reset_interval: null },
+            { limit_usd: 2, reset_interval: "weekly" },
+          ],
+        ],
+        ["bulkAssignKeysToGuardrail", [{ key_hashes: null }, { key_hashes: [key.hash] }]],
+        ["bulkAssignMembersToGuardrail", [{ member_user_ids: null }, { member_user_ids: [member] }]],
+        ["bulkUnassignKeysFromGuardrail", [{ key_hashes: [key.hash] }, { key_hashes: null }]],
+        ["bulkUnassignMembersFromGuardrail", [{ member_user_ids: [member] }, { member_user_ids: null }]],
+        ["deleteGuardrail", null],
+      ]);
+      expect(rows[0]).toMatchObject({ target_type: "guardrail", target_name: "Audited", after: { name: "Audited" } });
+    });
+  });
+
+  describe("a workspace's default guardrail", () => {
+    it("is there before it is changed, keeps its name, and goes back to restricting nothing", async () => {
+      const { id: workspace, default_guardrail_id: id } = await makeWorkspace(gateway());
+      const unchanged = (await call("GET", `/guardrails/${id}`)).json.data;
+      expect(unchanged).toMatchObject({ id, workspace_id: workspace, is_default: true, updated_at: null });
+      const listed = async () => (await call("GET", `/guardrails?workspace_id=${workspace}`)).json.total_count;
+      expect(await listed()).toBe(0);
+      const body = { allowed_models: ["a/b"] };
+      const changed = await call("PATCH", `/guardrails/${id}`, { body: { ...body, name: unchanged.name } });
+      expect(changed.json.data).toMatchObject({ ...body, name: unchanged.name, is_default: true });
+      expect(await listed()).toBe(1);
+      expectIssues(await call("PATCH", `/guardrails/${id}`, { body: { name: "Mine" } }), "name");
+      expect((await call("DELETE", `/guardrails/${id}`)).json).toEqual({ deleted: true });
+      expect((await call("GET", `/guardrails/${id}`)).json.data).toEqual(unchanged);
+    });
+
+    it("is not assigned: it covers every key", async () => {
+      const { id: workspace, default_guardrail_id: id } = await makeWorkspace(gateway());
+      const { record } = await makeKey(gateway(), { workspace_id: workspace });
+      const message = "A workspace's default guardrail covers all of its keys";
+      expectError(await assign(id, record.hash), "invalid_request", message);
+      expectError(await assignMember(id, user()), "invalid_request", message);
+      expect((await call("GET", `/guardrails/${id}/assignments/keys`)).json).toEqual({ data: [], total_count: 0 });
+    });
+
+    it("is changed by two at the same time", async () => {
+      const { default_guardrail_id: id } = await makeWorkspace(gateway());
+      const bodies = [{ description: "one" }, { ignored_models: ["a/b"] }];
+      const answers = await Promise.all(bodies.map((body) => call("PATCH", `/guardrails/${id}`, { body })));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const { data } = (await call("GET", `/guardrails/${id}`)).json;
+      expect(data).toMatchObject({ description: "one", ignored_models: ["a/b"] });
+    });
+  });
+
+  describe("assignments", () => {
+    it("to keys take the place of the guardrail that a key has", async () => {
+      const [first, second] = [await guardrail(), await guardrail()];
+      const { record: key } = await makeKey(gateway());
+      expect((await assign(first.id, key.hash, key.hash)).json).toEqual({ assigned_count: 1 });
+      expect((await assign(second.id, key.hash)).json).toEqual({ assigned_count: 1 });
+      const keysOf = async (id: string) => (await call("GET", `/guardrails/${id}/assignments/keys`)).json.data;
+      expect(await keysOf(first.id)).toEqual([]);
+      expect(await keysOf(second.id)).toEqual([
+        expect.objectContaining({ key_hash: key.hash, key_name: key.name, guardrail_id: second.id }),
+      ]);
+      expect((await call("GET", `/guardrails/${second.id}`)).json.data.key_count).toBe(1);
+      const removed = await call("POST", `/guardrails/${first.id}/assignments/keys/remove`, {
+        body: { key_hashes: [key.hash] },
+      });
+      expect(removed.json).toEqual({ unassigned_count: 0 });
+    });
+
+    it("to members take the place of the guardrail that a member has", async () => {
+      const [first, second] = [await guardrail(), await guardrail()];
+      const member = user();
+      await assignMember(first.id, member);
+      await assignMember(second.id, member);
+      expect((await call("GET", `/guardrails/${first.id}/assignments/members`)).json.total_count).toBe(0);
+      expect((await call("GET", `/guardrails/${second.id}`)).json.data.member_count).toBe(1);
+    });
+
+    it("400: keys of another workspace, of another kind, or unknown ones", async () => {
+      const { id } = await guardrail();
+      const other = await makeWorkspace(gateway());
+      const { record: theirs } = await makeKey(gateway(), { workspace_id: other.id });
+      const { record: own } = await makeKey(gateway());
+      expectIssues(await assign(id, own.hash, theirs.hash), "key_hashes.1");
+      expectIssues(await assign(id, "0".repeat(64)), "key_hashes.0");
+      expectIssues(await assign(id, "short"), "key_hashes.0");
+      expectIssues(await assign(id), "key_hashes");
+      expectIssues(await assignMember(id, ""), "member_user_ids.0");
+      expect((await call("GET", `/guardrails/${id}/assignments/keys`)).json.total_count).toBe(0);
+    });
+
+    it("404: no such guardrail", async () => {
+      const { record: key } = await makeKey(gateway());
+      for (const end of ["keys", "members"]) {
+        expectError(await call("GET", `/guardrails/${nowhere}/assignments/${end}`), "not_found", /./);
+        const body = end === "keys" ? { key_hashes: [key.hash] } : { member_user_ids: ["a"] };
+        for (const path of [end, `${end}/remove`]) {
+          expectError(await call("POST", `/guardrails/${nowhere}/assignments/${path}`, { body }), "not_found", /./);
+        }
+      }
+    });
+
+    it("end with the key, with the guardrail and with the workspace", async () => {
+      const { id: workspace } = await makeWorkspace(gateway());
+      const { id } = await guardrail({ workspace_id: workspace });
+      const keys = [
+        await makeKey(gateway(), { workspace_id: workspace }),
+        await makeKey(gateway(), { workspace_id: workspace }),
+      ];
+      await assign(id, ...keys.map(({ record }) => record.hash));
+      await assignMember(id, user());
+      for (const { record } of keys) {
+        await call("DELETE", `/keys/${record.hash}`);
+        const left = (await call("GET", `/guardrails/${id}/assignments/keys`)).json.data;
+        expect(left.map((one: { key_hash: string }) => one.key_hash)).not.toContain(record.hash);
+      }
+      expect((await call("DELETE", `/workspaces/${workspace}`)).status).toBe(200);
+      expectError(await call("GET", `/guardrails/${id}`), "not_found", /./);
+      const { data } = (await call("GET", "/guardrails/assignments/members?limit=100")).json;
+      expect(data.filter((one: { guardrail_id: string }) => one.guardrail_id === id)).toEqual([]);
+    });
+
+    it("cover the successor of a key that is replaced", async () => {
+      const { id } = await guardrail();
+      const { record: key } = await makeKey(gateway());
+      await assign(id, key.hash);
+      const rotated = await call("POST", `/keys/${key.hash}/rotate`, { body: { grace_seconds: 60 } });
+      const { data } = (await call("GET", `/guardrails/${id}/assignments/keys`)).json;
+      expect(data.map((one: { key_hash: string }) => one.key_hash).toSorted()).toEqual(
+        [key.hash, rotated.json.data.hash].toSorted(),
+      );
+    });
+  });
+
+  it("are read anew in another process after a change", async () => {
+    const { deps } = gateway();
+    const other = createGuardrailCache();
+    other.watch(deps);
+    const member = user();
+    const { record: key } = await makeKey(gateway(), { creator_user_id: member });
+    const covered = { hash: key.hash, workspaceId: key.workspace_id, creatorUserId: member };
+    const scopes = async () => (await other.of(deps, covered)).map(({ id, scope }) => [scope, id]);
+    expect(await scopes()).toEqual([]);
+    const [one, two] = [await guardrail(), await guardrail()];
+    await assign(one.id, key.hash);
+    await assignMember(two.id, member);
+    expect(await scopes()).toEqual([
+      ["member", two.id],
+      ["key", one.id],
+    ]);
+    await call("DELETE", `/guardrails/${two.id}`);
+    expect(await scopes()).toEqual([["key", one.id]]);
+  });
+});
