@@ -74,7 +74,8 @@ export const settings = {
   }),
   publicUrl: setting({
     variable: "GATEHOUSE_PUBLIC_URL",
-    about: "the address that people and programs use, if there is a proxy in front",
+    about:
+      "the address that people and programs use, if there is a proxy in front; notifications of videos have addresses of the videos only with it",
     expected: "an http or https address without query, such as https://gatehouse.example.com",
     schema: z.pipe(
       z.string().check(z.refine(isPublicUrl)),

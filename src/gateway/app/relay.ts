@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import type { Dispatcher } from "undici";
+import { basePath as apiPath } from "#contract/api.ts";
 import type { Config } from "../config.ts";
 import type { Deps } from "../domain/context.ts";
 import type { LedgerEntry } from "../domain/ledger/entry.ts";
@@ -31,6 +32,8 @@ export type RelayConfig = Pick<
   | "rateLimit"
   | "privateNetworks"
   | "providerCalls"
+  | "publicUrl"
+  | "basePath"
 >;
 
 /** Is called with every charged call. */
@@ -85,6 +88,7 @@ export function openRelay(
       upstreamTimeoutMs: config.upstreamTimeout * 1_000,
       refuseUnpriced: config.unpriced === "refuse",
       requestsPerMinute: config.rateLimit,
+      publicApiUrl: config.publicUrl === null ? null : `${config.publicUrl.origin}${config.basePath}${apiPath}`,
     },
   });
   return {

@@ -54,6 +54,8 @@ export interface RelaySettings {
   readonly refuseUnpriced: boolean;
   /** for keys without a limit of their own; null: none */
   readonly requestsPerMinute: number | null;
+  /** the API's address from outside; null: only callers know it */
+  readonly publicApiUrl: string | null;
 }
 
 /** How long to wait for a provider: until its first byte, and between two pieces of its answer, milliseconds. */

@@ -22,7 +22,7 @@ export interface VideoJobsTable {
   pricing: Json<ModelPricing | null>;
   /** the body to keep, until the call is on the ledger: sealed by the secret box */
   sealed: string | null;
-  /** the API's address as its caller knows it */
+  /** the API's address from outside; empty: only callers know it */
   api_url: Fixed<string>;
   /** a limit counts the call */
   limited: boolean;

@@ -6,23 +6,28 @@ import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { type HttpsReceiver, startHttpsReceiver } from "../../testing/https-receiver.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
+import type { ReceivedRequest, ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+
+const camera = {
+  id: "acme/camera",
+  upstream_id: "sora-2",
+  type: "video" as const,
+  name: "Camera",
+  pricing: { prompt: "0", second: "0.1" },
+};
+/** Whatever it is asked: a job that has ended, or its video. */
+const completed = ({ path }: ReceivedRequest): ScriptedAnswer =>
+  path.includes("/content")
+    ? { headers: { "content-type": "video/mp4" }, pieces: ["film"] }
+    : {
+        headers: { "content-type": "application/json" },
+        pieces: [JSON.stringify({ id: "video_1", status: "completed", seconds: "4" })],
+      };
 
 describeOnEngines(
   "who is told of a video",
   (gateway) => {
-    const vendor = withMediaVendor(gateway, {
-      slug: "acme",
-      preset: "openai",
-      models: [
-        {
-          id: "acme/camera",
-          upstream_id: "sora-2",
-          type: "video",
-          name: "Camera",
-          pricing: { prompt: "0", second: "0.1" },
-        },
-      ],
-    });
+    const vendor = withMediaVendor(gateway, { slug: "acme", preset: "openai", models: [camera] });
     let receiver: HttpsReceiver;
     let secret = "";
     let key = "";
@@ -38,10 +43,7 @@ describeOnEngines(
     beforeEach(() => {
       receiver.received.length = 0;
       receiver.status = 204;
-      vendor().answer({
-        headers: { "content-type": "application/json" },
-        pieces: [JSON.stringify({ id: "video_1", status: "completed", seconds: "4" })],
-      });
+      vendor().answer(completed);
     });
     const ended = async (body: object = {}, by = key): Promise<string> => {
       const asked = { model: "acme/camera", prompt: "a", duration: 4, ...body };
@@ -65,7 +67,8 @@ describeOnEngines(
       const { type, data } = JSON.parse(body);
       expect(type).toBe("video.generation.completed");
       expect(data).toMatchObject({ id, status: "completed", model: "acme/camera", usage: { cost: 0.4 }, error: null });
-      expect((await fetch(data.unsigned_urls[0])).status).not.toBe(401);
+      const address = data.unsigned_urls[0].replace("https://gate.example.com", gateway().url);
+      expect((await fetch(address)).status).toBe(200);
       expect(headers["x-openrouter-idempotency-key"]).toBe(`${id}-completed`);
       const [, seconds, digest] = /^t=(\d+),v1=(\w+)$/.exec(String(headers["x-openrouter-signature"])) ?? [];
       expect(digest).toBe(createHmac("sha256", secret).update(`${seconds},${body}`).digest("hex"));
@@ -107,6 +110,37 @@ describeOnEngines(
       await ended({ callback_url: own });
       await told(1);
       expect(gateway().log()).not.toContain(receiver.url);
+    });
+  },
+  { env: { GATEHOUSE_PRIVATE_NETWORKS: "127.0.0.0/8", GATEHOUSE_PUBLIC_URL: "https://gate.example.com" } },
+);
+
+describeOnEngines(
+  "who is told of a video, without a public address",
+  (gateway) => {
+    const vendor = withMediaVendor(gateway, { slug: "acme", preset: "openai", models: [camera] });
+
+    it("is not told an address that the call's Host header makes up", async () => {
+      const receiver = await startHttpsReceiver();
+      vendor().answer(completed);
+      const { key } = await makeKey(gateway());
+      const answer = await gateway().app.inject({
+        method: "POST",
+        url: "/api/v1/videos",
+        headers: { host: "198.51.100.7", authorization: `Bearer ${key}` },
+        payload: { model: "acme/camera", prompt: "a", duration: 4, callback_url: receiver.url },
+      });
+      const { id, polling_url } = answer.json();
+      expect(polling_url).toMatch(/^http:\/\/198\.51\.100\.7\//);
+      gateway().clock.advance(1_500);
+      expect((await gateway().call("GET", `/videos/${id}`, { key })).json.status).toBe("completed");
+      const [told] = await eventually(
+        () => [...receiver.received],
+        ({ length }) => length > 0,
+      );
+      expect(JSON.parse(told?.body ?? "").data).toMatchObject({ id, status: "completed" });
+      expect(told?.body).not.toMatch(/unsigned_urls|198\.51/);
+      await receiver.close();
     });
   },
   { env: { GATEHOUSE_PRIVATE_NETWORKS: "127.0.0.0/8" } },

@@ -64,7 +64,7 @@ function messageOf(deps: RelayDeps, job: VideoJobRow, at: Date): object {
       status,
       generation_id: generation_id ?? null,
       model: job.model,
-      unsigned_urls: unsigned_urls ?? [],
+      ...(job.api_url !== "" && { unsigned_urls: unsigned_urls ?? [] }),
       usage: usage ?? null,
       error: error ?? null,
     },

@@ -62,7 +62,8 @@ async function begin(deps: RelayDeps, run: MediaRun<VideoRequest>): Promise<Mode
       model: request.model,
       call: callOf(run, null),
       sealed: body === null ? null : domain.secrets.seal(JSON.stringify(body), videoAad(key.id)),
-      api_url: call.apiUrl,
+      // The caller's Host header is nothing to send to others.
+      api_url: deps.settings.publicApiUrl ?? "",
       limited: run.reservation.accounts.length > 0,
       callback_url: callback === null ? null : domain.secrets.seal(callback, videoAad(key.id)),
       expires_at: new Date(createdAt.getTime() + longestJobMs),
