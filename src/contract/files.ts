@@ -110,7 +110,9 @@ const place = {
   provider: z.optional(z.enum(["openai", "anthropic"])),
 };
 const Id = z.string().check(z.minLength(1), z.maxLength(255));
-const One = z.strictObject({ file_id: Id });
+/** It becomes a part of a path at a vendor. */
+const FileId = Id.check(z.regex(/^[\w-][\w.:-]*$/, "must be the id of a file"));
+const One = z.strictObject({ file_id: FileId });
 const tag = "Files";
 const atVendor =
   "With `provider` the file is at that vendor, and the call is made with the workspace's own key for it.";

@@ -282,11 +282,17 @@ export interface SpeechCall {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
+/** Why a call cannot be carried, and the member that is at fault. */
+export interface Misfit {
+  readonly member: string;
+  readonly reason: string;
+}
+
 export interface SpeechDialect {
   /** whether this upstream has speech at all */
   takes(upstream: Upstream): boolean;
   /** why it cannot carry a call; null: it can */
-  unfit(upstream: Upstream, call: Omit<SpeechCall, "model">): string | null;
+  unfit(upstream: Upstream, call: Omit<SpeechCall, "model">): Misfit | null;
   toRequest(upstream: Upstream, call: SpeechCall): UpstreamRequest;
   /** the member of a JSON answer that has the audio as base64; null: the answer is the audio */
   base64Member(upstream: Upstream): string | null;

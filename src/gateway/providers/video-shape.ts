@@ -2,6 +2,7 @@ import { pixelsOf, ratioOf, isRatio } from "#contract/images.ts";
 import { type VideoResolution, videoResolutionOf, videoSideOf } from "#contract/video-size.ts";
 import { videoRatios, type VideoStatus } from "#contract/videos.ts";
 import { readText } from "./answer.ts";
+import { isPathSegment } from "./path-segment.ts";
 import { BadAnswer, type VideoCall, type VideoState } from "./provider.ts";
 
 type Shape = Pick<VideoCall, "size" | "resolution" | "aspectRatio">;
@@ -39,7 +40,7 @@ const longestJob = 500;
 /** @throws BadAnswer when it is no name of a job */
 export function jobName(value: unknown): string {
   const name = readText(value);
-  if (name === null || name === "" || name.length > longestJob) throw new BadAnswer("the answer names no job");
+  if (name === null || name.length > longestJob || !isPathSegment(name)) throw new BadAnswer("the answer names no job");
   return name;
 }
 

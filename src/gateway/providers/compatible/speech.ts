@@ -1,5 +1,6 @@
 import type { SpeechFormat } from "#contract/speech.ts";
 import type { JsonObject } from "../answer.ts";
+import { isPathSegment } from "../path-segment.ts";
 import type { SpeechCall, SpeechDialect, SpeechReference, Upstream } from "../provider.ts";
 import { headers, operationUrl } from "./request.ts";
 
@@ -9,14 +10,18 @@ export const speech: SpeechDialect = {
 
   unfit(upstream, { format, voice, speed, reference }) {
     const { dialect, formats } = upstream.options.speech ?? {};
-    if (formats?.includes(format) === false) return `it answers with ${formats.join(", ")}, not ${format}`;
+    if (formats?.includes(format) === false)
+      return { member: "response_format", reason: `it answers with ${formats.join(", ")}, not ${format}` };
     if (reference !== null && dialect !== "mistral" && upstream.options.publicApi !== true)
-      return "it takes no input_references";
+      return { member: "input_references", reason: "it takes no input_references" };
     if (dialect === "mistral") {
-      if (speed !== null) return "it takes no speed";
-      return reference !== null && reference.audio === null ? "its references must have an input_audio" : null;
+      if (speed !== null) return { member: "speed", reason: "it takes no speed" };
+      const isSilent = reference !== null && reference.audio === null;
+      return isSilent ? { member: "input_references", reason: "its references must have an input_audio" } : null;
     }
-    return dialect === "elevenlabs" && voice === null ? "it needs a voice" : null;
+    if (dialect !== "elevenlabs") return null;
+    if (voice === null) return { member: "voice", reason: "it needs a voice" };
+    return isPathSegment(voice) ? null : { member: "voice", reason: "it has no such voice" };
   },
 
   toRequest(upstream, call) {

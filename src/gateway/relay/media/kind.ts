@@ -5,6 +5,7 @@ import type { KeptBody } from "../../domain/bodies/body.ts";
 import type { Fits } from "../../domain/ledger/limit-refusal.ts";
 import { costOf, type Media } from "../../domain/ledger/price.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
+import type { Misfit } from "../../providers/provider.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 
 /** What every call that makes or reads media has, checked. */
@@ -33,10 +34,10 @@ export interface MediaAmount {
 export interface MediaKind<R extends MediaRequest> {
   readonly apiType: Exclude<ApiType, ConversationApi | "embeddings" | "rerank">;
   readonly modelType: ModelType;
-  /** the member that is named where every provider cannot carry the call */
+  /** the member that is named where every provider cannot carry the call, and `unfit` names none */
   readonly member: string;
   /** why a candidate cannot carry the call; null: it can */
-  unfit(request: R, candidate: Candidate): string | null;
+  unfit(request: R, candidate: Candidate): Misfit | string | null;
   /** the most that a candidate can bill */
   most(amount: MediaAmount, request: R, candidate: Candidate): MediaAmount;
   /** what would fit into the money that is left; null: nothing of it can be made smaller */

@@ -39,11 +39,15 @@ export async function runMedia<R extends MediaRequest>(
 function routeMedia<R extends MediaRequest>(deps: RelayDeps, asked: AskedMedia<R>): Route {
   const { kind, request, amount } = asked;
   const { options: _, ...preferences } = request.preferences;
-  return routeOneModel(
-    deps,
-    asked,
-    { type: kind.modelType, preferences, ...amount, unfit: (candidate) => kind.unfit(request, candidate) },
-    (reason) => invalid(kind.member, `does not suit ${request.model}: ${reason}`),
+  const members = new Map<string, string>();
+  const unfit = (candidate: Candidate) => {
+    const found = kind.unfit(request, candidate);
+    if (found === null || typeof found === "string") return found;
+    members.set(found.reason, found.member);
+    return found.reason;
+  };
+  return routeOneModel(deps, asked, { type: kind.modelType, preferences, ...amount, unfit }, (reason) =>
+    invalid(members.get(reason) ?? kind.member, `does not suit ${request.model}: ${reason}`),
   );
 }
 

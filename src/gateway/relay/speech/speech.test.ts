@@ -184,7 +184,7 @@ describeOnEngines(
 
       it("400: references where no provider takes them, and addresses that lead into a private network", async () => {
         const refused = await speak({ input_references: [{ type: "text", text: "said" }], provider: null });
-        expectIssues(refused, "response_format");
+        expectIssues(refused, "input_references");
         expect(refused.json.error.message).toMatch(/takes no input_references/);
         expectIssues(await speak({ ref: "http://169.254.169.254/latest" }), "ref");
         const options = { acme: { callback: "http://127.0.0.1/" } };
@@ -443,8 +443,25 @@ describeOnEngines("speech in each vendor's dialect", (gateway) => {
       model_id: "eleven_flash_v2_5",
       voice_settings: { stability: 0.4, speed: 1.1 },
     });
-    expect((await speak({ model: "elevenlabs/voice", voice: null })).status).toBe(400);
-    expect((await speak({ model: "elevenlabs/voice", response_format: "flac" })).status).toBe(400);
+    const sent = eleven().requests.length;
+    for (const [member, value] of [
+      ["voice", null],
+      ["voice", "."],
+      ["voice", ".."],
+      ["voice", "\ud800"],
+      ["response_format", "flac"],
+    ] as const) {
+      const refused = await speak({ model: "elevenlabs/voice", [member]: value });
+      expect(refused.status, String(value)).toBe(400);
+      expect(JSON.parse(refused.bytes.toString()).error.metadata.issues[0].path).toBe(member);
+    }
+    expect(eleven().requests).toHaveLength(sent);
+    for (const voice of ["%2e%2e", "?a", "#a"]) {
+      await speak({ model: "elevenlabs/voice", voice });
+      expect(eleven().requests.at(-1)?.path).toMatch(
+        new RegExp(`^/v1/text-to-speech/${encodeURIComponent(voice)}\\?output_format=`),
+      );
+    }
   });
 
   it("ElevenLabs: its list of models is read by its own names", async () => {
