@@ -1,10 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../../testing/factories.ts";
+import type { TestGateway } from "../../testing/gateway.ts";
 import { answeringWhole } from "../../testing/messages-answers.ts";
 import { answeringWhole as responding } from "../../testing/responses-answers.ts";
 import { withClaude, withResponder } from "../../testing/scripted-setup.ts";
@@ -72,7 +75,7 @@ async function startFilesVendor() {
   };
 }
 
-describeOnEngines("files at a vendor", (gateway) => {
+const vendorTests = (gateway: () => TestGateway) => {
   let vendor: Awaited<ReturnType<typeof startFilesVendor>>;
   let key = "";
   let bare = "";
@@ -223,7 +226,60 @@ describeOnEngines("files at a vendor", (gateway) => {
       expectError(await call("GET", "/files/file_1?provider=openai"), "provider_unavailable", "openai broke off");
     });
   });
-});
+
+  /** With the path as it is: clients work dots out by themselves. */
+  async function askRaw(method: string, path: string): Promise<number> {
+    const { hostname, port } = new URL(gateway().url);
+    const headers = { authorization: `Bearer ${key}` };
+    const asked = request({ hostname, port, method, path: `/api/v1${path}`, headers }).end();
+    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode ?? 0;
+  }
+
+  it.each(["", ".", "..", "%2e%2e", "%2E.", "a%2F..%2Fb", "..%2Fmodels", "a%3Fb", "a%23b", "%5C..", "%00", "%0A"])(
+    "no id leads to another path at the vendor: '%s'",
+    async (id) => {
+      for (const provider of ["openai", "anthropic"]) {
+        for (const [method, path] of [
+          ["GET", `/files/${id}`],
+          ["DELETE", `/files/${id}`],
+          ["GET", `/files/${id}/content`],
+        ] as const) {
+          const status = await askRaw(method, `${path}?provider=${provider}`);
+          expect([400, 404, 405]).toContain(status);
+        }
+      }
+      expect(vendor.received).toEqual([]);
+    },
+  );
+
+  it("503: more downloads than the provider may have calls, until one is over or its caller has left", async () => {
+    const open: ServerResponse[] = [];
+    vendor.answer((response) => {
+      response.writeHead(200).write("x".repeat(70_000));
+      open.push(response);
+    });
+    const leaving = new AbortController();
+    const download = async (signal?: AbortSignal) =>
+      await fetch(`${gateway().url}/api/v1/files/file_1/content?provider=openai`, {
+        headers: { authorization: `Bearer ${key}` },
+        ...(signal && { signal }),
+      });
+    const [first, second] = [await download(), await download(leaving.signal)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expectError(await call("GET", "/files/file_1?provider=openai"), "unavailable", /GATEHOUSE_PROVIDER_CALLS/);
+    open[0]?.end();
+    expect(await first.text()).toHaveLength(70_000);
+    leaving.abort();
+    await second.text().catch(() => "");
+    vendor.answer(null);
+    const both = async () =>
+      await Promise.all([1, 2].map(async () => (await call("GET", "/files/file_1?provider=openai")).status));
+    expect(await eventually(both, (statuses) => statuses.every((status) => status === 200))).toEqual([200, 200]);
+  });
+};
+describeOnEngines("files at a vendor", vendorTests, { env: { GATEHOUSE_PROVIDER_CALLS: "2" } });
 
 describeOnEngines("a vendor's file that a call names by its id", (gateway) => {
   const claude = withClaude(gateway);

@@ -15,9 +15,11 @@ import { cleanParsed, vendorText } from "../../providers/redact.ts";
 import type { FilesDialect, SentRequest, Upstream } from "../../providers/provider.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { readJsonInTurns, UnreadableJson } from "../../read-json.ts";
+import { TooManyCalls } from "../../too-many-calls.ts";
 import { runInTurns, takeTurns } from "../../turns.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
+import { watched } from "../watched.ts";
 import { mostErrorBytes } from "../whole-answer.ts";
 
 type Query = Parsed<typeof listFiles>["query"];
@@ -68,7 +70,7 @@ export function createVendorFiles(deps: RelayDeps): VendorFiles {
     },
     async download(ctx, place, id) {
       const vendor = await at(ctx, place);
-      return (await vendor.ask("GET", `${pathOf(id)}/content`, { accept: "*/*" })).body;
+      return vendor.passedOn(await vendor.ask("GET", `${pathOf(id)}/content`, { accept: "*/*" }));
     },
   };
 }
@@ -95,7 +97,7 @@ async function vendorAt(deps: RelayDeps, ctx: Context, place: Place): Promise<Ve
     .filter(({ preset }) => preset === place.provider)
     .flatMap(({ slug }) => ownKeysAt(catalog, slug, { workspaceId, keyHash, userId: null }))
     .find(({ settings, allowedModels }) => allowedModels === null && !settings.unreadable);
-  if (own !== undefined) return new Vendor(deps, own.settings);
+  if (own !== undefined) return new Vendor(deps, own.settings, keyHash);
   const message = `needs the workspace's own key for ${place.provider}, for all models: add one with POST /byok, or leave provider out`;
   throw invalid("provider", message);
 }
@@ -109,8 +111,10 @@ class Vendor {
   private readonly upstream: Upstream;
   private readonly deps: RelayDeps;
   private readonly provider: CatalogProvider;
+  private readonly owner: string;
 
-  constructor(deps: RelayDeps, provider: CatalogProvider) {
+  /** @param owner the key that asks */
+  constructor(deps: RelayDeps, provider: CatalogProvider, owner: string) {
     const dialect = adapters[provider.kind]?.files;
     this.upstream = toUpstream(provider);
     if (dialect === undefined || !dialect.takes(this.upstream))
@@ -118,9 +122,10 @@ class Vendor {
     this.dialect = dialect;
     this.deps = deps;
     this.provider = provider;
+    this.owner = owner;
   }
 
-  /** @throws Refusal for what the vendor does */
+  /** Holds a slot at the provider until the answer's body is over. @throws Refusal for what the vendor does; TooManyCalls */
   async ask(
     method: SentRequest["method"],
     path: string,
@@ -129,6 +134,9 @@ class Vendor {
     const { deps, provider, upstream, dialect } = this;
     const timeoutMs = timeoutOf(deps, provider);
     const headers = { ...dialect.headers(upstream, accept), ...(form && { "content-type": form.type }) };
+    const slot = await deps.providerSlots.of(provider.slug).take(this.owner);
+    if (slot === null)
+      throw new TooManyCalls(`${provider.name} has as many calls in flight as GATEHOUSE_PROVIDER_CALLS allows`);
     try {
       const answer = await call(
         deps.dispatcher,
@@ -141,12 +149,16 @@ class Vendor {
         },
       );
       const { status } = answer;
-      if (status === 200) return answer;
+      if (status === 200) {
+        answer.body.once("close", slot);
+        return answer;
+      }
       const body = vendorText(upstream, await readBeginning(answer, mostErrorBytes));
       const adapter = adapters[provider.kind];
       if (adapter === undefined) throw new Error("a provider without an adapter has no files");
       throw new CallFailed(adapter.readFailure(upstream, { status, headers: answer.headers, body }));
     } catch (error) {
+      slot();
       // What is wrong with the caller's form, not with the vendor.
       if (form !== undefined && form.broken() !== null) throw form.broken();
       throw this.refusalOf(error);
@@ -164,6 +176,21 @@ class Vendor {
     } catch (error) {
       throw error instanceof UnreadableJson ? this.strange() : this.refusalOf(error);
     }
+  }
+
+  /** A caller that stops reading holds the slot no longer than a vendor may be silent. */
+  passedOn({ body: content }: CallAnswer): Readable {
+    const { deps, provider } = this;
+    async function* pieces(): AsyncGenerator<Buffer, void, void> {
+      yield* content as AsyncIterable<Buffer>;
+    }
+    const body: Readable = Readable.from(
+      watched(pieces(), timeoutOf(deps, provider), () => body.destroy()),
+      { objectMode: false, highWaterMark: 65_536 },
+    );
+    // Destroying it emits an error event, which would end the process without a listener.
+    body.once("close", () => content.on("error", () => {}).destroy());
+    return body;
   }
 
   async send(path: string, file: SentFile, mostBytes: number): Promise<Record<string, unknown>> {
