@@ -6,8 +6,9 @@ import type { VideoJobsTable } from "../../storage/video-tables.ts";
 import type { Deps } from "../context.ts";
 import { generationOfVideo, instantOfGeneration } from "../generation-id.ts";
 import { SettledBefore, type Kept } from "../ledger/kept.ts";
-import { notFound, type Refusal } from "../refusal.ts";
+import { notFound, Refusal } from "../refusal.ts";
 import { videoAad } from "../secrets/aad.ts";
+import { WrongSecretKey } from "../secrets/box.ts";
 
 type Store = Pick<Deps, "store">;
 type Clocked = Pick<Deps, "store" | "now">;
@@ -16,8 +17,13 @@ export type VideoJobRow = Selectable<VideoJobsTable>;
 /** A job's primary key. */
 export type JobKey = Pick<VideoJobRow, "workspace_id" | "created_at" | "id">;
 
-/** How long one process keeps a job to itself, which is due again then: to ask a provider how it is coming on takes less. */
-const claimMs = 60_000;
+/**
+ * Until when one process keeps a job to itself: to ask a provider how it is coming on takes less. By the store's clock,
+ * since those of two processes may differ.
+ */
+const claimed = sql<Date>`now() + interval '60 seconds'`;
+/** No process has it, or the one that had it has gone. */
+const unclaimed = sql<boolean>`(claimed_until is null or claimed_until <= now())`;
 /** Of the jobs that are due, those that are looked at to find whose turn it is. */
 const mostLookedAt = 256;
 /** How often a process that submits a job says so. */
@@ -45,7 +51,6 @@ export type NewJob = Omit<
 
 /** Records a job before a provider is asked for it: if this process ends meanwhile, another one charges for it. */
 export async function beginJob({ store, now }: Clocked, { call, pricing, ...job }: NewJob): Promise<void> {
-  const until = new Date(now().getTime() + claimMs);
   await store.db
     .insertInto("video_jobs")
     .values({
@@ -55,20 +60,19 @@ export async function beginJob({ store, now }: Clocked, { call, pricing, ...job 
       status: "pending",
       spend_ids: [],
       reserved: 0n,
-      poll_at: until,
+      poll_at: now(),
       failures: 0,
       callback_tries: 0,
-      claimed_until: until,
+      claimed_until: claimed,
     })
     .execute();
 }
 
 /** Says that it is still being submitted; call it every `holdEveryMs`. */
-export async function holdJob({ store, now }: Clocked, key: JobKey): Promise<void> {
-  const until = new Date(now().getTime() + claimMs);
+export async function holdJob({ store }: Store, key: JobKey): Promise<void> {
   await store.db
     .updateTable("video_jobs")
-    .set({ poll_at: until, claimed_until: until })
+    .set({ claimed_until: claimed })
     .where(isJob(key))
     .where("upstream_id", "is", null)
     .where("ended_at", "is", null)
@@ -93,7 +97,7 @@ export async function dropJob({ store }: Store, key: JobKey): Promise<void> {
   await store.db.deleteFrom("video_jobs").where(isJob(key)).where("ended_at", "is", null).execute();
 }
 
-/** A provider has it: in the transaction that keeps its reservation. */
+/** A provider has it: in the transaction that keeps its reservation. @throws Refusal unavailable */
 export async function acceptJob(
   client: pg.PoolClient,
   key: JobKey,
@@ -113,7 +117,11 @@ export async function acceptJob(
       accepted.amount,
     ],
   );
-  if (rowCount !== 1) throw new SettledBefore("the job was given up before a provider had accepted it");
+  if (rowCount === 1) return;
+  throw new Refusal(
+    "unavailable",
+    "The job took too long to be recorded, and was given up: what it may have cost is charged where a limit counts it",
+  );
 }
 
 /**
@@ -148,11 +156,10 @@ interface Claiming {
 /** Claims open jobs that are due. Of those that have been due longest, workspaces take turns. */
 export async function claimDueJobs({ store, now }: Clocked, { most, except }: Claiming): Promise<VideoJobRow[]> {
   const at = now();
-  const until = new Date(at.getTime() + claimMs);
   const { rows } = await sql<VideoJobRow>`
     with first as (
       select workspace_id, created_at, id, poll_at from video_jobs
-      where ended_at is null and poll_at <= ${at} and provider <> all(${except}::text[])
+      where ended_at is null and poll_at <= ${at} and ${unclaimed} and provider <> all(${except}::text[])
       order by poll_at limit ${mostLookedAt}
     ), due as (
       select workspace_id, created_at, id from (
@@ -160,9 +167,9 @@ export async function claimDueJobs({ store, now }: Clocked, { most, except }: Cl
       ) as open order by turn, poll_at limit ${most}
     ), mine as (
       select j.workspace_id, j.created_at, j.id from video_jobs j join due using (workspace_id, created_at, id)
-      where ended_at is null and j.poll_at <= ${at} for update of j skip locked
+      where ended_at is null and j.poll_at <= ${at} and ${unclaimed} for update of j skip locked
     )
-    update video_jobs j set poll_at = ${until}, claimed_until = ${until} from mine
+    update video_jobs j set claimed_until = ${claimed} from mine
     where j.workspace_id = mine.workspace_id and j.created_at = mine.created_at and j.id = mine.id
     returning j.*`.execute(store.db);
   return rows;
@@ -170,37 +177,41 @@ export async function claimDueJobs({ store, now }: Clocked, { most, except }: Cl
 
 /** Claims a job that was not asked about for a while, for a caller who asks. Null: somebody else asks, or did. */
 export async function claimJob({ store, now }: Clocked, key: JobKey, restMs: number): Promise<VideoJobRow | null> {
-  const at = now();
-  const until = new Date(at.getTime() + claimMs);
+  const rested = new Date(now().getTime() - restMs);
   const row = await store.db
     .updateTable("video_jobs")
-    .set({ poll_at: until, claimed_until: until })
+    .set({ claimed_until: claimed })
     .where(isJob(key))
     .where("ended_at", "is", null)
-    .where((where) => where.or([where("claimed_until", "is", null), where("claimed_until", "<=", at)]))
-    .where((where) =>
-      where.or([where("polled_at", "is", null), where("polled_at", "<=", new Date(at.getTime() - restMs))]),
-    )
+    .where(unclaimed)
+    .where((where) => where.or([where("polled_at", "is", null), where("polled_at", "<=", rested)]))
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
 }
 
-interface Progress {
+/** A job that goes on, and is asked about again later. */
+export interface Progress {
+  readonly key: JobKey;
   readonly status: VideoStatus;
   readonly failures: number;
-  readonly nextMs: number;
+  readonly polledAt: Date;
+  readonly pollAt: Date;
 }
 
-/** The job goes on, and is asked about again later. */
-export async function keepJob({ store, now }: Clocked, key: JobKey, { status, failures, nextMs }: Progress) {
-  const at = now();
-  await store.db
-    .updateTable("video_jobs")
-    .set({ status, failures, polled_at: at, poll_at: new Date(at.getTime() + nextMs), claimed_until: null })
-    .where(isJob(key))
-    .where("ended_at", "is", null)
-    .execute();
+/** In one statement, however many they are. */
+export async function keepJobs({ store }: Store, jobs: readonly Progress[]): Promise<void> {
+  await sql`
+    update video_jobs j
+    set status = n.status, failures = n.failures, polled_at = n.polled_at, poll_at = n.poll_at, claimed_until = null
+    from unnest(
+      ${jobs.map(({ key }) => key.workspace_id)}::uuid[], ${jobs.map(({ key }) => key.created_at)}::timestamptz[],
+      ${jobs.map(({ key }) => key.id)}::text[], ${jobs.map(({ status }) => status)}::text[],
+      ${jobs.map(({ failures }) => failures)}::integer[], ${jobs.map(({ polledAt }) => polledAt)}::timestamptz[],
+      ${jobs.map(({ pollAt }) => pollAt)}::timestamptz[]
+    ) as n (workspace_id, created_at, id, status, failures, polled_at, poll_at)
+    where j.workspace_id = n.workspace_id and j.created_at = n.created_at and j.id = n.id and j.ended_at is null
+  `.execute(store.db);
 }
 
 /** How a job ended. */
@@ -230,39 +241,44 @@ export async function endJob(
   if (rowCount !== 1) throw new SettledBefore("the job had ended before");
 }
 
-/** Where the videos of a completed job are. @throws WrongSecretKey */
-export function urlsOf({ secrets }: Pick<Deps, "secrets">, { id, result }: VideoJobRow): readonly string[] {
-  return result === null ? [] : (JSON.parse(secrets.open(result, videoAad(id))) as string[]);
+/** Where the videos of a completed job are. Null: the secret key was lost meanwhile. */
+export function urlsOf({ secrets }: Pick<Deps, "secrets">, { id, result }: VideoJobRow): readonly string[] | null {
+  if (result === null) return [];
+  try {
+    return JSON.parse(secrets.open(result, videoAad(id))) as string[];
+  } catch (error) {
+    if (error instanceof WrongSecretKey) return null;
+    throw error;
+  }
 }
 
-/** When a job or what is told of one is next due; null: there is none. */
+/** When a job or what is told of one is next due, of those that no process has; null: there is none. */
 export async function nextJobDue({ store }: Store): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`
     select least(
-      (select min(poll_at) from video_jobs where ended_at is null),
-      (select min(callback_at) from video_jobs where callback_at is not null)
+      (select min(poll_at) from video_jobs where ended_at is null and ${unclaimed}),
+      (select min(callback_at) from video_jobs where callback_at is not null and ${unclaimed})
     ) as due`.execute(store.db);
   return rows[0]?.due ?? null;
 }
 
-/** Call it once at a start: of the only process on a store, no other one holds a job. */
-export async function releaseClaims({ store, now }: Clocked): Promise<void> {
+/** Call it once: of the only process on a store, no other one holds a job that is older than its start. */
+export async function releaseClaims({ store }: Store, startedAt: Date): Promise<void> {
   if (store.engine === "postgres") return;
-  const at = now();
-  await sql`
-    update video_jobs set claimed_until = null, poll_at = ${at},
-      callback_at = case when callback_at is null then null else ${at}::timestamptz end
-    where claimed_until > ${at}`.execute(store.db);
+  await store.db
+    .updateTable("video_jobs")
+    .set({ claimed_until: null })
+    .where("claimed_until", "is not", null)
+    .where("created_at", "<", startedAt)
+    .execute();
 }
 
 /** Claims ended jobs of which somebody is to be told. */
 export async function claimCallbacks({ store, now }: Clocked, { most, except }: Claiming): Promise<VideoJobRow[]> {
-  const at = now();
-  const until = new Date(at.getTime() + claimMs);
   const { rows } = await sql<VideoJobRow>`
-    update video_jobs j set callback_at = ${until}, claimed_until = ${until} from (
+    update video_jobs j set claimed_until = ${claimed} from (
       select workspace_id, created_at, id from video_jobs
-      where callback_at <= ${at} and workspace_id <> all(${except}::uuid[])
+      where callback_at <= ${now()} and ${unclaimed} and workspace_id <> all(${except}::uuid[])
       order by callback_at limit ${most} for update skip locked
     ) as due
     where j.workspace_id = due.workspace_id and j.created_at = due.created_at and j.id = due.id

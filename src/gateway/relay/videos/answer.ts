@@ -18,7 +18,7 @@ export function shownJob({ domain }: Pick<RelayDeps, "domain">, job: VideoJobRow
     polling_url: `${apiUrl}/videos/${id}`,
     ...(generation !== null && { generation_id: generation }),
     ...(status === "completed" && {
-      unsigned_urls: urlsOf(domain, job).map(
+      unsigned_urls: (urlsOf(domain, job) ?? []).map(
         (_, index) => `${apiUrl}/videos/${id}/content?index=${index}&token=${tokenOf(domain, id, index)}`,
       ),
     }),

@@ -8,6 +8,7 @@ import { storedTrace } from "../../domain/ledger/trace.ts";
 import { storedText } from "../../domain/stored-text.ts";
 import type { BodyToKeep } from "../../domain/bodies/store.ts";
 import { videoAad } from "../../domain/secrets/aad.ts";
+import { WrongSecretKey } from "../../domain/secrets/box.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { MediaRun } from "../media/run.ts";
 import type { AskedVideo } from "./kind.ts";
@@ -101,8 +102,6 @@ export function entryOf(
 ): LedgerEntry {
   const { recorded, unanswered } = job.call as unknown as StoredCall;
   const isByok = job.byok_id !== null;
-  const body =
-    job.sealed === null ? null : (JSON.parse(domain.secrets.open(job.sealed, videoAad(job.id))) as BodyToKeep);
   return {
     ...initialValues,
     ...recorded,
@@ -124,6 +123,17 @@ export function entryOf(
     meteredBy,
     unit: seconds === null ? null : "second",
     units: seconds,
-    body,
+    body: bodyOf(domain, job),
   };
+}
+
+/** Null as well where the secret key was lost meanwhile: the job ends all the same. */
+function bodyOf({ secrets }: RelayDeps["domain"], { id, sealed }: VideoJobRow): BodyToKeep | null {
+  if (sealed === null) return null;
+  try {
+    return JSON.parse(secrets.open(sealed, videoAad(id))) as BodyToKeep;
+  } catch (error) {
+    if (error instanceof WrongSecretKey) return null;
+    throw error;
+  }
 }

@@ -37,13 +37,15 @@ export async function videoContent(deps: RelayDeps, { id, index, by, range }: As
   return passedOn(deps, answer, job);
 }
 
-/** @throws Refusal not_found, conflict */
+/** @throws Refusal not_found, conflict, gone */
 function urlOf({ domain }: RelayDeps, job: VideoJobRow, index: number): string {
   if (job.status !== "completed") {
     const why = job.ended_at === null ? "is not finished yet" : `has no video: it ${job.status}`;
     throw new Refusal("conflict", `The job ${why}${job.error === null ? "" : `, ${job.error}`}`);
   }
-  const url = urlsOf(domain, job)[index];
+  const urls = urlsOf(domain, job);
+  if (urls === null) throw gone("its address was encrypted with a secret key that is not known here");
+  const url = urls[index];
   if (url === undefined) throw notFound(`The job has no video ${index}`);
   return url;
 }

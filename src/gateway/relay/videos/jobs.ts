@@ -8,6 +8,7 @@ import {
 } from "../../domain/calls/video-jobs.ts";
 import type { RelayDeps } from "../deps.ts";
 import { tell } from "./callback.ts";
+import { createKeeper } from "./keeper.ts";
 import { pollJob } from "./poll.ts";
 
 /** The jobs of this process: it asks providers about those that are due, and tells of those that have ended. */
@@ -36,6 +37,8 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
   let isFirst = true;
   let isSoon = false;
   let purgedMs = Number.NEGATIVE_INFINITY;
+  const startedAt = domain.now();
+  const keeper = createKeeper(deps);
   const asked = createUnderWay(mostAsked);
   const told = createUnderWay(mostTold);
 
@@ -71,7 +74,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
     again = isSoon = false;
     let waitMs = longestMs;
     try {
-      if (isFirst) await releaseClaims(domain);
+      if (isFirst) await releaseClaims(domain, startedAt);
       isFirst = false;
       if (performance.now() - purgedMs > purgeEveryMs) {
         purgedMs = performance.now();
@@ -79,7 +82,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
       }
       for (let hasMore = true; hasMore && !isOver();) {
         const due = await claimDueJobs(domain, asked.room());
-        for (const job of due) begin(asked, job.provider, pollJob(deps, job), job);
+        for (const job of due) begin(asked, job.provider, pollJob(deps, job).then(keeper.keep), job);
         const over = isOver() ? [] : await claimCallbacks(domain, told.room());
         for (const job of over) begin(told, job.workspace_id, tell(deps, job), job);
         hasMore = due.length + over.length > 0;
@@ -109,6 +112,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
       if (timer !== null) clearTimeout(timer);
       await running;
       await Promise.all([...asked.all, ...told.all]);
+      await keeper.close();
     },
   };
 }

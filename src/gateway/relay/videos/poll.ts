@@ -5,7 +5,8 @@ import {
   findJob,
   type JobEnd,
   type JobKey,
-  keepJob,
+  keepJobs,
+  type Progress,
   type VideoJobRow,
 } from "../../domain/calls/video-jobs.ts";
 import type { Credential } from "../../domain/keys/credentials.ts";
@@ -44,29 +45,31 @@ export async function seeJob(deps: RelayDeps, id: string, { spendId }: Credentia
   if (job.ended_at !== null) return job;
   const claimed = await claimJob(deps.domain, job, restMs);
   if (claimed === null) return job;
-  const polled = pollJob(deps, claimed);
+  const polled = pollJob(deps, claimed).then((goes) => (goes === null ? undefined : keepJobs(deps.domain, [goes])));
   deps.untilSettled(polled);
   await Promise.race([polled, new Promise((resolve) => void setTimeout(resolve, patienceMs).unref())]);
   return await findJob(deps.domain, id, spendId);
 }
 
-/** Asks a provider about a job that this process has claimed, and ends the job if it is over. */
-export async function pollJob(deps: RelayDeps, job: VideoJobRow): Promise<void> {
+/**
+ * Asks a provider about a job that this process has claimed, and ends the job if it is over.
+ * @returns what is to be kept of a job that goes on
+ */
+export async function pollJob(deps: RelayDeps, job: VideoJobRow): Promise<Progress | null> {
   const { domain } = deps;
   const at = domain.now();
   if (job.upstream_id === null) return await endUnknown(deps, job, "the gateway stopped while it was submitted");
   const isOver = at >= job.expires_at;
   const asked = await ask(deps, job, job.upstream_id);
-  if (deps.interrupted() !== null) return;
+  if (deps.interrupted() !== null) return null;
   if (asked.state !== null && isEnded(asked.state)) return await end(deps, job, asked.state);
   if (isOver) return await endUnknown(deps, job, "the provider did not end it in time", "expired");
   const failures = asked.state === null ? job.failures + 1 : 0;
   if (asked.isUnknown && failures >= mostUnknown) return await endUnknown(deps, job, "the provider does not know it");
-  await keepJob(domain, job, {
-    status: asked.state?.status ?? job.status,
-    failures,
-    nextMs: pollDelayMs(at.getTime() - job.created_at.getTime(), failures),
-  });
+  const polledAt = domain.now();
+  const delayMs = pollDelayMs(at.getTime() - job.created_at.getTime(), failures);
+  const pollAt = new Date(polledAt.getTime() + delayMs);
+  return { key: job, status: asked.state?.status ?? job.status, failures, polledAt, pollAt };
 }
 
 interface Asked {
@@ -113,7 +116,7 @@ function providerOf(
 
 const isEnded = ({ status }: VideoState) => status !== "pending" && status !== "in_progress";
 
-async function end(deps: RelayDeps, job: VideoJobRow, state: VideoState): Promise<void> {
+async function end(deps: RelayDeps, job: VideoJobRow, state: VideoState): Promise<null> {
   const asked = askedOf(job);
   const at = deps.domain.now();
   if (state.status !== "completed") {
@@ -133,7 +136,7 @@ async function end(deps: RelayDeps, job: VideoJobRow, state: VideoState): Promis
   const cost = videoCost(job.pricing, { ...asked, seconds, size: asked.size ?? state.size });
   const meteredBy = state.seconds === null ? "gateway" : "upstream";
   const entry = entryOf(deps, job, { cost, seconds, meteredBy, errorType: null, at });
-  await settle(deps, job, entry, { status: "completed", error: null, urls: state.urls });
+  return await settle(deps, job, entry, { status: "completed", error: null, urls: state.urls });
 }
 
 /** Whether the provider bills it is not known: it is charged at its most where a limit counts it, as any such call. */
@@ -142,7 +145,7 @@ async function endUnknown(
   job: VideoJobRow,
   why: string,
   status: "failed" | "expired" = "failed",
-): Promise<void> {
+): Promise<null> {
   const asked = askedOf(job);
   const entry = entryOf(deps, job, {
     cost: job.limited ? videoCost(job.pricing, asked) : 0n,
@@ -151,7 +154,7 @@ async function endUnknown(
     errorType: "timeout",
     at: deps.domain.now(),
   });
-  await settle(deps, job, entry, { status, error: why, urls: [] });
+  return await settle(deps, job, entry, { status, error: why, urls: [] });
 }
 
 async function settle(
@@ -159,7 +162,7 @@ async function settle(
   job: VideoJobRow,
   entry: ReturnType<typeof entryOf>,
   ended: Omit<JobEnd, "cost" | "at">,
-): Promise<void> {
+): Promise<null> {
   const { domain, ledger } = deps;
   const key: JobKey = job;
   const at = domain.now();
@@ -169,4 +172,5 @@ async function settle(
   });
   // It failed, and was charged, before its process was killed.
   if (charged === null && job.upstream_id === null) await dropJob(domain, key);
+  return null;
 }

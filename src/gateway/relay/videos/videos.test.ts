@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { VideoJob } from "#contract/videos.ts";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { verifyLedger } from "../../domain/ledger/verify.ts";
+import { claimDueJobs, type JobKey } from "../../domain/calls/video-jobs.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
@@ -10,6 +11,7 @@ import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
 import type { ReceivedRequest, ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { createKeeper } from "./keeper.ts";
 import { pollDelayMs } from "./poll.ts";
 
 const prompt = "A red gate opens";
@@ -293,17 +295,28 @@ describeOnEngines(
     it("takes members named like what every object has", async () => {
       const answer = await submit({ constructor: 1, toString: 1 });
       expect(answer.status, answer.text).toBe(202);
+      const members = `"model":"acme/camera","prompt":"a","duration":4,"__proto__":{"seconds":60}`;
+      const raw = `{${members},"provider":{"only":["acme"],"options":{"acme":{"__proto__":{"n":4},"valueOf":1}}}}`;
+      const headers = { "content-type": "application/json" };
+      const other = await gateway().call("POST", "/videos", { key, raw, headers });
+      expect(other.status, other.text).toBe(202);
+      expect(sentField("seconds")).toBe("4");
     });
+
+    /** Jobs like this one at the second provider. */
+    const copies = async (id: string, count: number, pollAt: Date) =>
+      await sql<JobKey>`
+        insert into video_jobs (workspace_id, created_at, id, key_hash, spend_id, model, provider, upstream_id, status, call,
+          pricing, api_url, limited, poll_at, expires_at)
+        select workspace_id, created_at + n * interval '1 ms', id || '-copy-' || n, key_hash, spend_id, model, 'second', 'v',
+          'pending', call, pricing, api_url, false, ${pollAt}, expires_at
+        from video_jobs, generate_series(1, ${count}::integer) as n where id = ${id}
+        returning workspace_id, created_at, id`.execute(gateway().deps.store.db);
 
     it("waits for no other provider that is slow", async () => {
       const id = await begun();
       const { db } = gateway().deps.store;
-      const { rows } = await sql<{ id: string }>`
-        insert into video_jobs (workspace_id, created_at, id, key_hash, spend_id, model, provider, upstream_id, status, call,
-          pricing, api_url, limited, poll_at, expires_at)
-        select workspace_id, created_at + n * interval '1 ms', 'gen-vid-slow-' || n, key_hash, spend_id, model, 'second', 'v',
-          'pending', call, pricing, api_url, false, created_at, expires_at
-        from video_jobs, generate_series(1, 50) as n where id = ${id} returning id`.execute(db);
+      const { rows } = await copies(id, 50, gateway().deps.now());
       second().answer({ headers: { "content-type": "application/json" }, pieces: [], end: "hang" });
       vendor().answer(inState({ status: "completed", size: "1280x720" }));
       gateway().clock.advance(30_000);
@@ -314,6 +327,73 @@ describeOnEngines(
       expect(second().requests.length).toBeGreaterThan(0);
       const slow = rows.map((each) => each.id);
       await db.deleteFrom("video_jobs").where("id", "in", slow).execute();
+    });
+
+    it("is written together with the others that go on", async () => {
+      const { db } = gateway().deps.store;
+      const [pollAt, polledAt] = [new Date("2100-01-02"), gateway().deps.now()];
+      const { rows } = await copies(await begun(), 200, new Date("2100-01-01"));
+      const keeper = createKeeper({ domain: gateway().deps, warn: expect.unreachable, untilSettled: () => {} });
+      for (const key of rows) keeper.keep({ key, status: "in_progress", failures: 3, polledAt, pollAt });
+      await keeper.close();
+      const ids = rows.map((each) => each.id);
+      const { rows: written } = await sql`
+        select count(*)::integer as jobs, count(distinct xmin::text)::integer as statements from video_jobs
+        where id = any(${ids}::text[]) and poll_at = ${pollAt} and polled_at = ${polledAt} and failures = 3
+          and status = 'in_progress' and claimed_until is null`.execute(db);
+      expect(written).toEqual([{ jobs: 200, statements: 2 }]);
+      await db.deleteFrom("video_jobs").where("id", "in", ids).execute();
+    });
+
+    it("is left to the process that has it, by the store's clock, however far ahead another one's is", async () => {
+      const id = await begun();
+      const { db } = gateway().deps.store;
+      const claim = async (until: string) =>
+        await sql`update video_jobs set claimed_until = now() + ${until}::interval where id = ${id}`.execute(db);
+      await claim("1 hour");
+      vendor().answer(inState({ status: "completed", size: "1280x720" }));
+      gateway().clock.advance(4 * 3_600_000);
+      const all = { most: 1_000, except: [] };
+      expect((await claimDueJobs(gateway().deps, all)).map((each) => each.id)).not.toContain(id);
+      expect((await see(id)).json.status).toBe("pending");
+      await claim("-1 second");
+      await eventually(
+        async () => (await see(id)).json.status,
+        (status) => status === "completed",
+      );
+    });
+
+    it("ends without its body where that cannot be decrypted any more, and its addresses likewise are none", async () => {
+      const workspace = await makeWorkspace(gateway(), { is_observability_io_logging_enabled: true });
+      const own = await makeKey(gateway(), { workspace_id: workspace.id, limit: 10 });
+      const { id } = (await submit({}, { key: own.key })).json;
+      const { store, secrets } = gateway().deps;
+      const strange = secrets.seal("[]", "elsewhere");
+      expect((await job(id)).sealed).not.toBeNull();
+      await store.db.updateTable("video_jobs").set({ sealed: strange }).where("id", "=", id).execute();
+      vendor().answer(inState({ status: "completed", size: "1280x720" }));
+      expect((await see(id, { key: own.key })).json).toMatchObject({ status: "completed", usage: { cost: 0.4 } });
+      expect(await row(id)).toMatchObject({ cost: 400_000_000n });
+      await store.db.updateTable("video_jobs").set({ result: strange }).where("id", "=", id).execute();
+      const seen = await see(id, { key: own.key });
+      expect([seen.status, seen.json.unsigned_urls]).toEqual([200, []]);
+      const content = await gateway().call("GET", `/videos/${id}/content`, { key: own.key });
+      expectError(content, "gone", /secret key/);
+    });
+
+    it("503: was given up by another process while its provider accepted it", async () => {
+      const { db } = gateway().deps.store;
+      vendor().answer(() => {
+        void db
+          .updateTable("video_jobs")
+          .set({ status: "failed", ended_at: gateway().deps.now() })
+          .where("key_hash", "=", hash)
+          .execute();
+        return { headers: { "content-type": "application/json" }, pieces: ['{"id":"v"', "}"], betweenMs: 500 };
+      });
+      expectError(await submit(), "unavailable", /took too long to be recorded/);
+      await db.deleteFrom("video_jobs").where("key_hash", "=", hash).execute();
+      expect((await verifyLedger(gateway().deps)).differences).toEqual([]);
     });
 
     it("is nobody else's: 404 for another key, and for what is no job", async () => {
