@@ -108,7 +108,8 @@ export async function askStream(
   const started = performance.now();
   const asked = await ask(deps, candidate, run, signal);
   run.received.streamed = /event-stream/i.test(String(asked.answer.headers["content-type"]));
-  const events = readEvents(asked, candidate, signal, run);
+  const silentMs = wholeTimeoutOf(deps, candidate);
+  const events = readEvents(asked, { candidate, signal, silentMs }, run);
   const first = await events.next();
   if (first.done === true) {
     throw new CallFailed(failure("bad_answer", { status: 200, message: "the stream ended before it began" }));
@@ -214,9 +215,12 @@ async function send(deps: RelayDeps, candidate: Candidate, toVendor: SentRequest
     signal,
     headersTimeoutMs: timeoutMs,
     bodyTimeoutMs: timeoutMs,
-    wholeTimeoutMs: timeoutMs * 5,
+    wholeTimeoutMs: wholeTimeoutOf(deps, candidate),
   });
 }
+
+/** For an answer, or between two events of a stream: however often a sign of life comes. */
+const wholeTimeoutOf = (deps: RelayDeps, { provider }: Candidate) => timeoutOf(deps, provider) * 5;
 
 /** @throws CallFailed for an answer without status 200 */
 async function refuseFailed(asked: Omit<Asked, "latencyMs">, run: ChatRun, signal: AbortSignal): Promise<void> {
@@ -252,11 +256,17 @@ function dialectOf({ provider }: Candidate): { adapter: HttpAdapter; dialect: Ch
   return { adapter, dialect: adapter.chat, upstream: toUpstream(provider) };
 }
 
+interface Listening {
+  readonly candidate: Candidate;
+  readonly signal: AbortSignal;
+  /** the longest time between two events */
+  readonly silentMs: number;
+}
+
 /** The vendor's events, read and for the caller. Leaving the loop early closes the connection. */
 async function* readEvents(
   asked: Asked,
-  candidate: Candidate,
-  signal: AbortSignal,
+  { candidate, signal, silentMs }: Listening,
   run: ChatRun,
 ): AsyncGenerator<HeardEvent, void, void> {
   const { answer, dialect, upstream } = asked;
@@ -265,18 +275,18 @@ async function* readEvents(
   const { passed } = asked;
   const hear = passed === null ? translating(upstream, reader) : passing(upstream, reader, passed, candidate.model.id);
   const turn = takeTurns(credential.hash, { patient: true });
-  let begun = false;
+  let { endsMs = Number.POSITIVE_INFINITY } = asked.answer;
   // Comments alone restart the time limit for the next bytes again and again.
-  const refuseLateBeginning = () => void (begun || refuseLate(asked.answer));
-  const bytes = eventBytes(asked, run, refuseLateBeginning);
+  const bytes = eventBytes(asked, run, () => refuseLate({ ...asked.answer, endsMs }));
   try {
     for await (const { event, data } of readServerSentEvents(bytes, turn, room, run.received)) {
       const size = data.length;
       const heard = await hear.read({ event, data }, turn);
       run.received.bytes = Math.max(0, run.received.bytes - size);
       for (const each of heard) {
-        begun = true;
         yield each;
+        // The time that the caller takes is not the vendor's.
+        endsMs = performance.now() + silentMs;
       }
     }
     yield* hear.end();
