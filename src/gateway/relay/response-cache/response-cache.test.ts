@@ -160,10 +160,15 @@ describeOnEngines("the response cache", (gateway) => {
       const storedAt = gateway().deps.now();
       const answer = { ...facts, id: "gen-1", storedAt, ttlSeconds: 10, bytes: Buffer.from("{}") };
       other.keep(workspaceId, "a name", 2, Promise.resolve(answer));
+      const names = Array.from({ length: 40 }, (_, index) => `another name ${index}`);
+      for (const name of names) other.keep(workspaceId, name, 2, Promise.resolve(answer));
       await other.close();
       const third = createResponseCache(gateway().deps, 1_000_000);
       expect(await third.find(workspaceId, "a name")).toEqual(answer);
       expect(await third.find(workspaceId, "another")).toBeNull();
+      // They are read some at a time, and none is taken for missing.
+      const found = await Promise.all(names.map((name) => third.find(workspaceId, name)));
+      expect(found).toEqual(names.map(() => answer));
       gateway().clock.advance(10_000);
       expect(await third.find(workspaceId, "a name")).toBeNull();
     });

@@ -4,6 +4,7 @@ import type { KeptBody } from "../../domain/bodies/body.ts";
 import type { Deps } from "../../domain/context.ts";
 import { cachedAnswerAad } from "../../domain/secrets/aad.ts";
 import { deleteAnswer, evictAnswers, readAnswer, writeAnswer } from "../../domain/workspaces/cached-answers.ts";
+import { createSlots } from "../../slots.ts";
 import type { Headers } from "../caller-form.ts";
 import { within } from "../within.ts";
 
@@ -51,7 +52,7 @@ export interface ResponseCache {
   close(): Promise<void>;
 }
 
-/** A call that had to wait longer for the store asks the provider. */
+/** A call that had to wait longer for its turn, or then for the store, asks the provider. */
 const mostReadMs = 500;
 const mostReading = 16;
 /** After a failure, calls do not ask the store for so long. */
@@ -78,9 +79,9 @@ export function createResponseCache(
   /** what is being read: equal calls at the same time share it */
   const asked = new Map<string, Promise<CachedAnswer | null>>();
   const written = new Map<string, number>();
+  const reads = createSlots({ most: mostReading, waitMs: mostReadMs });
   let waitingBytes = 0;
   let writing = Promise.resolve();
-  let reading = 0;
   let restsUntilMs = 0;
 
   const isResting = () => performance.now() < restsUntilMs;
@@ -99,23 +100,23 @@ export function createResponseCache(
     const place = placeOf(workspaceId, key);
     const known = asked.get(place);
     if (known !== undefined) return known;
-    const found = readUnlessBusy(workspaceId, key).finally(() => {
+    const found = readInTurn(workspaceId, key).finally(() => {
       if (asked.get(place) === found) asked.delete(place);
     });
     asked.set(place, found);
     return found;
   }
 
-  async function readUnlessBusy(workspaceId: string, key: Buffer): Promise<CachedAnswer | null> {
-    if (isResting() || reading >= mostReading) return null;
-    reading += 1;
+  async function readInTurn(workspaceId: string, key: Buffer): Promise<CachedAnswer | null> {
+    if (isResting()) return null;
+    const slot = await reads.take(workspaceId);
     try {
-      return await read(workspaceId, key);
+      return slot === null || isResting() ? null : await read(workspaceId, key);
     } catch {
       rest();
       return null;
     } finally {
-      reading -= 1;
+      slot?.();
     }
   }
 
