@@ -188,6 +188,8 @@ describeOnEngines("createMessage, translated", (gateway) => {
       { tool_choice: "auto", parallel_tool_calls: false },
     ],
     [undefined, {}],
+    [{ type: "constructor" }, {}],
+    [{ type: "__proto__" }, {}],
   ])("tool_choice %j becomes %j", async (choice, expected) => {
     vendor().answer(json(whole({ content: "Hello" }, "stop")));
     await ask({ ...plain, tools, tool_choice: choice });
