@@ -68,3 +68,20 @@ it("uses the previous figures of a worker that does not answer, and forgets to w
   collector.retire(1);
   expect((await ending).text).toContain('calls_total{api="chat"} 3');
 });
+
+it("loses the figures of a worker that do not add up, and no others", async () => {
+  const good = await valuesOf({ calls: 3, open: 1, keysOver: 0 });
+  const odd = good.map((each) => ({ ...each, aggregator: "surprise" as const })) as unknown as typeof good;
+  const alive = new Map([
+    [1, odd],
+    [2, good],
+  ]);
+  const collector = createCollector((id) => {
+    for (const [worker, values] of alive) queueMicrotask(() => collector.receive(worker, id, values));
+    return alive.keys();
+  });
+  await expect(collector.scrape()).rejects.toThrow(/surprise/);
+  alive.delete(1);
+  collector.retire(1);
+  expect((await collector.scrape()).text).toContain('calls_total{api="chat"} 3');
+});

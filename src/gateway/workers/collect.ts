@@ -52,9 +52,12 @@ export function createCollector(ask: (id: number) => Iterable<number>): Collecto
       const values = latest.get(worker);
       latest.delete(worker);
       if (values !== undefined) {
-        retiring = retiring.then(async () => {
-          retired = await counted([retired, values]);
-        });
+        retiring = retiring
+          .then(async () => {
+            retired = await counted([retired, values]);
+          })
+          // Figures that do not add up with the others are lost, and not the others.
+          .catch(() => {});
       }
       for (const request of asked.values()) {
         request.missing.delete(worker);

@@ -58,7 +58,11 @@ export function supervise(config: Config): void {
       if (workers.get(number) !== worker) return;
       if (message.type === "scrape") {
         const { id } = message;
-        void collector.scrape().then((scraped) => tell(worker, { type: "scraped", id, scraped }));
+        collector.scrape().then(
+          (scraped) => tell(worker, { type: "scraped", id, scraped }),
+          // The worker answers with its own after a while.
+          (error: unknown) => log("error", "the workers' metrics do not add up", { reason: String(error) }),
+        );
       } else if (message.type === "values") collector.receive(number, message.id, message.values);
       else listening(number, message.said);
     });
