@@ -17,7 +17,7 @@ import { installPackages, measureInstalled } from "./install.js";
 import { ownNode, root, run } from "./run.js";
 
 const inputs = ["src/console", "src/contract", "public", "index.html", "vite.config.ts", "package-lock.json"];
-/** What else is read while the console is built. */
+/** What else is read while the console is built: its packages, and how. */
 const machinery = ["package.json", "tsconfig.json", "setup"];
 /** What the console is built with and of; the gateway runs without. */
 export const packages = [
@@ -111,7 +111,7 @@ function keepConsole(folder) {
 /** Sizes and times of the inputs: some hundred stat calls, a few milliseconds, where hashing contents would be felt. */
 function stampOfInputs() {
   const hash = createHash("sha256");
-  for (const input of inputs) {
+  for (const input of [...inputs, ...machinery]) {
     for (const file of filesIn(join(root, input))) {
       const { size, mtimeMs } = statSync(file);
       hash.update(`${file} ${size} ${mtimeMs}\n`);
