@@ -1,7 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listAudit } from "./audit.ts";
 import { createByokKey, deleteByokKey, getByokKey, listByokKeys, testByokKey, updateByokKey } from "./byok.ts";
-import { addCredits, getCredits } from "./credits.ts";
+import { addCredits, createCoinbaseCharge, getCredits } from "./credits.ts";
 import {
   createDestination,
   deleteDestination,
@@ -86,6 +86,12 @@ import {
   rotateManagementKey,
   updateManagementKey,
 } from "./management-keys.ts";
+import {
+  addWorkspaceMembers,
+  listOrganizationMembers,
+  listWorkspaceMembers,
+  removeWorkspaceMembers,
+} from "./members.ts";
 import { countMessageTokens, createMessage } from "./messages.ts";
 import {
   countModels,
@@ -97,6 +103,7 @@ import {
   retrieveModel,
   retrieveModelOfAuthor,
 } from "./models.ts";
+import { authorizeApp, createAuthCode, exchangeAuthCode } from "./oauth.ts";
 import {
   createPreset,
   createPresetVersion,
@@ -153,6 +160,9 @@ export const api = {
   getKeyUsage,
   getCurrentKey,
   getCurrentKeyByOldPath,
+  createAuthCode,
+  exchangeAuthCode,
+  authorizeApp,
   listManagementKeys,
   createManagementKey,
   getManagementKey,
@@ -160,11 +170,15 @@ export const api = {
   deleteManagementKey,
   rotateManagementKey,
   endManagementKeySessions,
+  listOrganizationMembers,
   listWorkspaces,
   createWorkspace,
   getWorkspace,
   updateWorkspace,
   deleteWorkspace,
+  listWorkspaceMembers,
+  addWorkspaceMembers,
+  removeWorkspaceMembers,
   listWorkspaceBudgets,
   upsertWorkspaceBudget,
   getWorkspaceBudget,
@@ -220,6 +234,7 @@ export const api = {
   getCounts,
   getCredits,
   addCredits,
+  createCoinbaseCharge,
   listEmbeddingModels,
   listModels,
   countModels,

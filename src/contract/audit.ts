@@ -35,6 +35,8 @@ export const auditedOperations: readonly string[] = [
   "updateKeys",
   "rotateKey",
   "deleteKeys",
+  "authorizeApp",
+  "exchangeAuthCodeForAPIKey",
   "createManagementKey",
   "updateManagementKey",
   "rotateManagementKey",

@@ -3,5 +3,5 @@
  * a probe or a client with a wrong address never gets a 200.
  */
 export function isConsolePath(path: string): boolean {
-  return /^\/(sign-in\/?|w\/.*)?$/.test(path);
+  return /^\/(sign-in\/?|auth\/?|w\/.*)?$/.test(path);
 }

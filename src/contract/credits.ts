@@ -42,3 +42,15 @@ export const addCredits = endpoint({
   returns: z.object({ data: CreditEntry }),
   errors: [400, 401, 403, 409, 413, 500],
 });
+
+export const createCoinbaseCharge = endpoint({
+  name: "createCoinbaseCharge",
+  method: "POST",
+  path: "/credits/coinbase",
+  tag: "Credits",
+  summary: "Buy credits with Coinbase",
+  description: "Always 410, as in the public API, which has withdrawn it.",
+  auth: "none",
+  returns: z.object({}),
+  errors: [403, 410, 500],
+});

@@ -82,6 +82,8 @@ export interface Endpoint<
   readonly summary: string;
   readonly description: string;
   readonly auth: Credential;
+  /** programs in pages of every origin may call it, whatever the gateway's settings say; only for what needs no credential */
+  readonly anyOrigin: boolean;
   readonly params: Params;
   readonly query: Query;
   /** null where the operation takes no body */
@@ -112,6 +114,7 @@ interface Declaration<N extends string, P extends Schema, Q extends Schema, B ex
   summary: string;
   description?: string;
   auth: Credential;
+  anyOrigin?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -144,6 +147,7 @@ export function endpoint<
   return {
     operationId: declaration.name,
     description: "",
+    anyOrigin: false,
     status: 200,
     bodyLimit: kilobytes(64),
     form: null,

@@ -63,6 +63,10 @@ export const KeyRecord = z.object({
   /** the key that replaced this one, and the key that this one replaced */
   replaced_by: z.nullable(KeyHash),
   replaces: z.nullable(KeyHash),
+  /** the host of the app that it was made for by OAuth, empty where a person was shown the code; null: it was not */
+  oauth_app: z.nullable(z.string()),
+  /** the API key that had it made by OAuth */
+  made_by: z.nullable(KeyHash),
   /** the key's own rate limits; null: none */
   requests_per_minute: z.nullable(z.int()),
   tokens_per_minute: z.nullable(z.int()),

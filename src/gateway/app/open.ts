@@ -131,6 +131,8 @@ export async function openDeps(
       secrets,
       credentials: createCredentialCache(),
       signInAttempts: createSignInAttempts(),
+      exchangeAttempts: createSignInAttempts("exchange a code"),
+      authCodeRates: createKeyRates(10, "make codes for apps"),
       datasetRates: createKeyRates(30, "read datasets"),
       presetRates: createKeyRates(30, "save presets"),
       accounts: createCallPolicies(),

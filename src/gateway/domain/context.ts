@@ -48,6 +48,10 @@ export interface Deps {
   credentials: CredentialCache;
   /** failed sign-ins by source */
   signInAttempts: SignInAttempts;
+  /** failed exchanges of codes by source, slowed in the same way */
+  exchangeAttempts: SignInAttempts;
+  /** how often each API key makes a code */
+  authCodeRates: KeyRates;
   /** how often each key reads datasets, which sums up many rows */
   datasetRates: KeyRates;
   /** how often each API key saves a preset, which stays in the audit log */

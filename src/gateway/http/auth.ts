@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { createEmbeddings, playgroundHeader } from "#contract/embeddings.ts";
+import { createAuthCode } from "#contract/oauth.ts";
 import { createRerank } from "#contract/rerank.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Actor, Context, Deps } from "../domain/context.ts";
@@ -47,7 +48,7 @@ export function authenticator(deps: Deps, publicOrigin: string | null): Authenti
     const known = (key: Credential) => void (request.key = key);
     const header = request.headers.authorization ?? keyHeader(request);
     if (endpoint.auth === "none") {
-      if (endpoint.method !== "GET") refuseForgery(request, publicOrigin);
+      if (endpoint.method !== "GET" && !endpoint.anyOrigin) refuseForgery(request, publicOrigin);
       return caller(deps, request, { kind: "system", name: "gatehouse" });
     }
     if (header !== undefined && endpoint.auth !== "session") {
@@ -129,7 +130,8 @@ function refuseWrongKind(actor: Actor, endpoint: Endpoint): void {
     throw new Refusal("permission_denied", "Only management keys can perform this operation");
   }
   if (endpoint.auth === "ordinary" && actor.kind === "management") {
-    throw new Refusal("permission_denied", "A management key cannot call models: use an ordinary API key");
+    const what = endpoint.name === createAuthCode.name ? "make codes for apps" : "call models";
+    throw new Refusal("permission_denied", `A management key cannot ${what}: use an ordinary API key`);
   }
 }
 

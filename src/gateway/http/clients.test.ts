@@ -85,6 +85,54 @@ describeOnEngines("public clients", (gateway) => {
       expect(answer.usage?.promptTokens).toBeGreaterThan(0);
     });
 
+    it("has a key made for an app: the consent page's address, a code, and its exchange, once", async () => {
+      const { key, record } = await makeKey(gateway(), { creator_user_id: "ana" });
+      const { oAuth } = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
+      const { codeChallenge, codeVerifier } = await oAuth.createSHA256CodeChallenge();
+      const bound = { callbackUrl: "http://localhost:3000/cb", codeChallenge, codeChallengeMethod: "S256" } as const;
+      const page = new URL(await oAuth.createAuthorizationUrl({ ...bound, limit: 2.5 }));
+      expect(page.origin + page.pathname).toBe(`${gateway().url}/auth`);
+      expect(Object.fromEntries(page.searchParams)).toEqual({
+        callback_url: bound.callbackUrl,
+        code_challenge: codeChallenge,
+        code_challenge_method: "S256",
+        limit: "2.5",
+      });
+
+      const { data } = await oAuth.createAuthCode({ requestBody: { ...bound, limit: 1, keyLabel: version } });
+      expect(data.createdAt).toBe(gateway().clock.now().toISOString());
+      const exchange = async (verifier: string) =>
+        await oAuth.exchangeAuthCodeForAPIKey({
+          requestBody: { code: data.id, codeVerifier: verifier, codeChallengeMethod: "S256" },
+        });
+      const made = await exchange(codeVerifier);
+      expect(made.userId).toBe("ana");
+      const app = new Client({ apiKey: made.key, serverURL: serverURL(), retryConfig });
+      expect((await app.apiKeys.getCurrentKeyMetadata()).data).toMatchObject({ limit: 1, creatorUserId: "ana" });
+      await expect(exchange(codeVerifier)).rejects.toMatchObject({ name: "ForbiddenResponseError", statusCode: 403 });
+      const listed = (await manage().apiKeys.list()).data.filter(({ name }) => name === version);
+      expect(listed).toMatchObject([{ creatorUserId: "ana", workspaceId: record.workspace_id }]);
+
+      const byAdmin = manage().oAuth.createAuthCode({ requestBody: bound });
+      await expect(byAdmin).rejects.toMatchObject({ name: "ForbiddenResponseError" });
+    });
+
+    it("finds no organization, as with a personal account, and no members of a workspace", async () => {
+      const { organization, workspaces } = manage();
+      await expect(organization.listMembers()).rejects.toMatchObject({ name: "NotFoundResponseError" });
+      const pages: unknown[] = [];
+      for await (const page of await workspaces.listMembers({ id: "default" })) pages.push(page.result);
+      expect(pages).toEqual([{ data: [], totalCount: 0 }]);
+      const users = { userIds: ["user_1"] };
+      const add = workspaces.bulkAddMembers({ id: "default", bulkAddWorkspaceMembersRequest: users });
+      await expect(add).rejects.toMatchObject({ name: "BadRequestResponseError" });
+      const removed = await workspaces.bulkRemoveMembers({
+        id: "default",
+        bulkRemoveWorkspaceMembersRequest: users,
+      });
+      expect(removed.removedCount).toBe(0);
+    });
+
     it("tells our errors apart", async () => {
       const { key } = await makeKey(gateway());
       const ordinary = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });

@@ -5,6 +5,7 @@ import * as assignments from "../domain/guardrails/assignments.ts";
 import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
+import * as members from "../domain/workspaces/members.ts";
 import * as embeddingCache from "../domain/workspaces/embedding-cache.ts";
 import * as videoWebhook from "../domain/workspaces/video-webhook.ts";
 import * as workspaces from "../domain/workspaces/workspaces.ts";
@@ -16,6 +17,7 @@ import type { VendorFiles } from "../relay/files/vendor-files.ts";
 import { fileHandlers } from "./file-routes.ts";
 import { guardrailHandlers } from "./guardrail-handlers.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
+import { oauthHandlers } from "./oauth-handlers.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { presetHandlers } from "./preset-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
@@ -68,6 +70,10 @@ export function makeHandlers(
     updateWorkspace: async (ctx, { params, body }, { request, reply }) =>
       tagged(reply, await workspaces.update(ctx, params.id, body, readIfMatch(request))),
     deleteWorkspace: (ctx, { params }, { request }) => workspaces.remove(ctx, params.id, readIfMatch(request)),
+    listOrganizationMembers: (ctx) => members.ofOrganization(ctx),
+    listWorkspaceMembers: (ctx, { params }) => members.list(ctx, params.id),
+    addWorkspaceMembers: (ctx, { params }) => members.add(ctx, params.id),
+    removeWorkspaceMembers: (ctx, { params }) => members.remove(ctx, params.id),
     getEmbeddingCache: (ctx, { params, query }) => embeddingCache.get(ctx, params.id, query),
     clearEmbeddingCache: (ctx, { params }) => embeddingCache.clear(ctx, params.id),
 
@@ -82,6 +88,9 @@ export function makeHandlers(
     ...fileHandlers(vendorFiles),
 
     ...guardrailHandlers,
+
+    ...oauthHandlers,
+
     ...presetHandlers,
 
     ...ledgerHandlers,

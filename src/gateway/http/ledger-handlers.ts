@@ -15,6 +15,7 @@ import * as latency from "../domain/calls/latency.ts";
 import * as modelUsage from "../domain/calls/model-usage.ts";
 import * as refusedCalls from "../domain/calls/refused-calls.ts";
 import * as usage from "../domain/calls/usage.ts";
+import { Refusal } from "../domain/refusal.ts";
 import type { Handlers } from "./bind.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 
@@ -27,6 +28,9 @@ export const ledgerHandlers = {
   deleteWorkspaceBudget: (ctx, { params }, { request }) => budgets.remove(ctx, params, readIfMatch(request)),
 
   getCredits: (ctx) => credits.get(ctx),
+  createCoinbaseCharge: () => {
+    throw new Refusal("gone", "Credits cannot be bought with Coinbase any more: add them with POST /credits");
+  },
   addCredits: (ctx, { body }, { request }) => credits.add(ctx, body, idempotencyKey(request)),
 
   getActivity: (ctx, { query }) => activity.list(ctx, query),

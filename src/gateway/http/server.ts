@@ -120,7 +120,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     }
     done();
   });
-  if (options.corsOrigins !== null) allowOrigins(app, options.corsOrigins);
+  allowOrigins(app, options.corsOrigins);
   if (options.localOnly) app.addHook("onRequest", async (request) => refuseForeignHost(request.headers.host));
   app.addHook("onRequest", async (request) => {
     // Now, and not after its body, for which nobody has shown a key.

@@ -23,10 +23,10 @@ export function admit(deps: RelayDeps, { context, policy }: AdmittedCall, tokens
     if (limit !== null) limits.push({ kind, scope, of, limit });
   };
   const byDefault = credential.requestsPerMinute === null ? deps.settings.requestsPerMinute : null;
-  // A rotated key and its successor share the rate as they share the limit.
-  add("key", `key:${credential.spendId}`, "requests", credential.requestsPerMinute);
-  add("default", `key:${credential.spendId}`, "requests", byDefault);
-  add("key", `key:${credential.spendId}`, "tokens", credential.tokensPerMinute);
+  // A rotated key and its successor share the rate as they share the limit, and a key shares it with those it had made.
+  add("key", `key:${credential.rateScope}`, "requests", credential.requestsPerMinute);
+  add("default", `key:${credential.rateScope}`, "requests", byDefault);
+  add("key", `key:${credential.rateScope}`, "tokens", credential.tokensPerMinute);
   add("workspace", `workspace:${workspaceId}`, "requests", workspace.requestsPerMinute);
   add("workspace", `workspace:${workspaceId}`, "tokens", workspace.tokensPerMinute);
   if (limits.length === 0) return uncounted;

@@ -1,5 +1,7 @@
 import type { ColumnType } from "kysely";
+import type { CodeChallengeMethod } from "#contract/app-callback.ts";
 import type { KeyPurpose, UpdateKeyBody } from "#contract/keys.ts";
+import type { LimitReset } from "#contract/time.ts";
 import type { UpdateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Fixed, Settings } from "./columns.ts";
 import type { CanaryTables } from "./canary-tables.ts";
@@ -59,6 +61,11 @@ export interface ApiKeysTable extends KeySettings {
   /** the row of `spends` that this key's calls are counted on; a rotated key and its successor share one */
   spend_id: Fixed<string>;
   replaces: Fixed<string | null>;
+  /** the host of the app that it was made for by OAuth; empty: none, a person was shown the code */
+  oauth_app: Fixed<string | null>;
+  /** the API key that had it made, and whose rate limits it shares: the id of that one's spending count */
+  made_by: Fixed<string | null>;
+  rate_scope: Fixed<string | null>;
   replaced_by: string | null;
   /** name and label folded for searching, written by the verbs: see domain/keys/search.ts */
   search_text: string;
@@ -99,6 +106,26 @@ export interface SignInTokensTable {
   expires_at: Fixed<Date>;
 }
 
+export interface AuthCodesTable {
+  /** SHA-256 of the code; the row is deleted by its one use */
+  code_hash: Fixed<string>;
+  created_at: Fixed<Date>;
+  expires_at: Fixed<Date>;
+  /** the key whose holder agreed: a management key's by the console, or an API key itself */
+  made_by: Fixed<string>;
+  /** as in `api_keys.oauth_app` */
+  app: Fixed<string>;
+  /** SHA-256 of the challenge, which may be the verifier itself */
+  challenge_hash: Fixed<string | null>;
+  challenge_method: Fixed<CodeChallengeMethod | null>;
+  workspace_id: Fixed<string>;
+  /** the key to be made */
+  name: Fixed<string>;
+  limit_nano: Fixed<bigint | null>;
+  limit_reset: Fixed<LimitReset | null>;
+  key_expires_at: Fixed<Date | null>;
+}
+
 export interface IdempotencyTable {
   /** who asked: the hash of the management key */
   caller: Fixed<string>;
@@ -131,6 +158,7 @@ export interface Tables
   audit: AuditTable;
   sessions: SessionsTable;
   sign_in_tokens: SignInTokensTable;
+  auth_codes: AuthCodesTable;
   idempotency: IdempotencyTable;
   instance: InstanceTable;
 }

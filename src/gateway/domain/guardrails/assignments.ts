@@ -243,11 +243,11 @@ export async function forgetKey(trx: Trx, hash: string): Promise<void> {
   await trx.deleteFrom("guardrail_keys").where("key_hash", "=", hash).execute();
 }
 
-/** The guardrail of a key that is replaced covers its successor as well. */
+/** The guardrail of a key that is replaced, or that has another one made, covers that one as well. */
 export async function coverSuccessor(
   trx: Trx,
   ctx: Context,
-  { hash, successor }: { readonly hash: string; readonly successor: string },
+  { hash, successor, isAddition }: { readonly hash: string; readonly successor: string; readonly isAddition?: boolean },
 ): Promise<null> {
   const found = await trx
     .selectFrom("guardrail_keys")
@@ -260,7 +260,8 @@ export async function coverSuccessor(
     .insertInto("guardrail_keys")
     .values({ key_hash: successor, ...newAssignment(ctx, guardrail.id) })
     .execute();
-  await record(trx, ctx, "rotateKey", { guardrail, before: {}, after: { key_hashes: [successor] } });
+  const action = isAddition === true ? "exchangeAuthCode" : "rotateKey";
+  await record(trx, ctx, action, { guardrail, before: {}, after: { key_hashes: [successor] } });
   // No process has asked for the guardrails of a key that is just made.
   return null;
 }

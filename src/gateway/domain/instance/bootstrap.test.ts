@@ -10,6 +10,7 @@ import { applyEnvironmentKey } from "./environment-key.ts";
 import { seed } from "./bootstrap.ts";
 import { createSecretBox, WrongSecretKey } from "../secrets/box.ts";
 import { openSecretBox, verifySecretBox } from "../secrets/key.ts";
+import { createKeyRates } from "../ledger/key-rates.ts";
 import { findSession, signIn } from "./sessions.ts";
 import { createSignInAttempts } from "./sign-in-attempts.ts";
 
@@ -37,6 +38,8 @@ function depsOn(store: Store): Deps {
     secrets: createSecretBox(["one key for all of these processes"]),
     credentials: createCredentialCache(),
     signInAttempts: createSignInAttempts(),
+    exchangeAttempts: createSignInAttempts("exchange a code"),
+    authCodeRates: createKeyRates(10, "make codes for apps"),
   } as Deps;
 }
 

@@ -38,7 +38,8 @@ export interface SignInAttempts {
   succeeded(source: string | null): void;
 }
 
-export function createSignInAttempts(): SignInAttempts {
+/** @param what was tried, for the refusal */
+export function createSignInAttempts(what = "sign in"): SignInAttempts {
   const sources = new Map<string, Failures>();
   return {
     refuseTooMany(source, now) {
@@ -47,7 +48,7 @@ export function createSignInAttempts(): SignInAttempts {
       const retryAfterSeconds = Math.ceil(left / 1_000);
       throw new Refusal(
         "rate_limit_exceeded",
-        `Too many failed attempts to sign in from this address: try again in ${retryAfterSeconds} s`,
+        `Too many failed attempts to ${what} from this address: try again in ${retryAfterSeconds} s`,
         { retryAfterSeconds },
       );
     },

@@ -19,6 +19,8 @@ export interface Credential {
   readonly workspaceId: string | null;
   readonly creatorUserId: string | null;
   readonly spendId: string;
+  /** whose rate limits it counts toward: its own, or of the key that had it made */
+  readonly rateScope: string;
   /** its own limits, of those that can refuse a call */
   readonly limits: readonly LimitSettings[];
   readonly requestsPerMinute: number | null;
@@ -194,6 +196,7 @@ async function select(deps: Deps, hash: string): Promise<Credential | null> {
     workspaceId: workspace_id,
     creatorUserId: row.creator_user_id,
     spendId: row.spend_id,
+    rateScope: row.rate_scope ?? row.spend_id,
     limits: enforcedLimits(row),
     requestsPerMinute: row.requests_per_minute,
     tokensPerMinute: row.tokens_per_minute,

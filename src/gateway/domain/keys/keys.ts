@@ -11,6 +11,7 @@ import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./changes.ts";
 import { find, repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
+import { endMadeKeys } from "./made-keys.ts";
 import { currentKeyRecord, keyRecord, enforcedLimits, type KeyRow } from "./record.ts";
 import { forgetKey } from "../guardrails/assignments.ts";
 import { derivedColumns, insertKey, lockKey } from "./row.ts";
@@ -89,13 +90,13 @@ export async function update(
 ): Promise<Versioned<KeyRecord>> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
-  const { row, spend, changed } = await ctx.store.db.transaction().execute(async (trx) => {
+  const { row, spend, changed, ended } = await ctx.store.db.transaction().execute(async (trx) => {
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
     refuseStale("key", ifVersions, { version: settingsVersion(before), updatedAt: before.updated_at });
     const next = patched(before, storedSettings(body, now));
-    if (next === before) return { row: before, spend, changed: false };
+    if (next === before) return { row: before, spend, changed: false, ended: [] };
     if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
     const row = await trx
       .updateTable("api_keys")
@@ -104,11 +105,12 @@ export async function update(
       .returningAll()
       .executeTakeFirstOrThrow();
     await recordUpdate(trx, ctx, "updateKey", { before, after: row });
+    const ended = await endMadeKeys(trx, ctx, "updateKey", row);
     await recallLeases(trx, ctx.store, { spendId: row.spend_id, limits: enforcedLimits(row) }, now);
-    return { row, spend, changed: true };
+    return { row, spend, changed: true, ended };
   });
   if (changed) {
-    await ctx.credentials.invalidate(ctx, hash);
+    for (const each of [hash, ...ended]) await ctx.credentials.invalidate(ctx, each);
     await afterRecall(ctx.store, row.spend_id);
   }
   return { data: keyRecord(row, spend, now), version: settingsVersion(row) };
@@ -120,7 +122,7 @@ function works({ disabled, expires_at }: KeyRow, now: Date): boolean {
 }
 
 /**
- * Deletes a key permanently. What it spent stays on the ledger.
+ * Deletes a key permanently. What it spent stays on the ledger; keys that it had made are disabled.
  *
  * @param ifVersions as for a change
  */
@@ -130,15 +132,16 @@ export async function remove(
   ifVersions: readonly string[] | null = null,
 ): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
-  await ctx.store.db.transaction().execute(async (trx) => {
+  const ended = await ctx.store.db.transaction().execute(async (trx) => {
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     refuseStale("key", ifVersions, { version: settingsVersion(found.key), updatedAt: found.key.updated_at });
     await trx.updateTable("api_keys").set({ deleted_at: ctx.now() }).where("hash", "=", hash).execute();
     await forgetKey(trx, hash);
     await recordDeletion(trx, ctx, "deleteKey", found.key);
+    return await endMadeKeys(trx, ctx, "deleteKey", { ...found.key, disabled: true });
   });
-  await ctx.credentials.invalidate(ctx, hash);
+  for (const each of [hash, ...ended]) await ctx.credentials.invalidate(ctx, each);
   return { deleted: true };
 }
 

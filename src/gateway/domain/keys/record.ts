@@ -51,6 +51,8 @@ export function keyRecord(row: KeyRow, spend: Spend, now: Date): KeyRecord {
     purpose: row.purpose,
     replaced_by: row.replaced_by,
     replaces: row.replaces,
+    oauth_app: row.oauth_app,
+    made_by: row.made_by,
   };
 }
 
@@ -82,6 +84,8 @@ export function auditedMembers(row: KeyRow): Record<string, unknown> {
     workspace_id: row.workspace_id,
     replaces: row.replaces,
     replaced_by: row.replaced_by,
+    oauth_app: row.oauth_app,
+    made_by: row.made_by,
   };
 }
 

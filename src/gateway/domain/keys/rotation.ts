@@ -6,6 +6,7 @@ import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordUpdate } from "./changes.ts";
 import { repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
+import { endMadeKeys } from "./made-keys.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
 import { insertSuccessor, lockKey } from "./row.ts";
 import { keyDefaults } from "./settings.ts";
@@ -19,6 +20,8 @@ import type { Tables } from "../../storage/tables.ts";
 export interface Succession {
   readonly hash: string;
   readonly successor: string;
+  /** the first stays, so that no list may drop it for the second */
+  readonly isAddition?: boolean;
 }
 
 /**
@@ -33,7 +36,8 @@ export type Follow = (
 
 /**
  * Replaces a key with a successor of the same settings. The old one keeps working for the given time, but no longer
- * than its own expiry; both share one spending count, and every list that names the old one names both.
+ * than its own expiry; both share one spending count, and every list that names the old one names both. Keys that the
+ * old one had made end with it.
  * @param follow the lists that name keys
  * @param idempotencyKey the Idempotency-Key header; a repeat with it makes no second successor, and is refused with
  * 409, whose metadata holds the record of the first as `data`
@@ -69,12 +73,13 @@ export async function rotate(
     );
     await recordUpdate(trx, ctx, "rotateKey", { before, after: replaced });
     await recordCreation(trx, ctx, "rotateKey", successor);
+    const ended = await endMadeKeys(trx, ctx, "rotateKey", replaced);
     const committed: Awaited<ReturnType<Follow>>[] = [];
     for (const each of follow) committed.push(await each(trx, ctx, { hash, successor: successor.hash }));
-    return { successor, replaced, spend, committed };
+    return { successor, replaced, spend, committed, ended };
   });
   if (typeof rotated === "string") throw await repeatedCreation(ctx, rotated);
-  await ctx.credentials.invalidate(ctx, hash);
+  for (const each of [hash, ...rotated.ended]) await ctx.credentials.invalidate(ctx, each);
   for (const tell of rotated.committed) await tell?.();
   const { successor, replaced, spend } = rotated;
   return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
@@ -87,11 +92,17 @@ export async function rotate(
 export async function withSuccessor(
   trx: Transaction<Tables>,
   hashes: readonly string[],
-  { hash, successor }: Succession,
+  { hash, successor, isAddition = false }: Succession,
   { most, now }: { most: number; now: Date },
 ): Promise<string[]> {
   if (hashes.length < most) return [...hashes, successor];
-  const dropped = (await deadKey(trx, hashes, now)) ?? hash;
+  const dropped = (await deadKey(trx, hashes, now)) ?? (isAddition ? undefined : hash);
+  if (dropped === undefined) {
+    throw new Refusal(
+      "permission_denied",
+      `A destination takes the calls of the key that made this code, and of ${most} keys at most, so it cannot take another one's`,
+    );
+  }
   return [...hashes.filter((each) => each !== dropped), successor];
 }
 

@@ -25,11 +25,16 @@ export interface NewKey {
   /** which of the creator's own users it is for */
   externalUser?: string | null;
   createdBy?: string | null;
+  /** how it was made by OAuth */
+  oauth?: OAuthOrigin | null;
   /** absent ones have their defaults */
   settings: Partial<KeySettings> & Pick<KeySettings, "name">;
   /** the key that this one succeeds, whose spending count it continues */
   succeeds?: { hash: string; spendId: string; spend: Spend };
 }
+
+/** The columns that say how a key was made by OAuth. */
+export type OAuthOrigin = Pick<KeyRow, "oauth_app" | "made_by" | "rate_scope">;
 
 /** Inserts a key, and its spending count unless it continues another key's. */
 export async function insertKey(trx: Transaction<Tables>, key: NewKey, now: Date) {
@@ -46,6 +51,9 @@ export async function insertKey(trx: Transaction<Tables>, key: NewKey, now: Date
     creator_user_id: key.creatorUserId ?? null,
     external_user: key.externalUser ?? null,
     created_by: key.createdBy ?? null,
+    oauth_app: key.oauth?.oauth_app ?? null,
+    made_by: key.oauth?.made_by ?? null,
+    rate_scope: key.oauth?.rate_scope ?? null,
     created_at: now,
     updated_at: null,
     deleted_at: null,
@@ -80,6 +88,7 @@ export async function insertSuccessor(
       workspaceId: before.workspace_id,
       creatorUserId: before.creator_user_id,
       externalUser: before.external_user,
+      oauth: before,
       succeeds: { hash: before.hash, spendId: before.spend_id, spend },
     },
     now,

@@ -1,0 +1,84 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { list } from "./list.ts";
+import { OffsetPage } from "./page.ts";
+import { Instant } from "./time.ts";
+import { WorkspaceReference } from "./workspaces.ts";
+
+/** Members are people with accounts. This gateway has none: whoever holds a management key may do everything. */
+const OrganizationMember = z.object({
+  id: z.string(),
+  email: z.string(),
+  first_name: z.nullable(z.string()),
+  last_name: z.nullable(z.string()),
+  role: z.enum(["org:admin", "org:member"]),
+});
+
+const WorkspaceMember = z.object({
+  id: z.uuid(),
+  workspace_id: z.uuid(),
+  user_id: z.string(),
+  role: z.enum(["admin", "member"]),
+  created_at: Instant,
+});
+
+export const listOrganizationMembers = endpoint({
+  name: "listOrganizationMembers",
+  method: "GET",
+  path: "/organization/members",
+  tag: "Organization",
+  summary: "List the members of the organization",
+  description: "Always 404, as for a personal account: this gateway has no organization and no user accounts.",
+  auth: "management",
+  query: OffsetPage,
+  returns: z.object({ data: z.array(OrganizationMember), total_count: z.int() }),
+  errors: [400, 401, 403, 404, 500],
+});
+
+const Users = z.strictObject({
+  user_ids: list(z.string().check(z.minLength(1), z.maxLength(255)), { least: 1, most: 100 }),
+});
+
+export const listWorkspaceMembers = endpoint({
+  name: "listWorkspaceMembers",
+  method: "GET",
+  path: "/workspaces/{id}/members",
+  tag: "Workspaces",
+  summary: "List the members of a workspace",
+  description: "Always empty: this gateway has no user accounts, and a management key may use every workspace.",
+  auth: "management",
+  params: WorkspaceReference,
+  query: OffsetPage,
+  returns: z.object({ data: z.array(WorkspaceMember), total_count: z.int() }),
+  errors: [400, 401, 403, 404, 500],
+});
+
+export const addWorkspaceMembers = endpoint({
+  name: "addWorkspaceMembers",
+  operationId: "bulkAddWorkspaceMembers",
+  method: "POST",
+  path: "/workspaces/{id}/members/add",
+  tag: "Workspaces",
+  summary: "Add members to a workspace",
+  description: "Refused with 400: there is no user account that could become a member.",
+  auth: "management",
+  params: WorkspaceReference,
+  body: Users,
+  returns: z.object({ added_count: z.int(), data: z.array(WorkspaceMember) }),
+  errors: [400, 401, 403, 404, 413, 500],
+});
+
+export const removeWorkspaceMembers = endpoint({
+  name: "removeWorkspaceMembers",
+  operationId: "bulkRemoveWorkspaceMembers",
+  method: "POST",
+  path: "/workspaces/{id}/members/remove",
+  tag: "Workspaces",
+  summary: "Remove members from a workspace",
+  description: "Removes no one: a workspace has no members.",
+  auth: "management",
+  params: WorkspaceReference,
+  body: Users,
+  returns: z.object({ removed_count: z.int() }),
+  errors: [400, 401, 403, 404, 413, 500],
+});
