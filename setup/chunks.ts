@@ -70,6 +70,7 @@ const pages: Readonly<Record<string, string>> = {
   providers: "pages/providers/ProvidersPage.tsx",
   provider: "pages/providers/ProviderPage.tsx",
   models: "pages/models/ModelsPage.tsx",
+  guardrails: "pages/guardrails/GuardrailsPage.tsx",
   audit: "pages/audit/AuditPage.tsx",
   playground: "pages/playground/PlaygroundPage.tsx",
 };
@@ -92,6 +93,7 @@ const restOf: Readonly<Record<string, string>> = {
   credits: "workspaces",
   providers: "provider-panels",
   models: "models",
+  guardrails: "guardrails",
   presets: "preset",
   files: "preset",
 };
@@ -103,7 +105,7 @@ const member: Readonly<Record<string, Member>> = {
   shell: loadedBy("main.tsx", "pages/sign-in/SignInPage.tsx"),
   first: loadedBy("pages/keys/KeysPage.tsx"),
   frame: loadedBy(
-    ...["AccountMenu.tsx", "Overlays.tsx", "ProviderCount.tsx"].map((file) => `shell/${file}`),
+    ...["AccountMenu.tsx", "Overlays.tsx", "ProviderCount.tsx", "key-options.ts"].map((file) => `shell/${file}`),
     "api/read-destinations.ts",
   ),
   shared: (id, graph) => folderOf(id) === undefined && pageMembers.filter(([, isIn]) => isIn(id, graph)).length > 1,
@@ -139,6 +141,7 @@ function chunkOf(id: string, graph: ModuleGraph): string | null {
   }
   // reads with their contract, which the command menu fetches as well
   if (/\/node_modules\/diff\/|\/api\/read-presets\.ts$/.test(id)) return "preset";
+  if (/\/api\/(?:read-guardrails|guardrail-words)\.ts$/.test(id)) return "guardrails";
   return /\/src\/console\//.test(id) && !/\/vectors\//.test(id) ? "forms" : null;
 }
 

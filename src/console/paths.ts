@@ -53,6 +53,13 @@ export const paths = {
   editPreset: (workspace: string, slug: string) => `${paths.preset(workspace, slug)}/edit`,
   presetSettings: (workspace: string, slug: string) => `${paths.preset(workspace, slug)}/settings`,
   deletePreset: (workspace: string, slug: string) => `${paths.preset(workspace, slug)}/delete`,
+  guardrails: (workspace: string) => `${at(workspace)}/guardrails`,
+  newGuardrail: (workspace: string) => `${at(workspace)}/guardrails/new`,
+  guardrail: (workspace: string, id: string) => `${at(workspace)}/guardrails/${encodeURIComponent(id)}`,
+  editGuardrail: (workspace: string, id: string) => `${paths.guardrail(workspace, id)}/edit`,
+  deleteGuardrail: (workspace: string, id: string) => `${paths.guardrail(workspace, id)}/delete`,
+  assignKeys: (workspace: string, id: string) => `${paths.guardrail(workspace, id)}/assign-keys`,
+  assignCreators: (workspace: string, id: string) => `${paths.guardrail(workspace, id)}/assign-creators`,
   models: (workspace: string) => `${at(workspace)}/models`,
   /** `author/slug`: each part is a part of the address */
   model: (workspace: string, id: string) =>

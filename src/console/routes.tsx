@@ -18,6 +18,7 @@ import { everyWorkspace } from "./api/workspaces.ts";
 import { allWorkspaces, paths, wayBack } from "./paths.ts";
 import { auditPages } from "./pages/audit/filters.ts";
 import { bound, CallsSearch } from "./pages/calls/search.ts";
+import { GuardrailsSearch } from "./pages/guardrails/search.ts";
 import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch, PlanSearch } from "./pages/models/search.ts";
@@ -294,6 +295,43 @@ const editByokKey = createRoute({
   component: lazyRouteComponent(() => import("./pages/providers/ByokPanel.tsx"), "EditByokPanel"),
 });
 
+const guardrails = createRoute({
+  getParentRoute: () => workspace,
+  path: "guardrails",
+  validateSearch: GuardrailsSearch,
+  component: lazyRouteComponent(() => import("./pages/guardrails/GuardrailsPage.tsx"), "GuardrailsPage"),
+});
+const newGuardrail = createRoute({
+  getParentRoute: () => guardrails,
+  path: "new",
+  component: lazyRouteComponent(() => import("./pages/guardrails/CreateGuardrailPanel.tsx"), "CreateGuardrailPanel"),
+});
+const guardrail = createRoute({
+  getParentRoute: () => workspace,
+  path: "guardrails/$id",
+  component: lazyRouteComponent(() => import("./pages/guardrails/GuardrailPage.tsx"), "GuardrailPage"),
+});
+const editGuardrail = createRoute({
+  getParentRoute: () => guardrail,
+  path: "edit",
+  component: lazyRouteComponent(() => import("./pages/guardrails/EditGuardrailPanel.tsx"), "EditGuardrailPanel"),
+});
+const deleteGuardrail = createRoute({
+  getParentRoute: () => guardrail,
+  path: "delete",
+  component: lazyRouteComponent(() => import("./pages/guardrails/DeleteGuardrailDialog.tsx"), "DeleteGuardrailDialog"),
+});
+const assignKeys = createRoute({
+  getParentRoute: () => guardrail,
+  path: "assign-keys",
+  component: lazyRouteComponent(() => import("./pages/guardrails/AssignKeysPanel.tsx"), "AssignKeysPanel"),
+});
+const assignCreators = createRoute({
+  getParentRoute: () => guardrail,
+  path: "assign-creators",
+  component: lazyRouteComponent(() => import("./pages/guardrails/AssignCreatorsPanel.tsx"), "AssignCreatorsPanel"),
+});
+
 const presets = createRoute({
   getParentRoute: () => workspace,
   path: "presets",
@@ -430,6 +468,8 @@ const tree = root.addChildren([
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       files.addChildren([deleteFile]),
+      guardrails.addChildren([newGuardrail]),
+      guardrail.addChildren([editGuardrail, deleteGuardrail, assignKeys, assignCreators]),
       presets.addChildren([newPreset]),
       preset.addChildren([editPreset, presetSettings, deletePreset]),
       models,

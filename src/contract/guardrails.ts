@@ -15,6 +15,8 @@ export const mostContentFilters = 100;
 export const mostPatternLength = 100_000;
 /** Keys or members in one request. */
 export const mostAssigned = 500;
+/** Keys in one look-up of assignments. */
+export const mostLookedUp = 50;
 
 /** The models whose zero data retention is enforced together, by who makes them. */
 export const zdrGroups = ["anthropic", "google", "openai", "xai", "other"] as const;
@@ -218,6 +220,15 @@ export const MemberAssignment = z.object({
 export type MemberAssignment = z.infer<typeof MemberAssignment>;
 
 const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be a key's hash: 64 hexadecimal digits"));
+/** In a query string; as many as {@link mostLookedUp}. */
+const Hashes = z
+  .string()
+  .check(
+    z.regex(
+      /^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,49}$/,
+      "must be a key's hash, 64 lowercase hexadecimal digits, or up to 50 of them separated by commas",
+    ),
+  );
 const KeysBody = z.strictObject({ key_hashes: list(Hash, { least: 1, most: mostAssigned }) });
 const MembersBody = z.strictObject({
   /** users by the `creator_user_id` of their keys */
@@ -320,7 +331,8 @@ export const listKeyAssignments = endpoint({
   tag,
   auth,
   summary: "List all assignments of guardrails to keys, the oldest first",
-  query: OffsetPage,
+  description: `Beyond the public API: those of up to ${mostLookedUp} keys, by their hashes with commas between them.`,
+  query: z.strictObject({ ...OffsetPage.shape, key_hash: z.optional(Hashes) }),
   returns: KeyAssignments,
   errors: [400, 401, 403, 500],
 });
@@ -332,7 +344,8 @@ export const listMemberAssignments = endpoint({
   tag,
   auth,
   summary: "List all assignments of guardrails to members, the oldest first",
-  query: OffsetPage,
+  description: "Beyond the public API: that of one member.",
+  query: z.strictObject({ ...OffsetPage.shape, user_id: z.optional(name) }),
   returns: MemberAssignments,
   errors: [400, 401, 403, 500],
 });

@@ -158,8 +158,21 @@ interface ErrorSummaryProps<V extends FieldValues> {
 function ErrorSummary<V extends FieldValues>({ form, labels }: ErrorSummaryProps<V>) {
   const { errors, submitCount } = form.formState;
   if (submitCount === 0) return null;
-  const corrections = Object.entries(errors).flatMap(([field, error]) =>
-    typeof error?.message === "string" ? [{ field, label: labels[field] ?? field, message: error.message }] : [],
-  );
+  const corrections = messagesIn(errors).map(({ field, message }) => ({
+    field,
+    label: labels[field] ?? field,
+    message,
+  }));
   return <CorrectionList corrections={corrections} goTo={(field) => form.setFocus(field as FieldPath<V>)} />;
+}
+
+/** What is wrong, by the names of the fields; those of a row are one level down: "patterns.1.label". */
+function messagesIn(errors: object, before = ""): { field: string; message: string }[] {
+  return Object.entries(errors).flatMap(([name, error]: [string, unknown]) => {
+    if (typeof error !== "object" || error === null) return [];
+    const field = before + name;
+    return "message" in error && typeof error.message === "string"
+      ? [{ field, message: error.message }]
+      : messagesIn(error, `${field}.`);
+  });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import {
+  set,
   useForm,
   type DefaultValues,
   type FieldErrors,
@@ -76,9 +77,9 @@ export function useEndpointForm<E extends ApiEndpoint, V extends FieldValues>(
     resolver: (values) => {
       const body = (input(values) as { body?: unknown }).body;
       const found = { ...schemaProblems(endpoint.body, body, fieldOf, names), ...problems?.(values) };
-      const errors = Object.fromEntries(
-        Object.entries(found).map(([field, message]) => [field, { type: "check", message }]),
-      );
+      const errors = {};
+      // a field of a row, such as "patterns.1.label", is one level down
+      for (const [field, message] of Object.entries(found)) set(errors, field, { type: "check", message });
       return Object.keys(errors).length === 0
         ? { values, errors: {} }
         : { values: {}, errors: errors as FieldErrors<V> };

@@ -9,6 +9,7 @@ import { query } from "../api/query.ts";
 import { createStore, useStore } from "../api/store.ts";
 import { everyProvider } from "../api/providers.ts";
 import { everyDestination } from "../api/destinations.ts";
+import { everyGuardrail } from "../api/guardrails.ts";
 import { everyPreset } from "../api/presets.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { useDebounced } from "../form/use-debounced.ts";
@@ -66,6 +67,7 @@ function Commands({ done }: { done: () => void }) {
   const found = [
     ...keys.groups,
     useDestinationItems(wanted),
+    useGuardrailItems(wanted),
     usePresetItems(wanted),
     ...useProviderItems(wanted),
     ...ids.groups,
@@ -139,6 +141,7 @@ function useCommands(): readonly PickerGroup[] {
         ? [
             { id: "create-key", label: "Create an API key", pick: go(paths.newKey(path)) },
             { id: "create-destination", label: "Add a destination", pick: go(paths.newDestination(path)) },
+            { id: "create-guardrail", label: "Create a guardrail", pick: go(paths.newGuardrail(path)) },
             { id: "create-preset", label: "Create a preset", pick: go(paths.newPreset(path)) },
             {
               id: "create-management-key",
@@ -182,6 +185,27 @@ function useDestinationItems(wanted: string): PickerGroup {
       detail: type,
       pick: () => void navigate({ to: paths.destination(path, one) }),
     })),
+  };
+}
+
+/** Guardrails by name; not shown before something is typed. */
+function useGuardrailItems(wanted: string): PickerGroup {
+  const navigate = useNavigate();
+  const { path, id, record } = useWorkspace();
+  const workspaces = useQuery(everyWorkspace).data ?? [];
+  const read = useQuery({ ...everyGuardrail(id ?? "", record), enabled: id !== undefined && wanted !== "" });
+  const named = wanted === "" ? [] : (read.data?.rows ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
+  return {
+    label: "Guardrails",
+    items: named.slice(0, 8).map(({ id: one, name, workspace_id: own }) => {
+      const home = workspaces.find((workspace) => workspace.id === own);
+      return {
+        id: `guardrail-${one}`,
+        label: name,
+        ...(path === allWorkspaces && home !== undefined && { detail: `in ${home.name}` }),
+        pick: () => void navigate({ to: paths.guardrail(home === undefined ? path : workspaceInPath(home), one) }),
+      };
+    }),
   };
 }
 

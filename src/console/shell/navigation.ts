@@ -14,6 +14,7 @@ export const sections: readonly (readonly Section[])[] = [
     { name: "API keys", letter: "k", path: paths.keys },
     { name: "Calls", letter: "c", path: paths.calls },
     { name: "Destinations", letter: "d", path: paths.destinations },
+    { name: "Guardrails", letter: "u", path: paths.guardrails },
     { name: "Presets", letter: "t", path: paths.presets },
     { name: "Files", letter: "f", path: paths.files },
     { name: "Playground", letter: "e", path: paths.playground },

@@ -331,6 +331,21 @@ describeOnEngines("guardrails", (gateway) => {
       expect((await call("GET", `/guardrails/${second.id}`)).json.data.member_count).toBe(1);
     });
 
+    it("are found by their keys and by their member", async () => {
+      const { id } = await guardrail();
+      const keys = [await makeKey(gateway()), await makeKey(gateway()), await makeKey(gateway())];
+      const [first, second, third] = keys.map(({ record }) => record.hash);
+      const member = user();
+      await assign(id, String(first), String(second));
+      await assignMember(id, member, user());
+      const found = await call("GET", `/guardrails/assignments/keys?key_hash=${second},${third}`);
+      expect(found.json).toMatchObject({ data: [{ key_hash: second, guardrail_id: id }], total_count: 1 });
+      const ofMember = await call("GET", `/guardrails/assignments/members?user_id=${member}`);
+      expect(ofMember.json).toMatchObject({ data: [{ user_id: member, guardrail_id: id }], total_count: 1 });
+      for (const hash of ["c0ffee", Array(51).fill(first).join(",")])
+        expect((await call("GET", `/guardrails/assignments/keys?key_hash=${hash}`)).status).toBe(400);
+    });
+
     it("400: keys of another workspace, of another kind, or unknown ones", async () => {
       const { id } = await guardrail();
       const other = await makeWorkspace(gateway());

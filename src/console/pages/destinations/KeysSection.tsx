@@ -1,12 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
-import { listKeys } from "#contract/keys.ts";
-import { call } from "../../api/call.ts";
-import { everyWorkspace } from "../../api/workspaces.ts";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { formatPercent } from "../../format.ts";
+import { useKeyOptions } from "../../shell/key-options.ts";
 import { FieldError } from "../../ui/Field.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
-import type { LoadOptions } from "../../ui/listbox.ts";
 import { MultiCombobox } from "../../ui/MultiCombobox.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
 import { at, type Editing } from "./editor.ts";
@@ -17,7 +13,6 @@ const PasteHashes = lazy(async () => ({ default: (await import("./PasteHashes.ts
 const shownChips = 8;
 /** so many more at each press, as a list may hold ten thousand */
 const moreChips = 100;
-const pageSize = "50";
 
 interface KeysSectionProps {
   editing: Editing;
@@ -40,7 +35,8 @@ export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
   };
   const looked = useMemo(() => (hashes ?? []).slice(0, chips), [hashes, chips]);
   const names = useKeyNames(looked);
-  const load = useKeySearch(workspaceId);
+  // only keys of the destination's workspace are offered: calls of others never come past it
+  const load = useKeyOptions(workspaceId);
   const error = problem("api_key_hashes");
   return (
     <div {...at("api_key_hashes")} className="grid gap-3">
@@ -100,34 +96,5 @@ export function KeysSection({ editing, workspaceId, share }: KeysSectionProps) {
         </Suspense>
       )}
     </div>
-  );
-}
-
-/**
- * Finds keys on the gateway, so that ten thousand of them cost no more than the fifty that are shown. Only keys of the
- * destination's workspace are offered: calls of others never come past it.
- */
-function useKeySearch(workspaceId: string | undefined): LoadOptions {
-  const client = useQueryClient();
-  return useCallback(
-    async (text, signal) => {
-      const workspaces = await client.ensureQueryData(everyWorkspace);
-      const own = workspaces.find(({ id, is_default }) =>
-        workspaceId === undefined ? is_default : id === workspaceId,
-      );
-      const { data, next_cursor } = await call(
-        listKeys,
-        { query: { q: text, limit: pageSize, include_disabled: "true", ...(own && { workspace_id: own.id }) } },
-        { signal },
-      );
-      const rest = next_cursor === null ? "" : `, ${pageSize} of more: type to find others`;
-      return data.map(({ hash, name, label, status }) => ({
-        value: hash,
-        label: name,
-        detail: status === "active" ? label : `${label}, ${status.replace("_", " ")}`,
-        group: `Keys of ${own?.name ?? "the workspace"}${rest}`,
-      }));
-    },
-    [workspaceId, client],
   );
 }

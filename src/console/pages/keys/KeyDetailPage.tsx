@@ -27,6 +27,7 @@ import { FirstSnippets } from "./FirstSnippets.tsx";
 import { KeyAudit } from "./KeyAudit.tsx";
 import { KeyCalls } from "./KeyCalls.tsx";
 import { KeyDestinations } from "./KeyDestinations.tsx";
+import { KeyGuardrails } from "./KeyGuardrails.tsx";
 import { KeyFacts } from "./KeyFacts.tsx";
 import { KeyLimit, useLimitKnown } from "./KeyLimit.tsx";
 import type { Asked } from "./KeyMenu.tsx";
@@ -140,6 +141,7 @@ function Sections({ of: key, onAsk }: { of: KeyRecord; onAsk: (asked: Asked) => 
       <KeyUsage of={key} />
       <KeyCalls of={key} />
       <KeyCalls of={key} failed />
+      <KeyGuardrails of={key} />
       <KeyDestinations of={key} />
       <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
         <h2 id="snippet-title" className="pb-2 text-15">

@@ -12,19 +12,25 @@ import { target } from "./guardrails.ts";
 import { findGuardrail, type GuardrailRow, lockGuardrail } from "./row.ts";
 
 type Trx = Transaction<Tables>;
-type Page = Parsed<typeof listKeyAssignments>["query"];
+type KeysPage = Parsed<typeof listKeyAssignments>["query"];
+type MembersPage = Parsed<typeof listMemberAssignments>["query"];
 
 const pageSize = 50;
 /** The public API's members belong to an organization; here all of them belong to this gateway. */
 const organizationId = "gatehouse";
 
 /** The oldest first. @param id a guardrail's; null: of all guardrails */
-export async function keysOf(ctx: Context, id: string | null, page: Page): Promise<Output<typeof listKeyAssignments>> {
+export async function keysOf(
+  ctx: Context,
+  id: string | null,
+  page: KeysPage,
+): Promise<Output<typeof listKeyAssignments>> {
   refuseUnlessManagement(ctx);
   const { db } = ctx.store;
   if (id !== null) await findGuardrail(db, id);
   let own = db.selectFrom("guardrail_keys as a");
   if (id !== null) own = own.where("guardrail_id", "=", id);
+  if (page.key_hash !== undefined) own = own.where("key_hash", "in", page.key_hash.split(","));
   const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
   const rows = await own
     .innerJoin("api_keys as k", "k.hash", "a.key_hash")
@@ -45,13 +51,14 @@ export async function keysOf(ctx: Context, id: string | null, page: Page): Promi
 export async function membersOf(
   ctx: Context,
   id: string | null,
-  page: Page,
+  page: MembersPage,
 ): Promise<Output<typeof listMemberAssignments>> {
   refuseUnlessManagement(ctx);
   const { db } = ctx.store;
   if (id !== null) await findGuardrail(db, id);
   let own = db.selectFrom("guardrail_members");
   if (id !== null) own = own.where("guardrail_id", "=", id);
+  if (page.user_id !== undefined) own = own.where("user_id", "=", page.user_id);
   const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
   const rows = await own
     .selectAll()

@@ -1,0 +1,39 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { GuardrailRecord } from "#contract/guardrails.ts";
+import type { WorkspaceRecord } from "#contract/workspaces.ts";
+
+interface Guardrails {
+  rows: readonly GuardrailRecord[];
+  total: number;
+}
+
+/**
+ * The guardrails of a workspace, its default one first, or of `all`, where default ones are listed once they were
+ * changed. The contract is fetched with the first read: the command menu searches guardrails on every page.
+ */
+export const everyGuardrail = (workspaceId: string, workspace: WorkspaceRecord | undefined) =>
+  queryOptions<Guardrails>({
+    queryKey: ["listGuardrails", workspaceId, workspace?.default_guardrail_id, "every"],
+    queryFn: async ({ signal }) =>
+      (await import("./read-guardrails.ts")).readGuardrails(workspaceId, workspace?.default_guardrail_id, signal),
+    meta: { path: workspaceId === "all" ? "/guardrails" : `/guardrails?workspace_id=${workspaceId}` },
+  });
+
+/** A guardrail that covers a key. */
+export interface CoveringGuardrail {
+  id: string;
+  name: string;
+  /** what it does, in a few words each */
+  summary: readonly string[];
+  /** why it covers the key */
+  because: "key" | "creator" | "default";
+}
+
+/** The guardrails that cover a key: its own, its creator's, and the default one of its workspace. */
+export const keyGuardrails = (hash: string, creator: string | null, defaultId: string | undefined) =>
+  queryOptions<readonly CoveringGuardrail[]>({
+    queryKey: ["listKeyAssignments", hash, creator, defaultId, "covering"],
+    queryFn: async ({ signal }) =>
+      (await import("./read-guardrails.ts")).readKeyGuardrails({ hash, creator, defaultId }, signal),
+    meta: { path: `/guardrails/assignments/keys?key_hash=${hash}` },
+  });

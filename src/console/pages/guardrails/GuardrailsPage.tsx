@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { GuardrailRecord } from "#contract/guardrails.ts";
+import { useReachable } from "../../api/connectivity.ts";
+import { everyGuardrail } from "../../api/guardrails.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
+import { counted, formatCount } from "../../format.ts";
+import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
+import { FilterSearch } from "../../shell/FilterSearch.tsx";
+import { PageHeader } from "../../shell/PageHeader.tsx";
+import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
+import { useShortcut } from "../../shell/shortcuts.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
+import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { Button, buttonClass } from "../../ui/Button.tsx";
+import { EmptyState, FilteredState } from "../../ui/Region.tsx";
+import { allColumns, type GuardrailContext, ownColumns } from "./guardrail-columns.tsx";
+import { GuardrailMenu } from "./GuardrailMenu.tsx";
+import type { GuardrailsSearch } from "./search.ts";
+import { shownGuardrails } from "./shown-guardrails.ts";
+
+export const createId = "create-guardrail";
+
+function menu(guardrail: GuardrailRecord, { workspaceOf }: GuardrailContext) {
+  const workspace = workspaceOf(guardrail);
+  return workspace && <GuardrailMenu of={guardrail} workspace={workspace.path} />;
+}
+
+/** The guardrails of the workspace, or of all of them. */
+export function GuardrailsPage() {
+  const { path, id, name, record } = useWorkspace();
+  const { reachable, reason } = useReachable();
+  const search: GuardrailsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const change = (some: GuardrailsSearch) =>
+    void navigate({ to: ".", search: (before: object) => ({ ...before, ...some }), replace: true });
+  const clear = () => change({ q: undefined });
+  const list = useQuery({ ...everyGuardrail(id ?? "", record), enabled: id !== undefined });
+  const workspaces = useQuery(everyWorkspace).data;
+  const context = useMemo<GuardrailContext>(
+    () => ({
+      workspaceOf: ({ workspace_id: own }) => {
+        const found = workspaces?.find((one) => one.id === own);
+        return found && { name: found.name, path: workspaceInPath(found) };
+      },
+    }),
+    [workspaces],
+  );
+  const isAll = path === allWorkspaces;
+  const columns = isAll ? allColumns : ownColumns;
+  useShortcut("c", "Create a guardrail", () => void navigate({ to: paths.newGuardrail(path) }), reachable);
+  useShortcut("Escape", "Clear the filter", clear, search.q !== undefined);
+  const create = reachable ? (
+    <Link id={createId} to={paths.newGuardrail(path)} className={buttonClass({ variant: "primary" })}>
+      Create guardrail
+    </Link>
+  ) : (
+    <Button variant="primary" disabledReason={reason}>
+      Create guardrail
+    </Button>
+  );
+  const { rows: read = [], total = 0 } = list.data ?? {};
+  const found = shownGuardrails(read, search);
+  // the default one is there without anybody having made it
+  const hasOwn = read.some(({ is_default: isDefault }) => !isDefault);
+  return (
+    <>
+      <PageHeader
+        title="Guardrails"
+        sub={hasOwn && countWords(found.length, read.length, total)}
+        actions={list.isSuccess && !hasOwn ? undefined : create}
+      />
+      <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
+        Which models and providers keys may use, what they may spend, and what their calls may say. A call must satisfy
+        every guardrail that covers its key.
+      </p>
+      <QueryBoundary query={list} what="the guardrails" skeleton={<TableSkeleton columns={columns} rows={4} actions />}>
+        {({ rows }) => (
+          <>
+            {hasOwn && (
+              <div className="px-8 pb-2.5 max-md:px-4">
+                <FilterSearch
+                  shortcut="Filter the guardrails"
+                  label="Filter by name, model or provider"
+                  placeholder="Name, model or provider"
+                  value={search.q}
+                  onChange={(q) => change({ q })}
+                />
+              </div>
+            )}
+            {found.length > 0 && (
+              <Table
+                label="Guardrails"
+                columns={columns}
+                context={context}
+                rows={found}
+                rowId={({ id: one }) => one}
+                actions={menu}
+              />
+            )}
+            {found.length === 0 && rows.length > 0 && (
+              <div className="px-8 py-4 max-md:px-4">
+                <FilteredState title="No guardrail matches this filter" onClear={clear}>
+                  {counted(rows.length, "guardrail is", "guardrails are")} hidden by it.
+                </FilteredState>
+              </div>
+            )}
+            {!hasOwn && (
+              <div className="px-8 py-6 max-md:px-4">
+                <EmptyState
+                  title={isAll ? "No guardrails yet" : `No guardrails for single keys in ${name} yet`}
+                  action={create}
+                >
+                  {isAll
+                    ? "A guardrail restricts the keys that it is assigned to. Each workspace also has a default one, which covers all its keys."
+                    : "The default guardrail covers every key. One that you create covers the keys and creators that you assign it to."}
+                </EmptyState>
+              </div>
+            )}
+          </>
+        )}
+      </QueryBoundary>
+      <Outlet />
+    </>
+  );
+}
+
+/** Of all workspaces together only the oldest guardrails are read. */
+function countWords(found: number, read: number, total: number): string {
+  const some = found < read ? `${formatCount(found)} of ` : "";
+  if (read < total) return `${some}the first ${formatCount(read)} of ${formatCount(total)}`;
+  return some === "" ? `${formatCount(total)} total` : some + formatCount(total);
+}
