@@ -18,7 +18,7 @@ export const RefusedCalls = z.object({
   key_name: z.nullable(z.string()),
   workspace_id: z.uuid(),
   /**
-   * `key`, `workspace_budget`, `credits`, `unpriced` or the kind of rate where a limit refused; `key_disabled`,
+   * `key`, `guardrail_budget`, `workspace_budget`, `credits`, `unpriced` or the kind of rate where a limit refused; `key_disabled`,
    * `key_expired`, `key_deleted` or `playground_key` where the key cannot be used; `too_many_calls` where as many were
    * in flight as may be; else the error's type
    */

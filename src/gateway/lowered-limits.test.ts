@@ -73,6 +73,22 @@ describe("a limit that is lowered while another process holds a slice of it", ()
     await manage(here, "POST", "/credits", { amount_usd: 1_000 });
   });
 
+  it.each(["keys", "members"] as const)("nor the budget of a guardrail for %s, new or lowered", async (end) => {
+    const user = randomBytes(4).toString("hex");
+    const { key, hash } = await addKey(here, null, { creator_user_id: user });
+    expect(served(await calls(there, key, 20))).toBe(20);
+    const budget = { name: "Lowered", limit_usd: usd(1_000), reset_interval: "monthly" };
+    const { data } = await manage(here, "POST", "/guardrails", budget);
+    const path = `/guardrails/${String(data["id"])}`;
+    const body = end === "keys" ? { key_hashes: [hash] } : { member_user_ids: [user] };
+    expect((await manage(here, "POST", `${path}/assignments/${end}`, body)).status).toBe(200);
+    expect(served(await calls(there, key, 20))).toBe(20);
+    expect((await manage(here, "PATCH", path, { limit_usd: usd(60) })).status).toBe(200);
+    const more = await spendAtBoth(key);
+    expect(more).toBeGreaterThan(0);
+    expect(more).toBeLessThanOrEqual(20);
+  });
+
   it("a process that does not answer loses its slice, and what it serves from it later is not charged", async () => {
     const { key, hash } = await addKey(here, usd(1_000));
     expect(served(await calls(there, key, 20))).toBe(20);

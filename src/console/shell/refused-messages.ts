@@ -5,6 +5,7 @@ import { formatClock, formatCount, formatDay, formatUsd } from "../format.ts";
 /** The reasons that are not error types of the API. */
 const reasons: Readonly<Record<string, string>> = {
   key: "key limit",
+  guardrail_budget: "guardrail budget",
   workspace_budget: "workspace budget",
   credits: "credits",
   unpriced: "model without a price",
@@ -50,7 +51,7 @@ export function refusedMessage(refused: number, calls: number): string {
   return calls === 1 ? ", which was refused" : ", all of them refused";
 }
 
-const ofMoney = new Set(["key", "workspace_budget", "credits"]);
+const ofMoney = new Set(["key", "guardrail_budget", "workspace_budget", "credits"]);
 
 /** What the last refused call needed and what was left for it, to the digit; null where no limit on money refused it. */
 export function refusedMoney(calls: Pick<RefusedCalls, "reason" | "last_needed" | "last_remaining">): string | null {

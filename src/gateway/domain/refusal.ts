@@ -4,7 +4,7 @@ import { errorStatus, type ErrorStatus, type ErrorType, type FieldIssue } from "
 
 /** Why no provider could serve a model call, in the public API's terms. */
 export interface Availability extends Record<string, unknown> {
-  code: "model_not_found" | "wrong_endpoint" | "constraint_filtered";
+  code: "model_not_found" | "wrong_endpoint" | "constraint_filtered" | "privacy_restricted";
   retryable: boolean;
   requested_models: readonly string[];
   docs_url: string;

@@ -138,6 +138,28 @@ describeOnEngines("every model call", (gateway) => {
       expect(vendor().requests).toHaveLength(0);
     });
 
+    it("is served by none that a guardrail forbids, nor beyond a guardrail's budget, before anything is sent", async () => {
+      const guard = async (settings: object) => {
+        const workspace = await makeWorkspace(gateway());
+        const path = `/guardrails/${workspace.default_guardrail_id}`;
+        expect((await gateway().call("PATCH", path, { body: settings })).status).toBe(200);
+        const guarded = await makeKey(gateway(), { workspace_id: workspace.id });
+        return await call({}, { key: guarded.key });
+      };
+      const lists = [{ ignored_providers: ["acme"] }, { allowed_models: ["acme/other"] }];
+      const policies = [{ enforce_zdr: true }, { enable_paid_model_training: false }];
+      for (const settings of [...lists, ...policies]) {
+        const refused = await guard(settings);
+        expect([refused.status, refused.text]).toEqual([
+          404,
+          expect.stringContaining("the guardrail Default guardrail"),
+        ]);
+      }
+      const poor = await guard({ limit_usd: 0.0001, reset_interval: "daily" });
+      expect([poor.status, poor.text]).toEqual([403, expect.stringContaining("The guardrail's budget leaves no room")]);
+      expect(vendor().requests).toHaveLength(0);
+    });
+
     it("names no address in a private network", async () => {
       const url = "http://169.254.169.254/latest";
       const image = { role: "user", content: [{ type: "image", source: { type: "url", url } }] };

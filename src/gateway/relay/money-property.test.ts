@@ -504,9 +504,10 @@ it.each([
       fc.asyncProperty(
         fc.array(call as fc.Arbitrary<Call>, { minLength: 20, maxLength: 20, size: "max" }),
         fc.constantFrom(0.003, 0.02, 0.2, 2),
-        async (calls, limit) => {
+        fc.constantFrom("key", "guardrail", "member"),
+        async (calls, limit, limited) => {
           bill = 0;
-          const { key, record } = await makeKey(gateway, { limit });
+          const { key, record } = await makeLimitedKey(limit, limited);
           const answers = await Promise.all(
             calls.map(async ({ path, body }) => await gateway.call("POST", path as "/embeddings", { key, body })),
           );
@@ -524,6 +525,19 @@ it.each([
   },
   600_000,
 );
+
+/** A key that may spend so much: by its own limit, or by the budget of a guardrail that is assigned to it or its creator. */
+async function makeLimitedKey(limit: number, by: "key" | "guardrail" | "member") {
+  if (by === "key") return await makeKey(gateway, { limit });
+  const user = crypto.randomUUID();
+  const made = await makeKey(gateway, { creator_user_id: user });
+  const budget = { name: "Budget", limit_usd: limit, reset_interval: "monthly" };
+  const { id } = (await gateway.call("POST", "/guardrails", { body: budget })).json.data;
+  const body = by === "guardrail" ? { key_hashes: [made.record.hash] } : { member_user_ids: [user] };
+  const path = `/guardrails/${id}/assignments/${by === "guardrail" ? "keys" : "members"}`;
+  expect((await gateway.call("POST", path, { body })).json).toEqual({ assigned_count: 1 });
+  return made;
+}
 
 interface Call {
   readonly path: string;

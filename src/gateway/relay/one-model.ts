@@ -39,7 +39,7 @@ interface RoutableCall {
 export function routeOneModel(
   { domain, random }: RelayDeps,
   { context, policy, request }: RoutableCall,
-  wanted: Omit<RouteRequest, "defaultSort" | "parameters" | "dimensions">,
+  wanted: Omit<RouteRequest, "guardrails" | "defaultSort" | "parameters" | "dimensions">,
   misfit: (reason: string) => Refusal,
 ): Route {
   const candidates = candidatesOf(
@@ -47,8 +47,9 @@ export function routeOneModel(
     { modelIds: [request.model], type: wanted.type, caller: callerOf(context) },
     (provider, model) => domain.health.of(provider, model, context.createdAt),
   );
-  const { defaultSort } = policy.workspace;
-  const asked = { ...wanted, defaultSort, parameters: Object.keys(request.extra), dimensions: null };
+  const { guardrails, workspace } = policy;
+  const { defaultSort } = workspace;
+  const asked = { ...wanted, guardrails, defaultSort, parameters: Object.keys(request.extra), dimensions: null };
   const chosen = choose(candidates, asked, random);
   if (chosen.candidates.length > 0) return chosen;
   const [first] = chosen.passedOver;

@@ -1,3 +1,4 @@
+import { memberSpendIdOf } from "../domain/guardrails/budgets.ts";
 import { largestBody } from "#contract/generations.ts";
 import { initialValues, type LedgerEntry } from "../domain/ledger/entry.ts";
 import type { KeptBody } from "../domain/bodies/body.ts";
@@ -69,6 +70,7 @@ export function toLedgerEntry(
     createdAt,
     keyHash: credential.hash,
     spendId: credential.spendId,
+    memberSpendId: memberSpendIdOf(credential),
     durationMs: performance.now() - startedMs,
     httpReferer: attribution.referer,
     appTitle: attribution.title,

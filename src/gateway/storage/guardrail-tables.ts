@@ -40,9 +40,11 @@ interface GuardrailKeysTable extends Assignments {
 /** So has a member, who is the creator of keys. */
 interface GuardrailMembersTable extends Assignments {
   user_id: string;
+  /** the count of what all keys of this creator spend */
+  spend_id: Fixed<string>;
 }
 
-/** The tables of migration 036. */
+/** The tables of migrations 036 and 037. */
 export interface GuardrailTables {
   guardrails: GuardrailsTable;
   guardrail_keys: GuardrailKeysTable;

@@ -40,8 +40,9 @@ function unbilledWords(
     const advice = reason === "payment" ? "It accepts no more calls until it is paid." : "It does not accept its key.";
     return { title: `${who} refused the gateway`, advice, link };
   }
-  if (status === 402 || reason === "workspace_budget") return shortOfMoney(reason, who, workspace, workspaceId);
-  if (status === 404 && reason === "constraint_filtered")
+  if (status === 402 || reason === "workspace_budget" || reason === "guardrail_budget")
+    return shortOfMoney(reason, who, workspace, workspaceId);
+  if (status === 404 && (reason === "constraint_filtered" || reason === "privacy_restricted"))
     return { title: "No provider fits the request", advice: "Loosen the routing, or choose another model." };
   if (status === 404) {
     const link = { label: "See the models", to: paths.models(workspace) };
@@ -114,6 +115,7 @@ function shortOfMoney(reason: string | null, who: string, workspace: string, wor
     const link = { label: "See the budgets", to: paths.workspaceBudgets(workspace, workspaceId) };
     return { title: "Out of credits", advice: "The workspace’s budget is used up.", link };
   }
+  if (reason === "guardrail_budget") return { title: "Out of credits", advice: "A guardrail’s budget is used up." };
   if (reason === "credits") {
     const link = { label: "Add credits", to: paths.addCredits(workspace) };
     return { title: "Out of credits", advice: "The account has none left.", link };

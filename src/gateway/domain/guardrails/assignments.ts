@@ -8,6 +8,7 @@ import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid } from "../refusal.ts";
+import { memberSpendId, recallBudget } from "./budgets.ts";
 import { target } from "./guardrails.ts";
 import { findGuardrail, type GuardrailRow, lockGuardrail } from "./row.ts";
 
@@ -67,7 +68,7 @@ export async function membersOf(
     .limit(page.limit ?? pageSize)
     .offset(page.offset ?? 0)
     .execute();
-  const data = rows.map((row) => ({
+  const data = rows.map(({ spend_id: _, ...row }) => ({
     ...row,
     created_at: row.created_at.toISOString(),
     organization_id: organizationId,
@@ -87,7 +88,7 @@ export async function assignKeys(
 ): Promise<{ assigned_count: number }> {
   refuseUnlessManagement(ctx);
   const keys = [...new Set(hashes)];
-  const changed = await ctx.store.db.transaction().execute(async (trx) => {
+  const { guardrail, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const guardrail = await lockAssignable(trx, id);
     await requireKeys(trx, guardrail, hashes);
     const assigned = await trx
@@ -103,9 +104,12 @@ export async function assignKeys(
       .execute();
     const added = assigned.map(({ key_hash }) => key_hash);
     await record(trx, ctx, "bulkAssignKeysToGuardrail", { guardrail, before: {}, after: { key_hashes: added } });
-    return added.length > 0;
+    return { guardrail, changed: added.length > 0 };
   });
-  if (changed) await ctx.guardrails.changed(ctx);
+  if (changed) {
+    await ctx.guardrails.changed(ctx);
+    await recallBudget(ctx, guardrail);
+  }
   return { assigned_count: keys.length };
 }
 
@@ -140,11 +144,13 @@ export async function assignMembers(
 ): Promise<{ assigned_count: number }> {
   refuseUnlessManagement(ctx);
   const users = [...new Set(userIds)];
-  const changed = await ctx.store.db.transaction().execute(async (trx) => {
+  const { guardrail, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const guardrail = await lockAssignable(trx, id);
     const assigned = await trx
       .insertInto("guardrail_members")
-      .values(users.toSorted().map((user_id) => ({ user_id, ...newAssignment(ctx, id) })))
+      .values(
+        users.toSorted().map((user_id) => ({ user_id, spend_id: memberSpendId(user_id), ...newAssignment(ctx, id) })),
+      )
       .onConflict((conflict) =>
         conflict
           .column("user_id")
@@ -156,9 +162,12 @@ export async function assignMembers(
     const added = assigned.map(({ user_id }) => user_id);
     const change = { guardrail, before: {}, after: { member_user_ids: added } };
     await record(trx, ctx, "bulkAssignMembersToGuardrail", change);
-    return added.length > 0;
+    return { guardrail, changed: added.length > 0 };
   });
-  if (changed) await ctx.guardrails.changed(ctx);
+  if (changed) {
+    await ctx.guardrails.changed(ctx);
+    await recallBudget(ctx, guardrail);
+  }
   return { assigned_count: users.length };
 }
 

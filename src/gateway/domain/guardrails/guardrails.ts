@@ -26,6 +26,7 @@ import {
   lockGuardrail,
   noSuchGuardrail,
 } from "./row.ts";
+import { recallBudget } from "./budgets.ts";
 import {
   columnsOf,
   guardrailDefaults,
@@ -132,7 +133,10 @@ export async function update(
     await record(trx, ctx, "updateGuardrail", { row, before: shownSettings(before), after: shownSettings(row) });
     return { row, changed: true };
   });
-  if (changed) await ctx.guardrails.changed(ctx);
+  if (changed) {
+    await ctx.guardrails.changed(ctx);
+    await recallBudget(ctx, row);
+  }
   return await one(ctx, row);
 }
 

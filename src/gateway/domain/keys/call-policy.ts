@@ -1,9 +1,11 @@
 import { SortBy } from "#contract/routing.ts";
 import type { Deps } from "../context.ts";
+import type { AppliedGuardrail } from "../guardrails/effective.ts";
+import { budgetsOf, memberSpendId } from "../guardrails/budgets.ts";
 import { type Credential, refuseUnusable } from "./credentials.ts";
 import { createReadThrough } from "../read-through.ts";
 import { accountSpendId } from "../ledger/commit.ts";
-import { budgetLimits, creditLimits, keyLimits } from "../ledger/limit-reads.ts";
+import { budgetLimits, creditLimits, keyLimits, memberLimits } from "../ledger/limit-reads.ts";
 import type { LimitSettings } from "../ledger/limits.ts";
 import type { Account } from "../ledger/balance.ts";
 import type { WorkspaceRow } from "../workspaces/row.ts";
@@ -32,6 +34,8 @@ export interface WorkspacePolicy {
 export interface CallPolicy {
   readonly accounts: readonly Account[];
   readonly workspace: WorkspacePolicy;
+  /** those that cover the call */
+  readonly guardrails: readonly AppliedGuardrail[];
   /**
    * The accounts as they are now, for a call that has waited.
    * @throws Refusal when the key can no longer be used
@@ -58,13 +62,15 @@ export function createCallPolicies(): Accounts {
     async of(deps, credential) {
       const workspaceId = credential.workspaceId ?? accountSpendId;
       const { budgets, credits, workspace } = await policyOf(deps, workspaceId, () => readPolicy(deps, workspaceId));
+      const { hash, creatorUserId } = credential;
+      const guardrails = await deps.guardrails.of(deps, { hash, workspaceId, creatorUserId });
       const accounts: readonly Account[] = [
         {
           spendId: credential.spendId,
-          owner: credential.hash,
+          owner: hash,
           kind: "key",
-          limits: credential.limits,
-          readLimits: (statements) => keyLimits(statements, credential.hash),
+          limits: [...credential.limits, ...budgetsOf(guardrails, ["workspace", "key"])],
+          readLimits: (statements) => keyLimits(statements, hash),
         },
         {
           spendId: workspaceId,
@@ -72,6 +78,7 @@ export function createCallPolicies(): Accounts {
           limits: budgets,
           readLimits: (statements) => budgetLimits(statements, workspaceId),
         },
+        ...(creatorUserId === null ? [] : [memberAccount(creatorUserId, guardrails)]),
         { spendId: accountSpendId, kind: "credits", limits: credits, readLimits: creditLimits },
       ];
       const accountsNow = async () => {
@@ -79,8 +86,19 @@ export function createCallPolicies(): Accounts {
         refuseUnusable(current, deps.now());
         return (await this.of(deps, current)).accounts;
       };
-      return { accounts, workspace, accountsNow };
+      return { accounts, workspace, guardrails, accountsNow };
     },
+  };
+}
+
+/** What all keys of one creator spend together. */
+function memberAccount(userId: string, guardrails: readonly AppliedGuardrail[]): Account {
+  const spendId = memberSpendId(userId);
+  return {
+    spendId,
+    kind: "member",
+    limits: budgetsOf(guardrails, ["member"]),
+    readLimits: (statements) => memberLimits(statements, spendId),
   };
 }
 

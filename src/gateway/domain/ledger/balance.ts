@@ -1,10 +1,11 @@
+import type { ShortOf } from "#contract/limit-messages.ts";
 import type { NanoUsd } from "#contract/money.ts";
 import type { LimitReset } from "#contract/time.ts";
 import type { Store } from "../../storage/store.ts";
 import { type Charge, type LimitSettings, limitResetsAt, type Spend, spendOfRow, spentTowardLimit } from "./limits.ts";
 
 /** Whose money it is. */
-export type AccountKind = "key" | "workspace_budget" | "credits";
+export type AccountKind = "key" | "member" | "workspace_budget" | "credits";
 
 /** A row of `spends` with its limit. */
 export interface Account {
@@ -38,7 +39,9 @@ export interface Demand {
 
 /** Why there is no room: the amounts behind the decision. */
 export interface Shortfall {
-  readonly kind: AccountKind;
+  readonly kind: ShortOf;
+  /** whose budget it is; default: none's */
+  readonly guardrail?: LimitSettings["guardrail"] | undefined;
   readonly limit: NanoUsd;
   readonly reset: LimitReset | null;
   readonly spent: NanoUsd;
@@ -125,8 +128,11 @@ export function tightest(
 /** The amounts that a call is refused with. */
 export function shortfallOf({ kind }: Account, tight: Tightest, needed: NanoUsd, now: Date): Shortfall {
   const { settings, spent, reserved, spend } = tight;
-  const { limit, reset } = settings;
-  return { kind, limit, reset, spent, reserved, needed, resetsAt: limitResetsAt(settings, spend, now) };
+  const { limit, reset, guardrail } = settings;
+  // Only guardrails limit a member.
+  const of: Pick<Shortfall, "kind" | "guardrail"> =
+    guardrail === undefined && kind !== "member" ? { kind } : { kind: "guardrail_budget", guardrail };
+  return { ...of, limit, reset, spent, reserved, needed, resetsAt: limitResetsAt(settings, spend, now) };
 }
 
 /**

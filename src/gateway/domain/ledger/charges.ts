@@ -2,7 +2,7 @@ import type { NanoUsd } from "#contract/money.ts";
 import { Refusal } from "../refusal.ts";
 import { isDeadlock } from "../transaction.ts";
 import { type Account, type Balances, limitsFor } from "./balance.ts";
-import { accountSpendId, commitGroup, type Group, isPassing, LeaseGone } from "./commit.ts";
+import { commitGroup, countersOf, type Group, isPassing, LeaseGone } from "./commit.ts";
 import { bareEntry, chargeOf, countable, type LedgerEntry, rowText } from "./entry.ts";
 import { largestFold } from "./fold.ts";
 import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
@@ -175,8 +175,7 @@ function leasedBy(balances: Balances, calls: readonly Chargeable[]): Group["leas
 function conclude(balances: Balances, calls: readonly Chargeable[], at: Date): void {
   const charges = new Map<string, Charge>();
   for (const { charged } of calls) {
-    const { spendId, workspaceId } = charged.entry;
-    for (const id of [spendId, workspaceId, accountSpendId]) {
+    for (const id of countersOf(charged.entry)) {
       charges.set(id, addCharge(charges.get(id) ?? noCharge, chargeOf(charged)));
     }
   }

@@ -68,6 +68,8 @@ export const columns = {
   created_at: instant,
   key_hash: { ...text, event: "keyHash" },
   spend_id: uuid,
+  /** the count of what all keys of the key's creator spend; null: the key has none */
+  member_spend_id: initially<string | null>({ sql: "uuid" }, null),
   api_type: { ...oneOf<ApiType>(), event: "api" },
   model: { ...text, event: "model" },
   /** empty: no provider was reached */

@@ -2,13 +2,27 @@ import type { NanoUsd } from "#contract/money.ts";
 import { startOfUtcDay, startOfUtcHour, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import type { packBodies } from "../bodies/store.ts";
 import { columnList } from "./columns.ts";
-import { type ChargedEntry, rowText } from "./entry.ts";
+import { type ChargedEntry, type LedgerEntry, rowText } from "./entry.ts";
 import { spendColumns } from "./limits.ts";
 import { isProviderFault } from "./provider-fault.ts";
 import type { Statements } from "./balance.ts";
 
 /** The `spends` row that counts everything. */
 export const accountSpendId = "00000000-0000-0000-0000-000000000000";
+
+/** The counters of a call: of its key, of its workspace, of all calls, and of the key's creator. */
+export function countersOf({
+  spendId,
+  workspaceId,
+  memberSpendId,
+}: Pick<LedgerEntry, "spendId" | "workspaceId" | "memberSpendId">): readonly string[] {
+  const counters = [spendId, workspaceId, accountSpendId];
+  return memberSpendId === null ? counters : [...counters, memberSpendId];
+}
+
+/** The same in SQL, as rows `counted (id)`. @param call the ledger's row */
+export const countersIn = (call: string) =>
+  `(select id from (values (${call}.spend_id), (${call}.workspace_id), ('${accountSpendId}'::uuid), (${call}.member_spend_id)) as each (id) where id is not null) as counted`;
 
 /** Entries committed together. */
 export interface Group extends Omit<RowGroup, "rows"> {
@@ -113,7 +127,7 @@ with added as (
   insert into ledger (settled_at, ${names})
   select $2, ${members} from json_to_recordset($1::json) as entry(${typedMembers})
   on conflict do nothing
-  returning workspace_id, key_hash, spend_id, api_type, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
+  returning workspace_id, key_hash, spend_id, member_spend_id, api_type, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
     prompt_tokens, completion_tokens, reasoning_tokens, inputs, cached_inputs, stored_inputs, stored_saved
 ), used as (
   select spend_id, amount from json_to_recordset($7::json) as used(spend_id uuid, amount bigint)
@@ -128,7 +142,7 @@ with added as (
     coalesce(sum(overrun) filter (where added.byok), 0)::bigint as byok_overrun,
     case when exists (select from used where spend_id = counted.id)
       then coalesce((select amount from unleased where spend_id = counted.id), lease_gone()) else 0 end as unreserved
-  from added, lateral (values (spend_id), (workspace_id), ('${accountSpendId}'::uuid)) as counted(id)
+  from added, lateral ${countersIn("added")}
   group by counted.id
 ), counted as (
   insert into spends as s (id, ${spendColumns.join(", ")}, day_start, week_start, month_start, reserved)

@@ -7,14 +7,49 @@ import type { Statements } from "./balance.ts";
 /** Broadest first: a refusal names the broadest. */
 const broadestFirst: readonly BudgetInterval[] = ["lifetime", "monthly", "weekly", "daily"];
 
-/** The limits of a key, a workspace and the installation that can refuse a call, as the store has them. */
+interface LimitRow {
+  readonly limit: NanoUsd;
+  readonly reset: LimitReset | null;
+  readonly byok: boolean;
+  /** of a guardrail; null: of the key itself */
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+const settingsOf = ({ limit, reset, byok, id, name }: LimitRow): LimitSettings => ({
+  limit,
+  reset,
+  includeByok: byok,
+  ...(id !== null && { guardrail: { id, name: name ?? "" } }),
+});
+
+const budget = `g.limit_nano as limit, g.reset_interval as reset, g.include_byok_in_budgets as byok, g.id, g.name`;
+
+/**
+ * The limits of a key, a member, a workspace and the installation that can refuse a call, as the store has them. Those of
+ * a key are its own limit and the budgets of the guardrails that cover it.
+ */
 export async function keyLimits(statements: Statements, hash: string): Promise<readonly LimitSettings[]> {
-  const { rows } = await statements.query<{ limit: NanoUsd; reset: LimitReset | null; byok: boolean }>(
-    `select limit_nano as limit, limit_reset as reset, include_byok_in_limit as byok
-     from api_keys where hash = $1 and limit_nano is not null and not limit_watch_only`,
+  const { rows } = await statements.query<LimitRow>(
+    `select limit_nano as limit, limit_reset as reset, include_byok_in_limit as byok, null as id, null as name
+     from api_keys where hash = $1 and limit_nano is not null and not limit_watch_only
+     union all select ${budget} from guardrails g join api_keys k on k.workspace_id = g.workspace_id
+     where k.hash = $1 and g.is_default and g.limit_nano is not null
+     union all select ${budget} from guardrails g join guardrail_keys a on a.guardrail_id = g.id
+     where a.key_hash = $1 and g.limit_nano is not null`,
     [hash],
   );
-  return rows.map(({ limit, reset, byok }) => ({ limit, reset, includeByok: byok }));
+  return rows.map(settingsOf);
+}
+
+/** @param spendId the count of what the member's keys spend */
+export async function memberLimits(statements: Statements, spendId: string): Promise<readonly LimitSettings[]> {
+  const { rows } = await statements.query<LimitRow>(
+    `select ${budget} from guardrails g join guardrail_members m on m.guardrail_id = g.id
+     where m.spend_id = $1 and g.limit_nano is not null`,
+    [spendId],
+  );
+  return rows.map(settingsOf);
 }
 
 export async function budgetLimits(statements: Statements, workspaceId: string): Promise<readonly LimitSettings[]> {

@@ -33,6 +33,8 @@ export interface LimitSettings {
   limit: NanoUsd | null;
   reset: LimitReset | null;
   includeByok: boolean;
+  /** the guardrail whose budget it is; absent: it is the limit of the account itself */
+  guardrail?: { readonly id: string; readonly name: string };
 }
 
 /**

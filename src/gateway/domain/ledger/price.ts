@@ -89,6 +89,14 @@ export function parsePrice(text: string): AttoUsd {
   return BigInt(whole + kept) + beyond;
 }
 
+/** Whether a model costs nothing, whatever it is asked. */
+export function isFree(prices: Prices | null): boolean {
+  if (prices === null) return false;
+  const { prompt, completion, imageOutput, image, request, media, images, seconds } = prices;
+  const amounts = [prompt, completion, imageOutput ?? 0n, image, request, ...Object.values(media)];
+  return [...amounts, ...[...images, ...seconds].map(({ price }) => price)].every((price) => price === 0n);
+}
+
 /**
  * The prices of a model's row; an absent member is free, and no row at all means no price. Without a price of their own,
  * cached tokens cost what others do.

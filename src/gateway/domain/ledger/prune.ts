@@ -1,6 +1,6 @@
 import { startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import type { Deps } from "../context.ts";
-import { accountSpendId } from "./commit.ts";
+import { accountSpendId, countersIn } from "./commit.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** Takes deleted rows, each as one line of JSON; resolves when they are safe on the disk. */
@@ -128,7 +128,7 @@ with deleted as (
   insert into ledger_closings as c (id, pruned_before, calls, total, byok_total, overrun_total, byok_overrun_total)
   select counted.id, $4, count(*), sum(cost), sum(byok_cost),
     coalesce(sum(overrun) filter (where not byok), 0), coalesce(sum(overrun) filter (where byok), 0)
-  from deleted, lateral (values (spend_id), (workspace_id), ('${accountSpendId}'::uuid)) as counted (id)
+  from deleted, lateral ${countersIn("deleted")}
   group by counted.id
   on conflict (id) do update set
     pruned_before = greatest(c.pruned_before, excluded.pruned_before),

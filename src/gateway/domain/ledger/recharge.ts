@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { NanoUsd } from "#contract/money.ts";
 import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
-import { accountSpendId, commitGroup, type Group } from "./commit.ts";
+import { commitGroup, countersOf, type Group } from "./commit.ts";
 import { type ChargedEntry, chargeOf } from "./entry.ts";
 import { addSpend, type LimitSettings, type Spend, spendOfRow } from "./limits.ts";
 import { type Account, tightest } from "./balance.ts";
@@ -100,8 +100,6 @@ async function lockCounters(
     ]),
   );
 }
-
-const countersOf = ({ spendId, workspaceId }: ChargedEntry["entry"]) => [spendId, workspaceId, accountSpendId];
 
 function recharge(
   { charged: { entry }, accounts, byokAccounts }: Chargeable,

@@ -1,7 +1,7 @@
 import { dayMs, hourMs, nextReset, startOfPeriod, startOfUtcDay, startOfUtcHour } from "#contract/time.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Deps } from "../context.ts";
-import { accountSpendId } from "./commit.ts";
+import { countersIn } from "./commit.ts";
 import { countedAmounts, hourlyFigures } from "./verify.ts";
 import type { Statements } from "./balance.ts";
 
@@ -66,7 +66,7 @@ const figures = periods.flatMap(([period, , start]) =>
 const statement = `
 with added as (
   select counted.id, ${figures.map(({ column, sum }) => `${sum} as ${column}`).join(", ")}
-  from ledger l cross join lateral (values (l.spend_id), (l.workspace_id), ('${accountSpendId}'::uuid)) as counted (id)
+  from ledger l cross join lateral ${countersIn("l")}
   where counted.id = any($1) and l.settled_at >= least($4::timestamptz, $6) and l.settled_at < greatest($5::timestamptz, $7)
   group by counted.id
 )

@@ -44,6 +44,7 @@ export async function compareLimits(
   now: Date,
 ): Promise<{ limits: number; excesses: readonly Excess[] }> {
   const [keys, budgets, credits] = [await keyLimits(db), await budgetLimits(db), await creditLimit(db)];
+  const guardrails = await guardrailLimits(db);
   const excesses: Excess[] = [];
   const judge = async (limit: Limit, charged: NanoUsd, of: string, read: ReadHistory) => {
     const { settings } = limit;
@@ -77,7 +78,13 @@ export async function compareLimits(
     const settings = { limit: row.limit_nano, reset: null, includeByok: false };
     await judgeCount(row, settings, "credits", () => historyOfCredits(db));
   }
-  return { limits: keys.length + budgets.length + credits.length, excesses };
+  for (const row of guardrails) {
+    const settings = { limit: row.limit_nano, reset: row.reset_interval, includeByok: row.include_byok };
+    await judgeCount(row, settings, `budget of guardrail ${row.guardrail} for ${row.covered}`, (limit) =>
+      historyOfGuardrail(db, limit, row.guardrail_id, now),
+    );
+  }
+  return { limits: keys.length + budgets.length + credits.length + guardrails.length, excesses };
 }
 
 /** null: the period or the rule for own provider keys changed, so no statement is possible */
@@ -109,6 +116,41 @@ async function budgetLimits(db: Kysely<Tables>) {
     .orderBy("b.workspace_id")
     .orderBy("b.interval")
     .execute();
+}
+
+type GuardrailLimit = SpendRow & {
+  readonly guardrail_id: string;
+  readonly guardrail: string;
+  /** whose spending it limits */
+  readonly covered: string;
+  readonly limit_nano: bigint;
+  readonly reset_interval: LimitReset;
+  readonly include_byok: boolean;
+};
+
+/** The budget of each guardrail for each count that it limits. Of one that keys share, all of them must be covered. */
+async function guardrailLimits(db: Kysely<Tables>): Promise<readonly GuardrailLimit[]> {
+  const covers = (key: "k" | "o") =>
+    sql.raw(
+      `((g.is_default and ${key}.workspace_id = g.workspace_id) or exists (
+         select from guardrail_keys a where a.guardrail_id = g.id and a.key_hash = ${key}.hash))`,
+    );
+  const { rows } = await sql<GuardrailLimit>`
+    select s.*, g.id as guardrail_id, g.name as guardrail, covered.name as covered, g.limit_nano, g.reset_interval,
+      g.include_byok_in_budgets as include_byok
+    from guardrails g
+    cross join lateral (
+      select k.spend_id, min('key ' || k.name || ' (' || k.hash || ')') as name from api_keys k
+      where k.kind = 'ordinary' and ${covers("k")} and not exists (
+        select from api_keys o where o.spend_id = k.spend_id and o.deleted_at is null and not ${covers("o")}
+      )
+      group by k.spend_id
+      union all select m.spend_id, 'member ' || m.user_id from guardrail_members m where m.guardrail_id = g.id
+    ) as covered
+    join spends s on s.id = covered.spend_id
+    where g.limit_nano is not null
+    order by g.id, s.id`.execute(db);
+  return rows;
 }
 
 async function creditLimit(db: Kysely<Tables>) {
@@ -171,6 +213,12 @@ async function historyOfBudget(db: Kysely<Tables>, limit: Limit, target: string,
   return { amounts, unlimited: begunOrEnded };
 }
 
+/** What was charged before the guardrail's last change, or before it was last assigned, was allowed. */
+async function historyOfGuardrail(db: Kysely<Tables>, limit: Limit, id: string, now: Date): Promise<History> {
+  const target = sql<boolean>`target_type = 'guardrail' and target_id = ${id}`;
+  return { amounts: [], unlimited: await changesSince(db, limit, now, target) };
+}
+
 async function historyOfCredits(db: Kysely<Tables>): Promise<History> {
   const entries = await db.selectFrom("credits").select(["at", "amount"]).orderBy("at").orderBy("id").execute();
   const amounts = entries.map((_, index) => entries.slice(0, index + 1).reduce((sum, { amount }) => sum + amount, 0n));
@@ -230,7 +278,7 @@ async function chargedOnLedger(
 ): Promise<NanoUsd> {
   const counts =
     ofKey === undefined
-      ? sql<boolean>`${spendId}::uuid in (spend_id, workspace_id, ${accountSpendId}::uuid)`
+      ? sql<boolean>`${spendId}::uuid in (spend_id, workspace_id, ${accountSpendId}::uuid, member_spend_id)`
       : sql<boolean>`key_hash = ${ofKey}`;
   const { rows } = await sql<{ charged: bigint }>`
     select coalesce(sum(cost + case when ${settings.includeByok} then byok_cost else 0 end), 0)::bigint as charged

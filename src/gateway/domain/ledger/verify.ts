@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
 import type { Deps } from "../context.ts";
-import { accountSpendId, isServedFromStore, rerankSums } from "./commit.ts";
+import { accountSpendId, countersIn, isServedFromStore, rerankSums } from "./commit.ts";
 import { spendColumns } from "./limits.ts";
 import { isProviderFault } from "./provider-fault.ts";
 import { compareLimits, type Excess } from "./verify-limits.ts";
@@ -115,7 +115,7 @@ async function compareSpends(db: Kysely<Tables>): Promise<Compared> {
       select counted.id,
         ${sql.raw(sums.join(", "))}
       from ledger l
-      cross join lateral (values (l.spend_id), (l.workspace_id), (${accountSpendId}::uuid)) as counted (id)
+      cross join lateral ${sql.raw(countersIn("l"))}
       left join spends s on s.id = counted.id
       group by counted.id
     ), leased as (

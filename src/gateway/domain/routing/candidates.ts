@@ -115,11 +115,14 @@ const docs_url = "/api/v1/docs";
 /** Every candidate was excluded: says why each one was, and what would let one through. */
 export function nobodyLeft(modelIds: readonly string[], passedOver: readonly PassedOver[]): Refusal {
   const reasons = passedOver.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
+  const isPrivacy = passedOver.every(
+    ({ code, guardrail }) => guardrail !== undefined && code.startsWith("data_policy:"),
+  );
   const refusal = notFound(`No provider of ${modelIds.join(", ")} fits the request. ${reasons}`);
   Object.assign(refusal.details, {
     passed_over: passedOver,
     availability: {
-      code: "constraint_filtered",
+      code: isPrivacy ? "privacy_restricted" : "constraint_filtered",
       retryable: false,
       requested_models: modelIds,
       docs_url,

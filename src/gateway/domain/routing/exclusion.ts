@@ -1,9 +1,10 @@
 import type { CatalogProvider } from "./catalog.ts";
-import { parsePrice, unitPrice } from "../ledger/price.ts";
+import { excludedBy } from "../guardrails/effective.ts";
+import { isFree, parsePrice, unitPrice } from "../ledger/price.ts";
 import type { Candidate, ExclusionCode, RouteRequest } from "./routing.ts";
 
-/** Why a candidate is excluded, as a code and a sentence; null: it is not. */
-export type Exclusion = readonly [ExclusionCode, string] | null;
+/** Why a candidate is excluded, as a code and a sentence, and the id of the guardrail that does; null: it is not. */
+export type Exclusion = readonly [ExclusionCode, string, string?] | null;
 
 /** `OpenAI`, `openai` and `open-ai` all name the provider whose slug is `openai`. */
 export function isNamed(provider: Pick<CatalogProvider, "slug" | "name">, name: string): boolean {
@@ -21,6 +22,8 @@ export function exclude(candidate: Candidate, request: RouteRequest): Exclusion 
   const { preferences } = request;
   const { order } = preferences;
   if (provider.unreadable) return ["credentials", "its stored credentials cannot be decrypted"];
+  const guarded = byGuardrails(candidate, request);
+  if (guarded !== null) return guarded;
   if (preferences.only && !preferences.only.some((name) => isNamed(provider, name)))
     return ["allowed_providers", "only does not name it"];
   // Providers not named in `order` are fallbacks.
@@ -45,6 +48,18 @@ export function exclude(candidate: Candidate, request: RouteRequest): Exclusion 
     missingParameter(candidate, request) ??
     ofOtherSpace(candidate, request)
   );
+}
+
+function byGuardrails({ provider, model }: Candidate, { guardrails }: RouteRequest): Exclusion {
+  if (guardrails.length === 0) return null;
+  const found = excludedBy(guardrails, {
+    modelId: model.id,
+    isFree: isFree(model.prices),
+    isProvider: (name) => isNamed(provider, name),
+    keepsNothing: provider.zdr,
+    collects: provider.dataCollection !== "deny",
+  });
+  return found === null ? null : [found.code, found.reason, found.guardrail.id];
 }
 
 function ofOtherSpace(candidate: Candidate, { otherSpace }: RouteRequest): Exclusion {

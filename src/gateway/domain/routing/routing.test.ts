@@ -62,6 +62,7 @@ function ask(preferences: ProviderPreferences = {}, more: Partial<RouteRequest> 
   return {
     type: "chat",
     preferences,
+    guardrails: [],
     defaultSort: null,
     parameters: [],
     dimensions: null,

@@ -1,9 +1,10 @@
 import type { ModelType } from "#contract/model-type.ts";
 import type { ProviderPreferences, SortBy } from "#contract/routing.ts";
+import type { AppliedGuardrail, GuardrailCode } from "../guardrails/effective.ts";
 import type { Media } from "../ledger/price.ts";
 import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import type { Percentiles } from "./health-window.ts";
-import { exclude, isNamed } from "./exclusion.ts";
+import { exclude, type Exclusion, isNamed } from "./exclusion.ts";
 import { arrange } from "./order.ts";
 
 /** One way to serve a call: a model at a provider, with the shared credentials or with a workspace's own. */
@@ -30,6 +31,8 @@ export interface CandidateHealth {
 export interface RouteRequest {
   readonly type: ModelType;
   readonly preferences: ProviderPreferences;
+  /** those that cover the call */
+  readonly guardrails: readonly AppliedGuardrail[];
   /** how candidates are sorted if the caller does not say; null: drawn at random, weighted by price */
   readonly defaultSort: SortBy | null;
   /** members that the caller sent and that a vendor may or may not accept */
@@ -51,10 +54,7 @@ export interface RouteRequest {
 
 /** Why a candidate was excluded; the codes are the public API's where it has one. */
 export type ExclusionCode =
-  | "allowed_providers"
-  | "ignored_providers"
-  | "data_policy:training"
-  | "data_policy:zdr"
+  | GuardrailCode
   | "distillable_text"
   | "quantization"
   | "max_price"
@@ -73,6 +73,8 @@ export interface PassedOver {
   readonly provider: string;
   readonly code: ExclusionCode;
   readonly reason: string;
+  /** the id of the guardrail that excludes it; absent: the request does, or the gateway */
+  readonly guardrail?: string;
 }
 
 export interface Route {
@@ -114,8 +116,8 @@ export function route(candidates: readonly Candidate[], request: RouteRequest, r
   return { candidates: first ? [first] : [], passedOver };
 }
 
-function toPassedOver(candidate: Candidate, [code, reason]: readonly [ExclusionCode, string]): PassedOver {
-  return { provider: candidate.provider.slug, code, reason };
+function toPassedOver({ provider }: Candidate, [code, reason, guardrail]: NonNullable<Exclusion>): PassedOver {
+  return { provider: provider.slug, code, reason, ...(guardrail !== undefined && { guardrail }) };
 }
 
 /**

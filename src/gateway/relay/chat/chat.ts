@@ -3,6 +3,7 @@ import { takeTurns } from "../../turns.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { CallerForm } from "../caller-form.ts";
+import { refuseKeeping, withZdr } from "../with-zdr.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { vendorsFileIn } from "../files/vendors-file.ts";
 import { admit } from "../rate-limits.ts";
@@ -59,6 +60,7 @@ async function readCall(deps: RelayDeps, call: ModelCall, form: CallerForm): Pro
     ...withoutVariants(read.models, read.preferences, (id) => offers.has(id)),
     sessionId: sessionIdOf(read.sessionId, call.headers),
   };
+  refuseKeeping(request, policy);
   const vendorsFile = vendorsFileIn(request, form.apiType);
   const keeper = await readKeeper(deps, call, request);
   const addresses = refuseMessageImages(deps, request.body, request.passed?.addresses);
@@ -79,8 +81,9 @@ async function routePublicly(deps: RelayDeps, asked: AskedChat): Promise<RoutedC
 
 /** What the response cache has of it, if its caller asks. @throws Refusal */
 async function lookUpAnswer(deps: RelayDeps, routed: RoutedChat): Promise<CachedChat> {
-  const { context, route, form, request } = routed;
-  const { models, stream, preferences, passed } = request;
+  const { context, policy, route, form, request } = routed;
+  const { models, stream, passed } = request;
+  const preferences = withZdr(request.preferences, policy, models);
   const { apiType } = form;
   const headers = passed?.headers ?? {};
   return {

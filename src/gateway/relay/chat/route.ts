@@ -31,6 +31,7 @@ export function routeChat(
     {
       type: "chat",
       preferences: request.preferences,
+      guardrails: policy.guardrails,
       defaultSort: policy.workspace.defaultSort,
       parameters: Object.keys(request.body).filter(
         (member) => !everyone.has(member) && !isForGateway(member, request.body[member]),

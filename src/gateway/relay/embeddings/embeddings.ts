@@ -2,6 +2,7 @@ import type { Settlement } from "../../domain/ledger/ledger.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
+import { withZdr } from "../with-zdr.ts";
 import { forOneModel } from "../one-model.ts";
 import { admit } from "../rate-limits.ts";
 import { claimProvider, noClaim } from "../provider-slots.ts";
@@ -111,9 +112,10 @@ async function readCall(deps: RelayDeps, call: ModelCall): Promise<AskedEmbeddin
   const { domain } = deps;
   const context = startCall(deps, call);
   const turn = takeTurns(call.credential.hash);
-  const request = forOneModel(deps, call, await readEmbeddingsRequest(call.body, turn));
-  const addresses = refuseInputImages(deps, request);
+  const read = forOneModel(deps, call, await readEmbeddingsRequest(call.body, turn));
+  const addresses = refuseInputImages(deps, read);
   const policy = await domain.accounts.of(domain, call.credential);
+  const request = { ...read, preferences: withZdr(read.preferences, policy, [read.model]) };
   return { apiType: "embeddings", context, policy, turn, request, addresses };
 }
 

@@ -26,6 +26,7 @@ export function routeEmbeddings({ domain, random }: RelayDeps, { context, policy
   const wanted = {
     type: "embedding" as const,
     preferences: request.preferences,
+    guardrails: policy.guardrails,
     defaultSort,
     parameters: parametersOf(request),
     dimensions: request.dimensions,

@@ -3,6 +3,7 @@ import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer } from "../model-call.ts";
+import { withZdr } from "../with-zdr.ts";
 import { forOneModel, routeOneModel } from "../one-model.ts";
 import { whileReserved } from "../reserved-call.ts";
 import { mediaCost, type MediaRequest } from "./kind.ts";
@@ -18,13 +19,14 @@ export async function runMedia<R extends MediaRequest>(
   answer: (run: MediaRun<R>) => Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
   const { kind, context, amount } = given;
-  const request = forOneModel(deps, context.call, given.request);
-  const { extra, preferences, named } = request;
+  const read = forOneModel(deps, context.call, given.request);
+  const { extra, preferences, named } = read;
   const addresses = [
     ...refuseInputImages(deps, { items: [], extra: { ...extra, provider: { options: preferences.options } } }),
     ...refuseMessageImages(deps, {}, named ?? []),
   ];
   const policy = await deps.domain.accounts.of(deps.domain, context.call.credential);
+  const request = { ...read, preferences: withZdr(preferences, policy, [read.model]) };
   const asked = { kind, context, policy, request, amount };
   const route = routeMedia(deps, asked);
   await refusePrivateNames(deps, addresses, route.candidates);

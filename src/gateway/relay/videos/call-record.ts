@@ -2,6 +2,7 @@ import type { ApiType } from "#contract/api-type.ts";
 import { errorStatus, type ErrorType } from "#contract/errors.ts";
 import type { VideoJobRow } from "../../domain/calls/video-jobs.ts";
 import { initialValues, type LedgerEntry } from "../../domain/ledger/entry.ts";
+import { memberSpendIdOf } from "../../domain/guardrails/budgets.ts";
 import { generationOfVideo } from "../../domain/generation-id.ts";
 import { storedAttempts } from "../../domain/ledger/attempt.ts";
 import { storedTrace } from "../../domain/ledger/trace.ts";
@@ -22,6 +23,7 @@ type Recorded = Pick<
   | "appTitle"
   | "userAgent"
   | "requestId"
+  | "memberSpendId"
   | "presetId"
   | "preset"
   | "presetVersion"
@@ -59,6 +61,7 @@ export function callOf(
       appTitle: text(attribution.title),
       userAgent: text(headers["user-agent"]),
       requestId,
+      memberSpendId: memberSpendIdOf(call.credential),
       presetId: preset?.id ?? null,
       preset: preset?.slug ?? null,
       presetVersion: preset?.version ?? null,
