@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelPricing } from "#contract/providers.ts";
-import { affordable, costOf, type ImageVariant, parsePrice, readPrices, savedByCache, unitPrice } from "./price.ts";
+import {
+  affordable,
+  costOf,
+  type ImageVariant,
+  isFree,
+  parsePrice,
+  readPrices,
+  savedByCache,
+  unitPrice,
+} from "./price.ts";
 
 const quantities = fc.record({
   promptTokens: fc.nat(10_000_000),
@@ -33,6 +42,17 @@ describe("price", () => {
 
   it.each(["", "-1", "1e-8", ".5", "0,5", "NaN", " 1"])("refuses %j", (text) => {
     expect(() => parsePrice(text)).toThrow(RangeError);
+  });
+
+  it.each([
+    [{ prompt: "0", completion: "0" }, true],
+    [{ prompt: "0", completion: "0.000001" }, false],
+    [{ prompt: "0", request: "0.001" }, false],
+    [{ prompt: "0", second: "0.1" }, false],
+    [{ prompt: "0", output_images: [{ size: "2K", price: "0.1" }] }, false],
+    [null, false],
+  ])("of %j is free: %s", (pricing, free) => {
+    expect(isFree(readPrices(pricing))).toBe(free);
   });
 
   it("is no price at all without a row, and 0 for a member that the row leaves out", () => {

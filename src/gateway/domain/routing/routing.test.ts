@@ -4,6 +4,7 @@ import type { ProviderPreferences } from "#contract/routing.ts";
 import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import { readPrices } from "../ledger/price.ts";
 import { isNamed } from "./exclusion.ts";
+import { guardrailDefaults } from "../guardrails/settings.ts";
 import { type Candidate, type CandidateHealth, route, type RouteRequest } from "./routing.ts";
 
 interface Made {
@@ -84,6 +85,24 @@ const run = (made: Made[], request: RouteRequest, random: () => number = middle)
 const abc: Made[] = [{ slug: "a" }, { slug: "b" }, { slug: "c" }];
 
 describe("who is passed over, and why", () => {
+  it("a guardrail's before the caller's own reasons, with the guardrail", () => {
+    const settings = { ...guardrailDefaults, ignored_providers: ["B"], enable_free_model_training: false };
+    const guardrails = [{ id: "g", name: "Strict", scope: "key" as const, settings }];
+    const made: Made[] = [
+      { slug: "a" },
+      { slug: "b" },
+      { slug: "c", prompt: "0", completion: "0", dataCollection: "allow" },
+      { slug: "d", dataCollection: "allow" },
+    ];
+    const { candidates, passedOver } = route(made.map(make), ask({ ignore: ["b", "d"] }, { guardrails }), middle);
+    expect(slugs(candidates)).toEqual(["a"]);
+    expect(passedOver.map(({ provider, code, guardrail }) => [provider, code, guardrail])).toEqual([
+      ["b", "ignored_providers", "g"],
+      ["c", "data_policy:training", "g"],
+      ["d", "ignored_providers", undefined],
+    ]);
+  });
+
   it.each<[string, Made, ProviderPreferences, string]>([
     ["only", { slug: "b" }, { only: ["a"] }, "allowed_providers"],
     ["ignore", { slug: "b" }, { ignore: ["B"] }, "ignored_providers"],
