@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { apiTypes, mediaUnits } from "./api-type.ts";
 import { endpoint } from "./endpoint.ts";
+import { ContentFilterMatch } from "./guardrails.ts";
 import { KeyHash, KeyPurpose } from "./keys.ts";
 import { Usd } from "./money.ts";
 import { Cursor, queryInteger, queryWorkspace } from "./page.ts";
@@ -89,6 +90,8 @@ export const CallRecord = z.object({
   /** the slug of the preset that it was made with, and its version then; null: with none */
   preset: z.nullable(z.string()),
   preset_version: z.nullable(z.int()),
+  /** what the content filters of its guardrails found in the request; null: nothing */
+  content_filters: z.nullable(z.array(ContentFilterMatch)),
   external_user: z.nullable(z.string()),
   http_referer: z.nullable(z.string()),
   app_title: z.nullable(z.string()),

@@ -1,4 +1,5 @@
 import type { ApiType, MediaUnit } from "./api-type.ts";
+import type { ContentFilterMatch } from "./guardrails.ts";
 
 /**
  * One finished model call as the forwarding pipeline sees it, built from the ledger's row before any destination's
@@ -51,6 +52,8 @@ export interface ForwardedEvent {
   /** the slug of the preset that the call was made with, and its version; null: with none */
   readonly preset: string | null;
   readonly presetVersion: number | null;
+  /** what the content filters of guardrails found in the request; null: nothing */
+  readonly contentFilters: readonly ContentFilterMatch[] | null;
   /**
    * the caller's `trace` object: trace_id, trace_name, span_name, generation_name, parent_span_id and custom members
    */
@@ -102,6 +105,7 @@ export const blankEvent = {
   sessionId: null,
   preset: null,
   presetVersion: null,
+  contentFilters: null,
   trace: null,
   referer: null,
   appTitle: null,

@@ -39,6 +39,8 @@ export const builtinLabels = {
 } as const;
 export type BuiltinSlug = keyof typeof builtinLabels;
 const slugs = Object.keys(builtinLabels) as BuiltinSlug[];
+/** Built-in filters that need an analysis of language, which this gateway does not have: it refuses them. */
+export const languageBuiltins: ReadonlySet<BuiltinSlug> = new Set<BuiltinSlug>(["person-name", "address"]);
 
 export const BuiltinSlug = z.enum(slugs);
 export const ScanScope = z.enum(["user_only", "all_messages"]);
@@ -77,6 +79,15 @@ const ContentFilter = z.strictObject({
   label: maybe(label),
 });
 export type ContentFilter = z.infer<typeof ContentFilter>;
+
+/** What one content filter found in a call's request: never the text itself. */
+export const ContentFilterMatch = z.object({
+  label: z.string(),
+  action: FilterAction,
+  /** how often; 0 is left out */
+  count: z.int(),
+});
+export type ContentFilterMatch = z.infer<typeof ContentFilterMatch>;
 
 const name = z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(255));
 const names = maybe(list(name, { least: 1, most: mostListed, tooFew: "must name at least one; null stands for any" }));

@@ -7,6 +7,7 @@ import { toUsd } from "#contract/money.ts";
 import type { Config } from "../config.ts";
 import { createBurstLog, type Log } from "../domain/burst-log.ts";
 import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
+import { createFilterThreads } from "../domain/guardrails/filters/thread.ts";
 import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
@@ -137,6 +138,7 @@ export async function openDeps(
       presetRates: createKeyRates(30, "save presets"),
       accounts: createCallPolicies(),
       guardrails: createGuardrailCache(),
+      contentFilters: createFilterThreads(),
       presets: createPresetCache(),
       catalog: createCatalogCache(),
       health: createHealthBoard(),
@@ -278,6 +280,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       await forwarding.close();
       bursts.close();
       await dispatcher.destroy();
+      await deps.contentFilters.close();
       await deps.store.close();
     };
     const stop = async ({ delayMs, patienceMs }: StopPatience) => {

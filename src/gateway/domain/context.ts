@@ -3,6 +3,7 @@ import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
 import type { FileStore } from "./files/files.ts";
+import type { FilterThreads } from "./guardrails/filters/thread.ts";
 import type { GuardrailCache } from "./guardrails/guardrail-cache.ts";
 import type { KeyRates } from "./ledger/key-rates.ts";
 import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";
@@ -60,6 +61,8 @@ export interface Deps {
   accounts: Accounts;
   /** the guardrails that cover calls */
   guardrails: GuardrailCache;
+  /** runs content filters, and checks their patterns */
+  contentFilters: FilterThreads;
   /** presets as calls use them */
   presets: PresetCache;
   /** providers, models and workspaces' provider keys, as calls need them */

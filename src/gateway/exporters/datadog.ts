@@ -66,6 +66,7 @@ function spanOf(event: ForwardedEvent): object {
         finish_reason: event.finishReason,
         preset: event.preset,
         preset_version: event.presetVersion,
+        content_filters: event.contentFilters,
         streamed: event.streamed,
         byok_cost: event.byokCost,
         api_key_name: event.keyName,

@@ -49,6 +49,7 @@ const chat: ForwardedEvent = {
   sessionId: "s1",
   preset: "help-desk",
   presetVersion: 3,
+  contentFilters: [{ label: "EMAIL", action: "redact", count: 2 }],
   trace: {
     trace_id: "0af7651916cd43dd8448eb211c80319c",
     parent_span_id: "b7ad6b7169203331",

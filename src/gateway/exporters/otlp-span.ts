@@ -93,6 +93,7 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "gatehouse.time_to_first_byte_ms": event.latencyMs,
     "gatehouse.preset": event.preset,
     "gatehouse.preset_version": event.presetVersion,
+    "gatehouse.content_filters": event.contentFilters === null ? null : JSON.stringify(event.contentFilters),
     "gatehouse.api_key.hash": event.keyHash,
     "gatehouse.api_key.name": event.keyName,
     "gatehouse.http_referer": event.referer,

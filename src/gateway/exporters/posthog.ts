@@ -75,6 +75,7 @@ function captureOf(event: ForwardedEvent): object {
       gatehouse_units: event.units ?? undefined,
       gatehouse_preset: event.preset ?? undefined,
       gatehouse_preset_version: event.presetVersion ?? undefined,
+      gatehouse_content_filters: event.contentFilters ?? undefined,
       gatehouse_byok_cost_usd: event.byokCost ?? undefined,
       gatehouse_api_key_name: event.keyName ?? undefined,
       gatehouse_app_title: event.appTitle ?? undefined,

@@ -50,6 +50,7 @@ export function rowOf(event: ForwardedEvent) {
       units: event.units,
       preset: event.preset,
       preset_version: event.presetVersion,
+      content_filters: event.contentFilters,
       upstream_id: event.upstreamId,
       http_referer: event.referer,
       app_title: event.appTitle,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
+import type { ContentFilterMatch } from "#contract/guardrails.ts";
 import type { VideoJob } from "#contract/videos.ts";
 import type { Credential } from "../domain/keys/credentials.ts";
 import type { Trace } from "../domain/ledger/trace.ts";
@@ -31,6 +32,8 @@ export interface ModelCall {
   body: Buffer;
   /** the preset that completed the body; absent: none */
   preset?: CallPreset;
+  /** what content filters found in the body, of which they redacted a part; absent: nothing, or there are none */
+  contentFilters?: readonly ContentFilterMatch[];
   attribution: Attribution;
   headers: IncomingHttpHeaders;
   requestId: string;

@@ -62,7 +62,7 @@ export function toLedgerEntry(
   { id, workspaceId, createdAt, startedMs, call }: CallContext,
   outcome: Outcome,
 ): LedgerEntry {
-  const { credential, attribution, headers, requestId, preset } = call;
+  const { credential, attribution, headers, requestId, preset, contentFilters } = call;
   return {
     ...initialValues,
     id,
@@ -76,6 +76,7 @@ export function toLedgerEntry(
     appTitle: attribution.title,
     userAgent: headers["user-agent"] ?? null,
     requestId,
+    contentFilters: contentFilters ?? null,
     ...(preset !== undefined && { presetId: preset.id, preset: preset.slug, presetVersion: preset.version }),
     ...outcome,
   };

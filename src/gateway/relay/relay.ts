@@ -2,6 +2,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { chat } from "./chat/chat.ts";
 import { createVendorFiles } from "./files/vendor-files.ts";
+import { withFilteredFields, withFilters } from "./content-filters/with-filters.ts";
 import { withFiles } from "./files/with-files.ts";
 import { images } from "./images/images.ts";
 import { rerank } from "./rerank/rerank.ts";
@@ -20,6 +21,7 @@ import { shownJob } from "./videos/answer.ts";
 import { startVideoJobs } from "./videos/jobs.ts";
 import { seeJob } from "./videos/poll.ts";
 import { videos } from "./videos/videos.ts";
+import type { CallerForm } from "./caller-form.ts";
 import type { Relay, RelayCall } from "./model-call.ts";
 import type { RelayDeps } from "./deps.ts";
 
@@ -40,6 +42,15 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     (form: RequestForm, answer: RelayCall): RelayCall =>
     async (call) =>
       await tracked(withPreset(deps, call, form).then(answer));
+  const filtered = (form: RequestForm, answer: RelayCall): RelayCall =>
+    answered(form, async (call) => await answer(await withFilters(deps, call, form)));
+  /** A conversation may name files, whose texts are filtered as well. */
+  const conversation = (name: RequestForm, form: CallerForm): RelayCall =>
+    answered(name, async (call) => {
+      const whole = await withFiles(deps, call, form.apiType);
+      return await chat(deps, await withFilters(deps, whole, name), form);
+    });
+  const transcribeJson = filtered("transcriptions", (call) => transcribe(deps, call));
   const jobs = startVideoJobs(deps);
   const interrupt = async () => {
     stopped = true;
@@ -48,35 +59,29 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
     await Promise.all([deps.dispatcher.destroy(), deps.callerDispatcher.destroy()]);
   };
   return {
-    embeddings: answered("embeddings", (call) => embeddings(deps, call)),
-    chat: answered("chat", async (call) => await chat(deps, await withFiles(deps, call, "completions"), chatForm)),
-    completions: answered("completions", (call) => chat(deps, call, completionsForm)),
-    messages: answered(
-      "messages",
-      async (call) => await chat(deps, await withFiles(deps, call, "messages"), messagesForm),
-    ),
-    responses: answered(
-      "responses",
-      async (call) => await chat(deps, await withFiles(deps, call, "responses"), responsesForm),
-    ),
+    embeddings: filtered("embeddings", (call) => embeddings(deps, call)),
+    chat: conversation("chat", chatForm),
+    completions: filtered("completions", (call) => chat(deps, call, completionsForm)),
+    messages: conversation("messages", messagesForm),
+    responses: conversation("responses", responsesForm),
     countMessageTokens: async (call) => {
       const completed = await withPreset(deps, call, "messages");
       return await countMessageTokens(deps, await withFiles(deps, completed, "messages"));
     },
-    rerank: answered("rerank", (call) => rerank(deps, call)),
-    images: answered("images", (call) => images(deps, call)),
-    videos: answered("videos", (call) => videos(deps, call, jobs)),
+    rerank: filtered("rerank", (call) => rerank(deps, call)),
+    images: filtered("images", (call) => images(deps, call)),
+    videos: filtered("videos", (call) => videos(deps, call, jobs)),
     async video({ id, credential, apiUrl }) {
       const job = await seeJob(deps, id, credential);
       if (job.callback_at !== null) jobs.wake();
       return shownJob(deps, job, apiUrl);
     },
     videoContent: async (asked) => await videoContent(deps, asked),
-    speech: answered("speech", (call) => speech(deps, call)),
+    speech: filtered("speech", (call) => speech(deps, call)),
     transcriptions: async (call) =>
       isForm(call)
-        ? await tracked(transcribe(deps, call))
-        : await tracked(withPreset(deps, call, "transcriptions").then((completed) => transcribe(deps, completed))),
+        ? await tracked(withFilteredFields(deps, call).then((read) => transcribe(deps, read)))
+        : await transcribeJson(call),
     files: createVendorFiles(deps),
     interrupt,
     close: async () => {

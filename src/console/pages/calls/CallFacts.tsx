@@ -113,6 +113,9 @@ export function CallFacts({
             </>
           ),
         },
+    call.content_filters === null
+      ? null
+      : { term: "Content filters", value: call.content_filters.map(filterMatch).join(", ") },
     call.external_user === null ? null : { term: "User", value: call.external_user },
     call.app_title === null ? null : { term: "App", value: call.app_title },
     call.http_referer === null ? null : { term: "From", value: <span className="break-all">{call.http_referer}</span> },
@@ -123,6 +126,12 @@ export function CallFacts({
       <Facts columns={2} facts={facts.filter((fact) => fact !== null)} className="max-w-240 text-13" />
     </div>
   );
+}
+
+const filterVerbs = { block: "blocked", redact: "redacted", flag: "flagged" } as const;
+
+function filterMatch({ label, action, count }: NonNullable<CallRecord["content_filters"]>[number]): string {
+  return `${label} ${filterVerbs[action]}${count > 1 ? ` ${formatCount(count)} times` : ""}`;
 }
 
 function inputsTerm({ api_type: type, status }: CallRecord): string {

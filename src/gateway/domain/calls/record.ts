@@ -16,6 +16,7 @@ export function callRecord(row: CallRow): CallRecord {
     provider,
     provider_name: row.provider_name ?? provider,
     attempts: [...row.attempts],
+    content_filters: row.content_filters === null ? null : [...row.content_filters],
     is_byok: row.byok,
     cost: toUsd(row.cost),
     byok_cost: toUsd(row.byok_cost),

@@ -25,6 +25,7 @@ export function exampleEvent(workspaceId: string, now: Date): ForwardedEvent {
     sessionId: "session-1",
     preset: "example",
     presetVersion: 1,
+    contentFilters: [{ label: "EMAIL", action: "redact", count: 1 }],
     trace: { trace_name: "an example" },
     referer: "https://app.example.com",
     appTitle: "An example",

@@ -18,6 +18,7 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned } from "../version.ts";
 import { requireWorkspace } from "../workspaces/row.ts";
+import { refuseWrongFilters } from "./filters/refuse-wrong.ts";
 import {
   findGuardrail,
   guardrailRecords,
@@ -67,6 +68,7 @@ export async function get(ctx: Context, id: string): One {
 export async function create(ctx: Context, body: CreateGuardrailBody, idempotencyKey: string | null = null): One {
   refuseUnlessManagement(ctx);
   const { workspace_id: workspaceId, ...settings } = body;
+  await refuseWrongFilters(ctx, settings);
   const id = randomUUID();
   const once: idempotency.Once = { key: idempotencyKey, endpoint: "createGuardrail", request: body, targetId: id };
   const row = await ctx.store.db.transaction().execute(async (trx) => {
@@ -115,6 +117,7 @@ export async function update(
   ifVersions: readonly string[] | null = null,
 ): One {
   refuseUnlessManagement(ctx);
+  await refuseWrongFilters(ctx, body);
   const { row, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lockGuardrail(trx, id);
     refuseChanged(before, ifVersions);

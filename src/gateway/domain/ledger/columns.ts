@@ -1,6 +1,7 @@
 import type { ColumnType, Kysely } from "kysely";
 import type { ApiType, MediaUnit } from "#contract/api-type.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import type { ContentFilterMatch } from "#contract/guardrails.ts";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { storedText } from "../stored-text.ts";
@@ -128,6 +129,11 @@ export const columns = {
   preset_id: initially<string | null>({ sql: "uuid" }, null),
   preset: { ...optional, event: "preset" },
   preset_version: { ...initially<number | null>({ sql: "integer" }, null), event: "presetVersion" },
+  /** what the content filters of guardrails found in the request; null: nothing */
+  content_filters: {
+    ...initially<readonly ContentFilterMatch[] | null>({ sql: "jsonb" }, null),
+    event: "contentFilters",
+  },
   request_id: { ...optional, write: upTo(100), event: "requestId" },
 } as const satisfies Record<string, Column<unknown>>;
 

@@ -27,6 +27,7 @@ type Recorded = Pick<
   | "presetId"
   | "preset"
   | "presetVersion"
+  | "contentFilters"
   | "externalUser"
   | "sessionId"
   | "trace"
@@ -65,6 +66,7 @@ export function callOf(
       presetId: preset?.id ?? null,
       preset: preset?.slug ?? null,
       presetVersion: preset?.version ?? null,
+      contentFilters: call.contentFilters ?? null,
       externalUser: text(request.user),
       sessionId: text(request.sessionId),
       trace: request.trace === null ? null : (storedTrace(request.trace) ?? null),

@@ -1,0 +1,110 @@
+import type { ContentFilterMatch } from "#contract/guardrails.ts";
+import type { Blocked, TextFilter } from "./compile.ts";
+import { type FilteredForm, forms, type Place } from "./places.ts";
+import { NoRequest, parsedString, type PlacedText, textsIn } from "./texts.ts";
+
+/** What filters make of a request. */
+export type FilteredBody =
+  | { readonly kind: "blocked"; readonly blocked: Blocked; readonly matches: readonly ContentFilterMatch[] }
+  /** `body` null: nothing is redacted. `hasTokens`: it has token ids, which no filter can read */
+  | {
+      readonly kind: "passed";
+      readonly body: Buffer | null;
+      readonly matches: readonly ContentFilterMatch[];
+      readonly hasTokens: boolean;
+    }
+  /** it is no JSON */
+  | { readonly kind: "unreadable" }
+  /** with its marks it is longer than a request may be */
+  | { readonly kind: "too_long" };
+
+/** Bytes by which marks may make a request longer. */
+const mostAdded = 8 * 1_048_576;
+
+/** Runs filters over the texts of a request. All of its bytes stay as they are, but for the strings that change. */
+export function filterBody(bytes: Buffer, form: FilteredForm, filter: TextFilter): FilteredBody {
+  try {
+    const edited = editTexts(bytes, forms[form], filter);
+    const matches = filter.matches();
+    if (filter.blocked !== null) return { kind: "blocked", blocked: filter.blocked, matches };
+    return { kind: "passed", body: edited.body, matches, hasTokens: edited.hasTokens };
+  } catch (error) {
+    if (error instanceof NoRequest) return { kind: "unreadable" };
+    if (error instanceof TooLong) return { kind: "too_long" };
+    throw error;
+  }
+}
+
+class TooLong extends Error {}
+
+/** @throws NoRequest, TooLong */
+function editTexts(bytes: Buffer, form: Place, filter: TextFilter): { body: Buffer | null; hasTokens: boolean } {
+  const { texts, hasTokens } = textsIn(bytes, form);
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  let added = 0;
+  for (const one of texts) {
+    if (!one.isRead()) continue;
+    const instead = edited(bytes, one, filter);
+    if (filter.blocked !== null) return { body: null, hasTokens };
+    if (instead === null) continue;
+    const piece = Buffer.from(JSON.stringify(instead));
+    added += piece.length - (one.to - one.from);
+    if (added > mostAdded) throw new TooLong();
+    pieces.push(bytes.subarray(copied, one.from), piece);
+    copied = one.to;
+  }
+  return { body: pieces.length === 0 ? null : Buffer.concat([...pieces, bytes.subarray(copied)]), hasTokens };
+}
+
+/** The text as it is sent; null: as it came. */
+function edited(bytes: Buffer, { from, to, as, isUser }: PlacedText, filter: TextFilter): string | null {
+  const isNumber = as === "number";
+  const text = isNumber ? bytes.toString("latin1", from, to) : parsedString(bytes, from, to);
+  const read = readAs[as](text, (each) => filter.read(each, isUser()), filter);
+  return read === text ? null : read;
+}
+
+type Read = (text: string) => string;
+
+const readAs: Readonly<Record<PlacedText["as"], (text: string, read: Read, filter: TextFilter) => string>> = {
+  text: (text, read) => read(text),
+  number: (text, read) => read(text),
+  json: readJsonText,
+  file: (text, read) => readTextFile(text, read) ?? (/^data:/i.test(text) ? read(text) : text),
+  loose: (text, read) => readTextFile(text, read) ?? read(text),
+};
+
+const data: Place = { reads: "data" };
+
+/** A tool's arguments: their texts one by one, so that what is left is JSON as before. */
+function readJsonText(text: string, read: Read, filter: TextFilter): string {
+  const trimmed = text.trimStart();
+  if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) return read(text);
+  try {
+    JSON.parse(text);
+  } catch {
+    return read(text);
+  }
+  const { body } = editTexts(Buffer.from(text), data, filter);
+  return body === null ? text : body.toString("utf8");
+}
+
+const dataUrl = /^data:([^,;]{0,200})((?:;[^,;]{1,200}){0,5}),/i;
+const notBase64 = /[^A-Za-z0-9+/=_\s-]/;
+
+/**
+ * The data URL of a text, with the text read; of any other file, as it is. Null: it is no data URL, or has something
+ * behind it.
+ */
+function readTextFile(text: string, read: Read): string | null {
+  const [head, type = "", parameters = ""] = dataUrl.exec(text) ?? [];
+  if (head === undefined) return null;
+  const content = text.slice(head.length);
+  const isBase64 = /;\s*base64$/i.test(parameters);
+  if (!isBase64 || notBase64.test(content)) return null;
+  if (!/^text\/|[/+](?:json|xml)$/i.test(type.trim())) return text;
+  const decoded = Buffer.from(content, "base64").toString("utf8");
+  const instead = read(decoded);
+  return instead === decoded ? text : head + Buffer.from(instead).toString("base64");
+}

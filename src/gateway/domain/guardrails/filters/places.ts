@@ -1,0 +1,154 @@
+/** How a value of a request is read, wherever it is. */
+export interface Place {
+  /**
+   * `nothing` of it; its `texts`, however deep; `data`, which has texts in its names and numbers too; `json`: a text that
+   * is JSON is data; `file`: only a data URL of text; `loose`: texts, except for data URLs; `tokens`: texts, and numbers
+   * that stand for some
+   */
+  readonly reads: "nothing" | "texts" | "data" | "json" | "file" | "loose" | "tokens";
+  readonly members?: Readonly<Record<string, Place>>;
+  /** members that are not listed; absent: as this value */
+  readonly others?: Place;
+  /** elements of a list; absent: as this value */
+  readonly items?: Place;
+  /** an object's `role` says who says what is in it; `user`: a user does, unless a role says otherwise */
+  readonly speaker?: "role" | "user";
+  /** it is read only if the object that it is a member of has such a `type` */
+  readonly ofType?: (type: string | null) => boolean;
+}
+
+const nothing: Place = { reads: "nothing" };
+const data: Place = { reads: "data" };
+const file: Place = { reads: "file", others: nothing, members: { url: { reads: "file" } } };
+
+const all = (names: readonly string[], place: Place) => Object.fromEntries(names.map((name) => [name, place]));
+
+const words = (text: string) => text.split(/\s+/);
+
+/** Members that say how a part is to be taken, or are read by programs alone. */
+const partMarks = all(
+  words(`type id role name status phase index format detail model media_type mime_type call_id tool_call_id
+    tool_use_id file_id approval_request_id container server_label server_name signature
+    encrypted_content encrypted_index data cache_control created_by`),
+  nothing,
+);
+const addresses = all(
+  ["url", "image_url", "video_url", "audio_url", "file_url", "file_data", "thumbnail", "input_image"],
+  file,
+);
+
+/** A schema or a tool: what it says to the model, without the names by which programs know it. */
+const schema: Place = {
+  reads: "texts",
+  members: {
+    ...all(
+      words(`type name required pattern format strict $ref $id $schema cache_control server_url server_label
+    connector_id authorization authorization_token headers vector_store_ids container allowed_callers
+    allowed_tools allowed_domains blocked_domains`),
+      nothing,
+    ),
+    input_examples: data,
+    get properties() {
+      return named;
+    },
+    get patternProperties() {
+      return named;
+    },
+    get $defs() {
+      return named;
+    },
+    get definitions() {
+      return named;
+    },
+  },
+};
+/** Schemas by names that may be any word. */
+const named: Place = { reads: "texts", others: schema };
+
+/** A message, a part of one, or an item between messages. */
+const part: Place = {
+  reads: "texts",
+  members: {
+    ...partMarks,
+    ...addresses,
+    arguments: { reads: "json" },
+    input: data,
+    tools: schema,
+    source: {
+      reads: "texts",
+      members: { ...partMarks, ...addresses, data: { reads: "texts", ofType: (type) => type === "text" } },
+      get others() {
+        return part;
+      },
+    },
+  },
+};
+/** The name of a person who speaks is a text; that of a function is not. */
+const message: Place = {
+  ...part,
+  speaker: "role",
+  members: { ...part.members, name: { reads: "texts", ofType: (type) => !/call/.test(type ?? "") } },
+  others: part,
+};
+const byUser: Place = { ...part, speaker: "user" };
+/** What a model is given besides a conversation; its members may be files, with or without a data URL's head. */
+const given: Place = { ...byUser, reads: "loose", others: { ...part, reads: "loose" } };
+
+/** Members of a request that no model reads. */
+const settings = all(
+  words(`model models fallbacks preset provider route plugins transforms user session_id trace metadata
+    safety_identifier prompt_cache_key prompt_cache_retention service_tier stream stream_options
+    stream_format n best_of seed stop stop_sequences logit_bias logprobs top_logprobs temperature top_p
+    top_k top_n max_tokens modalities audio max_completion_tokens max_output_tokens frequency_penalty
+    presence_penalty parallel_tool_calls tool_choice function_call reasoning reasoning_effort thinking
+    verbosity include store previous_response_id truncation truncate background container
+    context_management conversation cache_control mcp_servers output_config output_format
+    web_search_options user_location input_type encoding_format dimensions size resolution aspect_ratio
+    quality voice speed response_format duration callback_url language input_audio
+    timestamp_granularities generate_audio output_compression`),
+  nothing,
+);
+
+const conversation = {
+  ...settings,
+  messages: message,
+  tools: schema,
+  functions: schema,
+  response_format: schema,
+  output_config: schema,
+};
+
+/** The forms of requests whose texts are read. */
+export const forms = {
+  chat: { reads: "texts", members: conversation, others: part },
+  completions: { reads: "texts", members: { ...conversation, prompt: byUser }, others: part },
+  messages: { reads: "texts", members: { ...conversation, system: part }, others: part },
+  responses: {
+    reads: "texts",
+    members: {
+      ...conversation,
+      // A text is a user's message, and an item without a role is no user's.
+      input: { ...byUser, items: message },
+      instructions: part,
+      text: { reads: "texts", members: { verbosity: nothing }, others: schema },
+      prompt: {
+        reads: "texts",
+        members: { id: nothing, version: nothing, variables: { reads: "texts", speaker: "user", others: byUser } },
+      },
+    },
+    others: part,
+  },
+  embeddings: { reads: "loose", members: { ...settings, input: { ...byUser, reads: "tokens" } }, others: given },
+  rerank: {
+    reads: "loose",
+    members: { ...settings, query: byUser, documents: { ...byUser, members: { ...part.members, image: file } } },
+    others: given,
+  },
+  images: { reads: "loose", members: settings, others: given },
+  videos: { reads: "loose", members: settings, others: given },
+  speech: { reads: "loose", members: settings, others: given },
+  transcriptions: { reads: "loose", members: settings, others: given },
+} as const satisfies Readonly<Record<string, Place>>;
+
+/** A form of request. */
+export type FilteredForm = keyof typeof forms;

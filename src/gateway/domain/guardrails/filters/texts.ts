@@ -1,0 +1,216 @@
+import type { Place } from "./places.ts";
+
+/** A text of a request, by its place in the request's bytes. */
+export interface PlacedText {
+  /** of its opening quote, or of a number */
+  readonly from: number;
+  readonly to: number;
+  readonly as: "text" | "json" | "file" | "loose" | "number";
+  /** whether a user says it */
+  isUser(): boolean;
+  /** false: it is no text after all, because of a member that comes after it */
+  isRead(): boolean;
+}
+
+/** The texts of a request in their order. */
+export interface RequestTexts {
+  readonly texts: readonly PlacedText[];
+  /** it has token ids, which are text as well */
+  readonly hasTokens: boolean;
+}
+
+/** The bytes are no JSON that a call can have. */
+export class NoRequest extends Error {
+  override readonly name = "NoRequest";
+}
+
+/** Levels of lists and objects: more than any body may have. */
+const mostLevels = 200;
+
+/**
+ * Finds the texts of a request. Of a member that is there twice, it reads both: which one counts is for others to say.
+ * @throws NoRequest
+ */
+export function textsIn(bytes: Buffer, form: Place): RequestTexts {
+  const reader = new Reader(bytes);
+  reader.value(form, nobody, noObject);
+  return reader;
+}
+
+/** Who says what is in an object. */
+interface Speaker {
+  isUser: boolean;
+  /** a role was read */
+  isNamed: boolean;
+}
+
+/** An object's own `type`. */
+interface TypeHolder {
+  type: string | null;
+}
+
+const nobody: Speaker = { isUser: false, isNamed: true };
+const noObject: TypeHolder = { type: null };
+const always = () => true;
+/** Digits of the shortest number that could be somebody's. */
+const shortestNumber = 7;
+
+class Reader implements RequestTexts {
+  readonly texts: PlacedText[] = [];
+  hasTokens = false;
+  private at = 0;
+  private level = 0;
+  private readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  value(place: Place, speaker: Speaker, holder: TypeHolder): void {
+    const byte = this.next();
+    if (byte === quote) return this.text(place, whoSays(place, speaker), holder);
+    if (byte === openObject || byte === openList) {
+      this.level += 1;
+      if (this.level > mostLevels) throw new NoRequest();
+      if (byte === openObject) this.object(place, speaker);
+      else this.list(place, speaker, holder);
+      this.level -= 1;
+    } else this.scalar(place, whoSays(place, speaker));
+  }
+
+  private object(place: Place, outer: Speaker): void {
+    const speaker = whoSays(place, outer);
+    const holder: TypeHolder = { type: null };
+    this.at += 1;
+    while (this.next() !== closeObject) {
+      const from = this.at;
+      const name = this.string();
+      if (place.reads === "data") this.add({ from, as: "text" }, speaker);
+      if (this.next() !== colon) throw new NoRequest();
+      this.at += 1;
+      const isRole = name === "role" && place.speaker !== undefined;
+      if ((isRole || name === "type") && this.next() === quote) {
+        const valueFrom = this.at;
+        const value = this.string();
+        if (!isRole) holder.type = value;
+        else {
+          // Of two roles, that of a user counts.
+          speaker.isUser = value === "user" || (speaker.isNamed && speaker.isUser);
+          speaker.isNamed = true;
+        }
+        this.at = valueFrom;
+      }
+      this.value(placeOf(place, name), speaker, holder);
+      this.separator(closeObject);
+    }
+    this.at += 1;
+  }
+
+  private list(place: Place, speaker: Speaker, holder: TypeHolder): void {
+    this.at += 1;
+    const items = place.items ?? place;
+    while (this.next() !== closeList) {
+      this.value(items, speaker, holder);
+      this.separator(closeList);
+    }
+    this.at += 1;
+  }
+
+  /** A comma, unless the object or list ends. */
+  private separator(end: number): void {
+    const byte = this.next();
+    if (byte === comma) this.at += 1;
+    else if (byte !== end) throw new NoRequest();
+  }
+
+  private text(place: Place, speaker: Speaker, holder: TypeHolder): void {
+    const from = this.at;
+    this.skipString();
+    const { reads, ofType } = place;
+    if (reads === "nothing") return;
+    const as = reads === "json" || reads === "file" || reads === "loose" ? reads : "text";
+    this.add({ from, as }, speaker, ofType === undefined ? always : () => ofType(holder.type));
+  }
+
+  private scalar({ reads }: Place, speaker: Speaker): void {
+    const from = this.at;
+    while (this.at < this.bytes.length && !endsScalar.has(this.bytes[this.at] ?? 0)) this.at += 1;
+    if (this.at === from) throw new NoRequest();
+    const first = this.bytes[from] ?? 0;
+    if (first !== minus && !(first >= zero && first <= nine)) return;
+    if (reads === "tokens") this.hasTokens = true;
+    if (reads === "data" && this.at - from >= shortestNumber) this.add({ from, as: "number" }, speaker);
+  }
+
+  private add({ from, as }: Pick<PlacedText, "from" | "as">, speaker: Speaker, isRead = always): void {
+    this.texts.push({ from, to: this.at, as, isUser: () => speaker.isUser, isRead });
+  }
+
+  /** The next byte that is no white space, which stays the next one. */
+  private next(): number {
+    for (; this.at < this.bytes.length; this.at += 1) {
+      const byte = this.bytes[this.at] ?? 0;
+      if (byte !== space && byte !== lineFeed && byte !== carriageReturn && byte !== tab) return byte;
+    }
+    throw new NoRequest();
+  }
+
+  private string(): string {
+    if (this.next() !== quote) throw new NoRequest();
+    const from = this.at;
+    this.skipString();
+    return parsedString(this.bytes, from, this.at);
+  }
+
+  private skipString(): void {
+    const { bytes } = this;
+    for (let at = this.at + 1; ;) {
+      const end = bytes.indexOf(quote, at);
+      if (end === -1) throw new NoRequest();
+      let slashes = 0;
+      while (bytes[end - 1 - slashes] === backslash && end - 1 - slashes >= at) slashes += 1;
+      if (slashes % 2 === 0) {
+        this.at = end + 1;
+        return;
+      }
+      at = end + 1;
+    }
+  }
+}
+
+function placeOf(place: Place, name: string): Place {
+  const { members, others } = place;
+  const listed = members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
+  return listed ?? others ?? place;
+}
+
+function whoSays({ speaker: kind }: Place, outer: Speaker): Speaker {
+  if (kind === undefined) return outer;
+  return { isUser: kind === "user", isNamed: false };
+}
+
+/** @throws NoRequest */
+export function parsedString(bytes: Buffer, from: number, to: number): string {
+  try {
+    return JSON.parse(bytes.toString("utf8", from, to)) as string;
+  } catch {
+    throw new NoRequest();
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+const minus = 0x2d;
+const zero = 0x30;
+const nine = 0x39;
+const space = 0x20;
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const endsScalar = new Set([comma, closeList, closeObject, space, tab, lineFeed, carriageReturn]);
