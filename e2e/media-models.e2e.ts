@@ -117,3 +117,45 @@ test("an image model: its prices by quality and size, a call to copy, and what a
   await api(deleteProvider, { params: { slug } });
   await vendor.close();
 });
+
+test("a video: its job is in Calls once it has ended, with its seconds and its cost", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+  api,
+}) => {
+  const vendor = await startScriptedVendor();
+  const state = (body: object) => ({ headers: { "content-type": "application/json" }, pieces: [JSON.stringify(body)] });
+  vendor.answer(({ path }) => state(path.endsWith("/videos") ? { id: "v1" } : { status: "completed", seconds: "4" }));
+  const slug = `v${randomBytes(4).toString("hex")}`;
+  const id = `${slug}/camera`;
+  const model = {
+    id,
+    upstream_id: "sora-2",
+    type: "video" as const,
+    name: "Camera",
+    pricing: { prompt: "0", second: "0.1" },
+  };
+  await api(createProvider, {
+    body: { slug, name: slug, kind: "openai-compatible", base_url: `${vendor.url}/v1`, models: [model] },
+  });
+  const { key } = await api(createKey, { body: { name: "filmer", workspace_id: workspace.id } });
+  const authorization = `Bearer ${key}`;
+  const asked = await fetch(`${gateway.url}/api/v1/videos`, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify({ model: id, prompt: "A red gate opens", duration: 4 }),
+  });
+  expect(asked.status).toBe(202);
+  const job = (await asked.json()) as { polling_url: string };
+  const seen = async () => await (await fetch(job.polling_url, { headers: { authorization } })).json();
+  await expect.poll(seen, { timeout: 30_000 }).toMatchObject({ status: "completed", usage: { cost: 0.4 } });
+  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await expect(row(page, new RegExp(id))).toContainText("$0.40");
+  await row(page, new RegExp(id)).getByRole("link").first().click();
+  await expect(page.getByText("4 seconds")).toBeVisible();
+  await expect(page.getByText("$0.40", { exact: true }).first()).toBeVisible();
+  await expectSound(page);
+  await api(deleteProvider, { params: { slug } });
+  await vendor.close();
+});

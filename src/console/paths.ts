@@ -74,6 +74,9 @@ export const paths = {
   addCredits: (workspace: string) => `${at(workspace)}/credits/add`,
   workspaceCache: (workspace: string, id: string) =>
     `${at(workspace)}/workspaces/${encodeURIComponent(id)}/embedding-cache`,
+  videoWebhook: (workspace: string, id: string) =>
+    `${at(workspace)}/workspaces/${encodeURIComponent(id)}/video-notifications`,
+  setVideoWebhook: (workspace: string, id: string) => `${paths.videoWebhook(workspace, id)}/address`,
   workspaceBudgets: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/budgets`,
   setBudget: (workspace: string, id: string, interval: string) =>
     `${paths.workspaceBudgets(workspace, id)}/${encodeURIComponent(interval)}`,

@@ -236,6 +236,16 @@ const workspaceCache = createRoute({
   path: "workspaces/$id/embedding-cache",
   component: lazyRouteComponent(() => import("./pages/workspaces/CachePage.tsx"), "CachePage"),
 });
+const videoWebhook = createRoute({
+  getParentRoute: () => workspace,
+  path: "workspaces/$id/video-notifications",
+  component: lazyRouteComponent(() => import("./pages/workspaces/VideoWebhookPage.tsx"), "VideoWebhookPage"),
+});
+const setVideoWebhook = createRoute({
+  getParentRoute: () => videoWebhook,
+  path: "address",
+  component: lazyRouteComponent(() => import("./pages/workspaces/VideoWebhookPanel.tsx"), "VideoWebhookPanel"),
+});
 const setBudget = createRoute({
   getParentRoute: () => workspaceBudgets,
   path: "$interval",
@@ -465,6 +475,7 @@ const tree = root.addChildren([
       workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
       workspaceBudgets.addChildren([setBudget]),
       workspaceCache,
+      videoWebhook.addChildren([setVideoWebhook]),
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       files.addChildren([deleteFile]),

@@ -135,7 +135,7 @@ import { createResponse } from "./responses.ts";
 import { createRerank } from "./rerank.ts";
 import { createSpeech } from "./speech.ts";
 import { createTranscription } from "./transcriptions.ts";
-import { getVideoWebhook, rotateVideoWebhookSecret, updateVideoWebhook } from "./video-webhooks.ts";
+import { deleteVideoWebhook, getVideoWebhook, rotateVideoWebhookSecret, updateVideoWebhook } from "./video-webhooks.ts";
 import { createVideo, getVideo, getVideoContent, listVideoModels } from "./videos.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
@@ -201,6 +201,7 @@ export const api = {
   getVideoContent,
   getVideoWebhook,
   updateVideoWebhook,
+  deleteVideoWebhook,
   rotateVideoWebhookSecret,
   createMessage,
   countMessageTokens,

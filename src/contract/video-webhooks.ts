@@ -44,6 +44,19 @@ export const updateVideoWebhook = endpoint({
   errors: [400, 401, 403, 404, 413, 500, 503],
 });
 
+export const deleteVideoWebhook = endpoint({
+  name: "deleteVideoWebhook",
+  method: "DELETE",
+  path: "/workspaces/{id}/video-webhook",
+  tag,
+  summary: "Remove where a workspace is told of its videos, and the secret",
+  description: "Jobs with a `callback_url` are still told of, without a signature.",
+  auth,
+  params,
+  returns: OneWebhook,
+  errors: [401, 403, 404, 500, 503],
+});
+
 export const rotateVideoWebhookSecret = endpoint({
   name: "rotateVideoWebhookSecret",
   method: "POST",

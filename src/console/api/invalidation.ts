@@ -80,6 +80,7 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   removeWorkspaceMembers: ["listWorkspaceMembers"],
   clearEmbeddingCache: ["getEmbeddingCache", log],
   updateVideoWebhook: ["getVideoWebhook", log],
+  deleteVideoWebhook: ["getVideoWebhook", log],
   rotateVideoWebhookSecret: ["getVideoWebhook", log],
   upsertWorkspaceBudget: budgets,
   deleteWorkspaceBudget: budgets,

@@ -79,6 +79,7 @@ export function makeHandlers(
 
     getVideoWebhook: (ctx, { params }) => videoWebhook.get(ctx, params.id),
     updateVideoWebhook: (ctx, { params, body }) => videoWebhook.update(ctx, params.id, body),
+    deleteVideoWebhook: (ctx, { params }) => videoWebhook.remove(ctx, params.id),
     rotateVideoWebhookSecret: (ctx, { params }) => videoWebhook.rotateSecret(ctx, params.id),
 
     listAudit: (ctx, { query }) => audit.list(ctx, query),

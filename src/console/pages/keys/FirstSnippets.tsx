@@ -3,7 +3,7 @@ import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { Switch } from "../../ui/Switch.tsx";
 import { snippetTokens, withKey } from "../../shell/snippets.ts";
 import { useFirstSnippets } from "../../shell/use-first-snippets.ts";
-import type { Vault } from "./vault.ts";
+import type { Vault } from "../../shell/vault.ts";
 
 /**
  * A first call in three languages, with the variable's name. With a vault, a switch lets Copy put the real key in its

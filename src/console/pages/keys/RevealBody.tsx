@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import { idleWords } from "../../shell/idle.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Notice } from "../../ui/Notice.tsx";
@@ -35,12 +36,6 @@ export function RevealBody({ made, variable, note, idleSeconds, onTaken, childre
       {children}
     </>
   );
-}
-
-/** In steps, since each change is read out. */
-function idleWords(seconds: number): string {
-  if (seconds > 60) return "2 minutes";
-  return seconds > 15 ? "1 minute" : "15 seconds";
 }
 
 interface RevealFootProps {

@@ -1,14 +1,8 @@
 import { minuteMs } from "#contract/time.ts";
-import { copyText } from "../../ui/copy-text.ts";
 import { download } from "../../shell/download.ts";
 import { envFileName, envText, type KeyVariable } from "./env-file.ts";
 import { gatewayBaseUrl } from "../../shell/snippets.ts";
-import type { Vault } from "./vault.ts";
-
-/** Copies the key; true only where the clipboard took it. */
-export async function copyKey(vault: Vault): Promise<boolean> {
-  return (await vault.withValue(copyText)) ?? false;
-}
+import type { Vault } from "../../shell/vault.ts";
 
 /** Writes the key and the base URL to `<name>.env`. */
 export function downloadKey(vault: Vault, name: string, variable: KeyVariable): void {

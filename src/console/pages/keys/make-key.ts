@@ -2,7 +2,7 @@ import { type CreateKeyBody, type KeyRecord, createKey, deleteKey, rotateKey } f
 import type { deleteManagementKey } from "#contract/management-keys.ts";
 import { call } from "../../api/call.ts";
 import { ApiError, isNotFound, NetworkError } from "../../api/errors.ts";
-import { Vault } from "./vault.ts";
+import { Vault } from "../../shell/vault.ts";
 
 /** A key that was just made: its record, and its text in a vault. */
 export interface Made<Record extends ShownOnce = KeyRecord> {

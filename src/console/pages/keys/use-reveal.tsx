@@ -7,7 +7,7 @@ import { useKeepPage, useLeaveGuard } from "../../form/leave-guard.ts";
 import type { PanelProps } from "../../ui/Panel.tsx";
 import { toast } from "../../ui/toast.ts";
 import { SecretExpiredBody, SecretExpiredFoot } from "./SecretExpired.tsx";
-import { useIdle } from "./idle.ts";
+import { useIdle } from "../../shell/idle.ts";
 import { deleteMadeKey, type Made, type ShownOnce } from "./make-key.ts";
 import { RevealBody, RevealFoot } from "./RevealBody.tsx";
 import { RevealGate } from "./RevealGate.tsx";

@@ -25,6 +25,7 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceRecord }) {
         { label: "Show its calls", onSelect: () => void navigate({ to: paths.calls(own) }) },
         { label: "Budgets", onSelect: () => void navigate({ to: paths.workspaceBudgets(path, own) }) },
         { label: "Embedding cache", onSelect: () => void navigate({ to: paths.workspaceCache(path, own) }) },
+        { label: "Video notifications", onSelect: () => void navigate({ to: paths.videoWebhook(path, own) }) },
         {
           label: "Edit",
           disabledReason: reason,

@@ -62,6 +62,27 @@ export async function rotateSecret(
   return { data: record(row), secret };
 }
 
+/** The address and the secret: messages to jobs' own addresses are not signed any more. */
+export async function remove(ctx: Context, reference: string): Promise<{ data: VideoWebhookRecord }> {
+  refuseUnlessManagement(ctx);
+  await ctx.store.db.transaction().execute(async (trx) => {
+    const { id, name } = await lockWorkspace(trx, reference);
+    const before = await trx
+      .deleteFrom("video_webhooks")
+      .where("workspace_id", "=", id)
+      .returningAll()
+      .executeTakeFirst();
+    if (before === undefined) return;
+    await recordChange(trx, ctx, {
+      action: "deleteVideoWebhook",
+      target: { type: "video_webhook", id, name, workspaceId: id },
+      before: record(before),
+      after: null,
+    });
+  });
+  return { data: record(undefined) };
+}
+
 type Change = Partial<Pick<Row, "url" | "secret" | "secret_label" | "secret_created_at">>;
 
 async function write(

@@ -537,7 +537,7 @@ describeOnEngines(
       });
     });
 
-    it("getVideoWebhook, updateVideoWebhook and rotateVideoWebhookSecret: the secret is shown once, and on no log", async () => {
+    it("getVideoWebhook, updateVideoWebhook, rotateVideoWebhookSecret and deleteVideoWebhook: the secret is shown once, and on no log", async () => {
       const workspace = await makeWorkspace(gateway());
       const path = `/workspaces/${workspace.slug}/video-webhook`;
       expect((await gateway().call("GET", path)).json.data).toEqual({
@@ -553,6 +553,18 @@ describeOnEngines(
       expect(shown.json.data).toMatchObject({ url: "https://example.com/hook" });
       expect(shown.text + (await gateway().call("GET", "/audit")).text).not.toContain(made.json.secret);
       expect((await gateway().call("GET", path, { key })).status).toBe(403);
+      expect((await gateway().call("DELETE", path, { key })).status).toBe(403);
+      const none = { url: null, secret_label: null, secret_created_at: null };
+      for (let times = 0; times < 2; times += 1) {
+        expect((await gateway().call("DELETE", path)).json.data).toEqual(none);
+        expect((await gateway().call("GET", path)).json.data).toEqual(none);
+      }
+      const { data } = (await gateway().call("GET", "/audit")).json;
+      const removals = data.filter(
+        ({ action, target_id: target }: { action: string; target_id: string }) =>
+          action === "deleteVideoWebhook" && target === workspace.id,
+      );
+      expect(removals).toMatchObject([{ before: { url: "https://example.com/hook" }, after: null }]);
     });
   },
   { env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2", GATEHOUSE_ACCESS_LOG: "on" } },

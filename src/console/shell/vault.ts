@@ -1,7 +1,7 @@
 const shown = "[secret]";
 
 /**
- * Holds a plaintext key for as long as its dialog is open. React, logs and caches see the object, never the text;
+ * Holds a plaintext secret for as long as it is shown. React, logs and caches see the object, never the text;
  * only {@link withValue} reaches it. A JavaScript string cannot be wiped: `destroy` drops the last reference.
  */
 export class Vault {

@@ -5,6 +5,12 @@ const idleMs = 15 * minuteMs;
 const warnMs = 2 * minuteMs;
 const activity = ["pointerdown", "pointermove", "keydown", "scroll"] as const;
 
+/** In steps, since each change is read out. */
+export function idleWords(seconds: number): string {
+  if (seconds > 60) return "2 minutes";
+  return seconds > 15 ? "1 minute" : "15 seconds";
+}
+
 /**
  * Calls `onIdle` after 15 minutes without a sign of life, and tells the seconds that are left during the last two of
  * them. Any activity extends (WCAG 2.2.1).

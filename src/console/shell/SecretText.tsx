@@ -3,6 +3,8 @@ import type { Vault } from "./vault.ts";
 
 interface SecretTextProps {
   vault: Vault;
+  /** what it is: "API key" */
+  term: string;
   /** the server's masked label: prefix, first three, `...`, last four */
   label: string;
   shown: boolean;
@@ -10,20 +12,20 @@ interface SecretTextProps {
   ref: Ref<HTMLElement>;
 }
 
-/** Always as many, so that the key's length does not show. */
+/** Always as many, so that the length does not show. */
 const dots = "•".repeat(20);
 
 /**
- * The key, masked or shown. The text is written into the page by hand and taken out again: it is never a prop, a state
+ * A secret, masked or shown. The text is written into the page by hand and taken out again: it is never a prop, a state
  * or a child, so that developer tools and error reports of React do not have it.
  */
-export function SecretText({ vault, label, shown, ref }: SecretTextProps) {
+export function SecretText({ vault, term, label, shown, ref }: SecretTextProps) {
   const text = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const element = text.current;
     if (!element || !shown) return undefined;
-    vault.withValue((key) => {
-      element.textContent = key;
+    vault.withValue((secret) => {
+      element.textContent = secret;
     });
     const clear = () => {
       element.textContent = "";
@@ -38,7 +40,7 @@ export function SecretText({ vault, label, shown, ref }: SecretTextProps) {
   return (
     <div
       role="group"
-      aria-label={shown ? "API key, shown" : "API key, hidden"}
+      aria-label={`${term}, ${shown ? "shown" : "hidden"}`}
       translate="no"
       data-private
       className="pt-2.5 pb-3.5 font-mono text-[17px]/6 tracking-[-0.01em] print:hidden"
@@ -57,7 +59,7 @@ export function SecretText({ vault, label, shown, ref }: SecretTextProps) {
         <span
           tabIndex={0}
           className="rounded-1"
-          aria-label={`API key, hidden: begins ${head}, ends ${tail}`}
+          aria-label={`${term}, hidden: begins ${head}, ends ${tail}`}
           role="img"
         >
           {head}
