@@ -27,6 +27,8 @@ interface Open {
   readonly type: "text" | "thinking" | "tool_use";
   /** of a tool call, as the provider numbers it */
   readonly call: unknown;
+  /** of thoughts: with it they are complete */
+  signature: string | null;
 }
 
 /**
@@ -117,9 +119,7 @@ export class MessagesWriter implements StreamWriter {
       if (text === "" && typeof said === "string" && said !== "") {
         yield* this.delta("thinking", { type: "thinking_delta", thinking: said });
       }
-      if (typeof signature === "string" && signature !== "") {
-        yield* this.delta("thinking", { type: "signature_delta", signature });
-      }
+      if (typeof signature === "string" && signature !== "") yield* this.sign(signature);
       if (type === "reasoning.encrypted" && typeof data === "string") {
         yield* this.close();
         const index = this.blocks++;
@@ -163,8 +163,14 @@ export class MessagesWriter implements StreamWriter {
     yield { type: "ping" };
   }
 
+  private *sign(signature: string): Generator<StreamEvent, void, void> {
+    if (this.open?.signature === signature) return;
+    yield* this.delta("thinking", { type: "signature_delta", signature });
+    if (this.open !== null) this.open.signature = signature;
+  }
+
   private *delta(type: "text" | "thinking", delta: JsonObject): Generator<StreamEvent, void, void> {
-    if (this.open?.type !== type) {
+    if (this.open?.type !== type || this.open.signature !== null) {
       yield* this.start(type, null, type === "text" ? { type, text: "" } : { type, thinking: "", signature: "" });
     }
     yield* this.write(delta);
@@ -172,7 +178,7 @@ export class MessagesWriter implements StreamWriter {
 
   private *start(type: Open["type"], call: unknown, content_block: JsonObject): Generator<StreamEvent, void, void> {
     yield* this.close();
-    this.open = { index: this.blocks++, type, call };
+    this.open = { index: this.blocks++, type, call, signature: null };
     yield { type: "content_block_start", index: this.open.index, content_block };
   }
 

@@ -264,6 +264,30 @@ describeOnEngines("createMessage, translated", (gateway) => {
     expect((await ask(plain)).json.stop_reason).toBe(stop);
   });
 
+  it("streams signed thoughts in a row as blocks of their own, and a signature that comes twice once", async () => {
+    const thought = (more: object) => chunk({ reasoning_details: [{ type: "reasoning.text", ...more }] });
+    vendor().answer(
+      stream(
+        thought({ text: "first" }),
+        thought({ signature: "one" }),
+        thought({ signature: "one" }),
+        thought({ text: "second", signature: "two" }),
+        chunk({ content: "Hello" }, "stop"),
+        counted,
+        "data: [DONE]\n\n",
+      ),
+    );
+    const events = eventsOf((await ask({ ...plain, stream: true })).text);
+    const deltas = events.flatMap(({ type, index, delta }) => (type === "content_block_delta" ? [[index, delta]] : []));
+    expect(deltas).toEqual([
+      [0, { type: "thinking_delta", thinking: "first" }],
+      [0, { type: "signature_delta", signature: "one" }],
+      [1, { type: "thinking_delta", thinking: "second" }],
+      [1, { type: "signature_delta", signature: "two" }],
+      [2, { type: "text_delta", text: "Hello" }],
+    ]);
+  });
+
   it("streams the dialect's events in their order, one block at a time", async () => {
     const call = (index: number, piece: object) => chunk({ tool_calls: [{ index, ...piece }] });
     vendor().answer(

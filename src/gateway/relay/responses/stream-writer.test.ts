@@ -33,6 +33,17 @@ async function collected(pieces: Iterable<Piece> | AsyncIterable<Piece>): Promis
   return all;
 }
 
+/** The response in a stream's last event. */
+function endOf(pieces: readonly Piece[]): { output: unknown } {
+  const frame =
+    pieces
+      .join("")
+      .split("\n\n")
+      .findLast((each) => each.startsWith("event: response.completed")) ?? "";
+  const { response } = JSON.parse(frame.slice(frame.indexOf("data: ") + 6)) as { response: { output: unknown } };
+  return response;
+}
+
 const longest = (pieces: readonly Piece[]) => Math.max(...pieces.map(({ length }) => length));
 const total = (pieces: readonly Piece[]) => pieces.reduce((sum, { length }) => sum + length, 0);
 const cited = (length: number) => ({
@@ -40,6 +51,19 @@ const cited = (length: number) => ({
 });
 
 describe("a translated stream", () => {
+  it("keeps two signed thoughts in a row apart, and says one that comes twice once", async () => {
+    const { say, end } = writing();
+    const detail = (more: object) => ({ reasoning_details: [{ type: "reasoning.text", ...more }] });
+    await say(detail({ text: "first" }), detail({ signature: "one" }), detail({ signature: "one" }));
+    await say(detail({ text: "second" }), detail({ signature: "two" }), { content: "Hello" });
+    const { output } = endOf(await end());
+    expect(output).toMatchObject([
+      { type: "reasoning", content: [{ type: "reasoning_text", text: "first" }], signature: "one" },
+      { type: "reasoning", content: [{ type: "reasoning_text", text: "second" }], signature: "two" },
+      { type: "message", content: [{ text: "Hello" }] },
+    ]);
+  });
+
   it("takes room for the annotations that it repeats at its end, and writes them in pieces", async () => {
     const { say, end, taken } = writing();
     await say({ content: "See:" });

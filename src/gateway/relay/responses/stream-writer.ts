@@ -64,6 +64,10 @@ interface Thought extends Item {
   readonly members: JsonObject;
 }
 
+/** Whether these members are all among the others: some providers say them twice. */
+const isIn = (others: JsonObject | undefined, members: JsonObject): boolean =>
+  others !== undefined && Object.entries(members).every(([name, value]) => others[name] === value);
+
 interface Call extends Item {
   readonly callId: string;
   readonly name: string;
@@ -230,7 +234,7 @@ export class ResponsesWriter implements StreamWriter {
         ...(typeof signature === "string" && signature !== "" ? { signature } : {}),
         ...(type === "reasoning.encrypted" && typeof data === "string" ? { encrypted_content: data } : {}),
       };
-      if (Object.keys(members).length === 0) continue;
+      if (Object.keys(members).length === 0 || isIn(this.thought?.members, members)) continue;
       const thought = yield* this.startThought();
       Object.assign(thought.members, members, typeof format === "string" ? { format } : {});
       this.take(lengthOf(data) + lengthOf(signature));
@@ -248,8 +252,10 @@ export class ResponsesWriter implements StreamWriter {
     yield short("response.reasoning_text.delta", { ...at, delta: piece });
   }
 
+  /** With its signature a thought is complete: what comes then is the next one. */
   private *startThought(): Generator<StreamEvent, Thought, void> {
-    if (this.thought !== null) return this.thought;
+    if (this.thought !== null && Object.keys(this.thought.members).length === 0) return this.thought;
+    yield* this.closeThought();
     yield* this.closeMessage();
     const thought: Thought = { ...this.item("reasoning"), text: new LongText(), members: {} };
     this.thought = thought;
