@@ -49,7 +49,7 @@ const budgets: Readonly<Record<string, number>> = {
   destination: 45,
   playground: 45,
   // all panels of the keys, and what they share with a key's page
-  "key-panels": 31,
+  "key-panels": 30,
   // 120 rows of 512 numbers at a byte each are 60 kB, and do not compress
   "playground/example-map.json": 70,
 };
@@ -76,9 +76,10 @@ const gates: Gate[] = [
   { what: "CSS, all of it", measured: kilobytes(styles), atMost: 15, unit: "kB" },
   { what: "what the other pages share, fetched as well", measured: kilobytes(shared), atMost: 20, unit: "kB" },
   {
+    // with what shows a secret this once, of a key or a webhook
     what: "what forms and panels share, fetched once the first route is at rest",
     measured: kilobytes(forms),
-    atMost: 30,
+    atMost: 32,
     unit: "kB",
   },
   ...further.map((name) => ({
