@@ -44,7 +44,7 @@ interface GuardrailMembersTable extends Assignments {
   spend_id: Fixed<string>;
 }
 
-/** The tables of migrations 036 and 037. */
+/** The tables of migrations 036 and 038. */
 export interface GuardrailTables {
   guardrails: GuardrailsTable;
   guardrail_keys: GuardrailKeysTable;

@@ -5,7 +5,7 @@ import type { LimitSettings } from "../ledger/limits.ts";
 import type { AppliedGuardrail, GuardrailScope } from "./effective.ts";
 import type { GuardrailRow } from "./row.ts";
 
-/** The row of `spends` that counts what all keys of one creator spend; migration 037 computes the same. */
+/** The row of `spends` that counts what all keys of one creator spend; migration 038 computes the same. */
 export function memberSpendId(userId: string): string {
   const digits = createHash("sha256").update(`member ${userId}`).digest("hex");
   return digits.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
