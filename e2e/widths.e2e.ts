@@ -4,6 +4,7 @@ import { upsertWorkspaceBudget } from "#contract/budgets.ts";
 import { listGenerations } from "#contract/calls.ts";
 import { createDestination } from "#contract/destinations.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
+import { bulkAssignKeysToGuardrail, bulkAssignMembersToGuardrail, createGuardrail } from "#contract/guardrails.ts";
 import { createKey } from "#contract/keys.ts";
 import { createManagementKey } from "#contract/management-keys.ts";
 import { createProvider } from "#contract/providers.ts";
@@ -159,7 +160,7 @@ test("widths: nothing overlaps and nothing is out of reach from 320 to 1920 px, 
   gateway,
   api,
 }) => {
-  // twenty pages at nine widths beside other journeys
+  // some thirty pages at nine widths beside other journeys
   test.slow();
   const slug = `widths-${Date.now().toString(36)}`;
   const { data: workspace } = await api(createWorkspace, {
@@ -227,6 +228,24 @@ test("widths: nothing overlaps and nothing is out of reach from 320 to 1920 px, 
   await api(createDestination, {
     body: { name: rightToLeft, type: "s3", workspace_id: workspace.id, enabled: false, config: s3 },
   });
+  const { data: guardrail } = await api(createGuardrail, {
+    body: {
+      name: `${long} ${rightToLeft}`,
+      description: emoji,
+      workspace_id: workspace.id,
+      allowed_models: [`${slug}/${long}`, "gatehouse/lexical"],
+      ignored_providers: [long],
+      enforce_zdr_openai: true,
+      limit_usd: nineDigits,
+      reset_interval: "monthly",
+      content_filters: [{ pattern: long.repeat(5), label: long, action: "redact" }],
+      content_filter_builtins: [{ slug: "regex-prompt-injection", action: "flag" }],
+    },
+  });
+  const byId = { params: { id: guardrail.id } };
+  const assigned = keys.slice(0, 3).map(({ data }) => data.hash);
+  await api(bulkAssignKeysToGuardrail, { ...byId, body: { key_hashes: assigned } });
+  await api(bulkAssignMembersToGuardrail, { ...byId, body: { member_user_ids: [`${long}@freight.example`] } });
   await api(upsertWorkspaceBudget, { params: { id: slug, interval: "monthly" }, body: { limit_usd: nineDigits } });
   await api(addCredits, { body: { amount_usd: nineDigits, note: `${long} ${rightToLeft}` } });
   // nobody spends nine digits in a journey: the list's own answer tells of it
@@ -263,6 +282,12 @@ test("widths: nothing overlaps and nothing is out of reach from 320 to 1920 px, 
     workspaces: paths.workspaces(slug),
     budgets: paths.workspaceBudgets(slug, slug),
     "video notifications": paths.videoWebhook(slug, slug),
+    guardrails: paths.guardrails(slug),
+    "guardrails of all workspaces": paths.guardrails("all"),
+    "new guardrail": paths.newGuardrail(slug),
+    guardrail: paths.guardrail(slug, guardrail.id),
+    "changed guardrail": paths.editGuardrail(slug, guardrail.id),
+    "keys of a guardrail": paths.assignKeys(slug, guardrail.id),
     credits: paths.credits(slug),
     audit: paths.audit(slug),
     destinations: paths.destinations(slug),

@@ -86,6 +86,8 @@ export const paths = {
 
 /** The hash of an address of a key's form that puts the focus on the limit. */
 export const limitField = "limit";
+/** The hash of an address of a key's page that leads to what covers the key. */
+export const guardrailsPart = "guardrails";
 
 /** The workspace part of a URL that means all of them. */
 export const allWorkspaces = "all";

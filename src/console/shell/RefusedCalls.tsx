@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import type { RefusedCalls as Refused } from "#contract/refused-calls.ts";
 import { useNow } from "../api/clock.ts";
-import { paths } from "../paths.ts";
+import { guardrailsPart, paths } from "../paths.ts";
 import { Disclosure } from "../ui/Disclosure.tsx";
 import { linkTextClass } from "../ui/LinkText.tsx";
 import { Segmented } from "../ui/Segmented.tsx";
 import { Status } from "../ui/Status.tsx";
 import { refusedRanges, type RefusedCallsRead, type RefusedRange } from "./refused-calls.ts";
 import {
+  isByGuardrail,
   lastRefused,
   refusedMoney,
   refusedReason,
@@ -81,6 +82,7 @@ function List({ of: refused, named }: { of: readonly Refused[]; named: boolean }
 function Item({ of: one, named, now }: { of: Refused; named: boolean; now: Date }) {
   const { path } = useWorkspace();
   const money = refusedMoney(one);
+  const guarded = isByGuardrail(one);
   return (
     <li className="grid gap-0.5 border-b border-line py-2 last:border-b-0">
       <div className="flex flex-wrap items-baseline gap-x-4">
@@ -91,9 +93,13 @@ function Item({ of: one, named, now }: { of: Refused; named: boolean; now: Date 
           </Link>
         )}
         <span className="min-w-0 wrap-anywhere">{refusedSentence(one, now)}.</span>
-        {one.reason === "key" && one.key_name !== null && (
-          <Link to={paths.editKey(path, one.key_hash)} className={linkTextClass}>
-            Raise limit
+        {(guarded || one.reason === "key") && one.key_name !== null && (
+          <Link
+            to={guarded ? paths.key(path, one.key_hash) : paths.editKey(path, one.key_hash)}
+            {...(guarded && { hash: guardrailsPart })}
+            className={linkTextClass}
+          >
+            {guarded ? "Show its guardrails" : "Raise limit"}
           </Link>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import {
+  isByGuardrail,
   lastRefused,
   refusedMoney,
   refusedReason,
@@ -23,6 +24,15 @@ it("says how often, since when and why calls were refused", () => {
   expect(refusedReason({ status: 401, reason: "key_expired" })).toBe("401 expired key");
   expect(refusedReason({ status: 403, reason: "playground_key" })).toBe("403 unusable playground key");
   expect(refusedReason({ status: 429, reason: "key_requests_per_minute" })).toBe("429 key requests per minute");
+});
+
+it("knows which were refused by a guardrail", () => {
+  const by = (reason: string, last_message: string) => isByGuardrail({ reason, last_message });
+  expect(by("guardrail_budget", "The guardrail's budget leaves no room for this call")).toBe(true);
+  expect(by("not_found", "No provider may serve this call: the guardrail Support does not allow acme/talk")).toBe(true);
+  expect(by("permission_denied", "Request blocked by content filter: [EMAIL]")).toBe(true);
+  expect(by("permission_denied", "Request blocked: prompt injection patterns detected")).toBe(true);
+  expect(by("key", "This key's limit leaves no room for this call")).toBe(false);
 });
 
 it("says what the last call needed and what was left, where money refused it", () => {

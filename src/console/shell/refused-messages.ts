@@ -51,6 +51,14 @@ export function refusedMessage(refused: number, calls: number): string {
   return calls === 1 ? ", which was refused" : ", all of them refused";
 }
 
+/** Whether one of the key's guardrails refused: by its budget, its lists of models and providers, or its filters. */
+export function isByGuardrail({
+  reason,
+  last_message: message,
+}: Pick<RefusedCalls, "reason" | "last_message">): boolean {
+  return reason === "guardrail_budget" || /\bguardrail\b|^Request blocked\b/.test(message);
+}
+
 const ofMoney = new Set(["key", "guardrail_budget", "workspace_budget", "credits"]);
 
 /** What the last refused call needed and what was left for it, to the digit; null where no limit on money refused it. */

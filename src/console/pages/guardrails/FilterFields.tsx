@@ -52,17 +52,6 @@ function BuiltinFields({ form }: { form: GuardrailForm }) {
                   className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1"
                 >
                   <span className="min-w-0 grow">{builtinNames[slug]}</span>
-                  {slug === injection && field.value[slug] !== undefined && (
-                    <NativeSelect
-                      {...form.register("injectionScope")}
-                      size="sm"
-                      aria-label="Where prompt injection is looked for"
-                      className="w-44"
-                    >
-                      <option value="all_messages">In all messages</option>
-                      <option value="user_only">In users' messages only</option>
-                    </NativeSelect>
-                  )}
                   <NativeSelect
                     size="sm"
                     aria-label={builtinNames[slug]}
@@ -80,6 +69,19 @@ function BuiltinFields({ form }: { form: GuardrailForm }) {
                       </option>
                     ))}
                   </NativeSelect>
+                  {slug === injection && field.value[slug] !== undefined && (
+                    <div className="flex basis-full justify-end">
+                      <NativeSelect
+                        {...form.register("injectionScope")}
+                        size="sm"
+                        aria-label="Where prompt injection is looked for"
+                        className="w-50 max-md:w-full"
+                      >
+                        <option value="all_messages">In all messages</option>
+                        <option value="user_only">In users' messages only</option>
+                      </NativeSelect>
+                    </div>
+                  )}
                 </li>
               ))}
             </ul>

@@ -3,11 +3,16 @@ import { Link } from "@tanstack/react-router";
 import type { KeyRecord } from "#contract/keys.ts";
 import { type CoveringGuardrail, keyGuardrails } from "../../api/guardrails.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
-import { paths } from "../../paths.ts";
+import { guardrailsPart, paths } from "../../paths.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
+
+/** It may be what the address leads to, and comes after the page. */
+const comeUp = (part: HTMLElement | null) => {
+  if (window.location.hash === `#${guardrailsPart}`) part?.scrollIntoView();
+};
 
 /** Which guardrails cover the key: the workspace's default one, its own, and its creator's. */
 export function KeyGuardrails({ of: key }: { of: KeyRecord }) {
@@ -18,7 +23,7 @@ export function KeyGuardrails({ of: key }: { of: KeyRecord }) {
     enabled: workspace !== undefined,
   });
   return (
-    <div className="border-t border-line py-6">
+    <div id={guardrailsPart} ref={comeUp} className="scroll-mt-14 border-t border-line py-6">
       <h2 className="px-8 pb-2 text-15 max-md:px-4">Guardrails</h2>
       <QueryBoundary
         query={read}
