@@ -157,6 +157,35 @@ export type CreateGuardrailBody = z.infer<typeof CreateGuardrailBody>;
 export const UpdateGuardrailBody = z.strictObject({ name: z.optional(nameOf(200)), ...settings });
 export type UpdateGuardrailBody = z.infer<typeof UpdateGuardrailBody>;
 
+/** Characters of a text to try filters on. */
+export const mostTriedLength = 10_000;
+
+export const TryContentFiltersBody = z.strictObject({
+  content_filters: settings.content_filters,
+  content_filter_builtins: settings.content_filter_builtins,
+  /** what a user would say */
+  text: z
+    .string()
+    .check(
+      z.minLength(1, "must have at least one character"),
+      z.maxLength(mostTriedLength, `must have at most ${mostTriedLength} characters`),
+    ),
+});
+export type TryContentFiltersBody = z.infer<typeof TryContentFiltersBody>;
+
+/** What filters make of a text. */
+export const TriedContentFilters = z.object({
+  /** the strictest that was done; null: nothing was found */
+  action: z.nullable(FilterAction),
+  /** as a model would read it; null: it would read nothing */
+  text: z.nullable(z.string()),
+  /** what was found; where the text is blocked, up to what blocks it */
+  matches: z.array(ContentFilterMatch),
+  /** of a prompt injection, what gave it away */
+  patterns: z.array(z.string()),
+});
+export type TriedContentFilters = z.infer<typeof TriedContentFilters>;
+
 const texts = z.nullable(z.array(z.string()));
 const stated = z.nullable(z.boolean());
 
@@ -444,4 +473,19 @@ export const bulkUnassignMembersFromGuardrail = endpoint({
   bodyLimit,
   returns: Unassigned,
   errors: [400, 401, 403, 404, 413, 500],
+});
+
+export const tryContentFilters = endpoint({
+  name: "tryContentFilters",
+  method: "POST",
+  path: "/guardrails/try",
+  tag,
+  auth,
+  summary: "Try content filters on a text",
+  description:
+    "Says what they would find in a user's message, and what a model would read of it. Nothing is sent or stored. Beyond the public API.",
+  body: TryContentFiltersBody,
+  bodyLimit,
+  returns: z.object({ data: TriedContentFilters }),
+  errors: [400, 401, 403, 413, 500, 503],
 });

@@ -20,6 +20,7 @@ const questions: EndpointName[] = [
   "testDestination",
   "previewDestination",
   "tryDestination",
+  "tryContentFilters",
   "estimateDestination",
   "sampleSessions",
   "testProviderSettings",

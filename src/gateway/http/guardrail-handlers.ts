@@ -1,5 +1,6 @@
 import * as assignments from "../domain/guardrails/assignments.ts";
 import * as guardrails from "../domain/guardrails/guardrails.ts";
+import { tryFilters } from "../domain/guardrails/try-filters.ts";
 import type { Handlers } from "./bind.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { readIfMatch, tagged } from "./version.ts";
@@ -23,4 +24,5 @@ export const guardrailHandlers = {
     assignments.assignMembers(ctx, params.id, body.member_user_ids),
   bulkUnassignMembersFromGuardrail: (ctx, { params, body }) =>
     assignments.unassignMembers(ctx, params.id, body.member_user_ids),
+  tryContentFilters: (ctx, { body }) => tryFilters(ctx, body),
 } satisfies Partial<Handlers>;

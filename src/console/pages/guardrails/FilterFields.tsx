@@ -9,6 +9,7 @@ import { IconButton } from "../../ui/IconButton.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { FormSection } from "./FormSection.tsx";
+import { TryFilters } from "./TryFilters.tsx";
 import {
   emptyPattern,
   guardrailLabels as labels,
@@ -30,6 +31,7 @@ export function FilterFields({ form }: { form: GuardrailForm }) {
     >
       <BuiltinFields form={form} />
       <PatternFields form={form} />
+      <TryFilters form={form} />
     </FormSection>
   );
 }
