@@ -1,3 +1,4 @@
+import { listGenerations } from "#contract/calls.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import {
   bulkAssignKeysToGuardrail,
@@ -7,6 +8,7 @@ import {
   updateGuardrail,
 } from "#contract/guardrails.ts";
 import { createKey } from "#contract/keys.ts";
+import { listRefusedCalls } from "#contract/refused-calls.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
@@ -44,7 +46,7 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   await expect(panel.getByText("Enter a name, such as Support team").first()).toBeVisible();
   await panel.getByLabel("Name").fill("Support team");
   await panel.getByRole("combobox", { name: "Excluded models" }).fill("lexical");
-  await page.getByRole("option", { name: /^gatehouse\/lexical/ }).click();
+  await page.getByRole("option", { name: /^gatehouse\/lexical Lexical/ }).click();
   await panel.getByRole("checkbox", { name: "All models" }).check();
   await expect(panel.getByRole("checkbox", { name: "Models of Google" })).toBeChecked();
   await panel.getByRole("checkbox", { name: "Models of Google" }).uncheck();
@@ -63,8 +65,16 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   await panel.getByLabel("Action of pattern 1").selectOption("Block");
   await panel.getByRole("button", { name: "Add a pattern" }).click();
   await panel.getByLabel("Pattern 2", { exact: true }).fill("second");
+  await panel.getByLabel("Try the filters").fill("Mail ada@example.com about PROJ-1234");
+  await panel.getByRole("button", { name: "Try", exact: true }).click();
+  const tried = panel.getByRole("status").filter({ hasText: "the call gets 403" });
+  await expect(tried).toContainText("PROJECT: blocks it");
   await panel.getByRole("button", { name: "Remove pattern 1" }).click();
   await expect(panel.getByLabel("Pattern 1", { exact: true })).toHaveValue("second");
+  // what was said is of other filters by now
+  await expect(tried).toHaveCount(0);
+  await panel.getByRole("button", { name: "Try", exact: true }).click();
+  await expect(panel.getByText("Mail [EMAIL] about PROJ-1234")).toBeVisible();
   await page.keyboard.press("Control+Enter");
   await expectToast(page, "Support team was created. It does nothing until it is assigned.");
   await expect(page.getByRole("heading", { level: 1, name: "Support team" })).toBeVisible();
@@ -129,6 +139,39 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   await expectToast(page, "Support team was deleted.");
   await expectNoRow(page, /Support team/);
   await caller(createEmbeddings, call);
+});
+
+test("guardrails: a call's text is redacted, another call is blocked, and both are seen", async ({
+  signedIn: page,
+  gateway,
+  api,
+  workspace,
+}) => {
+  const { data: bot, key } = await api(createKey, { body: { name: "support-bot", workspace_id: workspace.id } });
+  const caller = apiOf(gateway, key);
+  await api(updateGuardrail, {
+    params: { id: workspace.default_guardrail_id },
+    body: {
+      content_filter_builtins: [{ slug: "email", action: "redact" }],
+      content_filters: [{ pattern: "PROJ-\\d{4}", action: "block", label: "PROJECT" }],
+    },
+  });
+  const call = (input: string) => caller(createEmbeddings, { body: { model: "gatehouse/lexical", input } });
+  await call("Mail ada@example.com");
+  await expect(call("About PROJ-1234")).rejects.toThrow("Request blocked by content filter: [PROJECT]");
+  const query = { workspace_id: workspace.id };
+  const [made] = (await api(listGenerations, { query })).data;
+  await page.goto(gateway.url + paths.call(workspace.slug, made?.id ?? ""));
+  await expect(page.getByText("EMAIL redacted")).toBeVisible();
+  // counts are written about a second later
+  await expect.poll(async () => (await api(listRefusedCalls, { query })).total.calls).toBe(1);
+  await page.goto(gateway.url + paths.key(workspace.slug, bot.hash));
+  await expect(page.getByText("Request blocked by content filter: [PROJECT]")).toBeVisible();
+  await page.getByRole("link", { name: "Show its guardrails" }).click();
+  await expect(page).toHaveURL(/#guardrails$/);
+  const covering = page.getByRole("listitem").filter({ hasText: "covers every key of the workspace" });
+  await expect(covering).toBeInViewport();
+  await expect(covering).toContainText("2 filters");
 });
 
 test("guardrails: one that a key has already is named before it is replaced", async ({

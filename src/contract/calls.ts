@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { apiTypes, mediaUnits } from "./api-type.ts";
 import { endpoint } from "./endpoint.ts";
-import { ContentFilterMatch } from "./guardrails.ts";
+import { ContentFilterMatch } from "./content-filter-match.ts";
 import { KeyHash, KeyPurpose } from "./keys.ts";
 import { Usd } from "./money.ts";
 import { Cursor, queryInteger, queryWorkspace } from "./page.ts";

@@ -1,5 +1,5 @@
 import type { ApiType, MediaUnit } from "./api-type.ts";
-import type { ContentFilterMatch } from "./guardrails.ts";
+import type { ContentFilterMatch } from "./content-filter-match.ts";
 
 /**
  * One finished model call as the forwarding pipeline sees it, built from the ledger's row before any destination's

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ContentFilterMatch, FilterAction } from "./content-filter-match.ts";
 import { endpoint, kilobytes } from "./endpoint.ts";
 import { list } from "./list.ts";
 import { UsdAmount } from "./money.ts";
@@ -21,10 +22,6 @@ export const mostLookedUp = 50;
 /** The models whose zero data retention is enforced together, by who makes them. */
 export const zdrGroups = ["anthropic", "google", "openai", "xai", "other"] as const;
 export type ZdrGroup = (typeof zdrGroups)[number];
-
-/** What a content filter does where it finds something; the first of several that find something decides. */
-export const FilterAction = z.enum(["block", "redact", "flag"]);
-export type FilterAction = z.infer<typeof FilterAction>;
 
 /** The built-in content filters, each with its label, which stands in brackets where a text is redacted. */
 export const builtinLabels = {
@@ -79,15 +76,6 @@ const ContentFilter = z.strictObject({
   label: maybe(label),
 });
 export type ContentFilter = z.infer<typeof ContentFilter>;
-
-/** What one content filter found in a call's request: never the text itself. */
-export const ContentFilterMatch = z.object({
-  label: z.string(),
-  action: FilterAction,
-  /** how often; 0 is left out */
-  count: z.int(),
-});
-export type ContentFilterMatch = z.infer<typeof ContentFilterMatch>;
 
 const name = z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(255));
 const names = maybe(list(name, { least: 1, most: mostListed, tooFew: "must name at least one; null stands for any" }));

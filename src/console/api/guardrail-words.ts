@@ -1,4 +1,5 @@
-import type { BuiltinSlug, FilterAction, GuardrailRecord, ZdrGroup } from "#contract/guardrails.ts";
+import type { FilterAction } from "#contract/content-filter-match.ts";
+import type { BuiltinSlug, GuardrailRecord, ZdrGroup } from "#contract/guardrails.ts";
 import type { LimitReset } from "#contract/time.ts";
 import { counted, formatUsd } from "../format.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { ContentFilterMatch } from "#contract/guardrails.ts";
+import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import type { VideoJob } from "#contract/videos.ts";
 import type { Credential } from "../domain/keys/credentials.ts";
 import type { Trace } from "../domain/ledger/trace.ts";

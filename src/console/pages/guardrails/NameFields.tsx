@@ -19,7 +19,11 @@ export function NameFields({ form, fixed = false }: NameFieldsProps) {
   return (
     <>
       {!fixed && (
-        <Field label={labels.name} error={errors.name?.message} hint="Named to callers whose calls it refuses.">
+        <Field
+          label={labels.name}
+          error={errors.name?.message}
+          hint="Callers see it where its lists or its budget refuse a call."
+        >
           {(control) => (
             <TextInput
               {...control}

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
+import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import {
-  type ContentFilterMatch,
   mostTriedLength,
   type TriedContentFilters,
   tryContentFilters,

@@ -1,8 +1,8 @@
+import type { FilterAction } from "#contract/content-filter-match.ts";
 import {
   type BuiltinFilter,
   type BuiltinSlug,
   type ContentFilter,
-  type FilterAction,
   type GuardrailRecord,
   mostContentFilters,
   type UpdateGuardrailBody,

@@ -1,7 +1,7 @@
 import type { ColumnType, Kysely } from "kysely";
 import type { ApiType, MediaUnit } from "#contract/api-type.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
-import type { ContentFilterMatch } from "#contract/guardrails.ts";
+import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { storedText } from "../stored-text.ts";

@@ -1,11 +1,6 @@
 import { RE2JS } from "re2js";
-import {
-  type BuiltinFilter,
-  builtinLabels,
-  type ContentFilter,
-  type ContentFilterMatch,
-  type FilterAction,
-} from "#contract/guardrails.ts";
+import type { ContentFilterMatch, FilterAction } from "#contract/content-filter-match.ts";
+import { type BuiltinFilter, builtinLabels, type ContentFilter } from "#contract/guardrails.ts";
 import { findInjections } from "./injection.ts";
 import { type PersonalData, personalData } from "./personal-data.ts";
 import type { Span } from "./span.ts";

@@ -1,4 +1,4 @@
-import type { ContentFilterMatch } from "#contract/guardrails.ts";
+import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import type { Blocked, TextFilter } from "./compile.ts";
 import { type FilteredForm, forms, type Place } from "./places.ts";
 import { NoRequest, parsedString, type PlacedText, textsIn } from "./texts.ts";
