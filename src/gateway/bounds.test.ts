@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request as send, Agent } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type HostileRequest, hostileRequests } from "./testing/hostile-requests.ts";
+import { filteredRequests, type HostileRequest, hostileRequests } from "./testing/hostile-requests.ts";
 import { type RunningGateway, startGatewayProcess } from "./testing/process.ts";
 import { startChatVendor, vastInputs, vastKinds } from "./testing/chat-vendor.ts";
 import type { TurnReport } from "./testing/turn-meter.ts";
@@ -21,6 +21,7 @@ const memoryFlags = ["--max-semi-space-size=4"];
 let gateway: RunningGateway;
 let vendor: Awaited<ReturnType<typeof startChatVendor>>;
 let ordinaryKey = "";
+let filteredKey = "";
 
 const api = async (method: string, path: string, body?: unknown) => {
   const answer = await fetch(`${gateway.url}/api/v1${path}`, {
@@ -28,7 +29,7 @@ const api = async (method: string, path: string, body?: unknown) => {
     headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return (await answer.json()) as { key: string; data: { hash: string } };
+  return (await answer.json()) as { key: string; data: { hash: string; id: string } };
 };
 
 beforeAll(async () => {
@@ -147,6 +148,18 @@ beforeAll(async () => {
   // With bodies kept, sealing them is part of a call, and rules have texts to be run over.
   await api("PATCH", "/workspaces/default", { is_observability_io_logging_enabled: true, io_logging_sampling_rate: 1 });
   ordinaryKey = (await api("POST", "/keys", { name: "hostile" })).key;
+  const filtered = await api("POST", "/keys", { name: "filtered" });
+  filteredKey = filtered.key;
+  const builtins = ["email", "phone", "ssn", "credit-card", "ip-address", "regex-prompt-injection"];
+  const { data: guardrail } = await api("POST", "/guardrails", {
+    name: "Hostile",
+    content_filter_builtins: builtins.map((slug) => ({ slug, action: "redact" })),
+    content_filters: ["(?:a?){100}a{100}b", "a[^b]*b|word", "(?i)confidential"].map((pattern) => ({
+      pattern,
+      action: "redact",
+    })),
+  });
+  await api("POST", `/guardrails/${guardrail.id}/assignments/keys`, { key_hashes: [filtered.data.hash] });
 }, 600_000);
 
 afterAll(async () => {
@@ -172,7 +185,7 @@ const agent = new Agent({ keepAlive: false });
 
 /** The status, or 0 where the connection ended without one, or a stream without its last words. */
 async function attack({ method, path, as, body, headers }: HostileRequest, bytes = body?.()): Promise<number> {
-  const key = { nobody: null, ordinary: ordinaryKey, management: gateway.managementKey }[as];
+  const key = { nobody: null, ordinary: ordinaryKey, filtered: filteredKey, management: gateway.managementKey }[as];
   return await new Promise((resolve) => {
     const sent = send(`${gateway.url}${path}`, {
       method,
@@ -335,6 +348,13 @@ describe("while a hostile request is served", () => {
     for (const one of hostileRequests.filter((_, at) => at % 4 === 0)) await attack(one);
     await report();
     expect(await beyondBounds(hostileRequests, (status) => status < 500 || status === 503)).toEqual([]);
+    expect(gateway.process.exitCode).toBeNull();
+  }, 1_800_000);
+});
+
+describe("while content filters read a request", () => {
+  it(`the gateway's thread is never held for more than ${boundMs} ms, and answers no 500`, async () => {
+    expect(await beyondBounds(filteredRequests, (status) => status < 500 || status === 503)).toEqual([]);
     expect(gateway.process.exitCode).toBeNull();
   }, 1_800_000);
 });

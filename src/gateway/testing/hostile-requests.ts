@@ -5,7 +5,8 @@ export interface HostileRequest {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  readonly as: "nobody" | "ordinary" | "management";
+  /** `filtered`: a key whose calls content filters read */
+  readonly as: "nobody" | "ordinary" | "management" | "filtered";
   readonly body?: () => string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   /** sent so many times at once */
@@ -520,3 +521,39 @@ export const hostileRequests: readonly HostileRequest[] = [
     body: () => "{}",
   },
 ].map((request) => ({ ...request, path: `${basePath}${request.path}` })) as HostileRequest[];
+
+/** What content filters have to read, for a key with all built-in ones and with patterns that take RE2 long. */
+export const filteredRequests: readonly HostileRequest[] = [
+  ...posts(`${basePath}/chat/completions`, "filtered", [
+    ["30 MB of words", () => say(`"${repeat("word ", 6_000_000)}"`)],
+    ["30 MB of one letter", () => say(`"${"a".repeat(30_000_000)}"`)],
+    ["30 MB of at signs", () => say(`"${repeat("a@", 15_000_000)}"`)],
+    ["30 MB of digits in groups", () => say(`"${repeat("4111 ", 6_000_000)}"`)],
+    ["30 MB of colons", () => say(`"${repeat("a::", 10_000_000)}"`)],
+    ["30 MB of single letters", () => say(`"${repeat("i ", 15_000_000)}"`)],
+    ["30 MB in hex", () => say(`"${repeat("6967", 7_500_000)}"`)],
+    ["30 MB of what begins an injection", () => say(`"${repeat("ignore all ", 2_700_000)}prompt"`)],
+    ["20 MB of addresses to redact", () => say(`"${repeat("a@b.io ", 3_000_000)}"`)],
+    ["30 MB of escapes", () => say(`"${repeat("\\u0061", 5_000_000)}"`)],
+    ["100,000 texts", () => chat(`"hints":[${repeat('"a text"', 100_000, ",")}],"messages":[]`)],
+    ["a text of 200 kB, ten times at once", () => say(`"${"a".repeat(200_000)}"`), { times: 10 }],
+  ]),
+  ...posts(`${basePath}/embeddings`, "filtered", [
+    ["16,384 inputs", () => embed(`[${Array.from({ length: 16_384 }, (_, at) => `"word ${at}"`).join()}]`)],
+    ["token ids", () => embed(`[${repeat("1", 2_000_000, ",")}]`)],
+  ]),
+  ...posts(`${basePath}/guardrails`, "management", [
+    ["a pattern of 100,000 characters", () => filters([repeat("abcdefghi", 9_900, "|")])],
+    ["100 patterns that repeat much", () => filters(Array.from({ length: 100 }, (_, at) => `[a-z${at}]{1000}`))],
+    ["a pattern of 100,000 brackets", () => filters(["(".repeat(100_000)])],
+    ["a pattern of 100,000 classes", () => filters([repeat("\\pL", 33_000)])],
+    ["a pattern that repeats in brackets", () => filters([`${"(".repeat(900)}a${"){1,9}".repeat(900)}`])],
+  ]),
+];
+
+function filters(patterns: readonly string[]): string {
+  return JSON.stringify({
+    name: "Hostile",
+    content_filters: patterns.map((pattern) => ({ pattern, action: "block" })),
+  });
+}
