@@ -65,7 +65,8 @@ function Part({ choice, size }: { choice: Choice<string>; size: "sm" | "md" }) {
     >
       <input {...radio} className="absolute -inset-y-px inset-x-0 appearance-none outline-none" />
       {typeof choice.label === "string" ? (
-        <span data-label={choice.label} className={cx(steadyLabel, "justify-items-center")}>
+        // over the input, so that the text itself is what a click meets
+        <span data-label={choice.label} className={cx(steadyLabel, "relative justify-items-center")}>
           {choice.label}
         </span>
       ) : (

@@ -89,7 +89,8 @@ async function madeOnce(kind: string, make: (path: string) => Promise<void>): Pr
 async function madeFrom(): Promise<string> {
   const hash = createHash("sha256");
   for (const name of await readdir(storage, { recursive: true })) {
-    if (/migrat.*\.ts$/.test(name)) hash.update(await readFile(join(storage, name)));
+    // Its name too: a migration is known by its number.
+    if (/migrat.*\.ts$/.test(name)) hash.update(name).update(await readFile(join(storage, name)));
   }
   hash.update(await readFile(join(root, "node_modules/@electric-sql/pglite/package.json")));
   return hash.digest("hex").slice(0, 16);
