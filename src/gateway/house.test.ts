@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { api } from "#contract/api.ts";
+import { auditedOperations } from "#contract/audit.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { describe, expect, it } from "vitest";
 import { settings } from "./settings.ts";
@@ -200,6 +201,22 @@ describe("the house", () => {
     const parts = ["Context", "Choice", "Alternatives", "What would change it"];
     const lacks = (file: string) => parts.some((part) => !new RegExp(`^\\*\\*${part}\\.\\*\\*`, "m").test(read(file)));
     expect(decisions.filter(lacks)).toEqual([]);
+  });
+});
+
+describe("the audit log", () => {
+  it("offers every change that it records among its filters", () => {
+    const verbs = code.filter((file) => file.startsWith("src/gateway/domain/") && !tests.includes(file));
+    const recorded = verbs
+      .filter((file) => read(file).includes("recordChange"))
+      .flatMap((file) =>
+        [...read(file).matchAll(/"(\w+)"/g)].flatMap(([, name = ""]) => {
+          const named = Object.entries<Endpoint>(api).find(([constant]) => constant === name)?.[1];
+          return named === undefined || named.method === "GET" ? [] : [named.operationId];
+        }),
+      );
+    expect(recorded.length).toBeGreaterThan(40);
+    expect(recorded.filter((action) => !auditedOperations.includes(action))).toEqual([]);
   });
 });
 

@@ -21,6 +21,10 @@ const phrases: Record<string, string> = {
   createPresetsChatCompletions: "Saved preset from chat",
   createPresetsMessages: "Saved preset from messages",
   createPresetsResponses: "Saved preset from responses",
+  bulkAssignKeysToGuardrail: "Assigned keys to guardrail",
+  bulkUnassignKeysFromGuardrail: "Removed keys from guardrail",
+  bulkAssignMembersToGuardrail: "Assigned members to guardrail",
+  bulkUnassignMembersFromGuardrail: "Removed members from guardrail",
 };
 
 /** An endpoint's operationId as a deed: `updateKeys` is "Changed key". */
