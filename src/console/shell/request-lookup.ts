@@ -6,14 +6,19 @@ import { query } from "../api/query.ts";
 import { allWorkspaces } from "../paths.ts";
 
 /** A call's id, and the id that every answer carries in `x-request-id`, as far as they can be told while they are typed. */
-export const isCallId = (text: string) => /^gen-\w{8,}/.test(text);
+export const isCallId = (text: string) => /^gen-(vid-)?\w{8,}/.test(text);
 export const isRequestId = (text: string) => /^req-\w{8,}/.test(text);
+
+/** The id of the call that began a video's job, where an id is the job's. */
+export const callIdOf = (id: string) => id.replace(/^gen-vid-/, "gen-");
 
 /** The calls that an id matches: those that were made, and those that were refused before a model was called. */
 export function useCallsOf(id: string) {
   const isRequest = isRequestId(id);
   const made = useQuery({
-    ...query(listGenerations, { query: { ...(isRequest ? { request_id: id } : { id }), workspace_id: allWorkspaces } }),
+    ...query(listGenerations, {
+      query: { ...(isRequest ? { request_id: id } : { id: callIdOf(id) }), workspace_id: allWorkspaces },
+    }),
     enabled: isRequest || isCallId(id),
   });
   const refused = useQuery({

@@ -5,7 +5,7 @@ import { everyProvider } from "../../api/providers.ts";
 import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/Money.tsx";
 import { StatusShape } from "../../ui/Status.tsx";
-import { type AttemptTimes, attemptTimes, reservedMost, wholeMs } from "./attempt-times.ts";
+import { type AttemptTimes, attemptTimes, isVideoJob, reservedMost, wholeMs } from "./attempt-times.ts";
 import { attemptLabel, isAllCached, passedOverLabel } from "./labels.ts";
 
 /** Every candidate that was called, in order and to scale, and why the next one had to be. */
@@ -71,13 +71,14 @@ interface WordsProps {
 
 function Words({ call, attempt, index, time, nameOf }: WordsProps) {
   const first = time?.firstByte ?? null;
+  const isJob = isVideoJob(call);
   return (
     <div className="flex min-w-0 items-start gap-3">
       <StatusShape kind={attempt.error === null ? "running" : "trouble"} className={shapeTone(attempt.error)} />
       <div className="min-w-0">
         <p className="wrap-anywhere">
           <span className="font-semibold">{nameOf(attempt.provider)}</span>{" "}
-          <span className="tabular-nums">{attemptLabel(attempt)}</span>
+          <span className="tabular-nums">{attemptLabel(attempt, isJob)}</span>
           {attempt.is_byok && <span className="text-fg-3">, with your own provider key</span>}
           {attempt.cost !== undefined && (
             <span className="text-fg-2">
@@ -89,7 +90,8 @@ function Words({ call, attempt, index, time, nameOf }: WordsProps) {
         {time && time.from !== null && (
           <p className="text-12 text-fg-2 tabular-nums">
             Began at {formatLatency(time.from)}
-            {first !== null && `, first byte at ${formatLatency(first)}`}, ended at {formatLatency(time.to)}
+            {first !== null && `, ${isJob ? "accepted" : "first byte"} at ${formatLatency(first)}`}, ended at{" "}
+            {formatLatency(time.to)}
           </p>
         )}
         {attempt.left_out !== undefined && (

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { isConversation } from "#contract/api-type.ts";
+import { type ApiType, isConversation } from "#contract/api-type.ts";
 import type { CallRecord } from "#contract/calls.ts";
 import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
@@ -12,6 +12,7 @@ import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { isVideoJob } from "./attempt-times.ts";
 import { apiNames, hasUnknownTokens, isAllCached, isAllUnread, unitLabel } from "./labels.ts";
 
 /** Who called what, the counts and the amounts, and every id that helps to find it elsewhere. */
@@ -27,6 +28,7 @@ export function CallFacts({
   const path = current === allWorkspaces ? current : (workspace.path ?? current);
   const now = useNow(minuteMs);
   const chat = isConversation(call.api_type);
+  const isMedia = mediaApis.has(call.api_type);
   const nothingCounted = call.status >= 400 && call.prompt_tokens === 0 && call.completion_tokens === 0;
   const isUnread = isAllUnread(call);
   const units = unitLabel(call);
@@ -69,7 +71,8 @@ export function CallFacts({
     { term: "Model", value: <span className="mono">{call.model}</span> },
     { term: "Provider", value: call.provider_name ?? "none reached" },
     { term: "API", value: apiNames[call.api_type] },
-    { term: "Input tokens", value: tokens(call.prompt_tokens) },
+    // what is billed by the second or the image has none
+    isMedia && call.prompt_tokens === 0 ? null : { term: "Input tokens", value: tokens(call.prompt_tokens) },
     call.cached_tokens > 0
       ? {
           term: chat ? "of which from the vendor's cache" : "of which not sent",
@@ -81,7 +84,7 @@ export function CallFacts({
       : null,
     chat ? { term: "Output tokens", value: tokens(call.completion_tokens) } : null,
     call.reasoning_tokens > 0 ? { term: "of which reasoning", value: formatCount(call.reasoning_tokens) } : null,
-    chat || units !== null ? null : { term: inputsTerm(call), value: formatCount(call.inputs) },
+    chat || isMedia || units !== null ? null : { term: inputsTerm(call), value: formatCount(call.inputs) },
     units === null ? null : { term: "Billed", value: units },
     nothingCounted || isFromCache || isUnread
       ? null
@@ -94,7 +97,9 @@ export function CallFacts({
     call.saved > 0 ? { term: "Saved", value: <Money usd={call.saved} exact /> } : null,
     sourceFact(call, path),
     { term: "Took", value: formatLatency(call.duration_ms) },
-    call.latency_ms === null ? null : { term: "Time to first byte", value: formatLatency(call.latency_ms) },
+    call.latency_ms === null
+      ? null
+      : { term: isVideoJob(call) ? "Accepted after" : "Time to first byte", value: formatLatency(call.latency_ms) },
     chat ? { term: "Streamed", value: call.streamed ? "yes" : "no" } : null,
     call.finish_reason === null ? null : { term: "Finish reason", value: call.finish_reason },
     idFact("Request id", call.request_id),
@@ -133,6 +138,8 @@ const filterVerbs = { block: "blocked", redact: "redacted", flag: "flagged" } as
 function filterMatch({ label, action, count }: NonNullable<CallRecord["content_filters"]>[number]): string {
   return `${label} ${filterVerbs[action]}${count > 1 ? ` ${formatCount(count)} times` : ""}`;
 }
+
+const mediaApis: ReadonlySet<ApiType> = new Set(["speech", "transcriptions", "images", "videos"]);
 
 function inputsTerm({ api_type: type, status }: CallRecord): string {
   if (type === "rerank") return "Documents";

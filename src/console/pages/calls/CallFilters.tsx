@@ -10,7 +10,7 @@ import { FilterInput } from "../../form/FilterInput.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { allWorkspaces, paths } from "../../paths.ts";
-import { filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
+import { callIdOf, filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -117,7 +117,7 @@ function FindCall() {
         event.preventDefault();
         const id = field.current?.value.trim() ?? "";
         if (id === "") return;
-        if (!isRequestId(id)) return void navigate({ to: paths.call(path, id) });
+        if (!isRequestId(id)) return void navigate({ to: paths.call(path, callIdOf(id)) });
         if (id === request) retry();
         else setRequest(id);
       }}

@@ -77,7 +77,7 @@ function Missing() {
   return (
     <p className="max-w-160 px-8 pt-4 text-fg-2 max-md:px-4">
       No call has this id. A call that was refused before it reached a model, by a limit or a rate, is not on the
-      ledger.{" "}
+      ledger; a video is, once its job has ended.{" "}
       <Link to={paths.calls(path)} className={`${linkTextClass} underline`}>
         Show all calls
       </Link>

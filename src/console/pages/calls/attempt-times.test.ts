@@ -33,6 +33,17 @@ describe("the times of attempts", () => {
     ]);
   });
 
+  it("of a video go on to the end of its job, once it was accepted", () => {
+    const attempts = [attempt({ started_ms: 6, latency_ms: 140 })];
+    expect(attemptTimes(callOf({ attempts, latency_ms: 60, api_type: "videos", duration_ms: 2_000 }))).toEqual([
+      { from: 6, firstByte: 146, to: 2_000 },
+    ]);
+    const failed = [attempt({ started_ms: 6, latency_ms: 1_994, error: "too dark" })];
+    expect(attemptTimes(callOf({ attempts: failed, api_type: "videos", duration_ms: 2_000 }))).toEqual([
+      { from: 6, firstByte: null, to: 2_000 },
+    ]);
+  });
+
   it("are not made up: a beginning that was not recorded is not known, nor whose the first byte was", () => {
     const old = attemptTimes(callOf({ attempts: [attempt({}), attempt({})], latency_ms: 40, streamed: true }));
     expect(old).toEqual([

@@ -155,6 +155,13 @@ describe("what each candidate did", () => {
     expect(attemptLabel(broken)).toBe("500 after 41 ms");
     expect(attemptLabel({ ...broken, status: 200 })).toBe("no usable answer in 41 ms");
     expect(attemptLabel({ ...silent, latency_ms: 30_000 })).toBe("no complete answer in 30 s");
+    expect(attemptLabel(served, true)).toBe("accepted the job in 41 ms");
+    expect(attemptLabel({ ...broken, status: 200 }, true)).toBe(
+      "accepted the job, which ended without a video after 41 ms",
+    );
+    expect(attemptLabel(broken, true)).toBe("500 after 41 ms");
+    const job = { ...call, api_type: "videos" as const, status: 502, attempts: [{ ...broken, status: 200 }] };
+    expect(passedOverLabel(job, 0)).toBe("so no video was made");
   });
 
   it.each([

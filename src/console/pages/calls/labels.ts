@@ -2,7 +2,7 @@ import { type ApiType, isConversation } from "#contract/api-type.ts";
 import type { CallAttempt, CallRecord } from "#contract/calls.ts";
 import type { FeedbackCategory } from "#contract/feedback.ts";
 import { counted, formatCount, formatLatency, formatUsd } from "../../format.ts";
-import { reservedMost } from "./attempt-times.ts";
+import { isVideoJob, reservedMost } from "./attempt-times.ts";
 
 /** USD. A call that came to more is not recorded with more. */
 const mostRecorded = 1_000_000;
@@ -115,11 +115,15 @@ export function savedLabel(call: CallRecord): string | undefined {
   return `${which} came from the cache or occurred more than once, which saved ${exactly(saved)}.`;
 }
 
-/** What one candidate did: "500 after 12 ms", "no answer in 30 s". */
-export function attemptLabel({ status, latency_ms: ms, error, sent }: CallAttempt): string {
-  if (error === null) return `answered in ${formatLatency(ms)}`;
+/**
+ * What one candidate did: "500 after 12 ms", "no answer in 30 s".
+ * @param isJob it was asked for a job, which goes on after its answer
+ */
+export function attemptLabel({ status, latency_ms: ms, error, sent }: CallAttempt, isJob = false): string {
+  if (error === null) return `${isJob ? "accepted the job" : "answered"} in ${formatLatency(ms)}`;
   if (sent === false) return `nothing was sent, given up after ${formatLatency(ms)}`;
   if (status === null) return `no complete answer in ${formatLatency(ms)}`;
+  if (isJob && status < 400) return `accepted the job, which ended without a video after ${formatLatency(ms)}`;
   return status < 400 ? `no usable answer in ${formatLatency(ms)}` : `${status} after ${formatLatency(ms)}`;
 }
 
@@ -128,11 +132,12 @@ const ends = /^the (caller left|gateway (stopped|had|met))/;
 
 /** What came of a candidate that did not serve. */
 export function passedOverLabel(
-  { attempts, status }: CallRecord,
+  { attempts, status, api_type }: CallRecord,
   index: number,
   nameOf = (slug: string) => slug,
 ): string {
   const attempt = attempts[index];
+  if (isVideoJob({ api_type }) && (attempt?.status ?? 400) < 400) return "so no video was made";
   if (attempt?.error && ends.test(attempt.error)) return "which ended the call";
   const { provider, model, is_byok: byok } = attempt ?? {};
   const isOther = (next: CallAttempt) => next.provider !== provider || next.model !== model || next.is_byok !== byok;

@@ -94,6 +94,8 @@ interface Outcome {
   readonly seconds: number | null;
   readonly meteredBy: LedgerEntry["meteredBy"];
   readonly errorType: ErrorType | null;
+  /** why it has no video; null: it has one */
+  readonly why: string | null;
   readonly at: Date;
 }
 
@@ -103,13 +105,15 @@ const accepted = 202;
 export function entryOf(
   { domain }: Pick<RelayDeps, "domain">,
   job: VideoJobRow,
-  { cost, seconds, meteredBy, errorType, at }: Outcome,
+  { cost, seconds, meteredBy, errorType, why, at }: Outcome,
 ): LedgerEntry {
   const { recorded, unanswered } = job.call as unknown as StoredCall;
   const isByok = job.byok_id !== null;
+  const durationMs = Math.max(0, at.getTime() - job.created_at.getTime());
   return {
     ...initialValues,
     ...recorded,
+    attempts: why === null ? recorded.attempts : withFailure(recorded.attempts, why, durationMs),
     id: generationOfVideo(job.id) ?? job.id,
     workspaceId: job.workspace_id,
     createdAt: job.created_at,
@@ -124,7 +128,7 @@ export function entryOf(
     byok: isByok,
     cost: BigInt(unanswered.own) + (isByok ? 0n : cost),
     byokCost: BigInt(unanswered.byok) + (isByok ? cost : 0n),
-    durationMs: Math.max(0, at.getTime() - job.created_at.getTime()),
+    durationMs,
     meteredBy,
     unit: seconds === null ? null : "second",
     units: seconds,
@@ -141,4 +145,12 @@ function bodyOf({ secrets }: RelayDeps["domain"], { id, sealed }: VideoJobRow): 
     if (error instanceof WrongSecretKey) return null;
     throw error;
   }
+}
+
+/** The provider that accepted the job is the one that failed, when the job did and for its reason. */
+function withFailure(attempts: Recorded["attempts"], why: string, durationMs: number): Recorded["attempts"] {
+  const last = attempts.at(-1);
+  if (last === undefined) return attempts;
+  const failed = { ...last, error: why, latency_ms: Math.max(0, durationMs - (last.started_ms ?? 0)) };
+  return storedAttempts([...attempts.slice(0, -1), failed]);
 }

@@ -127,6 +127,7 @@ async function end(deps: RelayDeps, job: VideoJobRow, state: VideoState): Promis
       seconds: null,
       meteredBy: "upstream",
       errorType: "provider_unavailable",
+      why,
       at,
     });
     return await settle(deps, job, entry, { status: state.status, error: why, urls: [] });
@@ -135,7 +136,7 @@ async function end(deps: RelayDeps, job: VideoJobRow, state: VideoState): Promis
   const seconds = Math.min(state.seconds ?? asked.seconds, asked.seconds);
   const cost = videoCost(job.pricing, { ...asked, seconds, size: asked.size ?? state.size });
   const meteredBy = state.seconds === null ? "gateway" : "upstream";
-  const entry = entryOf(deps, job, { cost, seconds, meteredBy, errorType: null, at });
+  const entry = entryOf(deps, job, { cost, seconds, meteredBy, errorType: null, why: null, at });
   return await settle(deps, job, entry, { status: "completed", error: null, urls: state.urls });
 }
 
@@ -152,6 +153,7 @@ async function endUnknown(
     seconds: job.limited ? asked.seconds : null,
     meteredBy: "gateway",
     errorType: "timeout",
+    why,
     at: deps.domain.now(),
   });
   return await settle(deps, job, entry, { status, error: why, urls: [] });

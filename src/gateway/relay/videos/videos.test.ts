@@ -289,7 +289,13 @@ describeOnEngines(
       const id = await begun({ user: "a\0b\ud800", trace: { trace_id: "\0" }, session_id: "s\0" });
       vendor().answer(inState({ status: "failed", error: { message: "no\0 \ud800" } }));
       expect((await see(id)).json.status).toBe("failed");
-      expect(await row(id)).toMatchObject({ external_user: "ab\ufffd", session_id: "s", trace: null });
+      expect(await row(id)).toMatchObject({
+        external_user: "ab\ufffd",
+        session_id: "s",
+        trace: null,
+        // the call's page says why, as the job does
+        attempts: [{ provider: "acme", status: 200, error: "no \ufffd" }],
+      });
     });
 
     it("takes members named like what every object has", async () => {
