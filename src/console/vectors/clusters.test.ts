@@ -68,6 +68,23 @@ describe("the number of groups", () => {
     expect(await chooseCount(viewOf(anywhere), 7, async () => undefined)).toEqual(found);
   });
 
+  it("is no more than the square root of the rows: in few rows, pairs would fit best", async () => {
+    const pairs = makeTable(22, 32);
+    for (let row = 0; row < 22; row += 2) {
+      for (let k = 0; k < 32; k += 1) {
+        const value = random() - 0.5;
+        pairs.data[row * 32 + k] = value + 0.1 * (random() - 0.5);
+        pairs.data[(row + 1) * 32 + k] = value + 0.1 * (random() - 0.5);
+      }
+    }
+    pairs.present.fill(1);
+    const found = await chooseCount(viewOf(pairs), 7, async () => undefined);
+    expect(found?.count).toBeLessThanOrEqual(4);
+    // the eleven pairs hold together perfectly, and are not what is looked for
+    expect(clusters(viewOf(pairs), 11, 7).fit.silhouette).toBeGreaterThan(0.8);
+    expect(found?.silhouette).toBeLessThan(0.5);
+  });
+
   it("is looked for among a sample of many rows, a smaller one of long rows, and not among three", async () => {
     const many = (count: number, dimensions: number) => {
       const made = makeTable(count, dimensions);

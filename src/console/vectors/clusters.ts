@@ -11,12 +11,18 @@ const sampleSize = 2_000;
 const workBudget = 4e8;
 const nowhere = 255;
 
-/** More groups than anybody takes in at a glance are not looked for by themselves. */
+/** More groups than anybody takes in at a glance are not looked for by themselves … */
 const mostChosen = 12;
+/**
+ * … nor more than the square root of the rows: pairs and threes hold together well in any rows, and say nothing of them.
+ */
+const mostGroups = (rows: number) => Math.min(mostChosen, Math.floor(Math.sqrt(rows)));
 /** The number of groups is chosen among at most so many rows, fewer where they are long … */
 const chosenFrom = { least: 200, most: 600, numbers: 500_000 };
 /** … with fewer starts, and so many multiplications for each number and start: some 50 ms without a pause. */
 const choiceStarts = 2;
+/** … and with more for the numbers that then fit best: what two starts miss must not decide. */
+const finalists = { count: 3, starts: 4 };
 const choiceBudget = 4e7;
 
 /** A number of groups, how well its groups hold together, and among how many rows that was looked for. */
@@ -34,19 +40,25 @@ export async function chooseCount(view: VectorView, seed: number, pause: () => P
   const { least, most, numbers } = chosenFrom;
   const sample = spread(view.rows, Math.max(least, Math.min(most, Math.floor(numbers / view.used))));
   const random = makeRandom(seed);
-  let best: Choice | null = null;
-  for (let count = 2; count <= Math.min(mostChosen, Math.floor(sample.length / 2)); count += 1) {
-    let found = { middles: new Float32Array(), places: new Int32Array(), fit: Number.NEGATIVE_INFINITY };
-    for (let start = 0; start < choiceStarts; start += 1) {
+  const tried: { count: number; fit: number; silhouette: number }[] = [];
+  async function improve(one: { count: number; fit: number; silhouette: number }, starts: number): Promise<void> {
+    for (let start = 0; start < starts; start += 1) {
       await pause();
-      const other = settle(view, sample, begin(view, sample, count, random), choiceBudget);
-      if (other.fit > found.fit) found = other;
+      const { fit, places } = settle(view, sample, begin(view, sample, one.count, random), choiceBudget);
+      if (fit <= one.fit) continue;
+      await pause();
+      Object.assign(one, { fit, silhouette: silhouette(view, sample, places, one.count) });
     }
-    await pause();
-    const score = silhouette(view, sample, found.places, count);
-    if (best === null || score > best.silhouette + 1e-9) best = { count, silhouette: score, among: sample.length };
   }
-  return best;
+  for (let count = 2; count <= mostGroups(sample.length); count += 1) {
+    const one = { count, fit: Number.NEGATIVE_INFINITY, silhouette: 0 };
+    await improve(one, choiceStarts);
+    tried.push(one);
+  }
+  const byFit = () => tried.toSorted((a, b) => b.silhouette - a.silhouette);
+  for (const one of byFit().slice(0, finalists.count)) await improve(one, finalists.starts);
+  const [best] = byFit();
+  return best === undefined ? null : { count: best.count, silhouette: best.silhouette, among: sample.length };
 }
 
 /**
