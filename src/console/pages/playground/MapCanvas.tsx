@@ -12,6 +12,7 @@ import { watchSize } from "./watch-size.ts";
 
 interface MapCanvasProps {
   points: Points;
+  axes: boolean;
   shown: readonly Shown[];
   paint: Paint;
   titles: readonly Title[];
@@ -39,7 +40,7 @@ const arrows: Record<string, readonly [number, number]> = {
 
 /** Points on a canvas. Drag pans, the wheel and + − zoom, 0 fits; arrows go to the nearest point that way. */
 export function MapCanvas(props: MapCanvasProps) {
-  const { points, shown, paint, titles, picture, selected, near, hits, picked, picking } = props;
+  const { points, axes, shown, paint, titles, picture, selected, near, hits, picked, picking } = props;
   const { onSelect, onPick, onOpen } = props;
   const [surface] = useState(makeMapSurface);
   const card = useRef<HTMLDivElement>(null);
@@ -68,6 +69,7 @@ export function MapCanvas(props: MapCanvasProps) {
     surface.show({
       ...size,
       points,
+      axes,
       paint,
       titles,
       pointOfRow,

@@ -87,6 +87,7 @@ export function MapView(props: ViewProps) {
         <div className="flex min-h-110 min-w-0 flex-col @max-[460px]/results:min-h-90">
           <MapCanvas
             points={points}
+            axes={points === flat}
             shown={run.shown}
             paint={paint}
             titles={titles}

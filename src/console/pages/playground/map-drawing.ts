@@ -12,7 +12,8 @@ export interface MapScene {
   height: number;
   ratio: number;
   places: Float32Array;
-  zero: readonly [number, number];
+  /** where the axes cross; null: they mean nothing, and are not drawn */
+  zero: readonly [number, number] | null;
   /** the table's row of each point */
   rows: Int32Array;
   paint: Paint;
@@ -56,9 +57,11 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
   const { width, height, ratio, places, zero, colours, selected, near, picked } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
-  context.fillStyle = colours.line;
-  context.fillRect(Math.round(zero[0]), 0, 1, height);
-  context.fillRect(0, Math.round(zero[1]), width, 1);
+  if (zero) {
+    context.fillStyle = colours.line;
+    context.fillRect(Math.round(zero[0]), 0, 1, height);
+    context.fillRect(0, Math.round(zero[1]), width, 1);
+  }
   const bright = picked ?? (selected === -1 ? null : new Set([selected, ...near]));
   if (isStamped(scene)) stampAll(context, scene, bright);
   else if (bright) {
@@ -117,20 +120,14 @@ function isStamped({ rows, paint: { legend } }: MapScene): boolean {
   return rows.length > mostShapes && legend.kind === "marks" && legend.entries.length > mostColours;
 }
 
-/** Ground, cross and all points as pixels. */
+/** Ground, axes and all points as pixels. */
 function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: ReadonlySet<number> | null): void {
   const { width, height } = context.canvas;
   const { ratio, places, zero, rows, paint, colours } = scene;
   if (width === 0 || height === 0) return;
   if (sheet?.width !== width || sheet.height !== height) sheet = new ImageData(width, height);
   const pixels = new Uint32Array(sheet.data.buffer).fill(wordOf(colours.ground, ratio));
-  const line = wordOf(colours.line, ratio);
-  const [column, row] = zero.map((place) => Math.round(Math.round(place) * ratio)) as [number, number];
-  for (let step = 0; step < ratio; step += 1) {
-    if (row + step >= 0 && row + step < height) pixels.fill(line, (row + step) * width, (row + step + 1) * width);
-    if (column + step < 0 || column + step >= width) continue;
-    for (let at = column + step; at < pixels.length; at += width) pixels[at] = line;
-  }
+  if (zero) stampAxes(pixels, { width, height, ratio, zero, line: wordOf(colours.line, ratio) });
   const own: ImageData[] = [];
   const stampAt = (at: number) => {
     const { colour, shape } = markOfRow(paint, rows[at] ?? 0);
@@ -141,6 +138,17 @@ function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: Re
     stampPoints(sheet, places, (at) => (bright.has(at) ? stampAt(at) : null), { ratio, alpha: 1 });
   } else stampPoints(sheet, places, stampAt, { ratio, alpha: 1 });
   context.putImageData(sheet, 0, 0);
+}
+
+type Axes = Pick<MapScene, "width" | "height" | "ratio"> & { zero: Place; line: number };
+
+function stampAxes(pixels: Uint32Array, { width, height, ratio, zero, line }: Axes): void {
+  const [column, row] = zero.map((place) => Math.round(Math.round(place) * ratio)) as [number, number];
+  for (let step = 0; step < ratio; step += 1) {
+    if (row + step >= 0 && row + step < height) pixels.fill(line, (row + step) * width, (row + step + 1) * width);
+    if (column + step < 0 || column + step >= width) continue;
+    for (let at = column + step; at < pixels.length; at += width) pixels[at] = line;
+  }
 }
 
 /** A color as one pixel's four bytes: the middle of a square is covered whole. */

@@ -14,6 +14,8 @@ export interface MapContent extends Pick<
   "width" | "height" | "selected" | "near" | "sprites" | "hits" | "picked" | "numberOf"
 > {
   points: Points;
+  /** whether the picture's axes mean something, as those of principal components do */
+  axes: boolean;
   paint: Paint;
   /** what is written among the points, the most important first */
   titles: readonly Title[];
@@ -49,7 +51,8 @@ export function makeMapSurface() {
     const side = content.sprites ? spriteSide(moved.zoom) : 0;
     scene = {
       ...content,
-      ...placed,
+      places: placed.places,
+      zero: content.axes ? placed.zero : null,
       rows: content.points.rows,
       ratio: devicePixelRatio,
       colours,

@@ -16,6 +16,7 @@ function drawn(
   by: "label" | "length" = "label",
   sprites: (Sprite | null)[] | null = null,
   hits: Hit[] = [],
+  zero: readonly [number, number] | null = [200, 150],
 ) {
   const shown = groups.map((group) => ({ group, role: "document" as const, text: `secret of ${group}` }));
   const names = [...new Set(groups)];
@@ -25,7 +26,7 @@ function drawn(
       height: 300,
       ratio: 2,
       places: Float32Array.from(groups.flatMap((_, at) => [at * 10, at * 5])),
-      zero: [200, 150],
+      zero,
       rows: Int32Array.from(groups.keys()),
       paint: paintOf(by, shown, names, { scores: null, selected: null, clusters: null }),
       selected: -1,
@@ -50,6 +51,11 @@ describe("a map's SVG", () => {
       `<image x="-14.0" y="-7.0" width="28.0" height="14.0" href="${url}"/>`,
     ]);
     expect(svg.match(/<path transform="translate/g)).toHaveLength(1 + 1);
+  });
+
+  it("has axes only where they mean something", () => {
+    expect(drawn(["a"])).toContain('<path d="M200.0 0V300M0 150.0H400"');
+    expect(drawn(["a"], "label", null, [], null)).not.toContain("V300M0");
   });
 
   it("has the groups' names where they were placed, readable over points", () => {

@@ -28,8 +28,9 @@ interface Inks {
  */
 export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
   const { width, height, places, zero, rows, paint, numberOf } = scene;
+  const axes = zero && `M${zero[0].toFixed(1)} 0V${height}M0 ${zero[1].toFixed(1)}H${width}`;
   const parts = [
-    `<path d="M${zero[0].toFixed(1)} 0V${height}M0 ${zero[1].toFixed(1)}H${width}" stroke="${inks.line}"/>`,
+    ...(axes ? [`<path d="${axes}" stroke="${inks.line}"/>`] : []),
     ...Array.from(rows, (row, at) => {
       const place = pointOf(places, at);
       return face(scene, row, place) ?? mark(place, markOfRow(paint, row), inks);
