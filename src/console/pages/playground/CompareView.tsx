@@ -142,7 +142,7 @@ export function CompareView({ playground }: { playground: Playground }) {
         {found && fitting.length > 1 && (
           <>
             <CompareRanks playground={playground} runs={fitting} slices={slices} version={done} />
-            <CompareMaps found={found} runs={fitting} slices={slices} />
+            <CompareMaps worker={worker} found={found} runs={fitting} slices={slices} />
           </>
         )}
       </div>
