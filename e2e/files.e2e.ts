@@ -42,6 +42,11 @@ test("files: uploaded, listed with what they use, named, refused and deleted", a
   for (const width of [320, 390, 768, 1024, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     await expectNoSidewaysScroll(page, `${width} px`);
+    // all of a file's facts are in sight from a small laptop on
+    if (width >= 1024) {
+      const table = page.getByRole("region", { name: /^Files, / });
+      expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    }
     if (width === 320 || width === 1440) expect(await violations(page)).toEqual([]);
   }
   await refused.getByRole("button", { name: "Dismiss" }).click();

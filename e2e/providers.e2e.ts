@@ -429,7 +429,7 @@ test("models: filtered and sorted in the address, opened by the keyboard", async
   });
   await page.goto(gateway.url + paths.models("all"));
   await page.getByLabel("Filter by id or name").fill(slug);
-  await page.getByRole("button", { name: "Input, per million tokens" }).click();
+  await page.getByRole("button", { name: "Price, input tokens per million" }).click();
   await expect(page).toHaveURL(new RegExp(`q=${slug}&sort=price`));
   const links = page.getByRole("table", { name: "Models" }).getByRole("link");
   await expect(links).toHaveText([`${slug}/cheap`, `${slug}/dear`, `${slug}/unknown`]);

@@ -32,7 +32,12 @@ describe("the histogram of calls", () => {
 
   it("says what is counted, and what is not", () => {
     const counts = countsOf("2026-11-22T10:00:00.000Z", 30, 4);
-    expect(histogramSentence(counts)).toBe("3 calls, 22 Nov 2026 10:00 to 12:00 UTC. One bar is 30 min.");
+    expect(histogramSentence(counts)).toBe("3 calls, 22 Nov 2026 10:00 to 12:00 UTC. One bar is 30 minutes.");
+    const bar = (minutes: number) =>
+      / One bar is .*/.exec(histogramSentence({ ...counts, bucket_minutes: minutes }))?.[0];
+    expect([1, 60, 720, 1_440, 28_800].map(bar)).toEqual(
+      ["one minute", "one hour", "12 hours", "one day", "20 days"].map((words) => ` One bar is ${words}.`),
+    );
     expect(histogramSentence({ ...counts, total: none })).toMatch(/^No calls, /);
     expect(histogramSentence({ ...counts, source: "hourly_sums" })).toMatch(
       /sums of whole hours, by the hour in which/,

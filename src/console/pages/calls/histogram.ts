@@ -1,6 +1,6 @@
 import type { CallBucket, CallCounts } from "#contract/call-counts.ts";
 import { minuteMs } from "#contract/time.ts";
-import { counted, formatClock, formatDay, formatDayTime, formatDuration } from "../../format.ts";
+import { counted, formatClock, formatDay, formatDayTime } from "../../format.ts";
 import type { Bar } from "../../ui/Bars.tsx";
 import type { CallsSearch } from "./search.ts";
 
@@ -81,13 +81,24 @@ export function histogramSentence({ total, since, until, bucket_minutes: minutes
   // a range from the first call and up to now is said in whole minutes
   const range = stretch(toMinute(since, Math.floor), toMinute(until, Math.ceil));
   const first = `${calls === 0 ? "No calls" : counted(calls, "call")}, ${range}.`;
-  const bar = `One bar is ${formatDuration(minutes * minuteMs)}.`;
+  const bar = `One bar is ${barWords(minutes)}.`;
   if (how.source === "hourly_sums") {
     return `${first} ${bar} There are too many to count one by one: these are sums of whole hours, by the hour in which a call ended.`;
   }
   if (how.counted_since === null) return `${first} ${bar}`;
   const from = formatDayTime(new Date(how.counted_since), "UTC", { seconds: true });
   return `${first} ${bar} Only calls since ${from} UTC are counted: there are too many.`;
+}
+
+/** As the other charts have it: "one hour", "30 minutes". */
+function barWords(minutes: number): string {
+  const [count, unit] =
+    minutes % dayMinutes === 0
+      ? [minutes / dayMinutes, "day"]
+      : minutes % 60 === 0
+        ? [minutes / 60, "hour"]
+        : [minutes, "minute"];
+  return count === 1 ? `one ${unit}` : counted(count, unit);
 }
 
 const toMinute = (iso: string, round: (minutes: number) => number) =>

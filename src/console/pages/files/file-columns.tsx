@@ -14,7 +14,7 @@ export const fileColumns: readonly Column<KeptFile, FileContext>[] = [
   {
     id: "filename",
     head: "File",
-    width: 240,
+    width: 232,
     fixed: true,
     skeleton: { width: 160 },
     cell: ({ filename }) => (
@@ -26,8 +26,8 @@ export const fileColumns: readonly Column<KeptFile, FileContext>[] = [
   {
     id: "id",
     head: "Id, for calls",
-    width: 240,
-    skeleton: { width: 180 },
+    width: 164,
+    skeleton: { width: 116 },
     cell: ({ id, filename }) => (
       <div className="flex items-center gap-1">
         <span className="mono min-w-0 truncate text-12" {...tip(id)}>
@@ -40,7 +40,7 @@ export const fileColumns: readonly Column<KeptFile, FileContext>[] = [
   {
     id: "mime_type",
     head: "Type",
-    width: 180,
+    width: 112,
     skeleton: { width: 64 },
     cell: ({ mime_type: type }) => (
       <span className="block truncate" {...tip(type)}>
@@ -51,7 +51,7 @@ export const fileColumns: readonly Column<KeptFile, FileContext>[] = [
   {
     id: "size_bytes",
     head: "Size",
-    width: 96,
+    width: 76,
     figures: true,
     skeleton: { width: 48 },
     cell: ({ size_bytes: size }) => formatBytes(size),
@@ -60,7 +60,7 @@ export const fileColumns: readonly Column<KeptFile, FileContext>[] = [
     id: "created_at",
     head: "Uploaded",
     zoned: true,
-    width: 180,
+    width: 160,
     skeleton: { width: 120 },
     cell: ({ created_at: at }) => <TimeCell iso={at} show="exact" />,
   },

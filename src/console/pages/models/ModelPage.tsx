@@ -87,7 +87,7 @@ function Sections({ row, fresh }: { row: ModelRow; fresh: boolean }) {
             {
               term: ["speech", "transcription", "image", "video"].includes(row.type)
                 ? "Price"
-                : "Input, per million tokens",
+                : "Price, input tokens per million",
               value: <PriceRange {...row} />,
             },
             { term: "Context", value: row.context === null ? "Not known" : `${formatCount(row.context)} tokens` },

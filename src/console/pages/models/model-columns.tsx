@@ -51,7 +51,7 @@ export const modelColumns: readonly Column<ModelRow, ModelContext>[] = [
   {
     id: "providers",
     head: "Served by",
-    width: 260,
+    width: 236,
     skeleton: { width: 140 },
     cell: ({ offers, served }, { fresh }) => {
       if (!served) return <span className="text-fg-3">No provider</span>;
@@ -77,8 +77,8 @@ export const modelColumns: readonly Column<ModelRow, ModelContext>[] = [
   },
   {
     id: "price",
-    head: "Input, per million tokens",
-    width: 190,
+    head: "Price, input tokens per million",
+    width: 216,
     sort: "price",
     figures: true,
     skeleton: { width: 56 },

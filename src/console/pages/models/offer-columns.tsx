@@ -44,7 +44,7 @@ export const offerColumns: readonly Column<Offer, OfferContext>[] = [
   },
   {
     id: "price",
-    head: "Price per million tokens",
+    head: "Price, tokens per million",
     width: 176,
     cell: ({ model }) => <Price pricing={model.pricing} />,
   },

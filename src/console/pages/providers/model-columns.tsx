@@ -39,7 +39,7 @@ export const modelColumns: readonly Column<OfferedModel, ModelContext>[] = [
   { id: "type", head: "Type", width: 96, cell: ({ type }) => modelTypeNames[type] },
   {
     id: "price",
-    head: "Price per million tokens",
+    head: "Price, tokens per million",
     width: 176,
     cell: ({ pricing }) => <Price pricing={pricing} />,
   },
