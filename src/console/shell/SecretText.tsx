@@ -58,12 +58,12 @@ export function SecretText({ vault, term, label, shown, ref }: SecretTextProps) 
       {!shown && (
         <span
           tabIndex={0}
-          className="rounded-1"
+          className="flex min-w-0 items-center rounded-1 whitespace-nowrap"
           aria-label={`${term}, hidden: begins ${head}, ends ${tail}`}
           role="img"
         >
           {head}
-          <span className="px-1.5 text-[13px] tracking-[1px] text-brass">{dots}</span>
+          <span className="mx-1.5 min-w-0 overflow-hidden text-[13px] tracking-[1px] text-brass">{dots}</span>
           {tail}
         </span>
       )}
