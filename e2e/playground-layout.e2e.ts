@@ -92,3 +92,26 @@ test("playground: on a phone the chosen view's tab is in sight, and no word make
     expect(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), view).toBe(0);
   }
 });
+
+test("playground: on a phone a run's map has room below what is said of it", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const height = 844;
+  await page.setViewportSize({ width: 390, height });
+  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?view=map&model=gatehouse%2Flexical`);
+  await clearExample(page);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  await paste(page, "a parcel\nan invoice\na container");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Input" })).toContainText("Run 1: 3 rows");
+  const map = page.getByRole("application", { name: /^Map of 3 rows/ });
+  await expect(map).toBeVisible();
+  await expect.poll(async () => height - ((await map.boundingBox())?.y ?? height)).toBeGreaterThan(280);
+  // the strip names the only run; of several one is chosen here
+  const history = page.getByRole("combobox", { name: "History" });
+  await expect(history).toBeHidden();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(history).toBeVisible();
+});

@@ -106,12 +106,13 @@ export function Tabs<V extends string>({
   }
   return (
     <div className={className}>
-      <div className="flex flex-wrap items-center border-b border-line-2">
+      {/* each row has its own rule, so that tabs stand on one where there is no room beside them */}
+      <div className="flex flex-wrap items-stretch *:border-b *:border-line-2">
         <div
           ref={watchTabs}
           role="tablist"
           aria-label={label}
-          className={cx(tabsClass, "max-w-full min-w-0 grow basis-40 border-b-0")}
+          className={cx(tabsClass, "max-w-full min-w-0 grow basis-40 items-end")}
         >
           {tabs.map((tab) => (
             <button

@@ -88,7 +88,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
       <form
         role="search"
         aria-label="Ask the rows of this run"
-        className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-(--pane-x) py-2"
+        className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-(--pane-x) py-2 @max-[460px]/results:gap-y-0 @max-[460px]/results:pb-1"
         onSubmit={(event) => {
           event.preventDefault();
           ask();

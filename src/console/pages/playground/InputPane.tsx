@@ -78,17 +78,13 @@ export function InputPane(props: InputProps) {
         value={mode}
         onChange={(next) => chooseMode(store, next)}
         aside={
-          <IconButton
-            ref={toggle}
-            label="Hide the input"
-            className="mr-[calc(var(--pane-end)-8px)]"
-            {...tip("Hide the input: [")}
-            onClick={onToggle}
-          >
-            <PanelLeftClose size={16} aria-hidden="true" />
-          </IconButton>
+          <span className="flex items-center pr-[calc(var(--pane-end)-8px)]">
+            <IconButton ref={toggle} label="Hide the input" {...tip("Hide the input: [")} onClick={onToggle}>
+              <PanelLeftClose size={16} aria-hidden="true" />
+            </IconButton>
+          </span>
         }
-        className="flex min-h-0 grow flex-col [&>:first-child]:pl-8 max-md:[&>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col"
+        className="flex min-h-0 grow flex-col [&>:first-child>:first-child]:pl-8 max-md:[&>:first-child>:first-child]:pl-4 [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col"
       >
         {pictures.trouble !== null && (
           <Notice tone="warn" role="alert">

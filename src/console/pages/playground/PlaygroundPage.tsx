@@ -69,14 +69,14 @@ export function PlaygroundPage() {
             title="Playground"
             stacked
             sub={
-              <span className="flex flex-wrap items-center gap-2">
+              <span className="flex flex-wrap items-center gap-2 max-md:flex-nowrap">
                 <ChooseModel
                   next={next}
                   onChoose={(value) => set({ model: value, dimensions: undefined, space: undefined })}
                 />
                 {/* the list of models says it too: without it Run stays on the title's line */}
-                {model && <span className="text-12 md:max-xl:hidden">{modelFacts(model)}</span>}
-                <Button variant="quiet" onClick={() => setDialog("routing")}>
+                {model && <span className="text-12 max-xl:hidden">{modelFacts(model)}</span>}
+                <Button variant="quiet" className="shrink-0" onClick={() => setDialog("routing")}>
                   Routing <span className="text-fg-1">{routingLabel(search)}</span>
                 </Button>
               </span>
@@ -152,7 +152,7 @@ function ChooseModel({ next: { list, models, estimate, chosen }, onChoose }: Cho
     <Combobox
       label="Model"
       mono
-      className="w-85 max-xl:w-56 max-md:w-full"
+      className="w-85 max-xl:w-56 max-md:w-auto max-md:min-w-0 max-md:grow"
       options={modelOptions(list, estimate.images > 0)}
       value={chosen ?? null}
       placeholder={

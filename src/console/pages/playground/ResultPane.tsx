@@ -4,6 +4,7 @@ import { useStore } from "../../api/store.ts";
 import { counted } from "../../format.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { IconButton } from "../../ui/IconButton.tsx";
+import { cx } from "../../ui/cx.ts";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { AskField } from "./AskField.tsx";
@@ -85,7 +86,13 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
           <>
             {state.runs.length > 0 && !run?.example && (
               // a run's name needs the whole width of a phone
-              <span className="ml-auto flex min-w-0 py-1 pl-4 @max-[560px]/results:order-1 @max-[560px]/results:basis-full @max-[560px]/results:pr-(--pane-x) @max-[560px]/results:pl-0">
+              <span
+                className={cx(
+                  "ml-auto flex min-w-0 items-center py-1 pl-4 @max-[560px]/results:order-1 @max-[560px]/results:basis-full @max-[560px]/results:px-(--pane-x)",
+                  // the folded input names the only one there is
+                  state.runs.length === 1 && state.inputHidden && "@max-[560px]/results:hidden",
+                )}
+              >
                 <NativeSelect
                   size="sm"
                   aria-label="History"
@@ -111,7 +118,7 @@ export function ResultPane({ playground, search, model, modelless, ready: rowsRe
             </span>
           </>
         }
-        className="flex min-h-0 grow flex-col [&>:first-child]:pl-(--pane-x) [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
+        className="flex min-h-0 grow flex-col [&>:first-child>:first-child]:pl-(--pane-x) [&>:last-child]:flex [&>:last-child]:min-h-0 [&>:last-child]:grow [&>:last-child]:flex-col [&>:last-child]:overflow-y-auto"
       >
         {run?.example && <ExampleStatus playground={playground} run={run} />}
         {run && !run.example && <RunStatus playground={playground} run={run} set={set} />}

@@ -3,6 +3,7 @@ import { useStore } from "../../api/store.ts";
 import { counted, formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
+import { cx } from "../../ui/cx.ts";
 import { Meter } from "../../ui/Meter.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { AnsweredBy } from "./AnsweredBy.tsx";
@@ -33,10 +34,12 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
   const under = underWay(progress);
   return (
     <>
-      {/* two lines where they may be needed, so that nothing moves once the run is over */}
-      <div className="flex min-h-11 shrink-0 flex-wrap content-center items-center gap-x-5 gap-y-1 border-b border-line px-(--pane-x) py-1 text-12 text-fg-2 tabular-nums @max-[900px]/results:min-h-18">
+      {/* two lines where they may be needed, so that nothing moves once the run is over; on a phone two of text */}
+      <div className="flex min-h-11 shrink-0 flex-wrap content-center items-center gap-x-5 gap-y-1 border-b border-line px-(--pane-x) py-1 text-12 text-fg-2 tabular-nums @max-[900px]/results:min-h-18 @max-[460px]/results:min-h-13 @max-[460px]/results:gap-x-3">
         {under && total > 1 && (
-          <Meter role="progressbar" fraction={done / total} tone="accent" label="Rows that have a vector" />
+          <span className="@max-[460px]/results:hidden">
+            <Meter role="progressbar" fraction={done / total} tone="accent" label="Rows that have a vector" />
+          </span>
         )}
         <ProgressLog run={run} />
         <span className="text-fg-1">
@@ -50,9 +53,13 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
           </span>
         )}
         {state !== "running" && <AnsweredBy generations={progress.generations} />}
-        <span>{tokensText(progress)}</span>
-        {progress.cost !== null && <span>{formatUsd(progress.cost, { exact: true })}</span>}
-        <span className="flex gap-2">
+        <span className={cx(under && "@max-[460px]/results:hidden")}>{tokensText(progress)}</span>
+        {progress.cost !== null && (
+          <span className={cx(under && "@max-[460px]/results:hidden")}>
+            {formatUsd(progress.cost, { exact: true })}
+          </span>
+        )}
+        <span className="flex gap-2 @max-[460px]/results:ml-auto">
           {state === "running" && (
             <Button size="sm" onClick={() => steer("pause")}>
               Pause

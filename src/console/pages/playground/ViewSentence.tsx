@@ -34,7 +34,7 @@ export function ViewSentence({ sentence, run, rows = run?.progress.done ?? 0 }: 
       className={cx(
         "flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-(--pane-x) py-1",
         // what the example's sentence says is known
-        !run?.example && "@max-[760px]/results:min-h-16 @max-[460px]/results:min-h-22",
+        !run?.example && "@max-[760px]/results:min-h-16 @max-[460px]/results:min-h-16",
       )}
     >
       {said !== null && (
