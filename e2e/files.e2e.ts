@@ -27,7 +27,7 @@ test("files: uploaded, listed with what they use, named, refused and deleted", a
   await expectRow(page, "large.pdf", "PDF", "3 MB");
   await expect(page.getByRole("meter", { name: "Room for files" })).toHaveAttribute(
     "aria-valuetext",
-    "3 MB of 1.1 GB used",
+    "3 MB of 1 GB used",
   );
   await expect(page.getByText("2 files of 10,000")).toBeVisible();
 

@@ -108,7 +108,7 @@ test("playground: on a phone a run's map has room below what is said of it", asy
   await expect(page.getByRole("region", { name: "Input" })).toContainText("Run 1: 3 rows");
   const map = page.getByRole("application", { name: /^Map of 3 rows/ });
   await expect(map).toBeVisible();
-  await expect.poll(async () => height - ((await map.boundingBox())?.y ?? height)).toBeGreaterThan(280);
+  await expect.poll(async () => height - ((await map.boundingBox())?.y ?? height)).toBeGreaterThan(260);
   // the strip names the only run; of several one is chosen here
   const history = page.getByRole("combobox", { name: "History" });
   await expect(history).toBeHidden();

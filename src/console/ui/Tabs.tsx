@@ -112,7 +112,7 @@ export function Tabs<V extends string>({
           ref={watchTabs}
           role="tablist"
           aria-label={label}
-          className={cx(tabsClass, "max-w-full min-w-0 grow basis-40 items-end")}
+          className={cx(tabsClass, "max-w-full min-w-0 grow basis-40 *:h-auto *:min-h-9")}
         >
           {tabs.map((tab) => (
             <button

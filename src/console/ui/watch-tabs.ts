@@ -20,7 +20,11 @@ export function watchTabs(row: HTMLElement | null): (() => void) | undefined {
     row.scrollLeft = 0;
     show();
   });
-  const choice = new MutationObserver(show);
+  const choice = new MutationObserver(() => {
+    show();
+    // a choice that is in the address: the router puts back what was scrolled there
+    requestAnimationFrame(show);
+  });
   size.observe(row);
   choice.observe(row, { subtree: true, attributeFilter: ["aria-selected", "aria-current"] });
   row.addEventListener("scroll", noteMore, { passive: true });
