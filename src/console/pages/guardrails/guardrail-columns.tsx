@@ -65,11 +65,13 @@ const otherColumns: readonly Column<GuardrailRecord, GuardrailContext>[] = [
     id: "rules",
     head: "What it does",
     width: 320,
+    // as much as a phone has room for next to the names: a sentence cut in two reads like another one
+    className: "max-md:w-36",
     skeleton: { width: 220 },
     cell: (guardrail) => {
       const parts = guardrailSummary(guardrail);
       if (parts.length === 0) return <span className="text-fg-3">restricts nothing yet</span>;
-      return <span className="line-clamp-2 leading-4">{parts.join(" · ")}</span>;
+      return <span className="line-clamp-2 leading-4 max-md:line-clamp-4">{parts.join(" · ")}</span>;
     },
   },
   {

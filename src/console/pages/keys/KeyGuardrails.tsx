@@ -31,9 +31,10 @@ export function KeyGuardrails({ of: key }: { of: KeyRecord }) {
         skeleton={<Skeleton width={240} className="mx-8 max-md:mx-4" />}
       >
         {(covering) => (
-          <ul className="grid gap-1 px-8 max-md:px-4">
+          <ul className="grid gap-2 px-8 max-md:px-4">
             {covering.map(({ id, name, summary, because }) => (
-              <li key={id} className="flex flex-wrap items-baseline gap-x-3">
+              // the same one may be its own and its creator's
+              <li key={because} className="flex flex-wrap items-baseline gap-x-3">
                 <Link to={paths.guardrail(path, id)} className={`${linkTextClass} wrap-anywhere`}>
                   <bdi>{name}</bdi>
                 </Link>
