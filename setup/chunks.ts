@@ -109,6 +109,12 @@ const member: Readonly<Record<string, Member>> = {
     "api/read-destinations.ts",
   ),
   shared: (id, graph) => folderOf(id) === undefined && pageMembers.filter(([, isIn]) => isIn(id, graph)).length > 1,
+  // one page of its own, whose fields are those of the panels
+  authorize: (id) =>
+    /\/pages\/keys\/(AuthorizeAppPage|AuthCode|Sheet|app-request|use-settled)\.tsx?$|\/contract\/(oauth|app-callback)\.ts$/.test(
+      id,
+    ),
+  fields: loadedBy("pages/keys/KeyFields.tsx", "pages/keys/WorkspaceField.tsx"),
   forms: loadedBy(
     "form/FormPanel.tsx",
     "form/endpoint-form.ts",
@@ -127,12 +133,13 @@ const member: Readonly<Record<string, Member>> = {
  */
 function chunkOf(id: string, graph: ModuleGraph): string | null {
   if (member["runtime"]?.(id, graph)) return "shell";
-  for (const name of ["shell", "first"]) if (member[name]?.(id, graph)) return name;
+  for (const name of ["shell", "first", "authorize"]) if (member[name]?.(id, graph)) return name;
   for (const name of ["frame", "shared", "forms"]) if (member[name]?.(id, graph)) return name;
   const [name, file] = Object.entries(pages).find((_, index) => pageMembers[index]?.[1](id, graph)) ?? [];
   if (name !== undefined && !isNeededOutside(folderOf(consoleFolder + file), id, graph)) return name;
   if (name === "overview" || name === "calls") return "shared";
   const folder = folderOf(id);
+  if (folder === "keys" && member["fields"]?.(id, graph)) return "key-fields";
   if (folder !== undefined) return restOf[folder] ?? null;
   if (/\/src\/contract\//.test(id)) {
     const only = onlyFolder(id, graph);
@@ -146,6 +153,6 @@ function chunkOf(id: string, graph: ModuleGraph): string | null {
 }
 
 /** Pages whose code is not the first route's, and panels, by the name of their chunk. */
-export const furtherChunks = [...new Set([...Object.keys(pages), ...Object.values(restOf)])];
+export const furtherChunks = [...new Set([...Object.keys(pages), "authorize", ...Object.values(restOf)])];
 
 export const chunkGroups = [{ name: chunkOf }];

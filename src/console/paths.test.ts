@@ -29,6 +29,7 @@ describe("the site map", () => {
         "assignCreators": "/w/staging/guardrails/c0ffee/assign-creators",
         "assignKeys": "/w/staging/guardrails/c0ffee/assign-keys",
         "audit": "/w/staging/audit",
+        "authorizeApp": "/auth",
         "call": "/w/staging/calls/c0ffee",
         "calls": "/w/staging/calls",
         "canary": "/w/staging/models/c0ffee/watch/credential",
@@ -105,9 +106,12 @@ describe("the site map", () => {
   });
 
   it("takes no way back out of the console", () => {
-    expect(wayBack("/w/all/keys?q=prod")).toBe("/w/all/keys?q=prod");
+    for (const to of ["/w/all/keys?q=prod", "/auth?callback_url=https%3A%2F%2Fapp.example.com"])
+      expect(wayBack(to)).toBe(to);
     for (const to of [
       "//elsewhere.example",
+      "/auth//elsewhere.example",
+      "/authority?x",
       "https://elsewhere.example",
       "/\\elsewhere.example",
       "/sign-in",

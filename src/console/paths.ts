@@ -7,6 +7,8 @@ const at = (workspace: string) => `/w/${encodeURIComponent(workspace)}`;
 export const paths = {
   home: () => "/",
   signIn: () => "/sign-in",
+  /** what an app asks for goes into the query */
+  authorizeApp: () => "/auth",
   overview: (workspace: string) => `${at(workspace)}/overview`,
   keys: (workspace: string) => `${at(workspace)}/keys`,
   newKey: (workspace: string) => `${at(workspace)}/keys/new`,
@@ -105,5 +107,5 @@ export function inWorkspace(pathname: string, workspace: string): string {
 
 /** A way back after signing in: only an address of this console is taken, so that a link can't send people elsewhere. */
 export function wayBack(to: string | undefined): string {
-  return to !== undefined && /^\/w\/[\w-]/.test(to) ? to : paths.home();
+  return to !== undefined && /^\/(w\/[\w-]|auth\?)/.test(to) ? to : paths.home();
 }

@@ -50,17 +50,30 @@ function knownWorkspaceId(client: QueryClient, path: string): string | undefined
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({ component: Root, notFoundComponent: NotFound });
 
+/** The way back from signing in: the consent page's may have a callback of 2,048 characters in it, each escaped. */
+const longText = z.catch(z.optional(z.string().check(z.maxLength(8_000))), undefined);
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: z.object({ to: text }),
+  validateSearch: z.object({ to: longText }),
   beforeLoad: async ({ search }) => {
     if (hasSignInToken()) return;
     // a gateway that does not answer must not keep the page away: the form says what is wrong
     if (session.get().state === "unknown") await loadSession().catch(() => undefined);
-    if (session.get().state === "signed-in") throw redirect({ to: wayBack(search.to), replace: true });
+    if (session.get().state === "signed-in") throw redirect({ href: wayBack(search.to), replace: true });
   },
   component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
+});
+
+const authorizeApp = createRoute({
+  getParentRoute: () => root,
+  path: "/auth",
+  beforeLoad: async () => {
+    // the page signs in by itself, once it knows that the app's request can be answered
+    if (session.get().state === "unknown") await loadSession().catch(() => undefined);
+  },
+  component: lazyRouteComponent(() => import("./pages/keys/AuthorizeAppPage.tsx"), "AuthorizeAppPage"),
 });
 
 const signedIn = createRoute({
@@ -462,6 +475,7 @@ const audit = createRoute({
 const tree = root.addChildren([
   signIn,
   signOut,
+  authorizeApp,
   signedIn.addChildren([
     home,
     workspace.addChildren([

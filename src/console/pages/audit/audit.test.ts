@@ -18,6 +18,8 @@ describe("the words of a deed", () => {
       "Changed key",
       "Replaced key",
       "Deleted key",
+      "Allowed an app",
+      "Created key for an app",
       "Created management key",
       "Changed management key",
       "Replaced management key",

@@ -18,6 +18,8 @@ const verbs: Record<string, string> = {
 
 /** Operations whose ids say where they were called rather than what they did. */
 const phrases: Record<string, string> = {
+  authorizeApp: "Allowed an app",
+  exchangeAuthCodeForAPIKey: "Created key for an app",
   createPresetsChatCompletions: "Saved preset from chat",
   createPresetsMessages: "Saved preset from messages",
   createPresetsResponses: "Saved preset from responses",

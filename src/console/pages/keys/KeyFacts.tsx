@@ -57,6 +57,7 @@ export function KeyFacts({ of: key }: { of: KeyRecord }) {
     facts.push({ term: "Replaces", value: <Kin hash={key.replaces} words="the previous key" /> });
   if (key.replaced_by !== null)
     facts.push({ term: "Replaced by", value: <Kin hash={key.replaced_by} words="its successor" /> });
+  if (key.oauth_app !== null) facts.push({ term: "Made by OAuth", value: <OAuthOrigin of={key} /> });
   return (
     <div className="px-8 py-5 max-md:px-4">
       <Facts columns={2} facts={facts} className="max-w-240 text-13" />
@@ -70,6 +71,19 @@ function Created({ of: key, now }: { of: KeyRecord; now: Date }) {
       <Time iso={key.created_at} show="full" now={now} focusable /> UTC
       {key.creator_user_id !== null && ` by ${key.creator_user_id}`}
     </>
+  );
+}
+
+function OAuthOrigin({ of: { oauth_app, made_by } }: { of: KeyRecord }) {
+  return (
+    <span className="wrap-anywhere">
+      {oauth_app === "" ? "with a code that was shown on screen" : `for ${oauth_app}`}
+      {made_by !== null && (
+        <>
+          , with <Kin hash={made_by} words="another key" />
+        </>
+      )}
+    </span>
   );
 }
 

@@ -78,11 +78,43 @@ const resets = [
   { value: "monthly", label: "Monthly" },
 ] as const;
 
+interface LimitFieldsProps {
+  form: Form;
+  forecast: string | null;
+}
+
 /** Limit, reset, BYOK and whether it is only watched: the others act on the first. */
-export function LimitFields({ form, forecast }: { form: Form; forecast: string | null }) {
-  const { control, formState } = form;
-  const [limited, limit, reset, watchOnly] = useWatch({ control, name: ["limited", "limit", "reset", "watchOnly"] });
+export function LimitFields({ form, forecast }: LimitFieldsProps) {
+  const [limited, limit] = useWatch({ control: form.control, name: ["limited", "limit"] });
   const amount = parseUsd(limit);
+  const noLimit = limited === "no";
+  return (
+    <>
+      <LimitAmountFields form={form} forecast={forecast} />
+      <Checkbox
+        {...form.register("countByok")}
+        disabled={noLimit}
+        label="Count BYOK usage towards the limit"
+        hint={byokHint(noLimit, "usd" in amount ? amount.usd : null)}
+      />
+      <Checkbox
+        {...form.register("watchOnly")}
+        disabled={noLimit}
+        label={keyLabels.watchOnly}
+        hint={
+          noLimit
+            ? "There is no limit to watch."
+            : "Refuse no call for it: a key beyond it is shown in the list and under Needs attention."
+        }
+      />
+    </>
+  );
+}
+
+/** The limit and its reset alone. */
+export function LimitAmountFields({ form, forecast }: LimitFieldsProps) {
+  const { control, formState } = form;
+  const [limited, reset, watchOnly] = useWatch({ control, name: ["limited", "reset", "watchOnly"] });
   const now = useNow(30_000);
   const noLimit = limited === "no";
   const problem = formState.errors.limit?.message;
@@ -171,22 +203,6 @@ export function LimitFields({ form, forecast }: { form: Form; forecast: string |
         />
         {!noLimit && reset !== "none" && <PeriodScale reset={reset satisfies LimitReset} now={now} />}
       </FieldGroup>
-      <Checkbox
-        {...form.register("countByok")}
-        disabled={noLimit}
-        label="Count BYOK usage towards the limit"
-        hint={byokHint(noLimit, "usd" in amount ? amount.usd : null)}
-      />
-      <Checkbox
-        {...form.register("watchOnly")}
-        disabled={noLimit}
-        label={keyLabels.watchOnly}
-        hint={
-          noLimit
-            ? "There is no limit to watch."
-            : "Refuse no call for it: a key beyond it is shown in the list and under Needs attention."
-        }
-      />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Navigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useSession } from "../../api/session.ts";
 import { exchangeSignInToken, hasSignInToken } from "../../api/sign-in-link.ts";
-import { wayBack } from "../../paths.ts";
+import { paths, wayBack } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { SignInForm, signInProblem } from "../../shell/SignInForm.tsx";
 import { FieldError } from "../../ui/Field.tsx";
@@ -21,7 +21,7 @@ export function SignInPage() {
   return (
     <main className="mx-auto max-w-110 pt-[16vh]">
       {/* here or in another tab */}
-      {state === "signed-in" && <Navigate to={wayBack(to)} replace />}
+      {state === "signed-in" && <Navigate to={paths.home()} href={wayBack(to)} replace />}
       <div className="flex items-center gap-2.5 px-8 pb-6 text-[15px]/5 font-semibold tracking-snug max-md:px-4">
         <Mark size={18} />
         Gatehouse

@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { listAudit } from "#contract/audit.ts";
+import { getKey } from "#contract/keys.ts";
+import { paths } from "#console/paths.ts";
+import { violations } from "./axe.ts";
+import { browserResidue, expect, type Page, test as base } from "./fixtures.ts";
+
+/** An app on this machine: what it is sent back with, and what its page says. */
+interface App {
+  /** host and port */
+  name: string;
+  callback: string;
+  returned: URL[];
+}
+
+const test = base.extend<{ app: App }>({
+  app: async ({}, use) => {
+    const returned: URL[] = [];
+    const server: Server = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://localhost");
+      if (url.pathname === "/cb") returned.push(url);
+      response.setHeader("content-type", "text/html");
+      response.end("<!doctype html><html lang=en><title>The app</title><h1>Back in the app</h1></html>");
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const name = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await use({ name, callback: `http://${name}/cb?state=s%201`, returned });
+    await new Promise((closed) => server.close(closed));
+  },
+});
+
+function pkce() {
+  const code_verifier = randomBytes(32).toString("base64url");
+  return { code_verifier, code_challenge: createHash("sha256").update(code_verifier).digest("base64url") };
+}
+
+function address(gateway: { url: string }, query: Record<string, string>): string {
+  return `${gateway.url}${paths.authorizeApp()}?${new URLSearchParams(query)}`;
+}
+
+async function exchange(page: Page, gateway: { url: string }, data: Record<string, string | null>) {
+  return await page.request.post(`${gateway.url}/api/v1/auth/keys`, { data });
+}
+
+const allow = (page: Page) => page.getByRole("button", { name: "Allow", exact: true });
+
+test("an app that is refused is not told, and gets nothing", async ({ signedIn: page, gateway, app }) => {
+  await page.goto(address(gateway, { callback_url: app.callback }));
+  await expect(page.getByText("The app sent no code_challenge")).toBeVisible();
+  await page.getByRole("button", { name: "Do not allow" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Not allowed: ${app.name}`);
+  expect(page.url()).toContain(gateway.url);
+  expect(app.returned).toEqual([]);
+});
+
+test("an app without an address: the code is shown once, to be taken there", async ({ signedIn: page, gateway }) => {
+  const { code_challenge, code_verifier } = pkce();
+  const bound = { code_challenge, code_challenge_method: "S256" };
+  await page.goto(address(gateway, { ...bound, key_label: "cli" }));
+  await allow(page).click();
+  const shown = page.getByRole("group", { name: "Code" }).locator("code");
+  await expect(shown).toHaveText(/^[\w-]{43}$/);
+  const code = (await shown.textContent()) ?? "";
+  expect(page.url()).not.toContain(code);
+  expect(await violations(page)).toEqual([]);
+  const answer = await exchange(page, gateway, { code, code_verifier, code_challenge_method: "S256" });
+  expect(answer.status(), await answer.text()).toBe(200);
+  await page.reload();
+  await expect(allow(page)).toBeVisible();
+  await expect(page.getByText(code)).toHaveCount(0);
+});
+
+test("a wrong request is answered on the spot, signed in or not, and leads nowhere", async ({ page, gateway }) => {
+  for (const callback_url of [
+    "http://evil.example/",
+    "javascript:alert(document.domain)",
+    "https://a:b@evil.example/",
+  ]) {
+    await page.goto(address(gateway, { callback_url }));
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("This request cannot be answered");
+    await expect(page.getByText("callback_url must")).toBeVisible();
+    expect(page.url()).toContain(gateway.url);
+  }
+  await page.goto(address(gateway, {}));
+  await expect(page.getByText("code_challenge is required where there is no callback_url")).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
+test("a host that looks like another is written as it is called, with a warning", async ({
+  signedIn: page,
+  gateway,
+}) => {
+  await page.goto(address(gateway, { callback_url: "https://\u0430pple.example/cb" }));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Allow xn--\S+\.example to use models\?$/);
+  await expect(page.getByText("some look like others")).toBeVisible();
+});
+
+test("the consent page has no axe violations in either theme, and fits from 320 to 1440", async ({
+  signedIn: page,
+  gateway,
+  app,
+}) => {
+  const long = `https://${"long-".repeat(11)}host.example.com/${"way/".repeat(30)}`;
+  for (const [width, callback_url] of [
+    [320, long],
+    [390, app.callback],
+    [768, long],
+    [1440, app.callback],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(address(gateway, { callback_url }));
+    await expect(allow(page)).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+});
+
+test("the consent page cannot be framed, and tells no address where it was", async ({ page, gateway }) => {
+  const answer = await page.request.get(address(gateway, { callback_url: "https://app.example.com/" }));
+  expect(answer.headers()["content-security-policy"]).toContain("frame-ancestors 'none'");
+  expect(answer.headers()["referrer-policy"]).toBe("no-referrer");
+});
