@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listAudit } from "#contract/audit.ts";
-import { getKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { violations } from "./axe.ts";
-import { browserResidue, expect, type Page, test as base } from "./fixtures.ts";
+import { expect, type Page, test as base } from "./fixtures.ts";
 
 /** An app on this machine: what it is sent back with, and what its page says. */
 interface App {
