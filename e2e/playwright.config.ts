@@ -16,6 +16,8 @@ export default defineConfig({
   // Only to end a journey that hangs: how long a whole journey takes says how busy the machine is, nothing of the product.
   timeout: 600_000,
   expect: { timeout: 120_000 },
+  // A run that is ended from outside says nothing of what it found.
+  globalTimeout: 75 * 60_000,
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
@@ -26,6 +28,8 @@ export default defineConfig({
     // A trace takes more than half as much time again as the journey itself: `--trace on` makes one where it is wanted.
     trace: "off",
     screenshot: "only-on-failure",
+    actionTimeout: 120_000,
+    navigationTimeout: 120_000,
     launchOptions: launchOptions(
       // A plain-HTTP host name that is not localhost: browsers give such a page no clipboard API and no crypto.subtle.
       `--host-resolver-rules=MAP ${lanHost} 127.0.0.1`,

@@ -55,8 +55,10 @@ function Part({ choice, size }: { choice: Choice<string>; size: "sm" | "md" }) {
   const radio = useRadio(choice.value);
   return (
     <label
+      data-label={typeof choice.label === "string" ? choice.label : undefined}
       className={cx(
-        "relative grid place-items-center text-fg-2 border-r border-line last:border-r-0 whitespace-nowrap first:rounded-l-[3px] last:rounded-r-[3px]",
+        steadyLabel,
+        "relative content-center place-items-center text-fg-2 border-r border-line last:border-r-0 whitespace-nowrap first:rounded-l-[3px] last:rounded-r-[3px]",
         "has-checked:text-fg-1 has-checked:font-semibold has-checked:bg-bg-3 has-checked:shadow-[inset_0_-2px_0_var(--accent)]",
         "has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2 has-focus-visible:z-1",
         "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none",
@@ -64,14 +66,7 @@ function Part({ choice, size }: { choice: Choice<string>; size: "sm" | "md" }) {
       )}
     >
       <input {...radio} className="absolute -inset-y-px inset-x-0 appearance-none outline-none" />
-      {typeof choice.label === "string" ? (
-        // over the input, so that the text itself is what a click meets
-        <span data-label={choice.label} className={cx(steadyLabel, "relative justify-items-center")}>
-          {choice.label}
-        </span>
-      ) : (
-        choice.label
-      )}
+      {choice.label}
     </label>
   );
 }
