@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listAudit } from "#contract/audit.ts";
+import { getKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { violations } from "./axe.ts";
-import { expect, type Page, test as base } from "./fixtures.ts";
+import { browserResidue, expect, type Page, test as base } from "./fixtures.ts";
 
 /** An app on this machine: what it is sent back with, and what its page says. */
 interface App {
@@ -43,6 +45,52 @@ async function exchange(page: Page, gateway: { url: string }, data: Record<strin
 }
 
 const allow = (page: Page) => page.getByRole("button", { name: "Allow", exact: true });
+
+test("an app gets a key: signed out, sign in, consent, code, key, call; and the code works once", async ({
+  page,
+  gateway,
+  app,
+  api,
+}) => {
+  const { code_challenge, code_verifier } = pkce();
+  const bound = { code_challenge, code_challenge_method: "S256" };
+  await page.goto(address(gateway, { callback_url: app.callback, ...bound, limit: "3", key_label: "Notes" }));
+  await page.getByLabel("Management key").fill(gateway.managementKey);
+  await page.getByRole("button", { name: "Sign in" }).click();
+
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Allow ${app.name} to use models?`);
+  await expect(page.getByText(`http://${app.name}/cb`, { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveValue("Notes");
+  await expect(page.getByLabel("Limit in USD")).toHaveValue("3.00");
+  await page.getByLabel("Limit in USD").fill("1.5");
+  await allow(page).click();
+
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Back in the app");
+  const [url] = app.returned;
+  expect(app.returned).toHaveLength(1);
+  expect(url?.search).toMatch(/^\?state=s%201&code=[\w-]{43}$/);
+  const code = url?.searchParams.get("code") ?? "";
+
+  const answer = await exchange(page, gateway, { code, code_verifier, code_challenge_method: "S256" });
+  expect(answer.status(), await answer.text()).toBe(200);
+  const { key } = (await answer.json()) as { key: string };
+  const hash = createHash("sha256").update(key).digest("hex");
+  const call = await page.request.post(`${gateway.url}/api/v1/embeddings`, {
+    headers: { authorization: `Bearer ${key}` },
+    data: { model: "gatehouse/lexical", input: "a note" },
+  });
+  expect(call.status(), await call.text()).toBe(200);
+  expect((await exchange(page, gateway, { code, code_verifier })).status()).toBe(403);
+  const { data: record } = await api(getKey, { params: { hash } });
+  expect(record).toMatchObject({ name: "Notes", limit: 1.5, oauth_app: app.name });
+
+  expect(gateway.printed()).not.toContain(code);
+  await page.goto(gateway.url + paths.key("all", hash));
+  await expect(page.getByText(`for ${app.name}`)).toBeVisible();
+  expect(await browserResidue(page)).not.toContain(code);
+  const { data: rows } = await api(listAudit, { query: { target_id: hash } });
+  expect(rows.map(({ action }) => action)).toContain("exchangeAuthCodeForAPIKey");
+});
 
 test("an app that is refused is not told, and gets nothing", async ({ signedIn: page, gateway, app }) => {
   await page.goto(address(gateway, { callback_url: app.callback }));

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useRouter } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { authorizeApp } from "#contract/oauth.ts";
 import { now } from "../../api/clock.ts";
 import { useReachable } from "../../api/connectivity.ts";
@@ -10,9 +10,11 @@ import { everyWorkspace } from "../../api/workspaces.ts";
 import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { FormFailure } from "../../form/FormFailure.tsx";
 import { paths } from "../../paths.ts";
+import { Failure } from "../../shell/Failure.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Notice } from "../../ui/Notice.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
 import { type AppRequest, consentBody, readAppRequest } from "./app-request.ts";
 import { AuthCode } from "./AuthCode.tsx";
 import { Sheet } from "./Sheet.tsx";
@@ -54,29 +56,42 @@ export function AuthorizeAppPage() {
     );
   }
   if (state !== "signed-in") return <Navigate to={paths.signIn()} search={{ to: here }} replace />;
-  return <Consent request={request} app={app} onCode={setOutcome} onRefuse={() => setOutcome("refused")} />;
+  return (
+    <Sheet title={`Allow ${app} to use models?`}>
+      <About request={request} app={app} />
+      <Consent request={request} onCode={setOutcome} onRefuse={() => setOutcome("refused")} />
+    </Sheet>
+  );
 }
 
 interface ConsentProps {
   request: AppRequest;
-  app: string;
   onCode: (code: Vault) => void;
   onRefuse: () => void;
 }
 
 const settleMs = 1_000;
 
-function Consent({ request, app, onCode, onRefuse }: ConsentProps) {
+/** The key's workspace is chosen or known before there is a form. */
+function Consent(props: ConsentProps) {
+  const { data, error, refetch, isFetching } = useQuery(everyWorkspace);
+  const asked = props.request.workspaceId;
+  const workspace = data?.find(({ id }) => id === asked) ?? data?.find(({ is_default }) => is_default);
+  if (workspace !== undefined) return <ConsentForm {...props} workspaceId={workspace.id} />;
+  if (error === null) return <Skeleton height={320} />;
+  return (
+    <Failure error={error} what="The workspaces did not load" onRetry={() => void refetch()} retrying={isFetching} />
+  );
+}
+
+function ConsentForm({ request, workspaceId, onCode, onRefuse }: ConsentProps & { workspaceId: string }) {
   const authorize = useSecretAction(authorizeApp);
   const settled = useSettled(settleMs);
   const { reason } = useReachable();
   const [leaving, setLeaving] = useState(false);
-  const workspaces = useQuery(everyWorkspace).data;
-  const workspace =
-    workspaces?.find(({ id }) => id === request.workspaceId) ?? workspaces?.find(({ is_default }) => is_default);
   const state = useEndpointForm<typeof authorizeApp, KeyFormValues>({
     endpoint: authorizeApp,
-    values: { ...request.values, workspaceId: workspace?.id ?? "" },
+    values: { ...request.values, workspaceId },
     labels: keyLabels,
     fieldOf: fieldOfMember,
     input: (values) => ({ body: consentBody(request, values) }),
@@ -91,43 +106,36 @@ function Consent({ request, app, onCode, onRefuse }: ConsentProps) {
     },
   });
   const { form } = state;
-  useEffect(() => {
-    if (workspace === undefined || form.getFieldState("workspaceId").isDirty) return;
-    form.resetField("workspaceId", { defaultValue: workspace.id });
-  }, [form, workspace]);
-  const why = reason ?? (workspace === undefined ? "The workspaces did not load." : !settled && "Read it first.");
+  const why = reason ?? (!settled && "Read it first.");
   return (
-    <Sheet title={`Allow ${app} to use models?`}>
-      <About request={request} app={app} />
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!why && !leaving) state.send();
-        }}
-      >
-        <NameField form={form} duplicate={null} />
-        <WorkspaceField form={form} />
-        <LimitAmountFields form={form} forecast={null} />
-        <ExpiryField form={form} />
-        <FormFailure failure={state.failure} />
-        <div className="flex flex-wrap items-center gap-2">
-          <Button type="submit" variant="primary" pending={state.pending || leaving} disabledReason={why}>
-            Allow
-          </Button>
-          <Button
-            onClick={() => {
-              state.guard.open();
-              onRefuse();
-            }}
-          >
-            Do not allow
-          </Button>
-          {reason !== undefined && <p className="text-12 text-warn-fg">{reason}</p>}
-        </div>
-      </form>
-    </Sheet>
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!why && !leaving) state.send();
+      }}
+    >
+      <NameField form={form} duplicate={null} />
+      <WorkspaceField form={form} />
+      <LimitAmountFields form={form} forecast={null} />
+      <ExpiryField form={form} />
+      <FormFailure failure={state.failure} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" variant="primary" pending={state.pending || leaving} disabledReason={why}>
+          Allow
+        </Button>
+        <Button
+          onClick={() => {
+            state.guard.open();
+            onRefuse();
+          }}
+        >
+          Do not allow
+        </Button>
+        {reason !== undefined && <p className="text-12 text-warn-fg">{reason}</p>}
+      </div>
+    </form>
   );
 }
 
