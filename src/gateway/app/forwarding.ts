@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { performance } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import type { Dispatcher } from "undici";
 import type { Config } from "../config.ts";

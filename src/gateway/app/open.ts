@@ -104,6 +104,8 @@ export interface Runtime {
   environment?: Readonly<Record<string, string | undefined>>;
   /** where forwarding runs: tests, which have their own clock, run it in this thread */
   forwarding?: "thread" | "here";
+  /** how long a call waits for a cache that is in the store: tests on a busy machine wait for its answer */
+  storeReadMs?: number;
   /** absent: this process is the only one of its start */
   fellows?: FellowWorkers;
 }
@@ -217,6 +219,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       committed: () => wake(),
       warn: (message, details) => log("warn", message, details),
       fellows: runtime.fellows?.rates,
+      storeReadMs: runtime.storeReadMs,
       settled(entry, settlement) {
         incidents.settled(entry);
         metrics.settled(entry, settlement);

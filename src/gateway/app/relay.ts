@@ -48,6 +48,8 @@ export interface RelayEvents {
   readonly warn: (message: string, details: object) => void;
   /** the other workers of the same start */
   readonly fellows?: FellowRates | undefined;
+  /** how long a call waits for a cache that is in the store before it asks the provider */
+  readonly storeReadMs?: number | undefined;
 }
 
 /** Assembles the relay: the ledger for the kind of store, and the dispatcher for vendors. */
@@ -62,6 +64,7 @@ export function openRelay(
     settled,
     warn,
     fellows,
+    storeReadMs = 500,
   }: RelayEvents & Pick<RelayDeps, "localModel" | "semanticModel">,
 ): Relay {
   const callerAddress = addressRule(config.privateNetworks, "caller");
@@ -78,8 +81,8 @@ export function openRelay(
     localModel,
     semanticModel,
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
-    durableCache: createDurableCache(deps),
-    responseCache: createResponseCache(deps, config.responseCache * mbBytes),
+    durableCache: createDurableCache(deps, storeReadMs),
+    responseCache: createResponseCache(deps, config.responseCache * mbBytes, storeReadMs),
     calibration: createCalibration(),
     pacer: createPacer(),
     random: Math.random,

@@ -190,10 +190,11 @@ export function createFuzzer(seed: number, known: Known): () => FuzzRequest {
       .map((each) => `${each.name}=${encodeURIComponent(textOf(value(each.schema, each.name, 0)).slice(0, 2_000))}`);
     if (chance(0.03)) query.push(`unknown=${"x".repeat(below(3_000))}`);
     const path = `${basePath}${endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => inPath(name))}`;
-    const content = operation["requestBody"] as { content: { "application/json": { schema: Json } } } | undefined;
-    const json =
-      content === undefined ? undefined : JSON.stringify(value(content.content["application/json"].schema, "", 0));
-    const body = json === undefined ? undefined : chance(0.2) ? damaged(json) : json;
+    const content = (operation["requestBody"] as { content: Record<string, { schema: Json }> } | undefined)?.content;
+    const type = content === undefined ? undefined : pick(Object.keys(content));
+    const given = type === undefined ? undefined : value(content?.[type]?.schema ?? {}, "", 0);
+    const written = type === undefined ? undefined : type === formType ? form(given) : JSON.stringify(given);
+    const body = written === undefined ? undefined : chance(0.2) ? damaged(written) : written;
     const usual = credentials[endpoint.auth];
     return {
       operation: endpoint.name,
@@ -205,16 +206,33 @@ export function createFuzzer(seed: number, known: Known): () => FuzzRequest {
           ? "session"
           : usual,
       ...(body === undefined ? {} : { body }),
-      headers: chance(0.05)
-        ? pick([
-            { "if-match": '"999999999"' },
-            { "idempotency-key": "a" },
-            { "content-type": "text/plain" },
-            { cookie: "gatehouse_session=%%%" },
-          ])
-        : {},
+      headers: {
+        ...(type === formType ? { "content-type": `${formType}; boundary=${boundary}` } : {}),
+        ...(chance(0.05)
+          ? pick<Record<string, string>>([
+              { "if-match": '"999999999"' },
+              { "idempotency-key": "a" },
+              { "content-type": "text/plain" },
+              { cookie: "gatehouse_session=%%%" },
+            ])
+          : {}),
+      },
     };
   };
+}
+
+const formType = "multipart/form-data";
+const boundary = "----a-form-of-the-fuzzer";
+
+/** A form of what an object has, each member a part, `file` with a name (RFC 7578). */
+function form(value: unknown): string {
+  const parts = Object.entries(typeof value === "object" && value !== null ? value : { value }).map(
+    ([name, member]) => {
+      const fileName = name === "file" ? '; filename="a file.txt"\r\ncontent-type: text/plain' : "";
+      return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${fileName}\r\n\r\n${textOf(member)}\r\n`;
+    },
+  );
+  return `${parts.join("")}--${boundary}--\r\n`;
 }
 
 function textOf(value: unknown): string {

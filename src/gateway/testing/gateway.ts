@@ -75,6 +75,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const gateway = await openGateway(config, {
     now: clock.now,
     forwarding: "here",
+    storeReadMs: 60_000,
     logStream: { write: (line) => void lines.push(line) },
     ...(database === null ? { store: { engine: "embedded", memory: true, template: await storeTemplate() } } : {}),
     ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),

@@ -360,7 +360,7 @@ describe("a store that is away", () => {
       secrets: createSecretBox(["a secret key of more than thirty-two characters"]),
       now: () => new Date(0),
     };
-    const cache = createDurableCache(deps as unknown as Parameters<typeof createDurableCache>[0]);
+    const cache = createDurableCache(deps as unknown as Parameters<typeof createDurableCache>[0], 50);
     const turn = takeTurns("owner");
     expect(await cache.find(policy, ["a", "b"], turn)).toEqual(new Map());
     expect(await cache.find(policy, ["a"], turn)).toEqual(new Map());

@@ -28,8 +28,6 @@ export interface DurableCache {
 
 /** Of one query: about 3 MB of vectors of 1,536 numbers. */
 const mostKeysAtOnce = 256;
-/** A call that had to wait longer for the store asks the provider. */
-const mostReadMs = 500;
 /** Calls that may wait for the store at once; the others ask the provider. */
 const mostReading = 16;
 /** After a failure, calls do not ask the store for so long. */
@@ -48,7 +46,8 @@ interface Waiting {
 
 type CacheDeps = Pick<Deps, "store" | "secrets" | "now">;
 
-export function createDurableCache({ store, secrets, now }: CacheDeps): DurableCache {
+/** @param mostReadMs a call that had to wait longer for the store asks the provider */
+export function createDurableCache({ store, secrets, now }: CacheDeps, mostReadMs: number): DurableCache {
   const boxes = new Map<string, DerivedBox>();
   const waiting = new Map<string, Waiting>();
   let waitingBytes = 0;

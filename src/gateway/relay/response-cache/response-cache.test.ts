@@ -152,7 +152,7 @@ describeOnEngines("the response cache", (gateway) => {
     it("from the store, for another process, as long as it is kept", async () => {
       await chat({ seed: (count += 1) });
       await eventually(stored, (rows) => rows.length > 0);
-      const other = createResponseCache(gateway().deps, 1_000_000);
+      const other = createResponseCache(gateway().deps, 1_000_000, 60_000);
       const { rows } = await pool().query<{ workspace_id: string }>("select workspace_id from cached_answers limit 1");
       const workspaceId = rows[0]?.workspace_id ?? "";
       const known = { model: "m", provider: "p", source: "s", cost: 5n };
@@ -163,7 +163,7 @@ describeOnEngines("the response cache", (gateway) => {
       const names = Array.from({ length: 40 }, (_, index) => `another name ${index}`);
       for (const name of names) other.keep(workspaceId, name, 2, Promise.resolve(answer));
       await other.close();
-      const third = createResponseCache(gateway().deps, 1_000_000);
+      const third = createResponseCache(gateway().deps, 1_000_000, 60_000);
       expect(await third.find(workspaceId, "a name")).toEqual(answer);
       expect(await third.find(workspaceId, "another")).toBeNull();
       // They are read some at a time, and none is taken for missing.

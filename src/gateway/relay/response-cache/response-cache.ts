@@ -52,8 +52,6 @@ export interface ResponseCache {
   close(): Promise<void>;
 }
 
-/** A call that had to wait longer for its turn, or then for the store, asks the provider. */
-const mostReadMs = 500;
 const mostReading = 16;
 /** After a failure, calls do not ask the store for so long. */
 const restMs = 5_000;
@@ -68,10 +66,14 @@ const mostCounted = 10_000;
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** @param mostBytes of a workspace; 0: the cache is off */
+/**
+ * @param mostBytes of a workspace; 0: the cache is off
+ * @param mostReadMs a call that had to wait longer for its turn, or then for the store, asks the provider
+ */
 export function createResponseCache(
   { store, secrets, now }: Pick<Deps, "store" | "secrets" | "now">,
   mostBytes: number,
+  mostReadMs: number,
 ): ResponseCache {
   const box = secrets.derive("response cache");
   /** what is being written, by its workspace and key: the next call finds it here */
