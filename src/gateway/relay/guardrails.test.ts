@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { verifyLedger } from "../domain/ledger/verify.ts";
 import { describeOnEngines } from "../testing/engines.ts";
-import { expectError } from "../testing/expect-error.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 import type { CallOptions } from "../testing/gateway.ts";
@@ -143,10 +143,18 @@ describeOnEngines("guardrails", (gateway) => {
       };
       expect(await status()).toBeNull();
       const store = { model: "openai/talk", input: "a", store: true };
+      const isRefused = [400, expect.stringContaining("a guardrail")];
       const refused = await call("POST", "/responses", { key, body: store });
-      expect([refused.status, refused.json.error.message]).toEqual([400, expect.stringContaining("a guardrail")]);
+      expect([refused.status, refused.json.error.message]).toEqual(isRefused);
+      const { status: code, json } = await say(key, { store: true });
+      expect([code, json.error.message]).toEqual(isRefused);
+      expect((await say(key, { store: false })).status).toBe(200);
       await change(id, { enforce_zdr: false });
       expect(await status()).toBe("HIT");
+      expect((await say(key, { store: true })).status).toBe(200);
+      for (const provider of [{ zdr: true }, { data_collection: "deny" }]) {
+        expectIssues(await say(key, { store: true, provider }), "store");
+      }
     });
 
     it("combine: the workspace's default one, that of the key's creator, and the key's own", async () => {

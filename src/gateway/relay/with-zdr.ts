@@ -13,8 +13,13 @@ export function withZdr(
   return keepsNothingOf(guardrails, models) ? { ...preferences, zdr: true } : preferences;
 }
 
-/** @throws Refusal invalid_request where a provider should keep the answer, and a guardrail enforces that it does not */
-export function refuseKeeping({ models, passed }: ChatRequest, { guardrails }: CallPolicy): void {
-  if (passed?.json["store"] !== true || passed.keeping === null || !keepsNothingOf(guardrails, models)) return;
-  throw invalid("store", "cannot be true where a guardrail enforces zero data retention: leave it out");
+/** @throws Refusal invalid_request where a provider should keep the conversation, and something says that it does not */
+export function refuseKeeping({ models, preferences, body, passed }: ChatRequest, { guardrails }: CallPolicy): void {
+  if ((passed?.json ?? body)["store"] !== true || passed?.keeping === null) return;
+  if (keepsNothingOf(guardrails, models)) {
+    throw invalid("store", "cannot be true where a guardrail enforces zero data retention: leave it out");
+  }
+  if (preferences.zdr !== true && preferences.data_collection !== "deny") return;
+  const member = preferences.zdr === true ? "zdr" : "data_collection";
+  throw invalid("store", `cannot be true where provider.${member} asks that nothing is kept: leave out one of them`);
 }
