@@ -430,6 +430,19 @@ describeOnEngines("OAuth", (gateway) => {
       gateway().clock.advance(60 * minuteMs);
     });
 
+    it("a guardrail that the calling key gets later covers the new one as well", async () => {
+      const { key: calling, record: maker } = await makeKey(gateway());
+      const { key } = (await exchange({ code: (await codeBy(calling)).json.data.id })).json;
+      const guardrail = await call("POST", "/guardrails", { body: { name: "later" } });
+      const path = `/guardrails/${guardrail.json.data.id}/assignments/keys`;
+      const assigned = await call("POST", path, { body: { key_hashes: [maker.hash] } });
+      expect([assigned.status, assigned.json.assigned_count]).toEqual([200, 1]);
+      const hashes = (await call("GET", path)).json.data.map((one: { key_hash: string }) => one.key_hash);
+      expect(new Set(hashes)).toEqual(new Set([maker.hash, keyOf(key)]));
+      const audit = (await call("GET", `/audit?target_id=${guardrail.json.data.id}`)).json.data[0];
+      expect(new Set(audit.after.key_hashes)).toEqual(new Set(hashes));
+    });
+
     it("400: no callback, a bad one, a challenge alone", async () => {
       const { key } = await makeKey(gateway());
       expectIssues(await call("POST", "/auth/keys/code", { key, body: {} }), "callback_url");

@@ -76,8 +76,12 @@ export async function membersOf(
   return { data, total_count: Number(total) };
 }
 
+/** Rows in one statement, each with five parameters of at most 65,535. */
+const mostRows = 5_000;
+
 /**
- * Gives keys of the guardrail's workspace this guardrail, in place of the one that they have.
+ * Gives keys of the guardrail's workspace this guardrail, in place of the one that they have. Keys that they had made for
+ * apps get it as well, which would be a way around it otherwise.
  * @returns how many keys have it now that are in the list
  * @throws Refusal 400 where one is no key of this workspace; none is assigned then
  */
@@ -89,20 +93,24 @@ export async function assignKeys(
   refuseUnlessManagement(ctx);
   const keys = [...new Set(hashes)];
   const { guardrail, changed } = await ctx.store.db.transaction().execute(async (trx) => {
+    // Keys before guardrails, as when a key is replaced or has another one made: neither waits for the other.
+    const covered = await lockKeys(trx, await findGuardrail(trx, id), hashes);
     const guardrail = await lockAssignable(trx, id);
-    await requireKeys(trx, guardrail, hashes);
-    const assigned = await trx
-      .insertInto("guardrail_keys")
-      .values(keys.toSorted().map((key_hash) => ({ key_hash, ...newAssignment(ctx, id) })))
-      .onConflict((conflict) =>
-        conflict
-          .column("key_hash")
-          .doUpdateSet(replaced)
-          .whereRef("guardrail_keys.guardrail_id", "!=", "excluded.guardrail_id"),
-      )
-      .returning("key_hash")
-      .execute();
-    const added = assigned.map(({ key_hash }) => key_hash);
+    const added: string[] = [];
+    for (let from = 0; from < covered.length; from += mostRows) {
+      const assigned = await trx
+        .insertInto("guardrail_keys")
+        .values(covered.slice(from, from + mostRows).map((key_hash) => ({ key_hash, ...newAssignment(ctx, id) })))
+        .onConflict((conflict) =>
+          conflict
+            .column("key_hash")
+            .doUpdateSet(replaced)
+            .whereRef("guardrail_keys.guardrail_id", "!=", "excluded.guardrail_id"),
+        )
+        .returning("key_hash")
+        .execute();
+      for (const { key_hash } of assigned) added.push(key_hash);
+    }
     await record(trx, ctx, "bulkAssignKeysToGuardrail", { guardrail, before: {}, after: { key_hashes: added } });
     return { guardrail, changed: added.length > 0 };
   });
@@ -220,21 +228,32 @@ async function lockAssignable(trx: Trx, id: string): Promise<GuardrailRow> {
   throw invalid("", "A workspace's default guardrail covers all of its keys and cannot be assigned");
 }
 
-/** Locks the keys, so that none is deleted meanwhile. */
-async function requireKeys(trx: Trx, { workspace_id }: GuardrailRow, hashes: readonly string[]): Promise<void> {
-  const rows = await trx
-    .selectFrom("api_keys")
-    .select("hash")
-    .where("hash", "in", hashes)
-    .where("kind", "=", "ordinary")
-    .where("workspace_id", "=", workspace_id)
-    .where("deleted_at", "is", null)
-    .orderBy("hash")
-    .forKeyShare()
-    .execute();
-  const known = new Set(rows.map(({ hash }) => hash));
+/**
+ * Locks keys of the guardrail's workspace, so that none is deleted meanwhile or has another one made.
+ * @returns them and those that they had made, each once and in the order in which rows are locked
+ */
+async function lockKeys(
+  trx: Trx,
+  { workspace_id }: GuardrailRow,
+  hashes: readonly string[],
+): Promise<readonly string[]> {
+  const lock = async (column: "hash" | "made_by") => {
+    const rows = await trx
+      .selectFrom("api_keys")
+      .select("hash")
+      .where(column, "in", hashes)
+      .where("kind", "=", "ordinary")
+      .where("workspace_id", "=", workspace_id)
+      .where("deleted_at", "is", null)
+      .orderBy("hash")
+      .forKeyShare()
+      .execute();
+    return rows.map(({ hash }) => hash);
+  };
+  const known = new Set(await lock("hash"));
   const index = hashes.findIndex((hash) => !known.has(hash));
   if (index !== -1) throw invalid(`key_hashes.${index}`, "must be the hash of a key of the guardrail's workspace");
+  return [...new Set([...known, ...(await lock("made_by"))])].toSorted();
 }
 
 /** Nothing changed means no row. */
