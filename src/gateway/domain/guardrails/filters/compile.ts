@@ -19,10 +19,11 @@ export type Blocked =
 /** Compiled filters, at work on the texts of one request. */
 export interface TextFilter {
   /**
-   * @param isUser a user says it, as opposed to the system, a tool or the model
+   * @param said `isUser`: a user says it, as opposed to the system, a tool or the model; `isSigned`: a provider has signed
+   * it, which redacting would undo
    * @returns the text with everything redacted that has to be; the same where that is nothing
    */
-  read(text: string, isUser: boolean): string;
+  read(text: string, said: { readonly isUser: boolean; readonly isSigned: boolean }): string;
   /** the first refusal; null: none so far */
   readonly blocked: Blocked | null;
   /** what was found so far */
@@ -101,12 +102,12 @@ class OneRequest implements TextFilter {
     this.counts = filters.map(() => 0);
   }
 
-  read(text: string, isUser: boolean): string {
+  read(text: string, { isUser, isSigned }: Parameters<TextFilter["read"]>[1]): string {
     const redacted: (Span & { readonly label: string })[] = [];
     const attempts = new Set<string>();
     for (const [index, filter] of this.filters.entries()) {
       const { label, action, userOnly, isInjection } = filter;
-      if (userOnly && !isUser) continue;
+      if ((userOnly && !isUser) || (isSigned && action === "redact")) continue;
       for (const { from, to, pattern } of filter.find(text)) {
         this.counts[index] = (this.counts[index] ?? 0) + 1;
         if (action === "redact") redacted.push({ from, to, label });

@@ -21,8 +21,6 @@ function sent(body: string, form: FilteredForm, filters = {}): string {
   return result.body?.toString() ?? body;
 }
 
-const textFile = (text: string) => `data:text/plain;base64,${Buffer.from(text).toString("base64")}`;
-
 describe("the texts of each form of request", () => {
   const user = (content: unknown) => ({ messages: [{ role: "user", content }] });
   it.each<[name: string, form: FilteredForm, request: unknown]>([
@@ -67,6 +65,19 @@ describe("the texts of each form of request", () => {
     ],
     ["thinking", "messages", user([{ type: "thinking", thinking: "S" }])],
     ["a tool's example", "messages", { tools: [{ name: "f", input_examples: [{ name: "S" }] }] }],
+    [
+      "values in a schema, whatever their names",
+      "chat",
+      {
+        tools: [
+          { function: { parameters: { properties: { a: { enum: ["S"], default: { name: "S", type: "S" } } } } } },
+        ],
+        functions: [{ parameters: { examples: [{ pattern: "S" }], const: { S: "S" } } }],
+      },
+    ],
+    ["a tool's grammar", "responses", { tools: [{ type: "custom", format: { type: "grammar", definition: "S" } }] }],
+    ["what a plugin says", "chat", { plugins: [{ id: "web", search_prompt: "S" }] }],
+    ["where a search is made from", "chat", { web_search_options: { user_location: { city: "S" } } }],
     ["an input", "responses", { input: "S" }],
     ["an item", "responses", { input: [{ role: "user", content: "S" }] }],
     ["a part of an item", "responses", { input: [{ role: "user", content: [{ type: "input_text", text: "S" }] }] }],
@@ -121,9 +132,79 @@ describe("the texts of each form of request", () => {
     expect(run(body, form)).toEqual({ kind: "passed", body: null, matches: [], hasTokens: false });
   });
 
-  it("are in text files within data URLs as well", () => {
-    const body = (text: string) => JSON.stringify(user([{ file: { file_data: textFile(text) } }]));
-    expect(sent(body("a s3cret"), "chat")).toBe(body("a [WORD]"));
+  describe("are in files of text as well", () => {
+    const body = (data: string) =>
+      JSON.stringify(user([{ type: "file", file: { filename: "a.txt", file_data: data } }]));
+    const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+    it.each([
+      ["in a data URL", "data:text/plain;base64,"],
+      ["with more parameters than anyone writes", `data:text/plain${";a=1".repeat(9)};b=${"c".repeat(300)};base64,`],
+      ["of a type that says nothing", "data:application/octet-stream;base64,"],
+      ["of a type that nobody knows", "data:application/yaml;base64,"],
+      ["without a type", "data:;base64,"],
+      ["without a head", ""],
+    ])("%s", (_, head) => {
+      expect(sent(body(head + base64("a s3cret ü")), "chat")).toBe(body(head + base64("a [WORD] ü")));
+    });
+
+    it.each([
+      ["behind a space", ` data:text/plain;base64,${base64("a s3cret")}`, "data:text/plain;base64,"],
+      ["with a sign that decoders skip", `data:text/plain;base64,*${base64("a s3cret")}`, "data:text/plain;base64,"],
+      ["in percent escapes", "data:text/plain,a%20s3c%72et", "data:text/plain;base64,"],
+      [
+        "in another encoding",
+        `data:text/plain;charset=utf-16le;base64,${Buffer.from("a s3cret", "utf16le").toString("base64")}`,
+        "data:text/plain;charset=utf-8;base64,",
+      ],
+      [
+        "that begins with a byte order mark",
+        `data:text/csv;base64,${Buffer.from("\ufeffa s3cret", "utf16le").toString("base64")}`,
+        "data:text/csv;base64,",
+      ],
+    ])("%s, which becomes plain base64 of UTF-8", (_, before, head) => {
+      expect(sent(body(before), "chat")).toBe(body(head + base64("a [WORD]")));
+    });
+
+    it("which is no base64 at all", () => {
+      expect(sent(body("a s3cret"), "chat")).toBe(body("a [WORD]"));
+    });
+
+    it("and what only begins like one is a text", () => {
+      for (const text of ["data: s3cret, thanks", "data:s3cret;base64, and more."]) {
+        const prompt = JSON.stringify({ prompt: text });
+        expect(sent(prompt, "images")).toBe(prompt.replace("s3cret", "[WORD]"));
+      }
+    });
+
+    it("as a document's source", () => {
+      const source = (data: string) =>
+        JSON.stringify(user([{ type: "document", source: { type: "base64", media_type: "text/plain", data } }]));
+      expect(sent(source(base64("a s3cret")), "messages")).toBe(source(base64("a [WORD]")));
+    });
+
+    it("and not in others, which stay as they are", () => {
+      const pdf = `data:application/pdf;base64,${base64("%PDF-1.4 s3cret")}`;
+      const picture = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0, ...Buffer.from("s3cret")]).toString("base64")}`;
+      for (const data of [pdf, picture, "https://s3cret.example/a.txt"])
+        expect(sent(body(data), "chat")).toBe(body(data));
+    });
+  });
+
+  it("are not changed where a provider has signed them, but blocked", () => {
+    const thought = (more: object) =>
+      JSON.stringify({
+        messages: [
+          { role: "assistant", content: [{ type: "thinking", thinking: "my s3cret7.", ...more }] },
+          { role: "assistant", reasoning_details: [{ ...more, type: "reasoning.text", text: "my s3cret7." }] },
+        ],
+      });
+    expect(sent(thought({ signature: "abc" }), "messages")).toBe(thought({ signature: "abc" }));
+    expect(sent(thought({ signature: "" }), "messages")).not.toContain("s3cret");
+    const patterns: ContentFilter[] = [{ pattern: "s3cret", action: "block" }];
+    expect(run(thought({ signature: "abc" }), "messages", { patterns }).kind).toBe("blocked");
+    const text = JSON.stringify(user([{ type: "text", text: "my s3cret7.", signature: "abc" }]));
+    expect(sent(text, "chat")).not.toContain("s3cret");
   });
 
   it("are the texts, names and numbers of arguments that are JSON, which stay JSON", () => {

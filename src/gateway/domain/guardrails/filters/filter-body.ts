@@ -1,5 +1,6 @@
 import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import type { Blocked, TextFilter } from "./compile.ts";
+import { readFile, readLooseText } from "./files.ts";
 import { type FilteredForm, forms, type Place } from "./places.ts";
 import { NoRequest, parsedString, type PlacedText, textsIn } from "./texts.ts";
 
@@ -44,7 +45,6 @@ function editTexts(bytes: Buffer, form: Place, filter: TextFilter): { body: Buff
   let copied = 0;
   let added = 0;
   for (const one of texts) {
-    if (!one.isRead()) continue;
     const instead = edited(bytes, one, filter);
     if (filter.blocked !== null) return { body: null, hasTokens };
     if (instead === null) continue;
@@ -58,21 +58,24 @@ function editTexts(bytes: Buffer, form: Place, filter: TextFilter): { body: Buff
 }
 
 /** The text as it is sent; null: as it came. */
-function edited(bytes: Buffer, { from, to, as, isUser }: PlacedText, filter: TextFilter): string | null {
-  const isNumber = as === "number";
-  const text = isNumber ? bytes.toString("latin1", from, to) : parsedString(bytes, from, to);
-  const read = readAs[as](text, (each) => filter.read(each, isUser()), filter);
+function edited(bytes: Buffer, { from, to, as, isUser, isSigned }: PlacedText, filter: TextFilter): string | null {
+  const kind = as();
+  if (kind === null) return null;
+  const text = kind === "number" ? bytes.toString("latin1", from, to) : parsedString(bytes, from, to);
+  const said = { isUser: isUser(), isSigned: isSigned() };
+  const read = readAs[kind](text, (each) => filter.read(each, said), filter);
   return read === text ? null : read;
 }
 
 type Read = (text: string) => string;
+type Kind = Exclude<ReturnType<PlacedText["as"]>, null>;
 
-const readAs: Readonly<Record<PlacedText["as"], (text: string, read: Read, filter: TextFilter) => string>> = {
+const readAs: Readonly<Record<Kind, (text: string, read: Read, filter: TextFilter) => string>> = {
   text: (text, read) => read(text),
   number: (text, read) => read(text),
   json: readJsonText,
-  file: (text, read) => readTextFile(text, read) ?? (/^data:/i.test(text) ? read(text) : text),
-  loose: (text, read) => readTextFile(text, read) ?? read(text),
+  file: readFile,
+  loose: readLooseText,
 };
 
 const data: Place = { reads: "data" };
@@ -88,23 +91,4 @@ function readJsonText(text: string, read: Read, filter: TextFilter): string {
   }
   const { body } = editTexts(Buffer.from(text), data, filter);
   return body === null ? text : body.toString("utf8");
-}
-
-const dataUrl = /^data:([^,;]{0,200})((?:;[^,;]{1,200}){0,5}),/i;
-const notBase64 = /[^A-Za-z0-9+/=_\s-]/;
-
-/**
- * The data URL of a text, with the text read; of any other file, as it is. Null: it is no data URL, or has something
- * behind it.
- */
-function readTextFile(text: string, read: Read): string | null {
-  const [head, type = "", parameters = ""] = dataUrl.exec(text) ?? [];
-  if (head === undefined) return null;
-  const content = text.slice(head.length);
-  const isBase64 = /;\s*base64$/i.test(parameters);
-  if (!isBase64 || notBase64.test(content)) return null;
-  if (!/^text\/|[/+](?:json|xml)$/i.test(type.trim())) return text;
-  const decoded = Buffer.from(content, "base64").toString("utf8");
-  const instead = read(decoded);
-  return instead === decoded ? text : head + Buffer.from(instead).toString("base64");
 }

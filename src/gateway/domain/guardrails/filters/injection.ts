@@ -186,7 +186,10 @@ function* scrambled(text: string): Generator<Injection, void, void> {
 }
 
 const leastEncoded = 20;
-const isBase64 = charactersOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=");
+/** Without padding, which ends one run and begins another: `payload=SWdub3Jl`. */
+const isBase64 = charactersOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
+/** Lines of base64, as mail has them: of one length, but for the last. */
+const wrapped = /(?<![A-Za-z0-9+/_-])([A-Za-z0-9+/_-]{40,120}\r?\n){1,2000}[A-Za-z0-9+/_-]{1,120}/g;
 /** With what may be before each byte, or between two. */
 const isHex = charactersOf("0123456789abcdefABCDEF \\x%,:");
 const separators = /\\x|0x|[% ,:]/g;
@@ -201,6 +204,10 @@ function* encoded(text: string): Generator<Injection, void, void> {
     if (isSpoken(Buffer.from(text.slice(span.from, span.to), "base64").toString("utf8"))) {
       yield { pattern: "base64", ...span };
     }
+  }
+  for (const { from, to } of spansOf(text, wrapped)) {
+    const lines = text.slice(from, to).replaceAll(/\s/g, "");
+    if (isSpoken(Buffer.from(lines, "base64").toString("utf8"))) yield { pattern: "base64", from, to };
   }
   for (const { from, to } of runsOf(text, isHex, leastEncoded)) {
     const run = text.slice(from, to);

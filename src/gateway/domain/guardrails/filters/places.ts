@@ -2,8 +2,8 @@
 export interface Place {
   /**
    * `nothing` of it; its `texts`, however deep; `data`, which has texts in its names and numbers too; `json`: a text that
-   * is JSON is data; `file`: only a data URL of text; `loose`: texts, except for data URLs; `tokens`: texts, and numbers
-   * that stand for some
+   * is JSON is data; `file`: a file of text, but no other file and no address; `loose`: texts, and of files those of text;
+   * `tokens`: texts, and numbers that stand for some
    */
   readonly reads: "nothing" | "texts" | "data" | "json" | "file" | "loose" | "tokens";
   readonly members?: Readonly<Record<string, Place>>;
@@ -13,8 +13,10 @@ export interface Place {
   readonly items?: Place;
   /** an object's `role` says who says what is in it; `user`: a user does, unless a role says otherwise */
   readonly speaker?: "role" | "user";
-  /** it is read only if the object that it is a member of has such a `type` */
-  readonly ofType?: (type: string | null) => boolean;
+  /** how a text is read by the `type` of the object that it is a member of; absent: as `reads` says */
+  readonly ofType?: (type: string | null) => Place["reads"];
+  /** in an object of this `type` that has a signature, the text cannot be changed */
+  readonly signedIn?: string;
 }
 
 const nothing: Place = { reads: "nothing" };
@@ -42,12 +44,14 @@ const schema: Place = {
   reads: "texts",
   members: {
     ...all(
-      words(`type name required pattern format strict $ref $id $schema cache_control server_url server_label
+      words(`type name required pattern strict $ref $id $schema cache_control server_url server_label
     connector_id authorization authorization_token headers vector_store_ids container allowed_callers
     allowed_tools allowed_domains blocked_domains`),
       nothing,
     ),
-    input_examples: data,
+    ...all(["input_examples", "examples", "enum", "const", "default"], data),
+    // Of a schema, a name such as `date`; of a tool, the grammar of its input.
+    format: { reads: "nothing", members: all(["type", "syntax"], nothing), others: { reads: "texts" } },
     get properties() {
       return named;
     },
@@ -74,9 +78,22 @@ const part: Place = {
     arguments: { reads: "json" },
     input: data,
     tools: schema,
+    thinking: { reads: "texts", signedIn: "thinking" },
+    text: {
+      reads: "texts",
+      members: partMarks,
+      signedIn: "reasoning.text",
+      get others() {
+        return part;
+      },
+    },
     source: {
       reads: "texts",
-      members: { ...partMarks, ...addresses, data: { reads: "texts", ofType: (type) => type === "text" } },
+      members: {
+        ...partMarks,
+        ...addresses,
+        data: { reads: "file", ofType: (type) => (type === "text" ? "texts" : "file") },
+      },
       get others() {
         return part;
       },
@@ -87,7 +104,10 @@ const part: Place = {
 const message: Place = {
   ...part,
   speaker: "role",
-  members: { ...part.members, name: { reads: "texts", ofType: (type) => !/call/.test(type ?? "") } },
+  members: {
+    ...part.members,
+    name: { reads: "texts", ofType: (type) => (/call/.test(type ?? "") ? "nothing" : "texts") },
+  },
   others: part,
 };
 const byUser: Place = { ...part, speaker: "user" };
@@ -109,8 +129,19 @@ const settings = all(
   nothing,
 );
 
+/** Settings with a text in them that is for a model or a search. */
+const spoken: Place = {
+  reads: "texts",
+  members: all(
+    words(`id type engine mode model models country timezone search_context_size include_domains exclude_domains
+      allowed_models`),
+    nothing,
+  ),
+};
+
 const conversation = {
   ...settings,
+  ...all(["plugins", "web_search_options", "user_location"], spoken),
   messages: message,
   tools: schema,
   functions: schema,

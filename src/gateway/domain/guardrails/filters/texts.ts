@@ -5,11 +5,12 @@ export interface PlacedText {
   /** of its opening quote, or of a number */
   readonly from: number;
   readonly to: number;
-  readonly as: "text" | "json" | "file" | "loose" | "number";
+  /** null: it is no text after all, because of a member that comes after it */
+  as(): "text" | "json" | "file" | "loose" | "number" | null;
   /** whether a user says it */
   isUser(): boolean;
-  /** false: it is no text after all, because of a member that comes after it */
-  isRead(): boolean;
+  /** a provider has signed it, so that it cannot be changed */
+  isSigned(): boolean;
 }
 
 /** The texts of a request in their order. */
@@ -44,14 +45,23 @@ interface Speaker {
   isNamed: boolean;
 }
 
-/** An object's own `type`. */
+/** An object's own `type`, and whether it has a `signature`. */
 interface TypeHolder {
   type: string | null;
+  isSigned: boolean;
 }
 
 const nobody: Speaker = { isUser: false, isNamed: true };
-const noObject: TypeHolder = { type: null };
-const always = () => true;
+const noObject: TypeHolder = { type: null, isSigned: false };
+const never = () => false;
+const asText = () => "text" as const;
+const asNumber = () => "number" as const;
+
+function asOf(reads: Place["reads"]): ReturnType<PlacedText["as"]> {
+  if (reads === "nothing") return null;
+  return reads === "json" || reads === "file" || reads === "loose" ? reads : "text";
+}
+
 /** Digits of the shortest number that could be somebody's. */
 const shortestNumber = 7;
 
@@ -80,19 +90,20 @@ class Reader implements RequestTexts {
 
   private object(place: Place, outer: Speaker): void {
     const speaker = whoSays(place, outer);
-    const holder: TypeHolder = { type: null };
+    const holder: TypeHolder = { ...noObject };
     this.at += 1;
     while (this.next() !== closeObject) {
       const from = this.at;
       const name = this.string();
-      if (place.reads === "data") this.add({ from, as: "text" }, speaker);
+      if (place.reads === "data") this.add({ from, as: asText }, speaker);
       if (this.next() !== colon) throw new NoRequest();
       this.at += 1;
       const isRole = name === "role" && place.speaker !== undefined;
-      if ((isRole || name === "type") && this.next() === quote) {
+      if ((isRole || name === "type" || name === "signature") && this.next() === quote) {
         const valueFrom = this.at;
         const value = this.string();
-        if (!isRole) holder.type = value;
+        if (name === "type") holder.type = value;
+        else if (!isRole) holder.isSigned = value !== "";
         else {
           // Of two roles, that of a user counts.
           speaker.isUser = value === "user" || (speaker.isNamed && speaker.isUser);
@@ -126,10 +137,11 @@ class Reader implements RequestTexts {
   private text(place: Place, speaker: Speaker, holder: TypeHolder): void {
     const from = this.at;
     this.skipString();
-    const { reads, ofType } = place;
+    const { reads, ofType, signedIn } = place;
     if (reads === "nothing") return;
-    const as = reads === "json" || reads === "file" || reads === "loose" ? reads : "text";
-    this.add({ from, as }, speaker, ofType === undefined ? always : () => ofType(holder.type));
+    const as = reads === "texts" && ofType === undefined ? asText : () => asOf(ofType?.(holder.type) ?? reads);
+    const isSigned = signedIn === undefined ? never : () => holder.isSigned && holder.type === signedIn;
+    this.add({ from, as }, speaker, isSigned);
   }
 
   private scalar({ reads }: Place, speaker: Speaker): void {
@@ -139,11 +151,11 @@ class Reader implements RequestTexts {
     const first = this.bytes[from] ?? 0;
     if (first !== minus && !(first >= zero && first <= nine)) return;
     if (reads === "tokens") this.hasTokens = true;
-    if (reads === "data" && this.at - from >= shortestNumber) this.add({ from, as: "number" }, speaker);
+    if (reads === "data" && this.at - from >= shortestNumber) this.add({ from, as: asNumber }, speaker);
   }
 
-  private add({ from, as }: Pick<PlacedText, "from" | "as">, speaker: Speaker, isRead = always): void {
-    this.texts.push({ from, to: this.at, as, isUser: () => speaker.isUser, isRead });
+  private add({ from, as }: Pick<PlacedText, "from" | "as">, speaker: Speaker, isSigned = never): void {
+    this.texts.push({ from, to: this.at, as, isUser: () => speaker.isUser, isSigned });
   }
 
   /** The next byte that is no white space, which stays the next one. */
