@@ -43,9 +43,14 @@ const members = [
   "user_agent",
 ] as const satisfies readonly (keyof CallRecord)[];
 
-export const callsCsvHeader: readonly string[] = ["created_at", ...members];
+export const callsCsvHeader: readonly string[] = ["created_at", ...members, "content_filters"];
 
 /** A call as a record of the file, under the API's own names. */
 export function callsCsvRow(call: CallRecord): CsvValue[] {
-  return [new Date(call.created_at), ...members.map((member) => call[member])];
+  return [new Date(call.created_at), ...members.map((member) => call[member]), filterMatches(call)];
+}
+
+/** `EMAIL redact 2; FALCON flag 1` */
+function filterMatches({ content_filters: matches }: CallRecord): CsvValue {
+  return matches?.map(({ label, action, count }) => `${label} ${action} ${count}`).join("; ") ?? null;
 }

@@ -1,3 +1,4 @@
+import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import type { ChatRun } from "./run.ts";
@@ -39,8 +40,15 @@ export function routingReport(
       served === null
         ? `${others} did not answer`
         : `${served.provider.name} answered${others === 0 ? "" : ` after ${others} that did not`}`,
+    ...(context.call.contentFilters !== undefined && { pipeline: [filtersStep(context.call.contentFilters)] }),
   };
   return { service_metadata: report, openrouter_metadata: report };
+}
+
+/** What content filters found, as a step before the call. */
+function filtersStep(matches: readonly ContentFilterMatch[]) {
+  const summary = matches.map(({ label, action, count }) => `${label}: ${action} ${count}`).join(", ");
+  return { type: "guardrail", name: "content_filters", summary, data: { matches } };
 }
 
 /** The error with how its call was routed, for callers who ask. */

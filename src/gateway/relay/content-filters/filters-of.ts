@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import { builtinLabels } from "#contract/guardrails.ts";
 import type { Deps } from "../../domain/context.ts";
 import type { AppliedGuardrail } from "../../domain/guardrails/effective.ts";
-import type { ContentFilters } from "../../domain/guardrails/filters/compile.ts";
+import { type Blocked, type ContentFilters, defaultLabel } from "../../domain/guardrails/filters/compile.ts";
 import type { Credential } from "../../domain/keys/credentials.ts";
 
 type Settings = AppliedGuardrail["settings"];
@@ -12,12 +13,38 @@ const mostKnown = 500;
 const digests = new WeakMap<Settings, string>();
 const known = new Map<string, ContentFilters>();
 
-/** The content filters of all guardrails that cover a key's calls, as the same object each time; null: there are none. */
-export async function filtersOf(deps: Deps, { hash, workspaceId, creatorUserId }: Credential) {
+/** What filters a key's calls. */
+export interface CoveringFilters {
+  /** those of all guardrails together: the same object each time */
+  readonly filters: ContentFilters;
+  /** the guardrails that have some */
+  readonly guardrails: readonly AppliedGuardrail[];
+}
+
+/** The content filters of the guardrails that cover a key's calls; null: there are none. */
+export async function filtersOf(
+  deps: Deps,
+  { hash, workspaceId, creatorUserId }: Credential,
+): Promise<CoveringFilters | null> {
   if (workspaceId === null) throw new Error("a management key reached the relay");
   const covering = await deps.guardrails.of(deps, { hash, workspaceId, creatorUserId });
-  const filtering = covering.map(({ settings }) => settings).filter(hasFilters);
-  return filtering.length === 0 ? null : united(filtering);
+  const guardrails = covering.filter(({ settings }) => hasFilters(settings));
+  return guardrails.length === 0 ? null : { filters: united(guardrails.map(({ settings }) => settings)), guardrails };
+}
+
+/** The first guardrail with the filter that blocks. */
+export function blockingGuardrail(guardrails: readonly AppliedGuardrail[], blocked: Blocked): AppliedGuardrail | null {
+  const found = guardrails.find(({ settings: { content_filters: custom, content_filter_builtins: builtins } }) => {
+    const inCustom = custom?.some(({ action, label }) => action === "block" && isLabel(label || defaultLabel, blocked));
+    return (
+      inCustom || builtins?.some(({ action, slug }) => action === "block" && isLabel(builtinLabels[slug], blocked))
+    );
+  });
+  return found ?? null;
+}
+
+function isLabel(label: string, blocked: Blocked): boolean {
+  return label === (blocked.by === "filter" ? blocked.label : builtinLabels["regex-prompt-injection"]);
 }
 
 function hasFilters({ content_filters: custom, content_filter_builtins: builtins }: Settings): boolean {

@@ -6,7 +6,7 @@ import type { RelayDeps } from "../deps.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readForm } from "../multipart.ts";
 import { readBody } from "../read-body.ts";
-import { filtersOf } from "./filters-of.ts";
+import { blockingGuardrail, type CoveringFilters, filtersOf } from "./filters-of.ts";
 
 /** The most that any form of request may hold. */
 const mostValues = 400_000;
@@ -17,23 +17,22 @@ const mostValues = 400_000;
  * @throws Refusal permission_denied where a filter blocks it
  */
 export async function withFilters(deps: RelayDeps, call: ModelCall, form: FilteredForm): Promise<ModelCall> {
-  const filters = await filtersOf(deps.domain, call.credential);
-  return filters === null ? call : await filtered(deps, { call, form, filters });
+  const covering = await filtersOf(deps.domain, call.credential);
+  return covering === null ? call : await filtered(deps, { call, form, ...covering });
 }
 
-interface Filtering {
+interface Filtering extends CoveringFilters {
   readonly call: ModelCall;
   readonly form: FilteredForm;
-  readonly filters: ContentFilters;
 }
 
-async function filtered({ domain }: RelayDeps, { call, form, filters }: Filtering): Promise<ModelCall> {
+async function filtered({ domain }: RelayDeps, { call, form, filters, guardrails }: Filtering): Promise<ModelCall> {
   const { body, signal, credential } = call;
   const owner = credential.hash;
   const answer = await domain.contentFilters.filter({ filters, form, body, owner, signal });
   switch (answer.kind) {
     case "blocked":
-      throw refusalOf(answer.blocked);
+      throw refusalOf(answer.blocked, guardrails);
     case "too_long":
       throw new Refusal("payload_too_large", "With what its content filters put into it the request is too long");
     case "unreadable":
@@ -56,12 +55,17 @@ function isStrict({ patterns, builtins }: ContentFilters): boolean {
   return [...patterns, ...builtins].some(({ action }) => action !== "flag");
 }
 
-function refusalOf(blocked: Blocked): Refusal {
+function refusalOf(blocked: Blocked, guardrails: CoveringFilters["guardrails"]): Refusal {
+  const guardrail = blockingGuardrail(guardrails, blocked);
+  const named = guardrail === null ? {} : { guardrail_id: guardrail.id };
   if (blocked.by === "filter") {
-    return new Refusal("permission_denied", `Request blocked by content filter: [${blocked.label}]`);
+    return new Refusal("permission_denied", `Request blocked by content filter: [${blocked.label}]`, named);
   }
   const { patterns } = blocked;
-  return new Refusal("permission_denied", "Request blocked: prompt injection patterns detected", { patterns });
+  return new Refusal("permission_denied", "Request blocked: prompt injection patterns detected", {
+    patterns,
+    ...named,
+  });
 }
 
 /** Fields of a form that no model reads, and those that are JSON. */
@@ -70,16 +74,17 @@ const settingFields =
 
 /** The same for a call whose body is a form. Its audio is no text. */
 export async function withFilteredFields(deps: RelayDeps, call: ModelCall): Promise<ModelCall> {
-  const filters = await filtersOf(deps.domain, call.credential);
-  if (filters === null) return call;
+  const covering = await filtersOf(deps.domain, call.credential);
+  if (covering === null) return call;
   const { body } = call;
   const turn = takeTurns(call.credential.hash);
   const parts = await readForm(body, call.headers["content-type"] ?? "", turn);
   const fields = parts.filter(({ name, filename }) => filename === null && !settingFields.test(name));
   const texts = fields.map(({ bytes }) => bytes.toString("utf8"));
   const asked = { ...call, body: Buffer.from(JSON.stringify({ prompt: texts })) };
-  const { body: changed, contentFilters = [] } = await filtered(deps, { call: asked, form: "transcriptions", filters });
-  if (changed === asked.body) return { ...call, contentFilters };
+  const { body: changed, contentFilters } = await filtered(deps, { call: asked, form: "transcriptions", ...covering });
+  const read = contentFilters === undefined ? call : { ...call, contentFilters };
+  if (changed === asked.body) return read;
   const { prompt } = JSON.parse(changed.toString("utf8")) as { prompt: readonly string[] };
   const pieces: Buffer[] = [];
   let copied = 0;
@@ -89,5 +94,5 @@ export async function withFilteredFields(deps: RelayDeps, call: ModelCall): Prom
     pieces.push(body.subarray(copied, from), Buffer.from(prompt[index] ?? ""));
     copied = from + bytes.length;
   }
-  return { ...call, body: await joinInTurns([...pieces, body.subarray(copied)], turn), contentFilters };
+  return { ...read, body: await joinInTurns([...pieces, body.subarray(copied)], turn) };
 }
