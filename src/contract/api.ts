@@ -138,6 +138,15 @@ import { createSpeech } from "./speech.ts";
 import { createTranscription } from "./transcriptions.ts";
 import { deleteVideoWebhook, getVideoWebhook, rotateVideoWebhookSecret, updateVideoWebhook } from "./video-webhooks.ts";
 import { createVideo, getVideo, getVideoContent, listVideoModels } from "./videos.ts";
+import { cancelBatch, createBatch, deleteBatch, getBatch, listBatches } from "./batches.ts";
+import {
+  cancelMessageBatch,
+  createMessageBatch,
+  deleteMessageBatch,
+  getMessageBatch,
+  getMessageBatchResults,
+  listMessageBatches,
+} from "./message-batches.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
@@ -204,6 +213,17 @@ export const api = {
   updateVideoWebhook,
   deleteVideoWebhook,
   rotateVideoWebhookSecret,
+  listBatches,
+  createBatch,
+  getBatch,
+  cancelBatch,
+  deleteBatch,
+  listMessageBatches,
+  createMessageBatch,
+  getMessageBatch,
+  cancelMessageBatch,
+  deleteMessageBatch,
+  getMessageBatchResults,
   createMessage,
   countMessageTokens,
   createResponse,

@@ -55,6 +55,8 @@ export const auditedOperations: readonly string[] = [
   "createBYOKKey",
   "updateBYOKKey",
   "deleteBYOKKey",
+  "cancelBatches",
+  "deleteBatches",
   "createCanary",
   "updateCanary",
   "deleteCanary",

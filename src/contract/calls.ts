@@ -86,6 +86,8 @@ export const CallRecord = z.object({
   finish_reason: z.nullable(z.string()),
   upstream_id: z.nullable(z.string()),
   request_id: z.nullable(z.string()),
+  /** the batch that it was made for; null: for none */
+  batch_id: z.nullable(z.string()),
   session_id: z.nullable(z.string()),
   /** the slug of the preset that it was made with, and its version then; null: with none */
   preset: z.nullable(z.string()),

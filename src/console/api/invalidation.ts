@@ -43,6 +43,8 @@ const guardrails: Reads = [
   log,
 ];
 const files: Reads = ["listFiles", log];
+const batches: Reads = ["listBatches", "getBatch", log];
+const messageBatches: Reads = ["listMessageBatches", "getMessageBatch"];
 const budgets: Reads = [
   "listWorkspaceBudgets",
   "getWorkspaceBudget",
@@ -117,6 +119,12 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createDestination: destinations,
   updateDestination: destinations,
   deleteDestination: destinations,
+  createBatch: batches,
+  cancelBatch: batches,
+  deleteBatch: batches,
+  createMessageBatch: messageBatches,
+  cancelMessageBatch: messageBatches,
+  deleteMessageBatch: messageBatches,
   uploadFile: files,
   deleteFile: files,
   replayDeadLetters: [...health, "listDeadLetters", log],

@@ -11,6 +11,7 @@ import type { ProbeDeps } from "../http/probes.ts";
 import { bindRoutes } from "../http/routes.ts";
 import { makeServer } from "../http/server.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Batches } from "../relay/batches/runner.ts";
 import type { Relay } from "../relay/model-call.ts";
 import type { Slots } from "../slots.ts";
 
@@ -26,6 +27,7 @@ export interface AppDeps {
   metrics: Metrics;
   accessLog: AccessLog | null;
   calls: Slots;
+  batches: Batches;
   config: Pick<
     Config,
     "basePath" | "corsOrigins" | "metricsToken" | "publicUrl" | "logLevel" | "connections" | "host" | "upstreamTimeout"
@@ -38,7 +40,7 @@ export interface AppDeps {
 
 /** Assembles the whole service, ready to listen or to be injected into. */
 export async function buildApp(appDeps: AppDeps): Promise<FastifyInstance> {
-  const { deps, relay, refusedCalls, probes, bursts, metrics, accessLog, calls, config, logStream } = appDeps;
+  const { deps, relay, refusedCalls, probes, bursts, metrics, accessLog, calls, batches, config, logStream } = appDeps;
   const app = await makeServer({
     basePath: config.basePath,
     corsOrigins: config.corsOrigins,
@@ -62,6 +64,7 @@ export async function buildApp(appDeps: AppDeps): Promise<FastifyInstance> {
     probes,
     refusedCalls,
     calls,
+    batches,
     metrics: { scrape: metrics.scrape, token: config.metricsToken },
   });
   await app.ready();

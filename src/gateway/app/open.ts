@@ -22,7 +22,7 @@ import { createHealthBoard } from "../domain/routing/health.ts";
 import { type FirstStart, seed } from "../domain/instance/bootstrap.ts";
 import { addressRule } from "../domain/instance/network-guard.ts";
 import { type AccessLog, createAccessLog } from "../http/access-log.ts";
-import { createDrain } from "../http/drain.ts";
+import { createDrain, type Drain } from "../http/drain.ts";
 import { seedProviders } from "../domain/providers/seed.ts";
 import { repairRestoredCursors } from "../domain/destinations/repair-restored-cursors.ts";
 import { createRefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
@@ -46,6 +46,9 @@ import { createSlots, type Slots } from "../slots.ts";
 import { openLocalModel } from "./local-model.ts";
 import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
+import type { Relay } from "../relay/model-call.ts";
+import { startBatches } from "../relay/batches/runner.ts";
+import { within } from "../relay/within.ts";
 import { startCanaries } from "../relay/canaries/canaries.ts";
 import { chatParametersOf, imageAbilityOf, videoAbilityOf } from "../providers/parameters.ts";
 import { openDetection, probe } from "../providers/probe.ts";
@@ -226,6 +229,14 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
         if (accessLog !== null) logSettled(accessLog, entry, settlement);
       },
     });
+    const batches = startBatches({
+      domain: deps,
+      relay,
+      calls,
+      mostCalls: config.calls,
+      refused: refusedCalls.count,
+      warn: (message, details) => log("warn", message, details),
+    });
     const probes = {
       drain,
       now: deps.now,
@@ -246,6 +257,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       metrics,
       accessLog,
       calls,
+      batches,
       config,
       ...runtime,
     });
@@ -270,9 +282,9 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     const close = async () => {
       await app.close();
       // Its call is cut off with the others.
-      const canariesEnded = canaries.close();
+      const ended = [canaries.close(), batches.close()];
       await relay.close();
-      await canariesEnded;
+      await Promise.all(ended);
       await refusedCalls.close();
       local?.model.close();
       semantic.model?.close();
@@ -286,26 +298,42 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       await deps.contentFilters.close();
       await deps.store.close();
     };
-    const stop = async ({ delayMs, patienceMs }: StopPatience) => {
-      app.log.info({ delay_ms: delayMs, patience_ms: patienceMs, open: drain.open() }, "stopping");
-      drain.announce();
-      void canaries.close();
-      await sleep(delayMs);
-      drain.refuse();
-      if (!(await drain.emptied(patienceMs))) {
-        app.log.warn({ open: drain.open() }, "requests under way are cut off to stop");
-        await relay.interrupt();
-        await drain.emptied(settleMs);
-      }
-      drain.destroy();
-      // Streams whose caller does not read end, and are settled, when their connection closes.
-      await drain.emptied(settleMs);
-      await close();
-      app.log.info("stopped");
-    };
+    const stop = stopInOrder({ app, drain, relay, own: [canaries, batches], close });
     const { missing: semanticModel } = semantic;
     return { app, deps, firstStart, localModel: local?.outcome ?? null, semanticModel, stop, close };
   });
+}
+
+interface Stopping {
+  readonly app: FastifyInstance;
+  readonly drain: Drain;
+  readonly relay: Pick<Relay, "interrupt">;
+  /** what makes calls of its own, and begins none from now on */
+  readonly own: readonly { close(): Promise<void> }[];
+  readonly close: () => Promise<void>;
+}
+
+function stopInOrder({ app, drain, relay, own, close }: Stopping): Gateway["stop"] {
+  return async ({ delayMs, patienceMs }) => {
+    app.log.info({ delay_ms: delayMs, patience_ms: patienceMs, open: drain.open() }, "stopping");
+    drain.announce();
+    const ownEnded = Promise.all(own.map((each) => each.close())).then(() => true);
+    await sleep(delayMs);
+    drain.refuse();
+    const untilMs = performance.now() + patienceMs;
+    const isEmpty = await drain.emptied(patienceMs);
+    // Calls of the gateway's own have the same time.
+    if (!isEmpty || (await within(ownEnded, untilMs)) === null) {
+      app.log.warn({ open: drain.open() }, "requests under way are cut off to stop");
+      await relay.interrupt();
+      await drain.emptied(settleMs);
+    }
+    drain.destroy();
+    // Streams whose caller does not read end, and are settled, when their connection closes.
+    await drain.emptied(settleMs);
+    await close();
+    app.log.info("stopped");
+  };
 }
 
 /** How long a call waits for its turn before it is refused. */

@@ -40,6 +40,19 @@ export function generationOfVideo(jobId: string): string | null {
   return rest === undefined ? null : `gen-${rest}`;
 }
 
+/** What the ids of batches begin with, by the dialect that a batch was sent in. */
+const batchPrefixes = { public: "batch-", messages: "msgbatch_" } as const;
+export type BatchForm = keyof typeof batchPrefixes;
+
+export const newBatchId = (form: BatchForm, at: Date): string =>
+  newGenerationId(at).replace(/^gen-/, batchPrefixes[form]);
+
+/** The instant in a batch's id; null for any other string, and for a batch of another dialect. */
+export function instantOfBatch(form: BatchForm, id: string): Date | null {
+  const prefix = batchPrefixes[form];
+  return id.startsWith(prefix) ? instantOfGeneration(`gen-${id.slice(prefix.length)}`) : null;
+}
+
 /** The instant in a generation id; null for any other string. */
 export function instantOfGeneration(id: string): Date | null {
   const match = pattern.exec(id);

@@ -31,6 +31,8 @@ declare module "fastify" {
     whileStopping?: boolean;
     /** `multipart/form-data` is taken as well as JSON; `streamed`: instead of it, and read by its handler as it comes */
     takesForm?: boolean | "streamed";
+    /** its body is JSON that its handler reads as it comes */
+    streamsJson?: boolean;
   }
 }
 

@@ -6,6 +6,7 @@ import { type Authenticate, callerHooks } from "./auth.ts";
 import { compressAnswer } from "./compress.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { FileRouteName } from "./file-routes.ts";
+import type { BatchRouteName } from "./batch-routes.ts";
 import type { ModelCallName } from "./model-calls.ts";
 import { parseRequest, shapeAnswer, writeLongList } from "./parse.ts";
 
@@ -21,7 +22,9 @@ type Api = typeof api;
 
 /** One handler for every endpoint; a missing one, or one that answers something else, does not compile. */
 export type Handlers = {
-  readonly [K in keyof Api as Exclude<K, ModelCallName | FileRouteName | "getVideoContent">]: Handler<Api[K]>;
+  readonly [K in keyof Api as Exclude<K, ModelCallName | FileRouteName | BatchRouteName | "getVideoContent">]: Handler<
+    Api[K]
+  >;
 };
 
 /** A handler whose types were checked where the table is written. */

@@ -12,6 +12,7 @@ import * as workspaces from "../domain/workspaces/workspaces.ts";
 import type { ReadReadiness } from "./probes.ts";
 import { version } from "../version.ts";
 import type { Handlers } from "./bind.ts";
+import type { BatchHandlerName } from "./batch-routes.ts";
 import { destinationHandlers } from "./destination-handlers.ts";
 import type { VendorFiles } from "../relay/files/vendor-files.ts";
 import { fileHandlers } from "./file-routes.ts";
@@ -32,7 +33,7 @@ export function makeHandlers(
   cookie: { path: string; secure: boolean },
   readiness: ReadReadiness,
   vendorFiles: VendorFiles,
-): Omit<Handlers, "getVideo"> {
+): Omit<Handlers, "getVideo" | BatchHandlerName> {
   return {
     createKey: (ctx, { body }, { request }) => keys.create(ctx, body, idempotencyKey(request)),
     listKeys: (ctx, { query }) => keys.list(ctx, query),

@@ -75,20 +75,25 @@ export async function readRequestBody(
 
 /** What is held at once of a body that its handler reads as it comes: pieces of it, plain and encrypted. */
 const streamedRoom = 2_097_152;
+/** The same of JSON whose values are read one by one. */
+export const streamedJsonRoom = 16_777_216;
 
 /** The body of a request that is read as it comes. @throws Refusal, as above */
 export function takeStreamedBody(
   request: FastifyRequest,
   payload: IncomingMessage,
   budget: MemoryBudget,
+  room = streamedRoom,
 ): AsyncIterable<Buffer> {
   payload.on("error", () => {});
   refuseCompressed(request.headers["content-encoding"]);
   if (request.isOver) throw left();
+  const most = request.routeOptions.bodyLimit ?? 0;
+  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
   const owner = request.caller?.credential?.hash ?? request.ip;
-  if (!budget.take(owner, streamedRoom)) throw noRoom();
+  if (!budget.take(owner, room)) throw noRoom();
   request.giveBack = () => {
-    budget.give(owner, streamedRoom);
+    budget.give(owner, room);
     request.giveBack = null;
   };
   return piecesOf(payload);

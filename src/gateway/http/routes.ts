@@ -3,12 +3,14 @@ import { api, basePath as apiPath } from "#contract/api.ts";
 import type { Deps } from "../domain/context.ts";
 import { findSessionRecord } from "../domain/instance/sessions.ts";
 import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
+import type { Batches } from "../relay/batches/runner.ts";
 import type { Relay } from "../relay/model-call.ts";
 import type { Slots } from "../slots.ts";
 import { authenticator } from "./auth.ts";
 import { bindEndpoint, bindOtherMethods, type Handlers } from "./bind.ts";
 import { bindConsole, type ConsoleFiles } from "./static.ts";
 import { bindDocs } from "./docs.ts";
+import { batchHandlers, bindBatches } from "./batch-routes.ts";
 import { bindFiles } from "./file-routes.ts";
 import { makeHandlers } from "./handlers.ts";
 import { bindMetrics, type MetricsOptions } from "./metrics.ts";
@@ -25,6 +27,7 @@ export interface RouteOptions {
   metrics: MetricsOptions;
   refusedCalls: RefusedCallCounter;
   calls: Slots;
+  batches: Batches;
 }
 
 /** All routes: the API from the contract, its description, and the console. */
@@ -37,6 +40,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
   const handlers = {
     ...makeHandlers(cookie, readiness, relay.files),
     ...videoHandlers(relay, apiUrl),
+    ...batchHandlers(options.batches, apiUrl),
   } satisfies Handlers;
   await app.register(
     async (scope) => {
@@ -49,6 +53,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
       }
       bindModelCalls(scope, relay, authenticate, { ...options, apiUrl });
       bindVideoContent(scope, relay, authenticate, options.calls);
+      bindBatches(scope, deps, { batches: options.batches, authenticate, apiUrl });
       bindFiles(scope, relay.files, authenticate);
       bindOtherMethods(scope, Object.values(api));
       bindDocs(scope, options);

@@ -15,7 +15,7 @@ import { createMemoryBudget } from "../memory-budget.ts";
 import { errorFormOf, toErrorAnswer } from "./errors.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
-import { readRequestBody, takeStreamedBody } from "./read-request.ts";
+import { readRequestBody, streamedJsonRoom, takeStreamedBody } from "./read-request.ts";
 import { endUnread } from "./unread.ts";
 import { TooManyCalls, tooManyCalls } from "../too-many-calls.ts";
 
@@ -85,9 +85,10 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.decorateRequest("endCall", null);
   app.decorateRequest("isOver", false);
   app.decorateRequest("isInUse", false);
-  app.addContentTypeParser(
-    "application/json",
-    async (request: FastifyRequest, payload: IncomingMessage) => await readRequestBody(request, payload, budget),
+  app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) =>
+    request.routeOptions.config.streamsJson === true
+      ? takeStreamedBody(request, payload, budget, streamedJsonRoom)
+      : await readRequestBody(request, payload, budget),
   );
   app.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: IncomingMessage) => {
     const { takesForm } = request.routeOptions.config;
@@ -195,6 +196,8 @@ function tellRefusal(bursts: BurstLog, request: FastifyRequest, error: Refusal):
  */
 function fromShortPath(url: string): string {
   if (/^\/v1(?=[/?]|$)/.test(url)) return `/api${url}`;
+  // The public API's guides have batches here.
+  if (/^\/api\/beta\/batches(?=[/?]|$)/.test(url)) return url.replace("/api/beta", apiPath);
   return url.replace(/^\/v2\/rerank(?=\?|$)/, `${apiPath}/rerank`);
 }
 

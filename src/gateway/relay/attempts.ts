@@ -47,6 +47,8 @@ export interface Asked {
 
 export function askedNow(candidate: Candidate, context: CallContext, { reserved }: Unanswered): Asked {
   const sinceMs = performance.now();
+  const { background } = context.call;
+  if (background !== undefined) background.wasAsked = true;
   return { candidate, sinceMs, startedMs: sinceMs - context.startedMs, reserved };
 }
 

@@ -44,6 +44,12 @@ export interface ModelCall {
   signal: AbortSignal;
   /** for providers' answers; given back when the call and its answer are finished */
   room: Room;
+  /** nobody waits for it: it leaves half of what a provider may have in flight to others */
+  background?: {
+    readonly batchId: string;
+    /** a provider was asked, which may bill it: the call must not be made again */
+    wasAsked: boolean;
+  };
   /** keeps the room for the body and the answer until this has finished as well */
   until(work: Promise<unknown>): void;
   /**

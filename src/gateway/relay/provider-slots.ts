@@ -7,6 +7,8 @@ import type { CallContext } from "./record.ts";
 /** The calls in flight at each provider. */
 export interface ProviderSlots {
   of(slug: string): Slots;
+  /** the half of them that calls may hold which nobody waits for; they take one of both */
+  backgroundOf(slug: string): Slots;
 }
 
 /** How long a call waits where no provider of its model has room. */
@@ -14,14 +16,15 @@ const waitMs = 1_000;
 
 /** @param most calls in flight at one provider */
 export function createProviderSlots(most: number): ProviderSlots {
-  const known = new Map<string, Slots>();
-  return {
-    of(slug) {
+  const pools = (most: number) => {
+    const known = new Map<string, Slots>();
+    return (slug: string) => {
       const slots = known.get(slug) ?? createSlots({ most, waitMs });
       known.set(slug, slots);
       return slots;
-    },
+    };
   };
+  return { of: pools(most), backgroundOf: pools(Math.max(1, Math.floor(most / 2))) };
 }
 
 /** The slot that a call holds at a provider before it is sent there. */
@@ -76,6 +79,7 @@ function firstWithRoom(deps: RelayDeps, context: CallContext, candidates: readon
 
 async function waitFor(deps: RelayDeps, { call }: CallContext, candidate: Candidate): Promise<Found | null> {
   const { signal } = call;
+  if (call.background !== undefined) return null;
   const leave = (left: () => void) => signal.addEventListener("abort", left, { once: true });
   const slot = await deps.providerSlots.of(candidate.provider.slug).take(call.credential.hash, leave);
   if (signal.aborted) slot?.();
@@ -86,7 +90,19 @@ async function waitFor(deps: RelayDeps, { call }: CallContext, candidate: Candid
 /** Null when the provider has no room now. Built-in models have queues of their own. */
 function tryProvider(deps: RelayDeps, { call }: CallContext, { provider }: Candidate): Slot | null {
   if (provider.kind === "builtin") return () => {};
-  return deps.providerSlots.of(provider.slug).tryTake(call.credential.hash);
+  const { hash } = call.credential;
+  const slots = deps.providerSlots.of(provider.slug);
+  if (call.background === undefined) return slots.tryTake(hash);
+  const own = deps.providerSlots.backgroundOf(provider.slug).tryTake(hash);
+  const slot = own === null || slots.waiting() > 0 ? null : slots.tryTake(hash);
+  if (slot === null) {
+    own?.();
+    return null;
+  }
+  return () => {
+    slot();
+    own?.();
+  };
 }
 
 function claimOf({ provider }: Candidate, slot: Slot): Claim {

@@ -76,6 +76,7 @@ export function toLedgerEntry(
     appTitle: attribution.title,
     userAgent: headers["user-agent"] ?? null,
     requestId,
+    batchId: call.background?.batchId ?? null,
     contentFilters: contentFilters ?? null,
     ...(preset !== undefined && { presetId: preset.id, preset: preset.slug, presetVersion: preset.version }),
     ...outcome,

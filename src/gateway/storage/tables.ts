@@ -4,6 +4,7 @@ import type { KeyPurpose, UpdateKeyBody } from "#contract/keys.ts";
 import type { LimitReset } from "#contract/time.ts";
 import type { UpdateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Fixed, Settings } from "./columns.ts";
+import type { BatchTables } from "./batch-tables.ts";
 import type { CanaryTables } from "./canary-tables.ts";
 import type { DestinationTables } from "./destination-tables.ts";
 import type { FileTables } from "./file-tables.ts";
@@ -152,6 +153,7 @@ export interface Tables
     PresetTables,
     FileTables,
     GuardrailTables,
+    BatchTables,
     VideoTables {
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;

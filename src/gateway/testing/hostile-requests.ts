@@ -32,6 +32,12 @@ const posts = (path: string, as: HostileRequest["as"], list: readonly Short[]): 
 const gets = (as: HostileRequest["as"], paths: readonly string[]): HostileRequest[] =>
   paths.map((path) => ({ name: `GET ${path.slice(0, 50)}`, method: "GET", path, as }));
 
+/** A batch that is read to its last request, which makes it a wrong one: else its calls would go on for long. */
+const batch = (requests: string) =>
+  `{"endpoint":"/v1/chat/completions","model":"acme/talk","requests":[${requests},{"custom_id":"0","body":{}}]}`;
+const batched = (count: number, messages: string) =>
+  Array.from({ length: count }, (_, at) => `{"custom_id":"${at}","body":{"messages":${messages}}}`).join();
+
 const block = (text: string) => `{"content":[{"type":"text","text":"${text}"}]}`;
 const image = (url: string) => `{"content":[{"type":"image_url","image_url":{"url":"${url}"}}]}`;
 
@@ -496,6 +502,21 @@ export const hostileRequests: readonly HostileRequest[] = [
     `/models?q=${encodeURIComponent("(a+)+$".repeat(30))}`,
     `/keys/${"a".repeat(500)}`,
     `/keys/${"%41".repeat(3_000)}`,
+  ]),
+  ...posts("/batches", "ordinary", [
+    [
+      "50,000 requests of 2 kB, the most of both",
+      () => batch(batched(49_999, `[{"role":"user","content":"${repeat("word ", 390)}"}]`)),
+    ],
+    ["24 requests of 4 MB", () => batch(batched(24, `[{"role":"user","content":"${repeat("word ", 820_000)}"}]`))],
+    ["a request of 90,000 numbers", () => batch(batched(1, `[${repeat("1", 90_000, ",")}]`))],
+    ["a request of 4 MB of brackets", () => batch(batched(1, `[${repeat(nested(50), 40_000, ",")}]`))],
+    ["a name of 90 MB", () => `{"${repeat("a", 90_000_000)}":1}`],
+    ["60,000 requests", () => batch(repeat('{"custom_id":"a","body":{}}', 60_000, ","))],
+    [
+      "100,000 parts that are text",
+      () => batch(batched(1, `[{"role":"user","content":[${repeat('{"type":"text"}', 60_000, ",")}]}]`)),
+    ],
   ]),
   ...gets("nobody", [`/models?${repeat("order=a", 1_500, "&")}`, `/${"a/".repeat(6_000)}`, "/openapi.json"]),
   {

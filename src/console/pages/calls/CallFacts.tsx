@@ -104,6 +104,7 @@ export function CallFacts({
     call.finish_reason === null ? null : { term: "Finish reason", value: call.finish_reason },
     idFact("Request id", call.request_id),
     idFact("Vendor's id", call.upstream_id),
+    idFact("Batch", call.batch_id),
     sessionFact(call, path),
     call.preset === null
       ? null

@@ -1,5 +1,5 @@
 import type { Deps } from "../context.ts";
-import { bodyBlobAad, callBodyAad, feedbackAad, fileAad } from "../secrets/aad.ts";
+import { batchAad, bodyBlobAad, callBodyAad, feedbackAad, fileAad } from "../secrets/aad.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
 
 interface Kept {
@@ -33,6 +33,8 @@ const tables: readonly BodyTable[] = [
   },
   // A file's own key, which its bytes stay encrypted with.
   { name: "files", key: ["id"], place: ([id = ""]) => fileAad(id) },
+  // The same of a batch, and its requests and results.
+  { name: "batches", key: ["workspace_id", "created_at", "id"], place: ([, , id = ""]) => batchAad(id) },
   { name: "dead_letters", key: ["destination_id", "id"], place: ([, id = ""]) => callBodyAad(id) },
 ];
 
@@ -71,7 +73,7 @@ async function outdatedAfter(
   const after = last === null ? "" : `and (${columns}) > (${last.map((_, index) => `$${index + 2}`).join(", ")})`;
   const { rows } = await store.pool.query<Kept>(
     `select array[${key.map((column) => `${column}::text`).join(", ")}] as key, sealed from ${name}
-     where not starts_with(sealed, $1) ${after} order by ${columns} limit ${page}`,
+     where not starts_with(sealed, $1) and sealed <> '' ${after} order by ${columns} limit ${page}`,
     [secrets.mark, ...(last ?? [])],
   );
   return rows;

@@ -134,6 +134,8 @@ export const columns = {
     ...initially<readonly ContentFilterMatch[] | null>({ sql: "jsonb" }, null),
     event: "contentFilters",
   },
+  /** the batch that it was made for; null: for none */
+  batch_id: optional,
   request_id: { ...optional, write: upTo(100), event: "requestId" },
 } as const satisfies Record<string, Column<unknown>>;
 

@@ -19,3 +19,5 @@ export const cachedAnswerAad = (workspaceId: string, key: Buffer) =>
   `answer:${workspaceId}:${key.toString("base64url")}`;
 export const bodyBlobAad = (workspaceId: string) => `bodies:${workspaceId}`;
 export const fileAad = (id: string) => `file:${id}`;
+/** @param id of the batch */
+export const batchAad = (id: string) => `batch:${id}`;

@@ -90,7 +90,7 @@ describeOnEngines(
         expectRefusal(await ask({}, ["first"], { key: null }), 401, "authentication_error", /API key/);
         expectRefusal(await ask({ model: "acme/none" }), 404, "not_found_error", /acme\/none/);
         const batches = await gateway().call("POST", "/messages/batches", { key });
-        expectRefusal(batches, 404, "not_found_error", /does not serve batches of messages/);
+        expectRefusal(batches, 400, "invalid_request_error", /body is missing/);
         expectRefusal(await gateway().call("GET", "/messages", { key }), 405, "invalid_request_error", /GET/);
         const raw = Buffer.alloc(33 * 1_048_576, " ");
         const long = await gateway().call("POST", "/messages", { key, raw });

@@ -1,0 +1,95 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Deps } from "../context.ts";
+import { batchAad } from "../secrets/aad.ts";
+
+/** What a batch's row seals: the key of its requests and results, and what its calls are made with. */
+export interface BatchSecret {
+  /** base64 */
+  readonly key: string;
+  /** of the request that made it, those that a call reads */
+  readonly headers: IncomingHttpHeaders;
+  readonly attribution: {
+    readonly referer: string | null;
+    readonly title: string | null;
+    readonly categories: string[];
+  };
+  /** the API's address as its caller knew it */
+  readonly apiUrl: string;
+}
+
+export const newBatchKey = (): string => randomBytes(32).toString("base64");
+
+export function sealSecret({ secrets }: Pick<Deps, "secrets">, id: string, secret: BatchSecret): string {
+  return secrets.seal(JSON.stringify(secret), batchAad(id));
+}
+
+/** @throws WrongSecretKey */
+export function openSecret({ secrets }: Pick<Deps, "secrets">, id: string, sealed: string): BatchSecret {
+  return JSON.parse(secrets.open(sealed, batchAad(id))) as BatchSecret;
+}
+
+/** A request as it is stored: what its result has to name, and the body of its call. */
+export interface StoredRequest {
+  readonly customId: string;
+  readonly body: Buffer;
+}
+
+/** A request's result, as it is stored. */
+interface StoredResult {
+  readonly customId: string;
+  /** of the call on the ledger; null: it is not there */
+  readonly generationId: string | null;
+  readonly requestId: string;
+  /** the status that the call was answered with; null: it was not, or nobody knows */
+  readonly status: number | null;
+  /** JSON on one line: the answer, or the error in the form of the batch's dialect */
+  readonly body: Buffer;
+}
+
+type Kind = "request" | "result";
+
+interface Place {
+  readonly batchId: string;
+  readonly n: number;
+}
+
+export function sealRequest(key: string, place: Place, { customId, body }: StoredRequest): Buffer {
+  return seal(key, aad("request", place), { customId }, body);
+}
+
+export function openRequest(key: string, place: Place, sealed: Buffer): StoredRequest {
+  const { head, body } = open(key, aad("request", place), sealed);
+  return { ...(head as Omit<StoredRequest, "body">), body };
+}
+
+export function sealResult(key: string, place: Place, { body, ...head }: StoredResult): Buffer {
+  return seal(key, aad("result", place), head, body);
+}
+
+export function openResult(key: string, place: Place, sealed: Buffer): StoredResult {
+  const { head, body } = open(key, aad("result", place), sealed);
+  return { ...(head as Omit<StoredResult, "body">), body };
+}
+
+const aad = (kind: Kind, { batchId, n }: Place) => Buffer.from(`${batchId}:${n}:${kind}`);
+
+/** AES-256-GCM: nonce, tag, and the ciphertext of a line of JSON and the body. */
+function seal(key: string, aad: Buffer, head: object, body: Buffer): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", Buffer.from(key, "base64"), nonce).setAAD(aad);
+  const content = [cipher.update(`${JSON.stringify(head)}\n`, "utf8"), cipher.update(body), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...content]);
+}
+
+function open(key: string, aad: Buffer, sealed: Buffer): { head: unknown; body: Buffer } {
+  const decipher = createDecipheriv("aes-256-gcm", Buffer.from(key, "base64"), sealed.subarray(0, 12), {
+    authTagLength: 16,
+  })
+    .setAAD(aad)
+    .setAuthTag(sealed.subarray(12, 28));
+  const content = decipher.update(sealed.subarray(28));
+  decipher.final();
+  const end = content.indexOf(0x0a);
+  return { head: JSON.parse(content.toString("utf8", 0, end)), body: content.subarray(end + 1) };
+}

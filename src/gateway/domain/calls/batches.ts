@@ -1,0 +1,312 @@
+import { type Selectable, sql } from "kysely";
+import type { Parsed } from "#contract/endpoint.ts";
+import { type BatchEndpoint, batchHours, type getBatch, type listBatches } from "#contract/batches.ts";
+import { hourMs } from "#contract/time.ts";
+import type { BatchesTable } from "../../storage/batch-tables.ts";
+import { recordChange } from "../audit.ts";
+import type { Context, Deps } from "../context.ts";
+import { type BatchForm, instantOfBatch, newBatchId } from "../generation-id.ts";
+import type { Credential } from "../keys/credentials.ts";
+import { invalid, notFound, Refusal } from "../refusal.ts";
+import { callersWorkspace } from "../workspaces/scope.ts";
+import { type BatchSecret, openSecret, sealRequest, sealSecret, type StoredRequest } from "./batch-content.ts";
+
+export type BatchRow = Selectable<BatchesTable>;
+/** A batch's primary key. */
+export type BatchKey = Pick<BatchRow, "workspace_id" | "created_at" | "id">;
+
+type Place = Parsed<typeof getBatch>["query"];
+
+/** Batches of one key that have not ended. */
+const mostOpenBatches = 20;
+/** Bytes of a workspace's batches, as long as they are kept. */
+const mostWorkspaceBytes = 2 * 1_073_741_824;
+
+/** What a key or a session may see: an API key and its replacements see their own. */
+interface Scope {
+  readonly workspaceId: string;
+  /** null: all of the workspace */
+  readonly spendId: string | null;
+}
+
+export const ofKey = ({ workspaceId, spendId }: Credential): Scope => ({ workspaceId: workspaceId ?? "", spendId });
+
+/** @param credential null: a session asks */
+export async function scopeOf(ctx: Context, credential: Credential | null, { workspace_id }: Place): Promise<Scope> {
+  const workspaceId = await callersWorkspace(ctx, workspace_id, "batches");
+  return { workspaceId, spendId: credential?.kind === "ordinary" ? credential.spendId : null };
+}
+
+interface NewBatch {
+  readonly form: BatchForm;
+  readonly endpoint: BatchEndpoint;
+  readonly model: string | null;
+  readonly credential: Credential;
+  readonly secret: BatchSecret;
+}
+
+/**
+ * Makes a batch whose requests are still to come: nobody sees it until `openBatch`.
+ * @throws Refusal rate_limit_exceeded or payload_too_large where its key has too many, or its workspace keeps too much
+ */
+export async function beginBatch(deps: Pick<Deps, "store" | "secrets" | "now">, given: NewBatch): Promise<BatchKey> {
+  const { form, endpoint, model, credential, secret } = given;
+  const { workspaceId, spendId } = ofKey(credential);
+  await refuseTooMany(deps, workspaceId, credential.spendId);
+  const createdAt = deps.now();
+  const key = { workspace_id: workspaceId, created_at: createdAt, id: newBatchId(form, createdAt) };
+  await deps.store.db
+    .insertInto("batches")
+    .values({
+      ...key,
+      form,
+      key_hash: credential.hash,
+      spend_id: spendId ?? "",
+      endpoint,
+      model,
+      status: "receiving",
+      sealed: sealSecret(deps, key.id, secret),
+      ...nothingYet,
+      expires_at: new Date(createdAt.getTime() + batchHours * hourMs),
+    })
+    .execute();
+  return key;
+}
+
+const nothingYet = {
+  bytes: 0n,
+  total: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  expired: 0,
+  prompt_tokens: 0n,
+  completion_tokens: 0n,
+};
+
+async function refuseTooMany({ store }: Pick<Deps, "store">, workspaceId: string, spendId: string): Promise<void> {
+  const { rows } = await sql<{ open: bigint; bytes: bigint | null }>`
+    select count(*) filter (where spend_id = ${spendId} and ended_at is null and status <> 'deleted') as open,
+      sum(bytes)::bigint as bytes
+    from batches where workspace_id = ${workspaceId}`.execute(store.db);
+  const { open = 0n, bytes = 0n } = rows[0] ?? {};
+  if (Number(open) >= mostOpenBatches) {
+    const message = `This key has ${mostOpenBatches} batches that have not ended: try again when one has`;
+    throw new Refusal("rate_limit_exceeded", message, { retryAfterSeconds: 60 });
+  }
+  if ((bytes ?? 0n) < mostWorkspaceBytes) return;
+  throw new Refusal("payload_too_large", "The batches of this workspace take 2 GB: delete some that have ended");
+}
+
+interface NumberedRequest extends StoredRequest {
+  readonly n: number;
+}
+
+/** Adds requests to a batch that is not open yet. */
+export async function addRequests(
+  { store }: Pick<Deps, "store">,
+  { workspace_id, created_at, id }: BatchKey,
+  secret: BatchSecret,
+  requests: readonly NumberedRequest[],
+): Promise<number> {
+  const rows = requests.map(({ n, ...request }) => ({
+    workspace_id,
+    created_at,
+    batch_id: id,
+    n,
+    state: "queued" as const,
+    request: sealRequest(secret.key, { batchId: id, n }, request),
+    tries: 0,
+    due_at: created_at,
+  }));
+  await store.db.insertInto("batch_requests").values(rows).execute();
+  return rows.reduce((sum, { request }) => sum + request.length, 0);
+}
+
+/** All of its requests have come. */
+export async function openBatch(
+  { store }: Pick<Deps, "store">,
+  key: BatchKey,
+  { total, bytes }: { readonly total: number; readonly bytes: number },
+): Promise<BatchRow> {
+  const row = await store.db
+    .updateTable("batches")
+    .set({ status: "validating", total, bytes: BigInt(bytes) })
+    .where(isBatch(key))
+    .where("status", "=", "receiving")
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new Refusal("unavailable", "The batch took too long to come: send it again");
+  return row;
+}
+
+/** What did not come whole is deleted by the next purge. */
+export async function dropBatch({ store }: Pick<Deps, "store">, key: BatchKey): Promise<void> {
+  await store.db.updateTable("batches").set({ status: "deleted", sealed: "", bytes: 0n }).where(isBatch(key)).execute();
+}
+
+const shown = sql<boolean>`status not in ('receiving', 'deleted')`;
+
+/** @throws Refusal not_found, also for a batch of another key or dialect */
+export async function find(
+  { store }: Pick<Deps, "store">,
+  scope: Scope,
+  form: BatchForm,
+  id: string,
+): Promise<BatchRow> {
+  const at = instantOfBatch(form, id);
+  const row =
+    at === null
+      ? undefined
+      : await store.db
+          .selectFrom("batches")
+          .selectAll()
+          .where("workspace_id", "=", scope.workspaceId)
+          .where("created_at", "=", at)
+          .where("id", "=", id)
+          .where(shown)
+          .$if(scope.spendId !== null, (query) => query.where("spend_id", "=", scope.spendId ?? ""))
+          .executeTakeFirst();
+  if (row === undefined) throw notFound("There is no batch with this id");
+  return row;
+}
+
+interface ListedFrom {
+  readonly limit: number;
+  /** the page goes on behind this one, to older ones */
+  readonly after?: string | undefined;
+  /** or before this one, to newer ones */
+  readonly before?: string | undefined;
+}
+
+/** The newest first. */
+export async function list(
+  { store }: Pick<Deps, "store">,
+  scope: Scope,
+  form: BatchForm,
+  { limit, after, before }: ListedFrom,
+): Promise<{ rows: BatchRow[]; hasMore: boolean }> {
+  const id = after ?? before;
+  const at = id === undefined ? null : instantOfBatch(form, id);
+  if (id !== undefined && at === null) {
+    throw invalid(
+      `${after === undefined ? "before" : "after"}${form === "messages" ? "_id" : ""}`,
+      "must be the id of a batch",
+    );
+  }
+  const isNewer = before !== undefined;
+  const rows = await store.db
+    .selectFrom("batches")
+    .selectAll()
+    .where("workspace_id", "=", scope.workspaceId)
+    .where("form", "=", form)
+    .where(shown)
+    .$if(scope.spendId !== null, (query) => query.where("spend_id", "=", scope.spendId ?? ""))
+    .$if(at !== null, (query) =>
+      query.where(
+        isNewer
+          ? sql<boolean>`(created_at, id) > (${at}, ${id ?? ""})`
+          : sql<boolean>`(created_at, id) < (${at}, ${id ?? ""})`,
+      ),
+    )
+    .orderBy("created_at", isNewer ? "asc" : "desc")
+    .orderBy("id", isNewer ? "asc" : "desc")
+    .limit(limit + 1)
+    .execute();
+  const page = rows.slice(0, limit);
+  return { rows: isNewer ? page.toReversed() : page, hasMore: rows.length > limit };
+}
+
+export const pageOf = (query: Parsed<typeof listBatches>["query"]): ListedFrom => ({
+  limit: query.limit ?? 20,
+  after: query.after,
+});
+
+/** Cancels what has not begun. Null: it has ended. */
+export async function cancel(ctx: Context, { workspace_id, created_at, id }: BatchRow): Promise<BatchRow | null> {
+  const key = { workspace_id, created_at, id };
+  return await ctx.store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable("batches")
+      .set({ status: "cancelling", cancelled_at: sql<Date>`coalesce(cancelled_at, ${ctx.now()})` })
+      .where(isBatch(key))
+      .where("ended_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    await audit(trx, ctx, "cancelBatch", row);
+    return row;
+  });
+}
+
+/** Deletes a batch, whose requests and results nobody can read without the key in its row. @throws Refusal conflict while it has not ended */
+export async function remove(ctx: Context, { workspace_id, created_at, id }: BatchRow): Promise<void> {
+  const key = { workspace_id, created_at, id };
+  await ctx.store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable("batches")
+      .set({ status: "deleted", sealed: "", bytes: 0n })
+      .where(isBatch(key))
+      .where("ended_at", "is not", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw new Refusal("conflict", "The batch has not ended: cancel it first");
+    await audit(trx, ctx, "deleteBatch", row);
+  });
+}
+
+/** What an API key does with its own batches is not an admin's change. */
+async function audit(
+  trx: Parameters<typeof recordChange>[0],
+  ctx: Context,
+  action: "cancelBatch" | "deleteBatch",
+  { id, workspace_id: workspaceId, total }: BatchRow,
+): Promise<void> {
+  if (ctx.actor.kind === "ordinary") return;
+  const target = { type: "batch", id, name: null, workspaceId };
+  const [before, after] = action === "deleteBatch" ? [{ requests: total }, null] : [null, { requests: total }];
+  await recordChange(trx, ctx, { action, target, before, after });
+}
+
+/** A request as it is read for the results of its batch. */
+export interface ResultRow {
+  readonly n: number;
+  readonly state: "completed" | "failed" | "cancelled" | "expired";
+  /** of the one that has no result, the request itself */
+  readonly sealed: Buffer;
+}
+
+/** Rows that are looked at for a page of results, and the bytes after which it ends. */
+const mostPageRows = 256;
+const pageBytes = 1_048_576;
+
+/** The results of a batch that has ended, in order, page by page. */
+export async function* results(
+  { store }: Pick<Deps, "store">,
+  { workspace_id, created_at, id }: BatchKey,
+): AsyncGenerator<ResultRow, void, void> {
+  let last = -1;
+  for (;;) {
+    const { rows } = await sql<ResultRow>`
+      select n, state, sealed from (
+        select n, state, coalesce(result, request) as sealed,
+          sum(octet_length(coalesce(result, request))) over (order by n) - octet_length(coalesce(result, request)) as before
+        from (
+          select n, state, result, request from batch_requests
+          where workspace_id = ${workspace_id} and created_at = ${created_at} and batch_id = ${id} and n > ${last}
+          order by n limit ${mostPageRows}
+        ) page
+      ) counted where before < ${pageBytes} order by n`.execute(store.db);
+    yield* rows;
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end.n;
+  }
+}
+
+/** @throws WrongSecretKey */
+export const secretOf = (deps: Pick<Deps, "secrets">, { id, sealed }: BatchRow): BatchSecret =>
+  openSecret(deps, id, sealed);
+
+export const isBatch = ({ workspace_id, created_at, id }: BatchKey) =>
+  sql<boolean>`workspace_id = ${workspace_id} and created_at = ${created_at} and id = ${id}`;

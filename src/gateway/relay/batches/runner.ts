@@ -1,0 +1,175 @@
+import type { BatchRow } from "../../domain/calls/batches.ts";
+import {
+  type ClaimedRequest,
+  claimInterrupted,
+  claimRequests,
+  endQueued,
+  holdEveryMs,
+  holdRequests,
+  nextRequestDue,
+  purgeBatches,
+  releaseRequests,
+} from "../../domain/calls/batch-queue.ts";
+import { newRequestId } from "../../domain/request-id.ts";
+import type { Slot, Slots } from "../../slots.ts";
+import { endInterrupted, makeRequest } from "./finish-request.ts";
+import type { BatchDeps } from "./run-request.ts";
+import { type BatchUpload, submitBatch } from "./submit.ts";
+
+/** The batches of this process: it makes their calls while there is room for them. */
+export interface Batches {
+  submit(upload: BatchUpload): Promise<BatchRow>;
+  /** something is to be done that was not: a batch was cancelled */
+  wake(): void;
+  /** begins no call from now on; resolves when those in flight are over */
+  close(): Promise<void>;
+}
+
+interface RunnerOptions extends BatchDeps {
+  /** the bound on all model calls of this process */
+  readonly calls: Slots;
+  /** how many that are; 0: there is no bound */
+  readonly mostCalls: number;
+}
+
+/** In flight in this process: of all batches, and of one key's. */
+const mostInFlight = 16;
+const mostOfOneKey = 8;
+const claimedAtOnce = 4;
+/** What another process left, or room that was found, is noticed this late. */
+const longestMs = 5_000;
+const shortestMs = 500;
+const purgeEveryMs = 600_000;
+const mostPurged = 2_000;
+
+export function startBatches(options: RunnerOptions): Batches {
+  const { domain, mostCalls, warn } = options;
+  /** by the id of the request that is being made */
+  const inFlight = new Map<string, { request: ClaimedRequest; spendId: string; done: Promise<void> }>();
+  // Others find at least three quarters of the slots free of batches, and batches begin while half of them are.
+  const most = mostCalls === 0 ? mostInFlight : Math.min(mostInFlight, Math.max(1, Math.floor(mostCalls / 4)));
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let isFirst = true;
+  const purge = createPurge(domain, closing.signal);
+  const holding = setInterval(() => void hold(), holdEveryMs);
+  holding.unref();
+
+  const hold = async () =>
+    await holdRequests(
+      domain,
+      Array.from(inFlight.values(), ({ request }) => request),
+    ).catch(() => {});
+
+  function wake(): void {
+    again = true;
+    if (running !== null || closing.signal.aborted) return;
+    if (timer !== null) clearTimeout(timer);
+    running = round().finally(() => {
+      running = null;
+      if (again) wake();
+    });
+  }
+
+  async function round(): Promise<void> {
+    again = false;
+    let waitMs = longestMs;
+    try {
+      if (isFirst) await releaseRequests(domain);
+      isFirst = false;
+      await purge();
+      while (await endQueued(domain));
+      for (const { batch, request } of await claimInterrupted(domain, claimedAtOnce)) {
+        await endInterrupted(options, batch, request);
+        again = true;
+      }
+      while (await beginSome());
+      const next = await nextRequestDue(domain);
+      if (next !== null) waitMs = Math.min(Math.max(next.getTime() - domain.now().getTime(), shortestMs), longestMs);
+    } catch (error) {
+      again = false;
+      if (!closing.signal.aborted) warn("batches could not be looked after", { reason: nameOf(error) });
+    }
+    if (closing.signal.aborted) return;
+    timer = setTimeout(wake, waitMs);
+    timer.unref();
+  }
+
+  /** Begins calls of one batch, as far as there is room. @returns whether there may be room, and more to begin */
+  async function beginSome(): Promise<boolean> {
+    const slots = closing.signal.aborted ? [] : takeSlots(options, Math.min(claimedAtOnce, most - inFlight.size));
+    if (slots.length === 0) return false;
+    let claimed: Awaited<ReturnType<typeof claimRequests>> = null;
+    try {
+      const spendIds = Array.from(inFlight.values(), ({ spendId }) => spendId);
+      const except = [...new Set(spendIds)].filter(
+        (one) => spendIds.filter((id) => id === one).length > mostOfOneKey - claimedAtOnce,
+      );
+      claimed = await claimRequests(domain, { requestIds: slots.map(() => newRequestId(domain.now())), except });
+    } finally {
+      for (const slot of slots.slice(claimed?.requests.length ?? 0)) slot();
+    }
+    if (claimed === null) return false;
+    const { batch, requests } = claimed;
+    for (const [index, request] of requests.entries()) begin(batch, request, slots[index]);
+    return true;
+  }
+
+  function begin(batch: BatchRow, request: ClaimedRequest, slot: Slot | undefined): void {
+    const done = makeRequest(options, batch, request, closing.signal)
+      .catch((error: unknown) => {
+        // Its claim runs out, and says what happened.
+        if (!closing.signal.aborted) warn("a request of a batch was lost", { batch: batch.id, reason: nameOf(error) });
+      })
+      .finally(() => {
+        slot?.();
+        inFlight.delete(request.request_id);
+        wake();
+      });
+    inFlight.set(request.request_id, { request, spendId: batch.spend_id, done });
+  }
+
+  wake();
+  return {
+    async submit(upload) {
+      const batch = await submitBatch(domain, upload);
+      wake();
+      return batch;
+    },
+    wake,
+    async close() {
+      closing.abort();
+      again = false;
+      if (timer !== null) clearTimeout(timer);
+      await running;
+      await Promise.all(Array.from(inFlight.values(), ({ done }) => done));
+      clearInterval(holding);
+    },
+  };
+}
+
+/** As many as are free, and not wanted by others. */
+function takeSlots({ calls, mostCalls }: RunnerOptions, most: number): Slot[] {
+  const slots: Slot[] = [];
+  while (slots.length < most) {
+    const isBusy = calls.waiting() > 0 || (mostCalls > 0 && calls.inUse() * 2 >= Math.max(mostCalls, 2));
+    const slot = isBusy ? null : calls.tryTake("batches");
+    if (slot === null) break;
+    slots.push(slot);
+  }
+  return slots;
+}
+
+/** Purges from time to time. */
+function createPurge(domain: BatchDeps["domain"], closing: AbortSignal): () => Promise<void> {
+  let purgedMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - purgedMs < purgeEveryMs) return;
+    purgedMs = performance.now();
+    for (let count = 0; count < mostPurged && !closing.aborted && (await purgeBatches(domain)); count += 1);
+  };
+}
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : "unknown");

@@ -1,0 +1,205 @@
+import type { IncomingHttpHeaders } from "node:http";
+import * as z from "zod/mini";
+import {
+  BatchBody,
+  type BatchEndpoint,
+  batchEndpoints,
+  mostBatchMegabytes,
+  mostBatchRequestMegabytes,
+  mostBatchRequests,
+} from "#contract/batches.ts";
+import {
+  addRequests,
+  beginBatch,
+  type BatchKey,
+  type BatchRow,
+  dropBatch,
+  openBatch,
+} from "../../domain/calls/batches.ts";
+import { type BatchSecret, newBatchKey } from "../../domain/calls/batch-content.ts";
+import type { Deps } from "../../domain/context.ts";
+import type { BatchForm } from "../../domain/generation-id.ts";
+import type { Credential } from "../../domain/keys/credentials.ts";
+import { invalid, Refusal } from "../../domain/refusal.ts";
+import { type Found, MemberScanner, TooLongJson } from "../../member-scanner.ts";
+import { UnreadableJson } from "../../read-json.ts";
+import { takeTurns, type Turn } from "../../turns.ts";
+import type { Attribution } from "../model-call.ts";
+import { type CheckedRequest, checkRequest } from "./check-request.ts";
+
+/** A batch as it arrives over HTTP. */
+export interface BatchUpload {
+  readonly form: BatchForm;
+  readonly credential: Credential;
+  readonly content: AsyncIterable<Buffer>;
+  readonly headers: IncomingHttpHeaders;
+  readonly attribution: Attribution;
+  readonly apiUrl: string;
+  /** called when all of it has come, which may take minutes: refuses a key that was deleted meanwhile */
+  stillAllowed(): Promise<void>;
+}
+
+const mostBytes = mostBatchMegabytes * 1_048_576;
+const mostRequestBytes = mostBatchRequestMegabytes * 1_048_576;
+const mostMemberBytes = 16_384;
+
+/** Stores a batch as it comes, a few requests at a time. @throws Refusal */
+export async function submitBatch(
+  deps: Pick<Deps, "store" | "secrets" | "now">,
+  upload: BatchUpload,
+): Promise<BatchRow> {
+  const reader = new BatchReader(deps, upload);
+  try {
+    let size = 0;
+    for await (const piece of upload.content) {
+      size += piece.length;
+      if (size > mostBytes) throw tooLarge(`A batch can have at most ${mostBatchMegabytes} MB`);
+      await reader.push(piece);
+    }
+    return await reader.end();
+  } catch (error) {
+    // What is left is purged.
+    await reader.drop().catch(() => {});
+    throw refusalFor(error);
+  }
+}
+
+function refusalFor(error: unknown): unknown {
+  if (error instanceof UnreadableJson) return invalid("", `The request body ${error.message}`);
+  if (!(error instanceof TooLongJson)) return error;
+  const { member, index } = error;
+  if (index === null) return invalid(member.slice(0, 100), `must have at most ${mostMemberBytes} bytes`);
+  return tooLarge(`requests.${index} has more than ${mostBatchRequestMegabytes} MB`);
+}
+
+const tooLarge = (message: string) => new Refusal("payload_too_large", message);
+
+/** Requests that are stored in one statement, and the bytes after which there are no more of them. */
+const storedAtOnce = 100;
+const storedBytes = 524_288;
+
+class BatchReader {
+  private readonly deps: Pick<Deps, "store" | "secrets" | "now">;
+  private readonly upload: BatchUpload;
+  private readonly turn: Turn;
+  private readonly scanner = new MemberScanner({
+    list: "requests",
+    mostMember: mostMemberBytes,
+    mostElement: mostRequestBytes,
+  });
+  private readonly members = new Map<string, unknown>();
+  private readonly ids = new Set<string>();
+  private readonly secret: BatchSecret;
+  private key: BatchKey | null = null;
+  private model: string | null = null;
+  private waiting: CheckedRequest[] = [];
+  private waitingBytes = 0;
+  private total = 0;
+  private bytes = 0;
+
+  constructor(deps: Pick<Deps, "store" | "secrets" | "now">, upload: BatchUpload) {
+    this.deps = deps;
+    this.upload = upload;
+    this.turn = takeTurns(upload.credential.hash);
+    const { headers, attribution, apiUrl } = upload;
+    this.secret = { key: newBatchKey(), headers: headersOf(headers), attribution, apiUrl };
+  }
+
+  async push(piece: Buffer): Promise<void> {
+    for (const found of this.scanner.push(piece)) {
+      if (found.index === null) this.take(found);
+      else await this.add(found.value);
+    }
+  }
+
+  /** A member beside the requests. */
+  private take({ name, value }: Found): void {
+    if (name === "requests") throw invalid("requests", "must be a list of requests");
+    if (this.upload.form === "messages") throw invalid(name.slice(0, 100), "is no member of a batch of messages");
+    const shape: Readonly<Record<string, z.core.$ZodType>> = BatchBody.shape;
+    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (schema === undefined) throw invalid(name.slice(0, 100), unknownMessage[name] ?? "is no member of a batch");
+    const read = z.safeParse(schema, parsed(name, value));
+    if (!read.success) throw invalid(name, memberMessages[name] ?? "is not valid");
+    this.members.set(name, read.data);
+  }
+
+  private async add(value: Buffer): Promise<void> {
+    if (this.key === null) await this.begin();
+    const n = this.total + this.waiting.length;
+    if (n >= mostBatchRequests) throw invalid("requests", `must have at most ${mostBatchRequests} elements`);
+    const request = await checkRequest({ form: this.upload.form, model: this.model, n, value }, this.turn);
+    if (this.ids.has(request.customId)) throw invalid(`requests.${n}.custom_id`, "is that of an earlier request");
+    this.ids.add(request.customId);
+    this.waiting.push(request);
+    this.waitingBytes += request.body.length;
+    if (this.waiting.length >= storedAtOnce || this.waitingBytes >= storedBytes) await this.flush();
+    else if (this.turn.isOver()) await this.turn.next();
+  }
+
+  private async begin(): Promise<void> {
+    const { form, credential } = this.upload;
+    if (form === "public" && !(this.members.has("endpoint") && this.members.has("model"))) {
+      throw invalid("requests", "must be sent after endpoint and model, since a batch is read as it comes");
+    }
+    this.model = (this.members.get("model") as string | undefined) ?? null;
+    const endpoint = (this.members.get("endpoint") as BatchEndpoint | undefined) ?? "/v1/messages";
+    const { model, secret } = this;
+    this.key = await beginBatch(this.deps, { form, endpoint, model, credential, secret });
+  }
+
+  private async flush(): Promise<void> {
+    const { key, waiting, total } = this;
+    if (key === null || waiting.length === 0) return;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    this.total += waiting.length;
+    const numbered = waiting.map((request, index) => ({ ...request, n: total + index }));
+    this.bytes += await addRequests(this.deps, key, this.secret, numbered);
+    await this.turn.next();
+  }
+
+  async end(): Promise<BatchRow> {
+    this.scanner.end();
+    await this.flush();
+    if (this.key === null) throw invalid("requests", "is missing or empty: a batch has at least one request");
+    await this.upload.stillAllowed();
+    return await openBatch(this.deps, this.key, { total: this.total, bytes: this.bytes });
+  }
+
+  async drop(): Promise<void> {
+    if (this.key !== null) await dropBatch(this.deps, this.key);
+  }
+}
+
+function parsed(name: string, value: Buffer): unknown {
+  try {
+    return JSON.parse(value.toString("utf8"));
+  } catch {
+    throw invalid(name, "is not valid JSON");
+  }
+}
+
+const memberMessages: Readonly<Record<string, string>> = {
+  endpoint: `must be one of ${batchEndpoints.join(", ")}`,
+  model: "must be the id of a model, for all requests",
+  completion_window: "must be 24h",
+};
+
+const unknownMessage: Readonly<Record<string, string>> = {
+  input_file_id: "is not taken: send the requests themselves, as `requests`",
+};
+
+/** Headers that a call reads, besides its credential. */
+const readHeaders = [
+  "user-agent",
+  "x-session-id",
+  "x-openrouter-cache",
+  "x-openrouter-cache-ttl",
+  "x-openrouter-cache-clear",
+  "anthropic-version",
+  "anthropic-beta",
+] as const;
+
+const headersOf = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(readHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { describeOnEngines } from "../../testing/engines.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { makeKey } from "../../testing/factories.ts";
+import { withMediaVendor } from "../../testing/scripted-setup.ts";
+import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const talked: ScriptedAnswer = {
+  headers: { "content-type": "application/json" },
+  pieces: [
+    JSON.stringify({
+      choices: [{ index: 0, message: { role: "assistant", content: "b" }, finish_reason: "stop" }],
+      usage,
+    }),
+  ],
+};
+const say = (content: string) => ({ messages: [{ role: "user", content }], max_tokens: 5 });
+const batch = (name: string, count: number) => ({
+  endpoint: "/v1/chat/completions",
+  model: "acme/chat",
+  requests: Array.from({ length: count }, (_, at) => ({ custom_id: `${at}`, body: say(name) })),
+});
+
+describeOnEngines(
+  "batches beside other calls",
+  (gateway) => {
+    const model = {
+      id: "acme/chat",
+      upstream_id: "chat",
+      type: "chat" as const,
+      name: "Chat",
+      pricing: { prompt: "0", completion: "0" },
+    };
+    const vendor = withMediaVendor(gateway, { slug: "acme", models: [model] });
+    const submit = async (key: string, body: object) =>
+      (await gateway().call("POST", "/batches", { key, body })).json.id as string;
+    const of = (name: string) => vendor().requests.flatMap(({ body }, at) => (body.includes(name) ? [at] : []));
+
+    describe("with room for four calls", () => {
+      it("hold one of them, however long it takes", async () => {
+        const { key } = await makeKey(gateway());
+        let hangs = true;
+        vendor().requests.length = 0;
+        vendor().answer(({ body }) => (hangs && body.includes("background") ? { ...talked, end: "hang" } : talked));
+        const id = await submit(key, batch("background", 10));
+        await eventually(
+          () => of("background").length,
+          (count) => count === 1,
+        );
+        for (let count = 0; count < 6; count += 1) {
+          const direct = await gateway().call("POST", "/chat/completions", {
+            key,
+            body: { model: "acme/chat", ...say("direct") },
+          });
+          expect(direct.status, direct.text).toBe(200);
+        }
+        expect(of("background")).toHaveLength(1);
+        await gateway().call("POST", `/batches/${id}/cancel`, { key });
+        hangs = false;
+      });
+    });
+  },
+  { env: { GATEHOUSE_CALLS: "4" } },
+);
+
+describeOnEngines(
+  "batches of several keys",
+  (gateway) => {
+    const model = {
+      id: "acme/chat",
+      upstream_id: "chat",
+      type: "chat" as const,
+      name: "Chat",
+      pricing: { prompt: "0", completion: "0" },
+    };
+    const vendor = withMediaVendor(gateway, { slug: "acme", models: [model] });
+
+    it("take turns", async () => {
+      const [one, other] = [await makeKey(gateway()), await makeKey(gateway())];
+      vendor().answer({ ...talked, pieces: ["", ...talked.pieces], betweenMs: 50 });
+      const ids = [];
+      for (const [{ key }, name, count] of [
+        [one, "first", 30],
+        [other, "second", 3],
+      ] as const) {
+        ids.push((await gateway().call("POST", "/batches", { key, body: batch(name, count) })).json.id as string);
+      }
+      for (const id of ids) {
+        await eventually(
+          async () => (await gateway().call("GET", `/batches/${id}`)).json.status,
+          (status) => status === "completed",
+        );
+      }
+      const names = vendor().requests.map(({ body }) => (body.includes("second") ? "second" : "first"));
+      const [begun = 0, ...rest] = names.flatMap((name, at) => (name === "second" ? [at] : []));
+      // One of the first at most between two of the second.
+      expect((rest.at(-1) ?? 0) - begun).toBeLessThanOrEqual(4);
+    });
+  },
+  { env: { GATEHOUSE_CALLS: "4" } },
+);
