@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as send, Agent } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filteredRequests, type HostileRequest, hostileRequests } from "./testing/hostile-requests.ts";
-import { type RunningGateway, startGatewayProcess } from "./testing/process.ts";
+import { patienceMs, type RunningGateway, startGatewayProcess } from "./testing/process.ts";
 import { startChatVendor, vastInputs, vastKinds } from "./testing/chat-vendor.ts";
 import type { TurnReport } from "./testing/turn-meter.ts";
 
@@ -160,7 +160,7 @@ beforeAll(async () => {
     })),
   });
   await api("POST", `/guardrails/${guardrail.id}/assignments/keys`, { key_hashes: [filtered.data.hash] });
-}, 600_000);
+}, patienceMs);
 
 afterAll(async () => {
   await gateway?.dispose();
@@ -210,7 +210,7 @@ async function attack({ method, path, as, body, headers }: HostileRequest, bytes
   });
 }
 
-/** Another caller on a connection of its own, until it is stopped: its longest wait. */
+/** Another caller on a connection of its own, who may be told to come again, until it is stopped: its longest wait. */
 function watch() {
   const own = new Agent({ keepAlive: true, maxSockets: 1 });
   let stopped = false;
@@ -222,7 +222,8 @@ function watch() {
         const headers = { authorization: `Bearer ${gateway.managementKey}` };
         const asked = send(`${gateway.url}/api/v1/key`, { agent: own, headers }, (answer) => {
           answer.resume();
-          answer.on("end", () => (answer.statusCode === 200 ? resolve() : reject(new Error(`${answer.statusCode}`))));
+          const isRight = answer.statusCode === 200 || answer.statusCode === 503;
+          answer.on("end", () => (isRight ? resolve() : reject(new Error(`${answer.statusCode}`))));
         });
         asked.on("error", reject);
         asked.end();
@@ -336,27 +337,39 @@ describe("while a vendor answers 32 MB, or streams an event of 15 MB", () => {
     { ...ask, name: "embeddings, floats as they came", path: toEmbed, body: () => embed("float") },
     { ...ask, name: "embeddings, floats turned into base64", path: toEmbed, body: () => embed("base64") },
   ];
-  it(`the gateway's thread is never held for more than ${boundMs} ms, and the answer goes out`, async () => {
-    await measure(requests[0] as HostileRequest);
-    expect(await beyondBounds(requests, (status) => status === 200)).toEqual([]);
-  }, 600_000);
+  it(
+    `the gateway's thread is never held for more than ${boundMs} ms, and the answer goes out`,
+    async () => {
+      await measure(requests[0] as HostileRequest);
+      expect(await beyondBounds(requests, (status) => status === 200)).toEqual([]);
+    },
+    patienceMs,
+  );
 });
 
 describe("while a hostile request is served", () => {
-  it(`the gateway's thread is never held for more than ${boundMs} ms, and answers no 500`, async () => {
-    // What is slow the first time, because it is compiled, is no matter of the request.
-    for (const one of hostileRequests.filter((_, at) => at % 4 === 0)) await attack(one);
-    await report();
-    expect(await beyondBounds(hostileRequests, (status) => status < 500 || status === 503)).toEqual([]);
-    expect(gateway.process.exitCode).toBeNull();
-  }, 1_800_000);
+  it(
+    `the gateway's thread is never held for more than ${boundMs} ms, and answers no 500`,
+    async () => {
+      // What is slow the first time, because it is compiled, is no matter of the request.
+      for (const one of hostileRequests.filter((_, at) => at % 4 === 0)) await attack(one);
+      await report();
+      expect(await beyondBounds(hostileRequests, (status) => status < 500 || status === 503)).toEqual([]);
+      expect(gateway.process.exitCode).toBeNull();
+    },
+    patienceMs,
+  );
 });
 
 describe("while content filters read a request", () => {
-  it(`the gateway's thread is never held for more than ${boundMs} ms, and answers no 500`, async () => {
-    expect(await beyondBounds(filteredRequests, (status) => status < 500 || status === 503)).toEqual([]);
-    expect(gateway.process.exitCode).toBeNull();
-  }, 1_800_000);
+  it(
+    `the gateway's thread is never held for more than ${boundMs} ms, and answers no 500`,
+    async () => {
+      expect(await beyondBounds(filteredRequests, (status) => status < 500 || status === 503)).toEqual([]);
+      expect(gateway.process.exitCode).toBeNull();
+    },
+    patienceMs,
+  );
 });
 
 describe("while a catalog of 9,500 models is read and changed", () => {
@@ -386,11 +399,15 @@ describe("while a catalog of 9,500 models is read and changed", () => {
       body: () => JSON.stringify({ name: `Large ${performance.now()}` }),
     },
   ];
-  it(`the gateway's thread is never held for more than ${boundMs} ms`, async () => {
-    for (const slug of slugs) {
-      const made = { slug, name: slug, kind: "openai-compatible", base_url: vendor.url, models: models(slug) };
-      expect(await api("POST", "/providers", made)).toMatchObject({ data: { slug } });
-    }
-    expect(await beyondBounds(requests, (status) => status === 200)).toEqual([]);
-  }, 600_000);
+  it(
+    `the gateway's thread is never held for more than ${boundMs} ms`,
+    async () => {
+      for (const slug of slugs) {
+        const made = { slug, name: slug, kind: "openai-compatible", base_url: vendor.url, models: models(slug) };
+        expect(await api("POST", "/providers", made)).toMatchObject({ data: { slug } });
+      }
+      expect(await beyondBounds(requests, (status) => status === 200)).toEqual([]);
+    },
+    patienceMs,
+  );
 });
