@@ -79,6 +79,7 @@ export default defineConfig({
           include: ofProcesses,
           globalSetup: ["src/gateway/testing/vitest-setup.ts"],
           ...common,
+          testTimeout: 3_600_000,
         },
       },
       {

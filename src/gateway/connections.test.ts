@@ -143,5 +143,5 @@ describe("connections to PostgreSQL that end", () => {
     await admin.end();
     await gateway.dispose();
     await database.drop();
-  }, 900_000);
+  });
 });

@@ -12,9 +12,6 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** A host name that the journeys' browser maps to this machine. */
 export const lanHost = "gatehouse.test";
 
-/** Only ends a test of processes that hangs: how long one takes says how busy the machine is. */
-export const patienceMs = 3_600_000;
-
 export interface RunningGateway {
   /** where it answers, with the base path, without a slash at the end */
   readonly url: string;
