@@ -47,8 +47,9 @@ export type BatchForm = keyof typeof batchPrefixes;
 export const newBatchId = (form: BatchForm, at: Date): string =>
   newGenerationId(at).replace(/^gen-/, batchPrefixes[form]);
 
-/** The instant in a batch's id; null for any other string, and for a batch of another dialect. */
-export function instantOfBatch(form: BatchForm, id: string): Date | null {
+/** The instant in a batch's id; null for any other string. @param form null: of either dialect */
+export function instantOfBatch(form: BatchForm | null, id: string): Date | null {
+  if (form === null) return instantOfBatch("public", id) ?? instantOfBatch("messages", id);
   const prefix = batchPrefixes[form];
   return id.startsWith(prefix) ? instantOfGeneration(`gen-${id.slice(prefix.length)}`) : null;
 }

@@ -32,30 +32,30 @@ type ApiUrl = (request: FastifyRequest) => string;
 
 export function batchHandlers(runner: Batches, apiUrl: ApiUrl) {
   const ofMessages = async (ctx: Deps, request: FastifyRequest, id: string) =>
-    await batches.find(ctx, batches.ofKey(credentialOf(request)), "messages", id);
+    await batches.find(ctx, batches.ofKey(credentialOf(request), "messages"), id);
   return {
     listBatches: async (ctx, { query }, { request }) => {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
-      const { rows, hasMore } = await batches.list(ctx, scope, "public", batches.pageOf(query));
+      const { rows, hasMore } = await batches.list(ctx, scope, batches.pageOf(query));
       return { object: "list", data: rows.map(record), ...ends(rows), has_more: hasMore };
     },
     cancelBatch: async (ctx, { params, query }, { request }) => {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
-      const row = await batches.cancel(ctx, await batches.find(ctx, scope, "public", params.id));
+      const row = await batches.cancel(ctx, await batches.find(ctx, scope, params.id));
       if (row === null) throw new Refusal("conflict", "The batch has ended: there is nothing to cancel");
       runner.wake();
       return record(row);
     },
     deleteBatch: async (ctx, { params, query }, { request }) => {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
-      await batches.remove(ctx, await batches.find(ctx, scope, "public", params.id));
+      await batches.remove(ctx, await batches.find(ctx, scope, params.id));
       return { id: params.id, object: "batch", deleted: true };
     },
     listMessageBatches: async (ctx, { query }, { request }) => {
       const { after_id: after, before_id: before, limit = 20 } = query;
       if (after !== undefined && before !== undefined) throw invalid("before_id", "cannot be given with after_id");
-      const scope = batches.ofKey(credentialOf(request));
-      const { rows, hasMore } = await batches.list(ctx, scope, "messages", { limit, after, before });
+      const scope = batches.ofKey(credentialOf(request), "messages");
+      const { rows, hasMore } = await batches.list(ctx, scope, { limit, after, before });
       return { data: rows.map((row) => messageBatch(row, apiUrl(request))), ...ends(rows), has_more: hasMore };
     },
     getMessageBatch: async (ctx, { params }, { request }) =>
@@ -131,13 +131,13 @@ export function bindBatches(
     handler: async (request, reply) => {
       const { params, query } = (await partsOf(getBatch, request)) as Parsed<typeof getBatch>;
       const scope = await batches.scopeOf(request.caller.context, request.caller.credential, query);
-      const row = await batches.find(deps, scope, "public", params.id);
+      const row = await batches.find(deps, scope, params.id);
       const shown = shapeAnswer(getBatch, record(row));
       if (row.ended_at === null || row.status === "failed") return reply.send(shown);
       return sendLines(
         reply,
         "application/json; charset=utf-8",
-        withResults(JSON.stringify(shown), resultLines(deps, row)),
+        withResults(JSON.stringify(shown), resultLines(deps, row, "public")),
       );
     },
   });
@@ -148,10 +148,10 @@ export function bindBatches(
     ...callerHooks(authenticate, getMessageBatchResults),
     handler: async (request, reply) => {
       const { params } = (await partsOf(getMessageBatchResults, request)) as Parsed<typeof getMessageBatchResults>;
-      const row = await batches.find(deps, batches.ofKey(credentialOf(request)), "messages", params.message_batch_id);
+      const row = await batches.find(deps, batches.ofKey(credentialOf(request), "messages"), params.message_batch_id);
       if (row.ended_at === null)
         throw new Refusal("conflict", "The batch has not ended: its results are not there yet");
-      return sendLines(reply, "application/x-jsonl; charset=utf-8", onLines(resultLines(deps, row)));
+      return sendLines(reply, "application/x-jsonl; charset=utf-8", onLines(resultLines(deps, row, "messages")));
     },
   });
 }

@@ -69,6 +69,7 @@ describeOnEngines("batches", (gateway) => {
           .where("id", "=", id)
           .executeTakeFirstOrThrow();
         expect(row).toMatchObject({
+          batch_id: batch.id,
           key_hash: hash,
           request_id: response.request_id,
           app_title: "Nightly",
@@ -143,8 +144,8 @@ describeOnEngines("batches", (gateway) => {
     });
 
     it("402 for what its key has no money left for, and nothing of that is sent", async () => {
-      const poor = await makeKey(gateway(), { limit: 0.000_06 });
-      const contents = Array.from({ length: 40 }, (_, index) => `question ${index}`);
+      const poor = await makeKey(gateway(), { limit: 0.000_2 });
+      const contents = Array.from({ length: 100 }, (_, index) => `question ${index}`);
       const { json } = await submit(chats(...contents), { key: poor.key });
       const batch = await finished(json.id, { key: poor.key });
       const { completed, failed } = batch.request_counts;
@@ -156,7 +157,7 @@ describeOnEngines("batches", (gateway) => {
       expect(new Set(codes)).toEqual(new Set([402]));
       expect(vendor().requests).toHaveLength(completed);
       const { usage } = (await gateway().call("GET", `/keys/${poor.record.hash}`)).json.data;
-      expect(usage).toBeLessThanOrEqual(0.000_06);
+      expect(usage).toBeLessThanOrEqual(0.000_2);
     });
 
     it("403 beyond its workspace's budget", async () => {
@@ -412,6 +413,31 @@ describeOnEngines("batches", (gateway) => {
       const both = await gateway().call(listMessageBatches.method, "/messages/batches?after_id=a&before_id=b", { key });
       expect(both.status).toBe(400);
     });
+  });
+
+  it("shows an admin batches of either dialect, with their results", async () => {
+    const workspace = await makeWorkspace(gateway());
+    const member = await makeKey(gateway(), { workspace_id: workspace.id });
+    const requests = ["acme/talk", "acme/none"].map((model) => ({
+      custom_id: model.slice(5),
+      params: { model, ...say("a") },
+    }));
+    const made = await gateway().call("POST", "/messages/batches", { key: member.key, body: { requests } });
+    expect(made.status, made.text).toBe(200);
+    const own = `workspace_id=${workspace.id}`;
+    const batch = await eventually(
+      async () => (await gateway().call("GET", `/batches/${made.json.id}?${own}`)).json,
+      ({ status }) => status === "completed",
+    );
+    expect(batch).toMatchObject({ endpoint: "/v1/messages", model: null });
+    expect(batch.results).toMatchObject([
+      { custom_id: "talk", response: { status_code: 200, body: { type: "message" } }, error: null },
+      { custom_id: "none", response: null, error: { code: 404, type: "not_found", param: null } },
+    ]);
+    expect((await gateway().call("GET", `/batches?${own}`)).json.data).toHaveLength(1);
+    expect((await gateway().call("GET", "/batches", { key: member.key })).json.data).toEqual([]);
+    expect((await gateway().call("GET", `/batches/${made.json.id}`, { key: member.key })).status).toBe(404);
+    expect((await gateway().call("DELETE", `/batches/${made.json.id}?${own}`)).json.deleted).toBe(true);
   });
 
   it("makes no request twice, and says of one whose process has gone that it may have been sent", async () => {

@@ -22,19 +22,26 @@ const mostOpenBatches = 20;
 /** Bytes of a workspace's batches, as long as they are kept. */
 const mostWorkspaceBytes = 2 * 1_073_741_824;
 
-/** What a key or a session may see: an API key and its replacements see their own. */
+/** What a key or a session may see: an API key and its replacements see their own, an admin those of the workspace. */
 interface Scope {
   readonly workspaceId: string;
+  /** the dialect that they were sent in; null: either */
+  readonly form: BatchForm | null;
   /** null: all of the workspace */
   readonly spendId: string | null;
 }
 
-export const ofKey = ({ workspaceId, spendId }: Credential): Scope => ({ workspaceId: workspaceId ?? "", spendId });
+export const ofKey = ({ workspaceId, spendId }: Credential, form: BatchForm): Scope => ({
+  workspaceId: workspaceId ?? "",
+  form,
+  spendId,
+});
 
 /** @param credential null: a session asks */
 export async function scopeOf(ctx: Context, credential: Credential | null, { workspace_id }: Place): Promise<Scope> {
   const workspaceId = await callersWorkspace(ctx, workspace_id, "batches");
-  return { workspaceId, spendId: credential?.kind === "ordinary" ? credential.spendId : null };
+  if (credential?.kind === "ordinary") return ofKey(credential, "public");
+  return { workspaceId, form: null, spendId: null };
 }
 
 interface NewBatch {
@@ -51,7 +58,7 @@ interface NewBatch {
  */
 export async function beginBatch(deps: Pick<Deps, "store" | "secrets" | "now">, given: NewBatch): Promise<BatchKey> {
   const { form, endpoint, model, credential, secret } = given;
-  const { workspaceId, spendId } = ofKey(credential);
+  const { workspaceId, spendId } = ofKey(credential, form);
   await refuseTooMany(deps, workspaceId, credential.spendId);
   const createdAt = deps.now();
   const key = { workspace_id: workspaceId, created_at: createdAt, id: newBatchId(form, createdAt) };
@@ -148,13 +155,8 @@ export async function dropBatch({ store }: Pick<Deps, "store">, key: BatchKey): 
 const shown = sql<boolean>`status not in ('receiving', 'deleted')`;
 
 /** @throws Refusal not_found, also for a batch of another key or dialect */
-export async function find(
-  { store }: Pick<Deps, "store">,
-  scope: Scope,
-  form: BatchForm,
-  id: string,
-): Promise<BatchRow> {
-  const at = instantOfBatch(form, id);
+export async function find({ store }: Pick<Deps, "store">, scope: Scope, id: string): Promise<BatchRow> {
+  const at = instantOfBatch(scope.form, id);
   const row =
     at === null
       ? undefined
@@ -183,10 +185,10 @@ interface ListedFrom {
 export async function list(
   { store }: Pick<Deps, "store">,
   scope: Scope,
-  form: BatchForm,
   { limit, after, before }: ListedFrom,
 ): Promise<{ rows: BatchRow[]; hasMore: boolean }> {
   const id = after ?? before;
+  const { form } = scope;
   const at = id === undefined ? null : instantOfBatch(form, id);
   if (id !== undefined && at === null) {
     throw invalid(
@@ -199,7 +201,7 @@ export async function list(
     .selectFrom("batches")
     .selectAll()
     .where("workspace_id", "=", scope.workspaceId)
-    .where("form", "=", form)
+    .$if(form !== null, (query) => query.where("form", "=", form ?? "public"))
     .where(shown)
     .$if(scope.spendId !== null, (query) => query.where("spend_id", "=", scope.spendId ?? ""))
     .$if(at !== null, (query) =>

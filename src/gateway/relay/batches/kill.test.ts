@@ -27,10 +27,11 @@ describe("a batch whose process is killed", () => {
   });
   afterAll(() => vendor.close());
 
+  let texts = 0;
   const submit = async ({ url }: RunningGateway, key: string, count: number) => {
     const requests = Array.from({ length: count }, (_, at) => ({
       custom_id: `${at}`,
-      body: { input: `${key} ${at}` },
+      body: { input: `text ${(texts += 1)}` },
     }));
     const answer = await fetch(`${url}/api/v1/batches`, {
       method: "POST",
