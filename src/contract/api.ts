@@ -147,6 +147,19 @@ import {
   getMessageBatchResults,
   listMessageBatches,
 } from "./message-batches.ts";
+import {
+  createScimGroupMapping,
+  createScimSyncJob,
+  createScimToken,
+  deleteScimGroupMapping,
+  deleteScimToken,
+  getScimGroupMapping,
+  getScimSyncJob,
+  listScimGroupMappings,
+  listScimGroups,
+  listScimTokens,
+  updateScimGroupMapping,
+} from "./scim.ts";
 import { createSession, deleteSession, getSession } from "./session.ts";
 import { getHealth, getReadiness } from "./health.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
@@ -189,6 +202,17 @@ export const api = {
   listWorkspaceMembers,
   addWorkspaceMembers,
   removeWorkspaceMembers,
+  listScimTokens,
+  createScimToken,
+  deleteScimToken,
+  listScimGroups,
+  listScimGroupMappings,
+  createScimGroupMapping,
+  getScimGroupMapping,
+  updateScimGroupMapping,
+  deleteScimGroupMapping,
+  createScimSyncJob,
+  getScimSyncJob,
   listWorkspaceBudgets,
   upsertWorkspaceBudget,
   getWorkspaceBudget,

@@ -7,9 +7,9 @@ import { Instant, UtcInstant } from "./time.ts";
 export const AuditRecord = z.object({
   id: z.string(),
   at: Instant,
-  /** the management key's name, or "gatehouse" for changes that the program makes by itself */
+  /** the management key's name, a SCIM token's, or "gatehouse" for changes that the program makes by itself */
   actor: z.string(),
-  /** the endpoint's operationId: createKeys, updateWorkspace … */
+  /** the endpoint's operationId: createKeys, updateWorkspace …; or one of the directory's actions */
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
@@ -25,6 +25,17 @@ export const AuditRecord = z.object({
   request_id: z.nullable(z.string()),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
+
+/** What an identity provider changes by SCIM: its requests are no operations of the API. */
+export const directoryActions = [
+  "createScimUser",
+  "updateScimUser",
+  "deleteScimUser",
+  "createScimGroup",
+  "updateScimGroup",
+  "deleteScimGroup",
+] as const;
+export type DirectoryAction = (typeof directoryActions)[number];
 
 /**
  * The operationIds that an admin's changes are recorded under; the log may hold others, from versions before. As text:
@@ -45,6 +56,15 @@ export const auditedOperations: readonly string[] = [
   "createWorkspace",
   "updateWorkspace",
   "deleteWorkspace",
+  "bulkAddWorkspaceMembers",
+  "bulkRemoveWorkspaceMembers",
+  ...directoryActions,
+  "createScimToken",
+  "deleteScimToken",
+  "createScimGroupMapping",
+  "updateScimGroupMapping",
+  "deleteScimGroupMapping",
+  "createScimSyncJob",
   "upsertWorkspaceBudget",
   "deleteWorkspaceBudget",
   "clearEmbeddingCache",

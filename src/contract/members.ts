@@ -5,7 +5,7 @@ import { OffsetPage } from "./page.ts";
 import { Instant } from "./time.ts";
 import { WorkspaceReference } from "./workspaces.ts";
 
-/** Members are people with accounts. This gateway has none: whoever holds a management key may do everything. */
+/** Members are people whom an identity provider has pushed by SCIM. They cannot sign in: docs/scim.md says what they are for. */
 const OrganizationMember = z.object({
   id: z.string(),
   email: z.string(),
@@ -28,7 +28,8 @@ export const listOrganizationMembers = endpoint({
   path: "/organization/members",
   tag: "Organization",
   summary: "List the members of the organization",
-  description: "Always 404, as for a personal account: this gateway has no organization and no user accounts.",
+  description:
+    "The people whom an identity provider has pushed by SCIM and not deactivated. 404, as for a personal account, while none is connected.",
   auth: "management",
   query: OffsetPage,
   returns: z.object({ data: z.array(OrganizationMember), total_count: z.int() }),
@@ -45,7 +46,8 @@ export const listWorkspaceMembers = endpoint({
   path: "/workspaces/{id}/members",
   tag: "Workspaces",
   summary: "List the members of a workspace",
-  description: "Always empty: this gateway has no user accounts, and a management key may use every workspace.",
+  description:
+    "Who was added by hand or came by a SCIM group. Every member of the organization is in the default workspace. A management key may use every workspace, whoever is in it.",
   auth: "management",
   params: WorkspaceReference,
   query: OffsetPage,
@@ -60,7 +62,7 @@ export const addWorkspaceMembers = endpoint({
   path: "/workspaces/{id}/members/add",
   tag: "Workspaces",
   summary: "Add members to a workspace",
-  description: "Refused with 400: there is no user account that could become a member.",
+  description: "Members of the organization join with the role `member`, and stay whatever their SCIM groups.",
   auth: "management",
   params: WorkspaceReference,
   body: Users,
@@ -75,7 +77,8 @@ export const removeWorkspaceMembers = endpoint({
   path: "/workspaces/{id}/members/remove",
   tag: "Workspaces",
   summary: "Remove members from a workspace",
-  description: "Removes no one: a workspace has no members.",
+  description:
+    "Refused with 400 for a member by a SCIM group, one with active keys in the workspace, and in the default workspace. Whoever is not a member is passed over.",
   auth: "management",
   params: WorkspaceReference,
   body: Users,

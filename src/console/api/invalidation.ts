@@ -42,6 +42,8 @@ const guardrails: Reads = [
   "listGuardrailMemberAssignments",
   log,
 ];
+const members: Reads = ["listWorkspaceMembers", "listOrganizationMembers", log];
+const mappings: Reads = ["listScimGroupMappings", "getScimGroupMapping", ...members];
 const files: Reads = ["listFiles", log];
 const batches: Reads = ["listBatches", "getBatch", log];
 const messageBatches: Reads = ["listMessageBatches", "getMessageBatch"];
@@ -78,8 +80,14 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createWorkspace: workspaces,
   updateWorkspace: workspaces,
   deleteWorkspace: [...workspaces, ...keys, ...guardrails],
-  addWorkspaceMembers: ["listWorkspaceMembers"],
-  removeWorkspaceMembers: ["listWorkspaceMembers"],
+  addWorkspaceMembers: members,
+  removeWorkspaceMembers: members,
+  createScimToken: ["listScimTokens", ...members],
+  deleteScimToken: ["listScimTokens", ...members],
+  createScimGroupMapping: mappings,
+  updateScimGroupMapping: mappings,
+  deleteScimGroupMapping: mappings,
+  createScimSyncJob: ["getScimSyncJob", ...members],
   clearEmbeddingCache: ["getEmbeddingCache", log],
   updateVideoWebhook: ["getVideoWebhook", log],
   deleteVideoWebhook: ["getVideoWebhook", log],

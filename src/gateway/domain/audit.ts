@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { api, type EndpointName } from "#contract/api.ts";
-import type { AuditRecord, listAudit } from "#contract/audit.ts";
+import type { AuditRecord, DirectoryAction, listAudit } from "#contract/audit.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { Tables } from "../storage/tables.ts";
 import type { Context } from "./context.ts";
@@ -8,10 +8,12 @@ import { readCursor, writeCursor } from "./cursor.ts";
 import { orderedId } from "./ordered-id.ts";
 import { refuseUnlessManagement } from "./permission.ts";
 
+export type AuditedAction = EndpointName | DirectoryAction;
+
 /** One change, as described by the verb that makes it. */
 export interface Change {
-  /** the endpoint; stored and published as its operationId */
-  action: EndpointName;
+  /** the endpoint, stored and published as its operationId; or what an identity provider did */
+  action: AuditedAction;
   target: { type: string; id: string; name: string | null; workspaceId: string | null };
   /** the members as in the public record; never secrets */
   before: Record<string, unknown> | null;
@@ -27,7 +29,7 @@ export async function recordChange(trx: Transaction<Tables>, ctx: Context, chang
       id: orderedId(ctx.now()),
       at: ctx.now(),
       actor: ctx.actor.name,
-      action: api[change.action].operationId,
+      action: published(change.action),
       target_type: change.target.type,
       target_id: change.target.id,
       target_name: change.target.name,
@@ -39,6 +41,8 @@ export async function recordChange(trx: Transaction<Tables>, ctx: Context, chang
     })
     .execute();
 }
+
+const published = (action: AuditedAction) => (action in api ? api[action as EndpointName].operationId : action);
 
 type Members = Record<string, unknown> | null;
 

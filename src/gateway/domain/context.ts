@@ -95,6 +95,8 @@ export interface Deps {
 export type Actor =
   | { kind: "management"; keyHash: string; name: string }
   | { kind: "ordinary"; keyHash: string; name: string; workspaceId: string }
+  /** an identity provider, by the name of its SCIM token */
+  | { kind: "directory"; keyHash: string; name: string }
   | { kind: "system"; name: "gatehouse" };
 
 /** What a verb receives: its dependencies, and the caller. */

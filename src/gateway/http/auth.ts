@@ -33,6 +33,8 @@ declare module "fastify" {
     takesForm?: boolean | "streamed";
     /** its body is JSON that its handler reads as it comes */
     streamsJson?: boolean;
+    /** `application/scim+json` is taken as well as JSON */
+    takesScim?: boolean;
   }
 }
 

@@ -3,6 +3,7 @@ import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
+import { eventually } from "../testing/eventually.ts";
 import { makeKey } from "../testing/factories.ts";
 
 /** The official client, two of its versions. They check answers against schemas of their own. */
@@ -117,7 +118,7 @@ describeOnEngines("public clients", (gateway) => {
       await expect(byAdmin).rejects.toMatchObject({ name: "ForbiddenResponseError" });
     });
 
-    it("finds no organization, as with a personal account, and no members of a workspace", async () => {
+    it("finds no organization without an identity provider, as with a personal account, and no members", async () => {
       const { organization, workspaces } = manage();
       await expect(organization.listMembers()).rejects.toMatchObject({ name: "NotFoundResponseError" });
       const pages: unknown[] = [];
@@ -144,6 +145,58 @@ describeOnEngines("public clients", (gateway) => {
       const embed = ordinary.embeddings.generate({ requestBody: { model: "nobody/nothing", input: "a" } });
       await expect(embed).rejects.toMatchObject({ name: "NotFoundResponseError" });
     });
+  });
+
+  it("maps groups of an identity provider to workspaces, and has the members follow", async () => {
+    const { organization, scim, workspaces } = new OpenRouter({
+      apiKey: gateway().managementKey,
+      serverURL: serverURL(),
+      retryConfig,
+    });
+    const { json } = await gateway().call("POST", "/scim/tokens", { body: { name: "directory" } });
+    const push = async (path: string, body: object) => {
+      const response = await fetch(`${gateway().url}/scim/v2${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${json.token}`, "content-type": "application/scim+json" },
+        body: JSON.stringify(body),
+      });
+      return ((await response.json()) as { id: string }).id;
+    };
+    const userId = await push("/Users", { userName: "ana@example.com", name: { givenName: "Ana" } });
+    const scimGroupId = await push("/Groups", { displayName: "Team", members: [{ value: userId }] });
+    const { data: workspace } = await workspaces.create({
+      createWorkspaceRequest: { name: "Directory", slug: "directory" },
+    });
+    const groups: unknown[] = [];
+    for await (const page of await scim.listGroups()) groups.push(...page.result.data);
+    expect(groups).toMatchObject([{ id: scimGroupId, displayName: "Team" }]);
+
+    const createScimGroupMappingRequest = { scimGroupId, workspaceId: workspace.id, role: "member" } as const;
+    const { data: mapping } = await scim.create({ createScimGroupMappingRequest });
+    expect(mapping).toMatchObject({ scimGroupId, workspaceId: workspace.id, role: "member" });
+    await expect(scim.create({ createScimGroupMappingRequest })).rejects.toMatchObject({
+      name: "ConflictResponseError",
+    });
+    const { id } = mapping;
+    expect((await scim.read({ id })).data).toEqual(mapping);
+    expect((await scim.update({ id, updateScimGroupMappingRequest: { role: "admin" } })).data.role).toBe("admin");
+    const mappings: unknown[] = [];
+    for await (const page of await scim.listMappings()) mappings.push(...page.result.data);
+    expect(mappings).toMatchObject([{ id, role: "admin" }]);
+    const members: unknown[] = [];
+    for await (const page of await workspaces.listMembers({ id: workspace.id })) members.push(...page.result.data);
+    expect(members).toMatchObject([{ userId, role: "admin" }]);
+    const people: unknown[] = [];
+    for await (const page of await organization.listMembers()) people.push(...page.result.data);
+    expect(people).toMatchObject([{ id: userId, email: "ana@example.com", firstName: "Ana" }]);
+
+    const { data: job } = (await scim.createSyncJob()).result;
+    await eventually(
+      async () => (await scim.getSyncJob({ id: job.id })).data,
+      ({ status, syncedGroups }) => status === "succeeded" && syncedGroups === 1,
+    );
+    expect((await scim.delete({ id, keepMembers: false })).deleted).toBe(true);
+    await expect(scim.read({ id })).rejects.toMatchObject({ name: "NotFoundResponseError" });
   });
 
   describe("the openai client", () => {

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from "fastify";
 import { basePath as apiPath } from "#contract/api.ts";
-import type { ErrorForm } from "#contract/endpoint.ts";
+import type { ErrorForm as ApiErrorForm } from "#contract/endpoint.ts";
 import { type MessagesErrorEnvelope, messagesErrorStatus, messagesErrorType } from "#contract/messages.ts";
 import { type ErrorEnvelope, type ErrorType, errorStatus, publicErrorType } from "#contract/errors.ts";
+import { scimBasePath, type ScimError, scimMediaType, scimSchemas, type ScimType } from "#contract/scim-protocol.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { isStoreAway, storeAway } from "../domain/store-away.ts";
 
 /** An error's body in the form of the operation that it is for. */
-export type ErrorBody = ErrorEnvelope | MessagesErrorEnvelope;
+export type ErrorBody = ErrorEnvelope | MessagesErrorEnvelope | ScimError;
+
+/** The forms that operations of the API have, and that of the SCIM server. */
+type ErrorForm = ApiErrorForm | "scim";
 
 /** An error as it is sent: `defect` marks an unforeseen one, whose cause goes to the log and never into the answer. */
 export interface ErrorAnswer {
@@ -32,7 +36,7 @@ const fromFramework: Record<string, { type: ErrorType; message: string }> = {
 /** Converts anything thrown into an answer: the one place where errors become HTTP. */
 export function toErrorAnswer(error: unknown, requestId: string, form: ErrorForm = "public"): ErrorAnswer {
   const refusal = refusalOf(error);
-  const answer = form === "messages" ? inMessagesForm : fromRefusal;
+  const answer = { public: fromRefusal, messages: inMessagesForm, scim: inScimForm }[form];
   if (refusal !== null) return answer(refusal, requestId);
   return { ...answer(new Refusal("server", "Internal error"), requestId), defect: true };
 }
@@ -40,9 +44,12 @@ export function toErrorAnswer(error: unknown, requestId: string, form: ErrorForm
 /** Paths whose errors have a form of their own, whether or not something is served at them. */
 const messagesPath = new RegExp(`^${apiPath}/messages(?:[/?]|$)`);
 
+const scimPath = new RegExp(`^${scimBasePath}(?:[/?]|$)`);
+
 /** The form of the errors at a path; Anthropic's clients read the list of models as well. */
 export function errorFormOf(url: string, headers: FastifyRequest["headers"]): ErrorForm {
   if (messagesPath.test(url)) return "messages";
+  if (scimPath.test(url)) return "scim";
   return headers["anthropic-version"] !== undefined && url.startsWith(`${apiPath}/models`) ? "messages" : "public";
 }
 
@@ -66,6 +73,24 @@ function inMessagesForm(refusal: Refusal, requestId: string): ErrorAnswer {
       metadata: error.metadata,
       ...report,
     },
+  };
+}
+
+/** RFC 7644 §3.12 */
+function inScimForm(refusal: Refusal, requestId: string): ErrorAnswer {
+  const { headers } = fromRefusal(refusal, requestId);
+  const given = refusal.details["scimType"] as ScimType | undefined;
+  const scimType = given ?? (refusal.status === 400 ? "invalidSyntax" : undefined);
+  return {
+    status: refusal.status,
+    headers: { "content-type": scimMediaType, ...headers },
+    body: {
+      schemas: [scimSchemas.error],
+      status: String(refusal.status),
+      ...(scimType === undefined ? {} : { scimType }),
+      detail: refusal.message,
+    },
+    defect: false,
   };
 }
 

@@ -5,7 +5,7 @@ import * as assignments from "../domain/guardrails/assignments.ts";
 import * as byok from "../domain/providers/byok.ts";
 import * as keys from "../domain/keys/keys.ts";
 import * as managementKeys from "../domain/instance/management-keys.ts";
-import * as members from "../domain/workspaces/members.ts";
+import * as members from "../domain/directory/members.ts";
 import * as embeddingCache from "../domain/workspaces/embedding-cache.ts";
 import * as videoWebhook from "../domain/workspaces/video-webhook.ts";
 import * as workspaces from "../domain/workspaces/workspaces.ts";
@@ -22,6 +22,7 @@ import { oauthHandlers } from "./oauth-handlers.ts";
 import { ledgerHandlers } from "./ledger-handlers.ts";
 import { presetHandlers } from "./preset-handlers.ts";
 import { providerHandlers } from "./provider-handlers.ts";
+import { scimHandlers } from "./scim-handlers.ts";
 import { sessionHandlers, sessionToken } from "./session-handlers.ts";
 import { readIfMatch, tagged } from "./version.ts";
 
@@ -71,10 +72,10 @@ export function makeHandlers(
     updateWorkspace: async (ctx, { params, body }, { request, reply }) =>
       tagged(reply, await workspaces.update(ctx, params.id, body, readIfMatch(request))),
     deleteWorkspace: (ctx, { params }, { request }) => workspaces.remove(ctx, params.id, readIfMatch(request)),
-    listOrganizationMembers: (ctx) => members.ofOrganization(ctx),
-    listWorkspaceMembers: (ctx, { params }) => members.list(ctx, params.id),
-    addWorkspaceMembers: (ctx, { params }) => members.add(ctx, params.id),
-    removeWorkspaceMembers: (ctx, { params }) => members.remove(ctx, params.id),
+    listOrganizationMembers: (ctx, { query }) => members.ofOrganization(ctx, query),
+    listWorkspaceMembers: (ctx, { params, query }) => members.list(ctx, params.id, query),
+    addWorkspaceMembers: (ctx, { params, body }) => members.add(ctx, params.id, body.user_ids),
+    removeWorkspaceMembers: (ctx, { params, body }) => members.remove(ctx, params.id, body.user_ids),
     getEmbeddingCache: (ctx, { params, query }) => embeddingCache.get(ctx, params.id, query),
     clearEmbeddingCache: (ctx, { params }) => embeddingCache.clear(ctx, params.id),
 
@@ -92,6 +93,8 @@ export function makeHandlers(
     ...guardrailHandlers,
 
     ...oauthHandlers,
+
+    ...scimHandlers,
 
     ...presetHandlers,
 

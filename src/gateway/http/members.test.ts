@@ -3,7 +3,7 @@ import { describeOnEngines } from "../testing/engines.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 
-describeOnEngines("a gateway without user accounts", (gateway) => {
+describeOnEngines("a gateway without an identity provider", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const user_ids = ["user_1"];
 
@@ -40,7 +40,7 @@ describeOnEngines("a gateway without user accounts", (gateway) => {
 
   it("addWorkspaceMembers: 400, because no user exists; removeWorkspaceMembers: 200, none was removed", async () => {
     const members = (verb: string, body: unknown) => call("POST", `/workspaces/default/members/${verb}`, { body });
-    expectError(await members("add", { user_ids }), "invalid_request", /no/);
+    expectError(await members("add", { user_ids }), "invalid_request", /member of the organization/);
     expectIssues(await members("add", { user_ids: [] }), "user_ids");
     expect((await members("remove", { user_ids })).json).toEqual({ removed_count: 0 });
     expectIssues(await members("remove", { user_ids: Array.from({ length: 101 }, String) }), "user_ids");

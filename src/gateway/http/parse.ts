@@ -23,7 +23,7 @@ interface Raw {
 export async function parseRequest<E extends Endpoint>(endpoint: E, raw: Raw, owner: string): Promise<Parsed<E>> {
   const turn = takeTurns(owner);
   await refuseUnstorable({ params: raw.params, query: raw.query }, turn);
-  const given = endpoint.body === null ? null : await parseJson(raw.body, turn);
+  const given = endpoint.body === null ? null : await readBody(raw.body, turn);
   const params = z.safeParse(endpoint.params, raw.params);
   const query = z.safeParse(endpoint.query, raw.query);
   const body = endpoint.body === null ? null : z.safeParse(endpoint.body, given);
@@ -130,14 +130,15 @@ async function shapeLong(record: Members, member: string, shape: (record: unknow
   return { ...shaped[0], [member]: shaped.flatMap((each) => each[member]) };
 }
 
-async function parseJson(body: Buffer | null, turn: Turn): Promise<unknown> {
+/** The JSON of a body, of which the store could hold every text. @throws Refusal invalid_request */
+export async function readBody(body: Buffer | null, turn: Turn): Promise<unknown> {
   const value = await readJsonBody(body, turn, mostValues);
   if (/\\u(0000|d[89a-f])/i.test(body?.toString("latin1") ?? "")) await refuseUnstorable(value, turn);
   return value;
 }
 
 /** PostgreSQL keeps neither U+0000 nor half of a surrogate pair in a text. */
-async function refuseUnstorable(value: unknown, turn: Turn): Promise<void> {
+export async function refuseUnstorable(value: unknown, turn: Turn): Promise<void> {
   turn.begin();
   const pending: { path: string; value: unknown }[] = [{ path: "", value }];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {

@@ -68,7 +68,6 @@ describe("a path", () => {
 
   it.each([
     ["POST", "/oauth/token", "token exchange for workload identities"],
-    ["GET", "/scim/v2/Users", "SCIM"],
     ["GET", "/responses/resp_1", "kept answers (POST /responses continues one by its previous_response_id)"],
   ])("%s %s of the public API says that it is not served: 404", async (method, path, area) => {
     expectError(await gateway.call(method, path), "not_found", `Gatehouse does not serve ${area} yet`);

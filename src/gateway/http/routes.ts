@@ -15,6 +15,7 @@ import { bindFiles } from "./file-routes.ts";
 import { makeHandlers } from "./handlers.ts";
 import { bindMetrics, type MetricsOptions } from "./metrics.ts";
 import { bindModelCalls } from "./model-calls.ts";
+import { bindScim } from "./scim-routes.ts";
 import { bindVideoContent, videoHandlers } from "./videos.ts";
 import { bindProbes, createReadiness, type ProbeDeps } from "./probes.ts";
 
@@ -35,8 +36,9 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
   const authenticate = authenticator(deps, options.publicUrl?.origin ?? null);
   const readiness = createReadiness(options.probes);
   const cookie = { path: `${options.basePath}/`, secure: options.publicUrl?.protocol === "https:" };
-  const apiUrl = ({ protocol, host }: FastifyRequest) =>
-    `${options.publicUrl?.origin ?? `${protocol}://${host}`}${options.basePath}${apiPath}`;
+  const ownUrl = ({ protocol, host }: FastifyRequest) =>
+    `${options.publicUrl?.origin ?? `${protocol}://${host}`}${options.basePath}`;
+  const apiUrl = (request: FastifyRequest) => `${ownUrl(request)}${apiPath}`;
   const handlers = {
     ...makeHandlers(cookie, readiness, relay.files),
     ...videoHandlers(relay, apiUrl),
@@ -60,6 +62,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
     },
     { prefix: apiPath },
   );
+  bindScim(app, deps, ownUrl);
   bindMetrics(app, options.metrics, authenticate);
   bindProbes(app, options.probes, readiness);
   if (options.console !== null) {

@@ -3,6 +3,7 @@ import cookie from "@fastify/cookie";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { basePath as apiPath } from "#contract/api.ts";
 import type { ErrorType } from "#contract/errors.ts";
+import { scimMediaType } from "#contract/scim-protocol.ts";
 import type { BurstLog } from "../domain/burst-log.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { newRequestId } from "../domain/request-id.ts";
@@ -90,6 +91,10 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
       ? takeStreamedBody(request, payload, budget, streamedJsonRoom)
       : await readRequestBody(request, payload, budget),
   );
+  app.addContentTypeParser(scimMediaType, async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.routeOptions.config.takesScim === true) return await readRequestBody(request, payload, budget);
+    throw new Refusal("invalid_request", "Content-Type must be application/json");
+  });
   app.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: IncomingMessage) => {
     const { takesForm } = request.routeOptions.config;
     if (takesForm === "streamed") return takeStreamedBody(request, payload, budget);

@@ -4,7 +4,6 @@ const areas: readonly (readonly [RegExp, string])[] = [
   [/^\/responses\/./, "kept answers (POST /responses continues one by its previous_response_id)"],
   [/^\/images\/(edits|variations)\b/, "image edits as a form (POST /images takes input_references)"],
   [/^\/audio\/translations\b/, "translation of speech (it is no part of this API)"],
-  [/^\/scim\b/, "SCIM"],
 ];
 
 /** The public API's area that a path belongs to, where this gateway does not serve it; null elsewhere. @param path behind /api/v1 */

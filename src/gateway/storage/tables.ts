@@ -7,6 +7,7 @@ import type { Fixed, Settings } from "./columns.ts";
 import type { BatchTables } from "./batch-tables.ts";
 import type { CanaryTables } from "./canary-tables.ts";
 import type { DestinationTables } from "./destination-tables.ts";
+import type { DirectoryTables } from "./directory-tables.ts";
 import type { FileTables } from "./file-tables.ts";
 import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { GuardrailTables } from "./guardrail-tables.ts";
@@ -148,6 +149,7 @@ export interface Tables
     LedgerTables,
     ProviderTables,
     DestinationTables,
+    DirectoryTables,
     ForwardingTables,
     CanaryTables,
     PresetTables,

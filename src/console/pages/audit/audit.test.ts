@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api } from "#contract/api.ts";
-import { auditedOperations } from "#contract/audit.ts";
+import { auditedOperations, directoryActions } from "#contract/audit.ts";
 import { changedSince, inverseOf } from "./inverse.ts";
 import { actionLabel, changeLine, memberChanges } from "./labels.ts";
 
@@ -28,6 +28,20 @@ describe("the words of a deed", () => {
       "Created workspace",
       "Changed workspace",
       "Deleted workspace",
+      "Added workspace members",
+      "Removed workspace members",
+      "Created SCIM user",
+      "Changed SCIM user",
+      "Deleted SCIM user",
+      "Created SCIM group",
+      "Changed SCIM group",
+      "Deleted SCIM group",
+      "Created SCIM token",
+      "Deleted SCIM token",
+      "Created SCIM group mapping",
+      "Changed SCIM group mapping",
+      "Deleted SCIM group mapping",
+      "Synchronized SCIM groups",
       "Set workspace budget",
       "Deleted workspace budget",
       "Emptied embedding cache",
@@ -69,8 +83,11 @@ describe("the words of a deed", () => {
     ]);
   });
 
-  it("are offered for operations that exist", () => {
-    const operations = new Set(Object.values(api).map(({ operationId }) => operationId));
+  it("are offered for operations that exist, and for what identity providers do", () => {
+    const operations = new Set<string>([
+      ...Object.values(api).map(({ operationId }) => operationId),
+      ...directoryActions,
+    ]);
     expect(auditedOperations.filter((action) => !operations.has(action))).toEqual([]);
   });
 

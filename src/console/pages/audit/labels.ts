@@ -27,6 +27,9 @@ const phrases: Record<string, string> = {
   bulkUnassignKeysFromGuardrail: "Removed keys from guardrail",
   bulkAssignMembersToGuardrail: "Assigned members to guardrail",
   bulkUnassignMembersFromGuardrail: "Removed members from guardrail",
+  bulkAddWorkspaceMembers: "Added workspace members",
+  bulkRemoveWorkspaceMembers: "Removed workspace members",
+  createScimSyncJob: "Synchronized SCIM groups",
 };
 
 /** An endpoint's operationId as a deed: `updateKeys` is "Changed key". */
@@ -39,6 +42,7 @@ export function actionLabel(action: string): string {
     .join(" ")
     .toLowerCase()
     .replace("byok", "BYOK")
+    .replace("scim", "SCIM")
     .replace("observability ", "")
     .replace(/\bkeys$/, "key");
   return `${verbs[verb] ?? verb} ${words}`.trim();

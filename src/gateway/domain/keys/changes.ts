@@ -1,7 +1,6 @@
 import type { Transaction } from "kysely";
-import type { EndpointName } from "#contract/api.ts";
 import type { Tables } from "../../storage/tables.ts";
-import { recordChange } from "../audit.ts";
+import { type AuditedAction, recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { auditedMembers, type KeyRow } from "./record.ts";
 import { notFound, type Refusal } from "../refusal.ts";
@@ -9,21 +8,21 @@ import { notFound, type Refusal } from "../refusal.ts";
 type Trx = Transaction<Tables>;
 
 /** The audit rows of the three things that happen to a key. */
-export async function recordCreation(trx: Trx, ctx: Context, action: EndpointName, row: KeyRow): Promise<void> {
+export async function recordCreation(trx: Trx, ctx: Context, action: AuditedAction, row: KeyRow): Promise<void> {
   await recordChange(trx, ctx, { action, target: target(row), before: null, after: auditedMembers(row) });
 }
 
 export async function recordUpdate(
   trx: Trx,
   ctx: Context,
-  action: EndpointName,
+  action: AuditedAction,
   { before, after }: { before: KeyRow; after: KeyRow },
 ): Promise<void> {
   const members = { before: auditedMembers(before), after: auditedMembers(after) };
   await recordChange(trx, ctx, { action, target: target(after), ...members });
 }
 
-export async function recordDeletion(trx: Trx, ctx: Context, action: EndpointName, row: KeyRow): Promise<void> {
+export async function recordDeletion(trx: Trx, ctx: Context, action: AuditedAction, row: KeyRow): Promise<void> {
   await recordChange(trx, ctx, { action, target: target(row), before: auditedMembers(row), after: null });
 }
 

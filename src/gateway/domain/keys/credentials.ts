@@ -61,6 +61,7 @@ export async function findCredential(
   if (form === "mistyped") {
     throw refusal("This API key is not complete or was changed: its checksum does not match. Copy it again");
   }
+  if (form === "scim") throw refusal("This is a token for SCIM: it opens /scim/v2 and nothing else");
   const hash = hashKey(plaintext);
   if (form === "foreign" && !(await deps.credentials.isCustom(deps, hash))) {
     throw refusal("This is not a Gatehouse API key: those begin with sk-gh-");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { generateKey, hashKey, type KeyKind, labelKey, readKey } from "./format.ts";
+import { generateKey, hashKey, labelKey, readKey, type TokenKind } from "./format.ts";
 
-const kind = fc.constantFrom<KeyKind>("ordinary", "management");
+const kind = fc.constantFrom<TokenKind>("ordinary", "management", "scim");
 const key = kind.map((kind) => ({ kind, text: generateKey(kind) }));
 
 describe("a key's form", () => {
@@ -63,7 +63,7 @@ describe("what is kept of a key", () => {
   it("is a label with prefix, first three and last four characters", () => {
     fc.assert(
       fc.property(key, ({ kind, text }) => {
-        const prefix = kind === "ordinary" ? "sk-gh-v1-" : "sk-gh-mgmt-v1-";
+        const prefix = { ordinary: "sk-gh-v1-", management: "sk-gh-mgmt-v1-", scim: "sk-gh-scim-v1-" }[kind];
         const secret = text.slice(prefix.length);
         expect(labelKey(text)).toBe(`${prefix}${secret.slice(0, 3)}...${secret.slice(-4)}`);
       }),

@@ -3,7 +3,14 @@ import { crc32 } from "node:zlib";
 
 export type KeyKind = "ordinary" | "management";
 
-const prefixes: Record<KeyKind, string> = { ordinary: "sk-gh-v1-", management: "sk-gh-mgmt-v1-" };
+/** What has the form of a key: the token of an identity provider is none, and calls nothing of the API. */
+export type TokenKind = KeyKind | "scim";
+
+const prefixes: Record<TokenKind, string> = {
+  ordinary: "sk-gh-v1-",
+  management: "sk-gh-mgmt-v1-",
+  scim: "sk-gh-scim-v1-",
+};
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** 256 bits need 43 base-62 digits. */
@@ -15,7 +22,7 @@ const checksumLength = 6;
  * A new key: prefix, 256 random bits, and the CRC-32 of both in base 62 (the shape of GitHub's tokens), so that
  * mistyped keys are told from unknown ones, and source code scanners recognize keys, without a look-up in the store.
  */
-export function generateKey(kind: KeyKind): string {
+export function generateKey(kind: TokenKind): string {
   let secret = "";
   for (let rest = BigInt(`0x${randomBytes(32).toString("hex")}`); secret.length < secretLength; rest /= 62n) {
     secret = digits.charAt(Number(rest % 62n)) + secret;
@@ -29,8 +36,8 @@ export function generateKey(kind: KeyKind): string {
  * - `foreign`: not made by Gatehouse
  * - `mistyped`: has a Gatehouse prefix, but its length, digits or checksum are wrong
  */
-export function readKey(text: string): KeyKind | "foreign" | "mistyped" {
-  const kind = (["ordinary", "management"] as const).find((kind) => text.startsWith(prefixes[kind]));
+export function readKey(text: string): TokenKind | "foreign" | "mistyped" {
+  const kind = (["ordinary", "management", "scim"] as const).find((kind) => text.startsWith(prefixes[kind]));
   if (kind === undefined) return text.startsWith("sk-gh-") ? "mistyped" : "foreign";
   const rest = text.slice(prefixes[kind].length);
   const wellFormed = rest.length === secretLength + checksumLength && /^[0-9A-Za-z]+$/.test(rest);

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { scimTypeOf } from "../../testing/expect-scim.ts";
+import { patchGroup, readGroup } from "./group-attributes.ts";
+import { patchUser, readUser } from "./user-attributes.ts";
+
+const [ana, bo, cy] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`) as [
+  string,
+  string,
+  string,
+];
+
+describe("a user", () => {
+  it("as Okta creates one", () => {
+    expect(
+      readUser({
+        schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+        userName: "ana@example.com",
+        name: { givenName: "Ana", familyName: "Silva" },
+        emails: [
+          { value: "home@example.com", type: "home" },
+          { primary: true, value: "ana@example.com", type: "work" },
+        ],
+        displayName: "Ana Silva",
+        locale: "en-US",
+        externalId: "00ujl29u0le5T6Aj10h7",
+        groups: [],
+        password: "never kept",
+        active: true,
+      }),
+    ).toEqual({
+      user_name: "ana@example.com",
+      given_name: "Ana",
+      family_name: "Silva",
+      email: "ana@example.com",
+      display_name: "Ana Silva",
+      external_id: "00ujl29u0le5T6Aj10h7",
+      active: true,
+    });
+  });
+
+  it("as Entra changes one: capitalized booleans, paths with filters, attributes of the enterprise schema", () => {
+    expect(
+      patchUser([
+        { op: "replace", path: 'emails[type eq "work"].value', value: "new@example.com" },
+        { op: "replace", path: 'emails[type eq "home"].value', value: "home@example.com" },
+        { op: "add", path: "name.formatted", value: "A. Silva" },
+        { op: "replace", path: "active", value: "False" },
+        { op: "add", path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", value: "R&D" },
+        { op: "replace", value: { displayName: "A", "name.familyName": "S", title: "Dr" } },
+        { op: "remove", path: "externalId" },
+      ]),
+    ).toEqual({
+      email: "new@example.com",
+      formatted_name: "A. Silva",
+      active: false,
+      display_name: "A",
+      family_name: "S",
+      external_id: null,
+    });
+  });
+
+  it.each([
+    ["an attribute that no user has", [{ op: "replace", path: "shoeSize", value: 44 }], "invalidPath"],
+    ["a userName that is taken away", [{ op: "remove", path: "userName" }], "invalidValue"],
+    ["active as a number", [{ op: "replace", path: "active", value: 1 }], "invalidValue"],
+    ["a name that is too long", [{ op: "replace", path: "displayName", value: "a".repeat(256) }], "invalidValue"],
+    ["a removal without a path", [{ op: "remove" }], "noTarget"],
+    ["a value that holds no attributes", [{ op: "add", value: [1] }], "invalidValue"],
+  ] as const)("refuses %s", (_, operations, scimType) =>
+    expect(scimTypeOf(() => patchUser(operations))).toBe(scimType),
+  );
+});
+
+describe("a group", () => {
+  const sets = ({ added, removed, isWhole }: ReturnType<typeof readGroup>) => [[...added], [...removed], isWhole];
+
+  it("with members as objects or ids, each once", () => {
+    const change = readGroup({ displayName: "Team", members: [{ value: ana, display: "Ana" }, { value: ana }] });
+    expect(change.values).toEqual({ display_name: "Team" });
+    expect(sets(change)).toEqual([[ana], [], true]);
+  });
+
+  it("is changed in the order of the operations", () => {
+    const change = patchGroup([
+      { op: "add", path: "members", value: [{ value: ana }, { value: bo }] },
+      { op: "remove", path: `members[value eq "${ana}"]` },
+      { op: "remove", path: "members", value: [{ value: cy }] },
+      { op: "replace", value: { id: "ignored", displayName: "New" } },
+    ]);
+    expect(sets(change)).toEqual([[bo], [ana, cy], false]);
+    expect(change.values).toEqual({ display_name: "New" });
+  });
+
+  it("loses all members by a removal without a value, and has only these after a replacement", () => {
+    expect(
+      sets(
+        patchGroup([
+          { op: "add", path: "members", value: ana },
+          { op: "remove", path: "members" },
+        ]),
+      ),
+    ).toEqual([[], [], true]);
+    const replaced = patchGroup([
+      { op: "remove", path: "members", value: [ana] },
+      { op: "replace", path: "members", value: [{ value: bo }] },
+    ]);
+    expect(sets(replaced)).toEqual([[bo], [], true]);
+  });
+
+  it.each([
+    ["a member that is no id", [{ op: "add", path: "members", value: [{ value: "ana" }] }], "invalidValue"],
+    ["too many members", [{ op: "add", path: "members", value: Array(20_001).fill(ana) }], "invalidValue"],
+    ["members by another filter", [{ op: "remove", path: 'members[display eq "Ana"]' }], "invalidPath"],
+    ["an attribute that no group has", [{ op: "add", path: "owner", value: ana }], "invalidPath"],
+    ["a name that is taken away", [{ op: "remove", path: "displayName" }], "invalidValue"],
+  ] as const)("refuses %s", (_, operations, scimType) =>
+    expect(scimTypeOf(() => patchGroup(operations))).toBe(scimType),
+  );
+});

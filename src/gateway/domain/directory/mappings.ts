@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { EndpointName } from "#contract/api.ts";
+import type { Output, Parsed } from "#contract/endpoint.ts";
+import {
+  type createScimGroupMapping,
+  type listScimGroupMappings,
+  mostScimMappings,
+  type ScimMappingRecord,
+  type WorkspaceRole,
+} from "#contract/scim.ts";
+import type { ScimMappingsTable } from "../../storage/directory-tables.ts";
+import type { Tables } from "../../storage/tables.ts";
+import { recordChange } from "../audit.ts";
+import type { Context } from "../context.ts";
+import { refuseUnlessManagement } from "../permission.ts";
+import { notFound, Refusal } from "../refusal.ts";
+import { findWorkspace } from "../workspaces/row.ts";
+import { lockDirectory } from "./lock.ts";
+import { applyMappings } from "./memberships.ts";
+import { noSuchGroup, organizationId } from "./refusals.ts";
+
+type Trx = Transaction<Tables>;
+type Row = Selectable<ScimMappingsTable>;
+type One = Promise<{ data: ScimMappingRecord }>;
+
+/** The oldest first. */
+export async function list(
+  ctx: Context,
+  page: Parsed<typeof listScimGroupMappings>["query"],
+): Promise<Output<typeof listScimGroupMappings>> {
+  refuseUnlessManagement(ctx);
+  const found = living(ctx.store.db);
+  const { total } = await found.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll("m")
+    .orderBy("m.created_at")
+    .orderBy("m.id")
+    .limit(page.limit ?? 50)
+    .offset(page.offset ?? 0)
+    .execute();
+  return { data: rows.map(record), total_count: Number(total) };
+}
+
+/** @throws Refusal 404 */
+export async function get(ctx: Context, id: string): One {
+  refuseUnlessManagement(ctx);
+  return { data: record(await find(ctx.store.db, id)) };
+}
+
+/** @throws Refusal 404: no such group or workspace; 409: there is one of both */
+export async function create(ctx: Context, body: Parsed<typeof createScimGroupMapping>["body"]): One {
+  refuseUnlessManagement(ctx);
+  const { scim_group_id: group_id, workspace_id, role } = body;
+  const row = await ctx.store.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    const group = await trx.selectFrom("scim_groups").select("id").where("id", "=", group_id).executeTakeFirst();
+    if (group === undefined) throw noSuchGroup();
+    const workspace = await findWorkspace(trx, workspace_id);
+    await refuseTooMany(trx);
+    const now = ctx.now();
+    const row = await trx
+      .insertInto("scim_group_mappings")
+      .values({ id: randomUUID(), group_id, workspace_id: workspace.id, role, created_at: now, updated_at: now })
+      .onConflict((conflict) => conflict.columns(["group_id", "workspace_id"]).doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) {
+      throw new Refusal("conflict", "This group is mapped to this workspace already: change that mapping");
+    }
+    await recordMapping(trx, ctx, "createScimGroupMapping", { before: null, after: row });
+    await applyMappings(trx, ctx, "createScimGroupMapping", {
+      workspaceId: row.workspace_id,
+      users: await usersOf(trx, row),
+    });
+    return row;
+  });
+  return { data: record(row) };
+}
+
+/** @throws Refusal 404 */
+export async function update(ctx: Context, id: string, { role }: { role: WorkspaceRole }): One {
+  refuseUnlessManagement(ctx);
+  const row = await ctx.store.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    const before = await find(trx, id);
+    if (before.role === role) return before;
+    const row = await trx
+      .updateTable("scim_group_mappings")
+      .set({ role, updated_at: ctx.now() })
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordMapping(trx, ctx, "updateScimGroupMapping", { before, after: row });
+    await applyMappings(trx, ctx, "updateScimGroupMapping", {
+      workspaceId: row.workspace_id,
+      users: await usersOf(trx, row),
+    });
+    return row;
+  });
+  return { data: record(row) };
+}
+
+/**
+ * @param keepMembers whether those whom no other mapping covers stay, as if they had been added by hand
+ * @throws Refusal 404
+ */
+export async function remove(ctx: Context, id: string, keepMembers: boolean): Promise<{ deleted: true }> {
+  refuseUnlessManagement(ctx);
+  await ctx.store.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    const row = await find(trx, id);
+    const users = await usersOf(trx, row);
+    await trx.deleteFrom("scim_group_mappings").where("id", "=", id).execute();
+    if (keepMembers) await keepUncovered(trx, row, users);
+    await recordMapping(trx, ctx, "deleteScimGroupMapping", { before: row, after: null });
+    await applyMappings(trx, ctx, "deleteScimGroupMapping", { workspaceId: row.workspace_id, users });
+  });
+  return { deleted: true };
+}
+
+async function keepUncovered(trx: Trx, { workspace_id, role }: Row, users: readonly string[]): Promise<void> {
+  await sql`
+    update workspace_members wm
+    set manual_role = case when wm.manual_role = 'admin' then 'admin' else ${role} end
+    where wm.workspace_id = ${workspace_id} and wm.user_id = any(${users}::uuid[]) and wm.mapped_role is not null
+      and not exists (
+        select from scim_group_mappings m join scim_group_members gm on gm.group_id = m.group_id
+        where m.workspace_id = wm.workspace_id and gm.user_id = wm.user_id
+      )`.execute(trx);
+}
+
+async function usersOf(trx: Trx, { group_id }: Row): Promise<string[]> {
+  const rows = await trx.selectFrom("scim_group_members").select("user_id").where("group_id", "=", group_id).execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Those of deleted workspaces give nothing. */
+function living(db: Kysely<Tables>) {
+  return db
+    .selectFrom("scim_group_mappings as m")
+    .innerJoin("workspaces as w", "w.id", "m.workspace_id")
+    .where("w.deleted_at", "is", null);
+}
+
+async function find(db: Kysely<Tables>, id: string): Promise<Row> {
+  const row = await living(db).selectAll("m").where("m.id", "=", id).executeTakeFirst();
+  if (row === undefined) throw notFound("There is no mapping with this id");
+  return row;
+}
+
+async function refuseTooMany(trx: Trx): Promise<void> {
+  const { count } = await living(trx)
+    .select(({ fn }) => fn.countAll<bigint>().as("count"))
+    .executeTakeFirstOrThrow();
+  if (Number(count) < mostScimMappings) return;
+  throw new Refusal("conflict", `There are ${mostScimMappings} mappings already: delete one first`);
+}
+
+function record({ group_id, created_at, updated_at, ...row }: Row): ScimMappingRecord {
+  return {
+    ...row,
+    organization_id: organizationId,
+    scim_group_id: group_id,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
+
+async function recordMapping(
+  trx: Trx,
+  ctx: Context,
+  action: EndpointName,
+  { before, after }: { before: Row | null; after: Row | null },
+): Promise<void> {
+  const of = after ?? before;
+  if (of === null) return;
+  const { display_name: name } = await trx
+    .selectFrom("scim_groups")
+    .select("display_name")
+    .where("id", "=", of.group_id)
+    .executeTakeFirstOrThrow();
+  const members = ({ group_id, workspace_id, role }: Row) => ({ scim_group_id: group_id, workspace_id, role });
+  await recordChange(trx, ctx, {
+    action,
+    target: { type: "scim_group_mapping", id: of.id, name, workspaceId: of.workspace_id },
+    before: before === null ? null : members(before),
+    after: after === null ? null : members(after),
+  });
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { type Expression, type Selectable, sql, type SqlBool, type Transaction } from "kysely";
+import type { DirectoryAction } from "#contract/audit.ts";
+import { scimBounds, type ScimOperation } from "#contract/scim-protocol.ts";
+import type { ScimUsersTable, ScimUserValues } from "../../storage/directory-tables.ts";
+import type { Tables } from "../../storage/tables.ts";
+import { recordChange } from "../audit.ts";
+import type { Context } from "../context.ts";
+import { patched, pick } from "../patch.ts";
+import { lockDirectory } from "./lock.ts";
+import { beginMemberships, endMemberships } from "./memberships.ts";
+import type { ScimList, ScimPage } from "./page.ts";
+import { isId, noSuchUser, notUnique, scimInvalid } from "./refusals.ts";
+import type { Comparison } from "./scim-path.ts";
+import { patchUser, readUser } from "./user-attributes.ts";
+
+type Trx = Transaction<Tables>;
+export type ScimUserRow = Selectable<ScimUsersTable>;
+type Resource = Readonly<Record<string, unknown>>;
+
+const defaults: ScimUserValues = {
+  user_name: "",
+  external_id: null,
+  display_name: null,
+  formatted_name: null,
+  given_name: null,
+  family_name: null,
+  email: null,
+  active: true,
+};
+
+/** @throws Refusal 409 uniqueness where somebody has this userName */
+export async function create(ctx: Context, resource: Resource): Promise<ScimUserRow> {
+  const { user_name, ...values } = readUser(resource);
+  if (user_name === undefined) throw scimInvalid("invalidValue", "A user needs a userName");
+  return await change(ctx, async (trx) => {
+    const { count } = await trx
+      .selectFrom("scim_users")
+      .select(({ fn }) => fn.countAll<bigint>().as("count"))
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= scimBounds.users) {
+      throw scimInvalid("invalidValue", `A directory has at most ${scimBounds.users} users`);
+    }
+    await refuseTaken(trx, user_name, null);
+    const now = ctx.now();
+    const row = await trx
+      .insertInto("scim_users")
+      .values({ ...defaults, ...values, user_name, id: randomUUID(), created_at: now, updated_at: now })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await record(trx, ctx, "createScimUser", { before: null, after: row });
+    if (row.active) await beginMemberships(trx, ctx, "createScimUser", row.id);
+    return { row, ended: [] };
+  });
+}
+
+/** @throws Refusal 404 */
+export async function get(ctx: Context, id: string): Promise<ScimUserRow> {
+  const row = isId(id)
+    ? await ctx.store.db.selectFrom("scim_users").selectAll().where("id", "=", id).executeTakeFirst()
+    : undefined;
+  if (row === undefined) throw noSuchUser();
+  return row;
+}
+
+/** @throws Refusal 400 invalidFilter for an attribute that users are not found by */
+export async function list(ctx: Context, { filter, startIndex, count }: ScimPage): Promise<ScimList<ScimUserRow>> {
+  const found = ctx.store.db.selectFrom("scim_users").where(({ and }) => and(filter.map(condition)));
+  const { total } = await found.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const rows =
+    count === 0
+      ? []
+      : await found
+          .selectAll()
+          .orderBy("created_at")
+          .orderBy("id")
+          .offset(startIndex - 1)
+          .limit(count)
+          .execute();
+  return { total: Number(total), startIndex, found: rows };
+}
+
+/** What the resource does not say is cleared; but somebody is active or not until the directory says otherwise. */
+export async function replace(ctx: Context, id: string, resource: Resource): Promise<ScimUserRow> {
+  const { active: _, user_name: __, ...cleared } = defaults;
+  return await update(ctx, id, { ...cleared, ...readUser(resource) });
+}
+
+export async function patch(ctx: Context, id: string, operations: readonly ScimOperation[]): Promise<ScimUserRow> {
+  return await update(ctx, id, patchUser(operations));
+}
+
+async function update(ctx: Context, id: string, values: Partial<ScimUserValues>): Promise<ScimUserRow> {
+  return await change(ctx, async (trx) => {
+    const before = await lockUser(trx, id);
+    const next = patched(before, values);
+    if (next === before) return { row: before, ended: [] };
+    if (values.user_name !== undefined) await refuseTaken(trx, values.user_name, id);
+    const row = await trx
+      .updateTable("scim_users")
+      .set({ ...pick(next, defaults), updated_at: ctx.now() })
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await record(trx, ctx, "updateScimUser", { before, after: row });
+    if (row.active && !before.active) await beginMemberships(trx, ctx, "updateScimUser", id);
+    const ended = !row.active && before.active ? await endMemberships(trx, ctx, "updateScimUser", id) : [];
+    return { row, ended };
+  });
+}
+
+/** Whoever leaves the directory leaves every workspace and group, and the keys that they made are disabled. */
+export async function remove(ctx: Context, id: string): Promise<void> {
+  await change(ctx, async (trx) => {
+    const row = await lockUser(trx, id);
+    const ended = await endMemberships(trx, ctx, "deleteScimUser", id);
+    await trx.deleteFrom("scim_users").where("id", "=", id).execute();
+    await record(trx, ctx, "deleteScimUser", { before: row, after: null });
+    return { row, ended };
+  });
+}
+
+interface Changed {
+  readonly row: ScimUserRow;
+  /** the hashes of keys that were disabled */
+  readonly ended: readonly string[];
+}
+
+async function change(ctx: Context, work: (trx: Trx) => Promise<Changed>): Promise<ScimUserRow> {
+  const { row, ended } = await ctx.store.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    return await work(trx);
+  });
+  for (const hash of ended) await ctx.credentials.invalidate(ctx, hash);
+  return row;
+}
+
+async function lockUser(trx: Trx, id: string): Promise<ScimUserRow> {
+  const row = isId(id)
+    ? await trx.selectFrom("scim_users").selectAll().where("id", "=", id).forUpdate().executeTakeFirst()
+    : undefined;
+  if (row === undefined) throw noSuchUser();
+  return row;
+}
+
+async function refuseTaken(trx: Trx, userName: string, id: string | null): Promise<void> {
+  const row = await trx
+    .selectFrom("scim_users")
+    .select("id")
+    .where(sql<boolean>`lower(user_name) = lower(${userName})`)
+    .executeTakeFirst();
+  if (row !== undefined && row.id !== id) throw notUnique("Another user has this userName");
+}
+
+function condition({ attribute, value }: Comparison): Expression<SqlBool> {
+  const exactly = (column: string) => sql<boolean>`${sql.ref(column)} = ${String(value)}`;
+  const whateverCase = (column: string) => sql<boolean>`lower(${sql.ref(column)}) = lower(${String(value)})`;
+  if (attribute === "username") return whateverCase("user_name");
+  if (attribute === "displayname") return whateverCase("display_name");
+  if (attribute === "externalid") return exactly("external_id");
+  if (attribute === "id") return isId(value) ? exactly("id") : sql<boolean>`false`;
+  if (attribute === "active") return sql<boolean>`active = ${value === true || value === "true"}`;
+  if (/^emails(\[type eq "work"\])?(\.value)?$/.test(attribute)) return whateverCase("email");
+  throw scimInvalid("invalidFilter", "Users are found by userName, externalId, displayName, id, active and emails");
+}
+
+async function record(
+  trx: Trx,
+  ctx: Context,
+  action: DirectoryAction,
+  { before, after }: { before: ScimUserRow | null; after: ScimUserRow | null },
+): Promise<void> {
+  const of = after ?? before;
+  if (of === null) return;
+  await recordChange(trx, ctx, {
+    action,
+    target: { type: "scim_user", id: of.id, name: of.user_name, workspaceId: null },
+    before: before === null ? null : { ...pick(before, defaults) },
+    after: after === null ? null : { ...pick(after, defaults) },
+  });
+}

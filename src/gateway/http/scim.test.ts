@@ -1,0 +1,525 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { scimBounds, scimSchemas } from "#contract/scim-protocol.ts";
+import { describeOnEngines } from "../testing/engines.ts";
+import { eventually } from "../testing/eventually.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { expectScimError } from "../testing/expect-scim.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import type { Answer, TestGateway } from "../testing/gateway.ts";
+
+const nobody = "00000000-0000-4000-8000-000000000000";
+
+/** An identity provider with a token of its own. */
+async function connect(gateway: TestGateway) {
+  const made = await gateway.call("POST", "/scim/tokens", { body: { name: "Okta" } });
+  if (made.status !== 201) throw new Error(made.text);
+  const { token, data } = made.json as { token: string; data: { id: string; label: string } };
+  const scim = async (method: string, path: string, body?: unknown, more: Sent = {}): Promise<Answer> => {
+    const payload = more.raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${gateway.url}/scim/v2${path}`, {
+      method,
+      headers: {
+        ...(more.token === null ? {} : { authorization: `Bearer ${more.token ?? token}` }),
+        ...(payload === undefined ? {} : { "content-type": more.type ?? "application/scim+json" }),
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    const text = await response.text();
+    const json: unknown = text === "" ? undefined : JSON.parse(text);
+    return { status: response.status, headers: response.headers, text, json };
+  };
+  const user = async (userName: string, more: object = {}): Promise<string> => {
+    const answer = await scim("POST", "/Users", { schemas: [scimSchemas.user], userName, ...more });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.json.id as string;
+  };
+  const group = async (displayName: string, members: readonly string[] = []): Promise<string> => {
+    const sent = { schemas: [scimSchemas.group], displayName, members: members.map((value) => ({ value })) };
+    const answer = await scim("POST", "/Groups", sent);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.json.id as string;
+  };
+  const patch = async (path: string, ...Operations: object[]) =>
+    await scim("PATCH", path, { schemas: [scimSchemas.patch], Operations });
+  return { ...data, token, scim, user, group, patch };
+}
+
+interface Sent {
+  token?: string | null;
+  raw?: string;
+  type?: string;
+}
+
+describeOnEngines("the SCIM server", (gateway) => {
+  let idp: Awaited<ReturnType<typeof connect>>;
+  beforeAll(async () => {
+    idp = await connect(gateway());
+  });
+  const members = async (workspace: string) => {
+    const { json } = await gateway().call("GET", `/workspaces/${workspace}/members?limit=100`);
+    return Object.fromEntries(
+      (json.data as { user_id: string; role: string }[]).map(({ user_id, role }) => [user_id, role]),
+    );
+  };
+  const map = async (scim_group_id: string, workspace_id: string, role = "member"): Promise<string> => {
+    const answer = await gateway().call("POST", "/scim/group-mappings", {
+      body: { scim_group_id, workspace_id, role },
+    });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.json.data.id as string;
+  };
+  const audit = async (query: string) =>
+    (await gateway().call("GET", `/audit?${query}`)).json.data as {
+      actor: string;
+      action: string;
+      target_id: string;
+      before: unknown;
+      after: Record<string, unknown>;
+    }[];
+
+  describe("lets in", () => {
+    it("a SCIM token, and no key; a token opens nothing of the API", async () => {
+      expect(idp.token).toMatch(/^sk-gh-scim-v1-[0-9A-Za-z]{49}$/);
+      expectScimError(await idp.scim("GET", "/Users", undefined, { token: null }), 401);
+      expectScimError(await idp.scim("GET", "/Users", undefined, { token: gateway().managementKey }), 401);
+      const { key } = await makeKey(gateway());
+      expectScimError(await idp.scim("GET", "/Users", undefined, { token: key }), 401);
+      expectScimError(await idp.scim("GET", "/Users", undefined, { token: `${idp.token.slice(0, -1)}!` }), 401);
+      for (const path of ["/keys", "/key", "/scim/groups"]) {
+        expectError(await gateway().call("GET", path, { key: idp.token }), "authentication", /SCIM/);
+      }
+    });
+
+    it("no token that was deleted, at once", async () => {
+      const other = await connect(gateway());
+      expect((await other.scim("GET", "/Users")).status).toBe(200);
+      const { json } = await gateway().call("GET", "/scim/tokens");
+      const used = { id: other.id, last_used_at: gateway().clock.now().toISOString() };
+      expect(json.data).toContainEqual(expect.objectContaining(used));
+      expect((await gateway().call("DELETE", `/scim/tokens/${other.id}`)).json).toEqual({ deleted: true });
+      expectScimError(await other.scim("GET", "/Users"), 401);
+      expectError(await gateway().call("DELETE", `/scim/tokens/${other.id}`), "not_found", /token/);
+    });
+  });
+
+  it("says what it can do", async () => {
+    const config = await idp.scim("GET", "/ServiceProviderConfig");
+    expect(config.json).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      filter: { supported: true, maxResults: scimBounds.page },
+      meta: { location: `${gateway().url}/scim/v2/ServiceProviderConfig` },
+    });
+    expect(config.headers.get("content-type")).toMatch(/^application\/scim\+json/);
+    const types = (await idp.scim("GET", "/ResourceTypes")).json;
+    expect(types.Resources.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual(["/Users", "/Groups"]);
+    expect((await idp.scim("GET", "/ResourceTypes/Group")).json.schema).toBe(scimSchemas.group);
+    const schemas = (await idp.scim("GET", "/Schemas")).json;
+    expect(schemas).toMatchObject({ totalResults: 2, startIndex: 1, itemsPerPage: 2 });
+    const user = (await idp.scim("GET", `/Schemas/${scimSchemas.user}`)).json;
+    expect(user.attributes.map(({ name }: { name: string }) => name)).toContain("userName");
+    expectScimError(await idp.scim("GET", "/Schemas/none"), 404);
+    expectScimError(await idp.scim("GET", "/Bulk"), 404);
+    expectScimError(await idp.scim("POST", "/Me", {}), 404);
+  });
+
+  describe("users", () => {
+    it("are created, found, replaced, changed and deleted", async () => {
+      const made = await idp.scim("POST", "/Users", {
+        schemas: [scimSchemas.user],
+        userName: "Ana@example.com",
+        externalId: "ext-ana",
+        name: { givenName: "Ana", familyName: "Silva" },
+        emails: [{ value: "ana@example.com", type: "work", primary: true }],
+        title: "not kept",
+        active: true,
+      });
+      const now = gateway().clock.now().toISOString();
+      const { id } = made.json as { id: string };
+      const location = `${gateway().url}/scim/v2/Users/${id}`;
+      expect(made.status).toBe(201);
+      expect(made.headers.get("location")).toBe(location);
+      expect(made.json).toEqual({
+        schemas: [scimSchemas.user],
+        id,
+        externalId: "ext-ana",
+        userName: "Ana@example.com",
+        name: { givenName: "Ana", familyName: "Silva" },
+        emails: [{ value: "ana@example.com", type: "work", primary: true }],
+        active: true,
+        meta: { resourceType: "User", created: now, lastModified: now, location },
+      });
+      for (const filter of [
+        'userName eq "ANA@EXAMPLE.COM"',
+        'externalId eq "ext-ana"',
+        `id eq "${id}" and active eq true`,
+        'emails[type eq "work"].value eq "ana@example.com"',
+      ]) {
+        const found = (await idp.scim("GET", `/Users?filter=${encodeURIComponent(filter)}`)).json;
+        expect(found).toMatchObject({ totalResults: 1, Resources: [{ id }] });
+      }
+      const none = (await idp.scim("GET", `/Users?filter=${encodeURIComponent('externalId eq "EXT-ANA"')}`)).json;
+      expect(none).toMatchObject({ totalResults: 0, itemsPerPage: 0, Resources: [] });
+
+      const replaced = await idp.scim("PUT", `/Users/${id}`, { userName: "ana@example.com", displayName: "Ana S." });
+      expect(replaced.json).toMatchObject({ userName: "ana@example.com", displayName: "Ana S.", active: true });
+      expect(replaced.json).not.toHaveProperty("externalId");
+      const patched = await idp.patch(
+        `/Users/${id}`,
+        { op: "Replace", path: "name.givenName", value: "Anna" },
+        { op: "Add", path: 'emails[type eq "work"].value', value: "anna@example.com" },
+      );
+      expect(patched.status).toBe(200);
+      expect(patched.json).toMatchObject({ name: { givenName: "Anna" }, emails: [{ value: "anna@example.com" }] });
+      expect((await idp.scim("GET", `/Users/${id}`)).json).toEqual(patched.json);
+
+      const gone = await idp.scim("DELETE", `/Users/${id}`);
+      expect([gone.status, gone.text]).toEqual([204, ""]);
+      expectScimError(await idp.scim("GET", `/Users/${id}`), 404);
+      expectScimError(await idp.scim("DELETE", `/Users/${id}`), 404);
+    });
+
+    it("are refused with a SCIM error: uniqueness, invalidValue, invalidPath, invalidFilter, invalidSyntax, 404", async () => {
+      const id = await idp.user("bo@example.com");
+      expectScimError(await idp.scim("POST", "/Users", { userName: "BO@example.com" }), 409, "uniqueness");
+      const other = await idp.user("bo2@example.com");
+      const rename = { op: "replace", path: "userName", value: "bo@example.com" };
+      expectScimError(await idp.patch(`/Users/${other}`, rename), 409, "uniqueness");
+      expectScimError(await idp.scim("POST", "/Users", { displayName: "B" }), 400, "invalidValue");
+      expectScimError(await idp.scim("POST", "/Users", { userName: "a\0b" }), 400, "invalidSyntax");
+      expectScimError(await idp.patch(`/Users/${id}`, { op: "move", path: "active" }), 400, "invalidSyntax");
+      expectScimError(await idp.patch(`/Users/${id}`), 400, "invalidSyntax");
+      expectScimError(await idp.patch(`/Users/${id}`, { op: "add", path: "no such", value: 1 }), 400, "invalidPath");
+      const many = Array.from({ length: scimBounds.operations + 1 }, () => ({ op: "add", path: "title", value: "x" }));
+      expectScimError(await idp.patch(`/Users/${id}`, ...many), 400, "invalidValue");
+      for (const raw of ["{", "[]", "null", ""]) {
+        expectScimError(await idp.scim("PUT", `/Users/${id}`, undefined, { raw }), 400, "invalidSyntax");
+      }
+      expectScimError(await idp.scim("POST", "/Users", {}, { type: "text/plain" }), 400, "invalidSyntax");
+      for (const filter of ['title eq "Dr"', 'userName sw "b"']) {
+        expectScimError(await idp.scim("GET", `/Users?filter=${encodeURIComponent(filter)}`), 400, "invalidFilter");
+      }
+      expectScimError(await idp.scim("GET", "/Users?startIndex=first"), 400, "invalidValue");
+      for (const unknown of [nobody, "x", "%00"]) {
+        const answer = await idp.scim("GET", `/Users/${unknown}`);
+        expectScimError(answer, unknown === "%00" ? 400 : 404, unknown === "%00" ? "invalidSyntax" : undefined);
+      }
+      expectScimError(await idp.patch(`/Users/${nobody}`, { op: "replace", path: "active", value: false }), 404);
+      const large = await idp.scim("POST", "/Users", undefined, { raw: `"${"a".repeat(5 * 1_048_576)}"` });
+      expectScimError(large, 413);
+    });
+
+    it("come in pages", async () => {
+      for (const name of ["p1", "p2", "p3"]) await idp.user(`${name}@example.com`);
+      const all = (await idp.scim("GET", "/Users?count=200")).json as { totalResults: number; Resources: unknown[] };
+      expect(all.Resources).toHaveLength(all.totalResults);
+      const last = (await idp.scim("GET", `/Users?startIndex=${all.totalResults}&count=5`)).json;
+      expect(last).toMatchObject({ startIndex: all.totalResults, itemsPerPage: 1, Resources: all.Resources.slice(-1) });
+      expect((await idp.scim("GET", "/Users?count=0")).json).toMatchObject({
+        totalResults: all.totalResults,
+        itemsPerPage: 0,
+      });
+      expect((await idp.scim("GET", "/Users?startIndex=-3&count=1")).json).toMatchObject({
+        startIndex: 1,
+        itemsPerPage: 1,
+      });
+    });
+  });
+
+  describe("groups", () => {
+    it("are created, found, renamed, emptied and deleted", async () => {
+      const [ana, bo] = [await idp.user("g-ana@example.com"), await idp.user("g-bo@example.com")];
+      const id = await idp.group("Team Green", [ana]);
+      const read = async (query = "") => (await idp.scim("GET", `/Groups/${id}${query}`)).json;
+      expect(await read()).toMatchObject({
+        displayName: "Team Green",
+        members: [{ value: ana, display: "g-ana@example.com", type: "User" }],
+        meta: { resourceType: "Group" },
+      });
+      expect(await read("?excludedAttributes=members")).not.toHaveProperty("members");
+      expect(await read("?attributes=displayName")).not.toHaveProperty("members");
+      const found = async (filter: string) =>
+        (await idp.scim("GET", `/Groups?excludedAttributes=members&filter=${encodeURIComponent(filter)}`)).json
+          .totalResults as number;
+      expect(await found('displayName eq "team green"')).toBe(1);
+      expect(await found(`id eq "${id}" and members eq "${ana}"`)).toBe(1);
+      expect(await found(`id eq "${id}" and members eq "${bo}"`)).toBe(0);
+
+      const answer = await idp.patch(
+        `/Groups/${id}`,
+        { op: "Add", path: "members", value: [{ value: bo }] },
+        { op: "Remove", path: `members[value eq "${ana}"]` },
+        { op: "Replace", value: { id, displayName: "Team Blue" } },
+      );
+      expect([answer.status, answer.text]).toEqual([204, ""]);
+      expect(await read()).toMatchObject({ displayName: "Team Blue", members: [{ value: bo }] });
+      expect((await idp.scim("PUT", `/Groups/${id}`, { displayName: "Team Red" })).json).toMatchObject({
+        displayName: "Team Red",
+        members: [],
+      });
+      const unknown = { op: "add", path: "members", value: [{ value: nobody }] };
+      expectScimError(await idp.patch(`/Groups/${id}`, unknown), 400, "invalidValue");
+      expectScimError(await idp.scim("POST", "/Groups", { members: [] }), 400, "invalidValue");
+      expect((await idp.scim("DELETE", `/Groups/${id}`)).status).toBe(204);
+      expectScimError(await idp.scim("GET", `/Groups/${id}`), 404);
+      expectScimError(await idp.patch(`/Groups/${id}`, unknown), 404);
+    });
+  });
+
+  describe("members of workspaces follow the groups", () => {
+    it("joining and leaving a group begins and ends access; of several groups the highest role wins", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const [ana, bo] = [await idp.user("m-ana@example.com"), await idp.user("m-bo@example.com")];
+      const [team, leads] = [await idp.group("Members", [ana, bo]), await idp.group("Leads", [bo])];
+      await map(team, workspace.id);
+      await map(leads, workspace.id, "admin");
+      expect(await members(workspace.slug)).toEqual({ [ana]: "member", [bo]: "admin" });
+      expect(await members("default")).toMatchObject({ [ana]: "member", [bo]: "member" });
+
+      await idp.patch(`/Groups/${leads}`, { op: "remove", path: `members[value eq "${bo}"]` });
+      expect(await members(workspace.id)).toEqual({ [ana]: "member", [bo]: "member" });
+      await idp.patch(`/Groups/${team}`, { op: "remove", path: "members", value: [{ value: bo }] });
+      expect(await members(workspace.id)).toEqual({ [ana]: "member" });
+      await idp.scim("PUT", `/Groups/${leads}`, { displayName: "Leads", members: [{ value: ana }] });
+      expect(await members(workspace.id)).toEqual({ [ana]: "admin" });
+      await idp.scim("DELETE", `/Groups/${leads}`);
+      expect(await members(workspace.id)).toEqual({ [ana]: "member" });
+
+      const changes = await audit(`target_type=workspace&workspace_id=${workspace.id}`);
+      expect(changes.map(({ actor, action, after }) => [actor, action, after])).toEqual([
+        ["Okta", "deleteScimGroup", { members_changed: 1, user_ids_changed: [ana] }],
+        ["Okta", "updateScimGroup", { members_changed: 1, user_ids_changed: [ana] }],
+        ["Okta", "updateScimGroup", { members_left: 1, user_ids_left: [bo] }],
+        ["Okta", "updateScimGroup", { members_changed: 1, user_ids_changed: [bo] }],
+        [expect.any(String), "createScimGroupMapping", { members_changed: 1, user_ids_changed: [bo] }],
+        [expect.any(String), "createScimGroupMapping", { members_joined: 2, user_ids_joined: [ana, bo].toSorted() }],
+        [expect.any(String), "createWorkspace", expect.any(Object)],
+      ]);
+    });
+
+    it("who is deactivated leaves every workspace, and their keys are disabled for good", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const ana = await idp.user("d-ana@example.com", { name: { givenName: "Ana" } });
+      await map(await idp.group("Deactivated", [ana]), workspace.id, "admin");
+      const mine = await makeKey(gateway(), { creator_user_id: ana, workspace_id: workspace.id });
+      const other = await makeKey(gateway(), { creator_user_id: "somebody", workspace_id: workspace.id });
+      expect((await gateway().call("GET", "/key", { key: mine.key })).status).toBe(200);
+      const organization = async () =>
+        (await gateway().call("GET", "/organization/members?limit=100")).json.data as { id: string }[];
+      expect(await organization()).toContainEqual({
+        id: ana,
+        email: "d-ana@example.com",
+        first_name: "Ana",
+        last_name: null,
+        role: "org:member",
+      });
+
+      expect((await idp.patch(`/Users/${ana}`, { op: "Replace", path: "active", value: "False" })).json.active).toBe(
+        false,
+      );
+      expect(await members(workspace.id)).toEqual({});
+      expect(await members("default")).not.toHaveProperty(ana);
+      expect((await organization()).map(({ id }) => id)).not.toContain(ana);
+      expectError(await gateway().call("GET", "/key", { key: mine.key }), "authentication", /disabled/);
+      expect((await gateway().call("GET", "/key", { key: other.key })).status).toBe(200);
+      const [change] = await audit(`target_id=${mine.record.hash}&action=updateScimUser`);
+      expect(change).toMatchObject({ actor: "Okta", before: { disabled: false }, after: { disabled: true } });
+
+      await idp.patch(`/Users/${ana}`, { op: "replace", value: { active: true } });
+      expect(await members(workspace.id)).toEqual({ [ana]: "admin" });
+      expect(await members("default")).toHaveProperty(ana);
+      expectError(await gateway().call("GET", "/key", { key: mine.key }), "authentication", /disabled/);
+      await idp.scim("DELETE", `/Users/${ana}`);
+      expect(await members(workspace.id)).toEqual({});
+    });
+
+    it("addWorkspaceMembers and removeWorkspaceMembers: by hand, next to what groups give", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const [ana, bo] = [await idp.user("h-ana@example.com"), await idp.user("h-bo@example.com")];
+      const group = await idp.group("By hand", [ana]);
+      await map(group, workspace.id, "admin");
+      const change = async (verb: "add" | "remove", user_ids: string[], reference = workspace.id) =>
+        await gateway().call("POST", `/workspaces/${reference}/members/${verb}`, { body: { user_ids } });
+      const added = await change("add", [ana, bo, bo]);
+      expect(added.json.added_count).toBe(1);
+      const roles = (added.json.data as { role: string }[]).map(({ role }) => role);
+      expect(roles.toSorted()).toEqual(["admin", "member"]);
+      expectIssues(await change("add", [bo, nobody]), "user_ids.1");
+      expectIssues(await change("add", ["somebody"]), "user_ids.0");
+
+      expectIssues(await change("remove", [bo, ana]), "user_ids.1");
+      expectIssues(await change("remove", [bo], "default"), "user_ids.0");
+      const { record } = await makeKey(gateway(), { creator_user_id: bo, workspace_id: workspace.id });
+      expectError(await change("remove", [bo]), "invalid_request", /active API keys/);
+      await gateway().call("DELETE", `/keys/${record.hash}`);
+      expect((await change("remove", [bo, nobody, "x"])).json).toEqual({ removed_count: 1 });
+      expect(await members(workspace.id)).toEqual({ [ana]: "admin" });
+      // ana was added by hand too, and stays when the group does not.
+      await idp.scim("DELETE", `/Groups/${group}`);
+      expect(await members(workspace.id)).toEqual({ [ana]: "member" });
+      expect((await audit(`action=bulkRemoveWorkspaceMembers&workspace_id=${workspace.id}`))[0]?.after).toEqual({
+        members_left: 1,
+        user_ids_left: [bo],
+      });
+    });
+  });
+
+  describe("createScimGroupMapping, getScimGroupMapping, updateScimGroupMapping, listScimGroupMappings", () => {
+    it("201, 200 and 200; 409 for a second one of both", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const ana = await idp.user("r-ana@example.com");
+      const scim_group_id = await idp.group("Roles", [ana]);
+      const body = { scim_group_id, workspace_id: workspace.id, role: "member" };
+      const made = await gateway().call("POST", "/scim/group-mappings", { body });
+      const now = gateway().clock.now().toISOString();
+      expect(made.status).toBe(201);
+      expect(made.json.data).toEqual({
+        ...body,
+        id: expect.any(String),
+        organization_id: "gatehouse",
+        created_at: now,
+        updated_at: now,
+      });
+      const path = `/scim/group-mappings/${made.json.data.id}`;
+      expectError(await gateway().call("POST", "/scim/group-mappings", { body }), "conflict", /mapped/);
+      expect((await gateway().call("GET", path)).json).toEqual(made.json);
+      const listed = (await gateway().call("GET", "/scim/group-mappings?limit=100")).json;
+      expect(listed.data).toContainEqual(made.json.data);
+      expect((await gateway().call("GET", "/scim/group-mappings?limit=1&offset=1")).json).toMatchObject({
+        data: [listed.data[1]],
+        total_count: listed.total_count,
+      });
+      const changed = await gateway().call("PATCH", path, { body: { role: "admin" } });
+      expect(changed.json.data).toEqual({ ...made.json.data, role: "admin" });
+      expect(await members(workspace.id)).toEqual({ [ana]: "admin" });
+    });
+
+    it("400, 401, 403 and 404", async () => {
+      const group = await idp.group("Refused");
+      const { id } = await makeWorkspace(gateway());
+      const post = async (body: object, more: object = {}) =>
+        await gateway().call("POST", "/scim/group-mappings", { body, ...more });
+      expectIssues(await post({ scim_group_id: "x", workspace_id: id, role: "owner" }), "scim_group_id", "role");
+      expectError(await post({ scim_group_id: nobody, workspace_id: id, role: "admin" }), "not_found", /group/);
+      expectError(await post({ scim_group_id: group, workspace_id: nobody, role: "admin" }), "not_found", /workspace/);
+      const { key } = await makeKey(gateway());
+      for (const [method, path] of [
+        ["GET", "/scim/groups"],
+        ["GET", "/scim/tokens"],
+        ["GET", "/scim/group-mappings"],
+        ["POST", "/scim/sync-jobs"],
+      ] as const) {
+        expectError(await gateway().call(method, path, { key: null }), "authentication", /management key/);
+        expectError(await gateway().call(method, path, { key }), "permission_denied", /Only management keys/);
+      }
+      for (const method of ["GET", "PATCH", "DELETE"]) {
+        const body = method === "PATCH" ? { body: { role: "admin" } } : {};
+        const query = method === "DELETE" ? "?keep_members=true" : "";
+        const answer = await gateway().call(method, `/scim/group-mappings/${nobody}${query}`, body);
+        expectError(answer, "not_found", /mapping/);
+      }
+      expectError(await gateway().call("GET", `/scim/sync-jobs/${nobody}`), "not_found", /job/);
+    });
+
+    it("of a deleted workspace is gone", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const id = await map(await idp.group("Of a deleted workspace"), workspace.id);
+      await gateway().call("DELETE", `/workspaces/${workspace.id}`);
+      expectError(await gateway().call("GET", `/scim/group-mappings/${id}`), "not_found", /mapping/);
+    });
+  });
+
+  describe("deleteScimGroupMapping", () => {
+    it("keep_members is required; false lets go whom no other mapping covers, true keeps them by hand", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const [ana, bo] = [await idp.user("k-ana@example.com"), await idp.user("k-bo@example.com")];
+      const [one, two] = [await idp.group("One", [ana, bo]), await idp.group("Two", [bo])];
+      const [first, second] = [await map(one, workspace.id, "admin"), await map(two, workspace.id)];
+      const remove = async (id: string, query: string) =>
+        await gateway().call("DELETE", `/scim/group-mappings/${id}${query}`);
+      expectIssues(await remove(first, ""), "keep_members");
+      expectIssues(await remove(first, "?keep_members=maybe"), "keep_members");
+      expect((await remove(first, "?keep_members=false")).json).toEqual({ deleted: true });
+      expect(await members(workspace.id)).toEqual({ [bo]: "member" });
+      const again = await map(one, workspace.id, "admin");
+      expect(await members(workspace.id)).toEqual({ [ana]: "admin", [bo]: "admin" });
+      await remove(again, "?keep_members=true");
+      expect(await members(workspace.id)).toEqual({ [ana]: "admin", [bo]: "member" });
+      await idp.patch(`/Groups/${one}`, { op: "remove", path: "members" });
+      await remove(second, "?keep_members=false");
+      expect(await members(workspace.id)).toEqual({ [ana]: "admin" });
+    });
+  });
+
+  it("listScimTokens, createScimToken, deleteScimToken: ten at most, the plaintext once", async () => {
+    const { json } = await gateway().call("GET", "/scim/tokens");
+    expect(JSON.stringify(json)).not.toContain(idp.token);
+    const made: string[] = [];
+    for (let count = json.data.length as number; count < 10; count += 1) {
+      made.push((await gateway().call("POST", "/scim/tokens", { body: { name: "more" } })).json.data.id as string);
+    }
+    expectError(await gateway().call("POST", "/scim/tokens", { body: { name: "one too many" } }), "conflict", /10/);
+    expectIssues(await gateway().call("POST", "/scim/tokens", { body: { name: "", role: 1 } }), "name", "role");
+    for (const id of made) await gateway().call("DELETE", `/scim/tokens/${id}`);
+    expect(JSON.stringify(await audit("action=createScimToken"))).not.toContain(idp.token);
+    expect(gateway().log()).not.toContain(idp.token);
+  });
+
+  it("createScimSyncJob, getScimSyncJob: 202, and all mappings are applied", async () => {
+    const workspace = await makeWorkspace(gateway());
+    const ana = await idp.user("s-ana@example.com");
+    await map(await idp.group("Synchronized", [ana]), workspace.id);
+    // As after a restored backup.
+    await gateway().deps.store.db.deleteFrom("workspace_members").where("workspace_id", "=", workspace.id).execute();
+    const started = await gateway().call("POST", "/scim/sync-jobs");
+    expect(started.status).toBe(202);
+    const read = async () => (await gateway().call("GET", `/scim/sync-jobs/${started.json.data.id}`)).json.data;
+    await eventually(read, ({ finished_at }) => finished_at !== null);
+    const { json } = await gateway().call("GET", "/scim/group-mappings?limit=100");
+    const groups = new Set((json.data as { scim_group_id: string }[]).map(({ scim_group_id }) => scim_group_id));
+    expect(await read()).toMatchObject({
+      status: "succeeded",
+      synced_groups: groups.size,
+      deleted_groups: 0,
+      error_message: null,
+    });
+    expect(await members(workspace.id)).toEqual({ [ana]: "member" });
+  });
+
+  it("listScimGroups: what was pushed, the oldest first", async () => {
+    const { json } = await gateway().call("GET", "/scim/groups?limit=2&offset=1");
+    expect(json.data).toHaveLength(2);
+    expect(json.total_count).toBeGreaterThan(2);
+    expect(json.data[0]).toMatchObject({ organization_id: "gatehouse", external_id: null });
+  });
+
+  it("takes 10,000 members of a group at once, and names them all", async () => {
+    const { db } = gateway().deps.store;
+    const ids = Array.from({ length: 10_000 }, (_, at) => `10000000-0000-4000-8000-${String(at).padStart(12, "0")}`);
+    const at = gateway().clock.now();
+    for (let from = 0; from < ids.length; from += 1_000) {
+      const rows = ids.slice(from, from + 1_000).map((id) => ({
+        id,
+        user_name: `${id}@example.com`,
+        active: true,
+        created_at: at,
+        updated_at: at,
+      }));
+      await db.insertInto("scim_users").values(rows).execute();
+    }
+    const workspace = await makeWorkspace(gateway());
+    const group = await idp.group("Everyone");
+    await map(group, workspace.id);
+    const added = await idp.patch(`/Groups/${group}`, {
+      op: "add",
+      path: "members",
+      value: ids.map((value) => ({ value })),
+    });
+    expect(added.status).toBe(204);
+    expect((await idp.scim("GET", `/Groups/${group}`)).json.members).toHaveLength(10_000);
+    expect((await gateway().call("GET", `/workspaces/${workspace.id}/members`)).json.total_count).toBe(10_000);
+    const removals = ids.slice(0, 1_000).map((id) => ({ op: "Remove", path: `members[value eq "${id}"]` }));
+    expect((await idp.patch(`/Groups/${group}`, ...removals)).status).toBe(204);
+    expect((await gateway().call("GET", `/workspaces/${workspace.id}/members`)).json.total_count).toBe(9_000);
+  });
+});
