@@ -79,6 +79,34 @@ function exclusionOf(
   return null;
 }
 
+/** A file that is about to be sent to a vendor, which keeps it. */
+export interface FileAtVendor {
+  readonly vendor: "anthropic" | "openai";
+  /** whether a name in a list means the vendor's provider */
+  readonly isProvider: (name: string) => boolean;
+}
+
+/** The first reason why one of the guardrails keeps a file from a vendor; null: none does. */
+export function fileExcludedBy(
+  guardrails: readonly AppliedGuardrail[],
+  file: FileAtVendor,
+): { readonly guardrail: AppliedGuardrail; readonly reason: string } | null {
+  for (const guardrail of guardrails) {
+    const reason = fileExclusionOf(guardrail.settings, file);
+    if (reason !== null) return { guardrail, reason };
+  }
+  return null;
+}
+
+function fileExclusionOf(settings: Readonly<GuardrailSettings>, { vendor, isProvider }: FileAtVendor): string | null {
+  const { allowed_providers, ignored_providers, content_filters, content_filter_builtins } = settings;
+  if (allowed_providers && !allowed_providers.some(isProvider)) return "does not allow it";
+  if (ignored_providers?.some(isProvider)) return "does not allow it";
+  if (settings[`enforce_zdr_${vendor}`] === true) return "enforces zero data retention";
+  const filters = [...(content_filters ?? []), ...(content_filter_builtins ?? [])];
+  return filters.some(({ action }) => action !== "flag") ? "has content filters, which cannot read it there" : null;
+}
+
 /** Whether one of the guardrails enforces zero data retention for one of the models. */
 export function keepsNothingOf(guardrails: readonly AppliedGuardrail[], modelIds: readonly string[]): boolean {
   return guardrails.some(({ settings }) => modelIds.some((id) => enforcesZdr(settings, id)));

@@ -175,6 +175,29 @@ const vendorTests = (gateway: () => TestGateway) => {
     expect(last()?.headers["anthropic-beta"]).toBe("files-api-2025-04-14");
   });
 
+  it.each([
+    ["does not allow it", { allowed_providers: ["anthropic"] }],
+    ["does not allow it", { ignored_providers: ["openai"] }],
+    ["enforces zero data retention", { enforce_zdr_openai: true }],
+    ["has content filters", { content_filter_builtins: [{ slug: "email", action: "redact" }] }],
+  ])("403: a guardrail %s, whatever covers the key by it, and nothing is sent", async (reason, settings) => {
+    const { key: guarded, record } = await makeKey(gateway(), { creator_user_id: `creator-${reason}` });
+    const made = await gateway().call("POST", "/guardrails", { body: { name: "No files", ...settings } });
+    const { id } = made.json.data;
+    await gateway().call("POST", `/guardrails/${id}/assignments/members`, {
+      body: { member_user_ids: [record.creator_user_id] },
+    });
+    const refused = await upload("openai", [["file", file]], guarded);
+    const { error } = (await refused.json()) as { error: { message: string; metadata: object } };
+    expect(refused.status).toBe(403);
+    expect(error.message).toContain(`the guardrail No files ${reason}`);
+    expect(error.metadata).toMatchObject({ guardrail_id: id });
+    expect(vendor.received).toEqual([]);
+    expect((await upload("openai", [["file", file]])).status).toBe(200);
+    await gateway().call("DELETE", `/guardrails/${id}`);
+    expect((await upload("openai", [["file", file]], guarded)).status).toBe(200);
+  });
+
   it("413: a file that is larger than the gateway takes", async () => {
     const large = new Blob([Buffer.alloc(101 * 1_048_576)]);
     expect((await upload("openai", [["file", large]])).status).toBe(413);

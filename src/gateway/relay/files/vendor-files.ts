@@ -20,6 +20,7 @@ import { runInTurns, takeTurns } from "../../turns.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { watched } from "../watched.ts";
+import { refuseGuarded } from "./refuse-guarded.ts";
 import { mostErrorBytes } from "../whole-answer.ts";
 
 type Query = Parsed<typeof listFiles>["query"];
@@ -58,6 +59,7 @@ export function createVendorFiles(deps: RelayDeps): VendorFiles {
     },
     async upload(ctx, place, file) {
       const vendor = await at(ctx, place);
+      await refuseGuarded(ctx, place.provider, vendor.provider);
       return vendor.checked(uploadFile, await vendor.send("files", file, ctx.files.mostFileBytes));
     },
     async get(ctx, place, id) {
@@ -110,7 +112,7 @@ class Vendor {
   readonly dialect: FilesDialect;
   private readonly upstream: Upstream;
   private readonly deps: RelayDeps;
-  private readonly provider: CatalogProvider;
+  readonly provider: CatalogProvider;
   private readonly owner: string;
 
   /** @param owner the key that asks */
