@@ -6,6 +6,7 @@ import { countInTurns } from "../../providers/local/lexical.ts";
 import type { ImagesCall, ImagesUsage } from "../../providers/provider.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import type { Turn } from "../../turns.ts";
+import { believable } from "../believable.ts";
 import { bytesOf } from "../json-bytes.ts";
 import type { MediaAmount, MediaKind } from "../media/kind.ts";
 import { extraAt } from "../media/open.ts";
@@ -99,17 +100,19 @@ export function billedAmount(
   { made, usage, quality, size }: Reported,
 ): MediaAmount {
   const most = mostOf(request, candidate);
-  const believable = (said: number | undefined, bound: number, otherwise: number) =>
-    said !== undefined && said <= bound * believedTimes ? said : otherwise;
   const isByToken = (candidate.model.prices?.completion ?? 0n) > 0n;
   const asked = most.media.variant;
   return {
     promptTokens: believable(
       usage?.promptTokens,
-      most.promptTokens,
+      most.promptTokens * believedTimes,
       own.promptTokens + request.references.length * mostReferenceTokens,
     ),
-    completionTokens: believable(usage?.completionTokens, most.completionTokens, isByToken ? most.completionTokens : 0),
+    completionTokens: believable(
+      usage?.completionTokens,
+      most.completionTokens * believedTimes,
+      isByToken ? most.completionTokens : 0,
+    ),
     images: request.references.length,
     media: {
       unit: "image",

@@ -3,6 +3,7 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import type { RerankUsage } from "../../providers/provider.ts";
 import { countInTurns } from "../../providers/local/lexical.ts";
 import type { Turn } from "../../turns.ts";
+import { believable } from "../believable.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { assumedContext } from "../embeddings/estimate.ts";
 import type { RerankRequest } from "./request.ts";
@@ -85,8 +86,6 @@ function unitsOf(query: number, documents: readonly number[]): Units {
 export function billedUnits(amount: Amount, candidate: Candidate, usage: RerankUsage | null): Units {
   const own = ownUnits(amount);
   const most = mostUnits(amount, candidate);
-  const believable = (said: number | null | undefined, bound: number, otherwise: number) =>
-    said !== null && said !== undefined && said <= bound ? said : otherwise;
   return {
     totalTokens: believable(usage?.totalTokens, most.totalTokens, own.totalTokens),
     searchUnits: believable(usage?.searchUnits, most.searchUnits, own.searchUnits),

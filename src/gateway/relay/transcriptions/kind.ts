@@ -4,6 +4,7 @@ import { countInTurns } from "../../providers/local/lexical.ts";
 import type { TranscriptionUsage } from "../../providers/provider.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import type { Turn } from "../../turns.ts";
+import { believable } from "../believable.ts";
 import { bytesOf } from "../json-bytes.ts";
 import type { MediaAmount, MediaKind } from "../media/kind.ts";
 import { extraAt } from "../media/open.ts";
@@ -70,8 +71,6 @@ export function billedAmount(
   usage: TranscriptionUsage | null,
 ): MediaAmount {
   const most = mostOf(request, candidate);
-  const believable = (said: number | null | undefined, bound: number, otherwise: number) =>
-    said !== null && said !== undefined && said <= bound ? said : otherwise;
   return {
     promptTokens: believable(usage?.inputTokens, most.promptTokens, own.promptTokens),
     completionTokens: believable(usage?.outputTokens, most.completionTokens, own.completionTokens),
