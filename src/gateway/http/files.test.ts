@@ -115,7 +115,7 @@ describeOnEngines(
       expect(stored?.includes("secret sentence")).toBe(false);
       const other = await uploaded(secret, own);
       await store.pool.query("update files set sealed = $1 where id = $2", [rows[0].sealed, other]);
-      await expect(contentOf(workspace, other)).rejects.toThrow("encrypted with a key that is not known here");
+      await expect(contentOf(workspace, other)).rejects.toThrow(`What is stored of the file ${other} is damaged`);
       await store.pool.query("delete from files where id = $1", [other]);
     });
 

@@ -20,13 +20,17 @@ export function sealPiece(key: Buffer, n: number, piece: Buffer): Buffer {
   return Buffer.concat([cipher.getAuthTag(), content]);
 }
 
-/** @throws where it is altered, or of another place: with the file's size in its row none can be missing either */
-export function openPiece(key: Buffer, n: number, sealed: Buffer): Buffer {
+/** @returns null where it is altered, or of another place: with the file's size in its row none can be missing either */
+export function openPiece(key: Buffer, n: number, sealed: Buffer): Buffer | null {
   const decipher = createDecipheriv("aes-256-gcm", key, nonceOf(n), { authTagLength: tagBytes });
-  decipher.setAuthTag(sealed.subarray(0, tagBytes));
-  const piece = decipher.update(sealed.subarray(tagBytes));
-  decipher.final();
-  return piece;
+  try {
+    decipher.setAuthTag(sealed.subarray(0, tagBytes));
+    const piece = decipher.update(sealed.subarray(tagBytes));
+    decipher.final();
+    return piece;
+  } catch {
+    return null;
+  }
 }
 
 export const sealedBytes = (size: number) => size + tagBytes;

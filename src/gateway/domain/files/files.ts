@@ -18,6 +18,7 @@ import { readCursor, writeCursor } from "../cursor.ts";
 import { orderedId } from "../ordered-id.ts";
 import { invalid, notFound, Refusal } from "../refusal.ts";
 import { fileAad } from "../secrets/aad.ts";
+import { WrongSecretKey } from "../secrets/box.ts";
 import { requireWorkspace } from "../workspaces/row.ts";
 import { callersWorkspace } from "../workspaces/scope.ts";
 import { openBlobs, type Blobs } from "./blobs.ts";
@@ -252,8 +253,10 @@ export function plainName(given: string): string {
     .replace(/^.*[\\/]/s, "")
     .replaceAll(/\p{C}/gu, "_")
     .trim();
-  return [...name].slice(0, 255).join("") || "file";
+  return [...name].slice(0, 255).join("") || noName;
 }
+
+const noName = "file";
 
 const pageSize = 100;
 const cursorName = "files";
@@ -333,21 +336,28 @@ export interface OpenFile extends Pick<KeptFile, "filename" | "mime_type" | "siz
   content(): AsyncGenerator<Buffer, void, void>;
 }
 
-/** @throws Refusal not_found, also where it is another workspace's */
+/** @throws Refusal not_found, also where it is another workspace's; content() does so too */
 export async function openFile(deps: FileDeps, workspaceId: string, id: string): Promise<OpenFile> {
   const row = await find(deps, workspaceId, id);
-  const { key } = secretOf(deps, row);
-  const size = Number(row.size_bytes);
+  const secret = secretOf(deps, row);
+  if (secret === null) throw unreadable(id);
+  const key = Buffer.from(secret.key, "base64");
   return {
     ...record(deps, row),
     async *content() {
-      for (let n = 0; n < piecesOf(size); n += 1) {
-        const sealedPiece = await deps.files.blobs.read(id, n, Math.min(pieceBytes, size - n * pieceBytes));
-        if (sealedPiece === null) throw noSuchFile(id);
-        yield openPiece(Buffer.from(key, "base64"), n, sealedPiece);
-      }
+      for (let n = 0; n < piecesOf(Number(row.size_bytes)); n += 1) yield await readPiece(deps, { row, key }, n);
     },
   };
+}
+
+async function readPiece(deps: FileDeps, { row, key }: { row: Row; key: Buffer }, n: number): Promise<Buffer> {
+  const size = Math.min(pieceBytes, Number(row.size_bytes) - n * pieceBytes);
+  const sealedPiece = await deps.files.blobs.read(row.id, n, size);
+  const piece = sealedPiece && openPiece(key, n, sealedPiece);
+  if (piece !== null) return piece;
+  // It may have been deleted while it was read.
+  await find(deps, row.workspace_id, row.id);
+  throw unreadable(row.id);
 }
 
 async function find({ store }: Pick<Deps, "store">, workspaceId: string, id: string): Promise<Row> {
@@ -366,8 +376,18 @@ function noSuchFile(id: string): Refusal {
   return notFound(fileId.test(id) ? `There is no file ${id} in this workspace` : "There is no file with this id");
 }
 
-function secretOf({ secrets }: Pick<Deps, "secrets">, { id, sealed: text }: Row): Sealed {
-  return JSON.parse(secrets.open(text, fileAad(id)));
+function unreadable(id: string): Refusal {
+  return notFound(`What is stored of the file ${id} is damaged: delete it and upload it again`);
+}
+
+/** null: it was altered, or encrypted with a key that this gateway was not given */
+function secretOf({ secrets }: Pick<Deps, "secrets">, { id, sealed: text }: Row): Sealed | null {
+  try {
+    return JSON.parse(secrets.open(text, fileAad(id)));
+  } catch (error) {
+    if (error instanceof WrongSecretKey) return null;
+    throw error;
+  }
 }
 
 function record(deps: Pick<Deps, "secrets">, row: Row): KeptFile {
@@ -375,7 +395,8 @@ function record(deps: Pick<Deps, "secrets">, row: Row): KeptFile {
     _shape: "openrouter",
     id: row.id,
     type: "file",
-    filename: secretOf(deps, row).filename,
+    // One that cannot be read is listed all the same, so that it can be deleted.
+    filename: secretOf(deps, row)?.filename ?? noName,
     mime_type: row.mime_type as FileType,
     size_bytes: Number(row.size_bytes),
     created_at: row.created_at.toISOString(),
