@@ -91,8 +91,7 @@ export async function assignKeys(
   hashes: readonly string[],
 ): Promise<{ assigned_count: number }> {
   refuseUnlessManagement(ctx);
-  const keys = [...new Set(hashes)];
-  const { guardrail, changed } = await ctx.store.db.transaction().execute(async (trx) => {
+  await change(ctx, { action: "bulkAssignKeysToGuardrail", after: "key_hashes" }, async (trx) => {
     // Keys before guardrails, as when a key is replaced or has another one made: neither waits for the other.
     const covered = await lockKeys(trx, await findGuardrail(trx, id), hashes);
     const guardrail = await lockAssignable(trx, id);
@@ -111,14 +110,9 @@ export async function assignKeys(
         .execute();
       for (const { key_hash } of assigned) added.push(key_hash);
     }
-    await record(trx, ctx, "bulkAssignKeysToGuardrail", { guardrail, before: {}, after: { key_hashes: added } });
-    return { guardrail, changed: added.length > 0 };
+    return { guardrail, ids: added };
   });
-  if (changed) {
-    await ctx.guardrails.changed(ctx);
-    await recallBudget(ctx, guardrail);
-  }
-  return { assigned_count: keys.length };
+  return { assigned_count: new Set(hashes).size };
 }
 
 /** @returns how many keys had it */
@@ -128,7 +122,7 @@ export async function unassignKeys(
   hashes: readonly string[],
 ): Promise<{ unassigned_count: number }> {
   refuseUnlessManagement(ctx);
-  const removed = await ctx.store.db.transaction().execute(async (trx) => {
+  const removed = await change(ctx, { action: "bulkUnassignKeysFromGuardrail", before: "key_hashes" }, async (trx) => {
     const guardrail = await lockGuardrail(trx, id);
     const rows = await trx
       .deleteFrom("guardrail_keys")
@@ -136,11 +130,8 @@ export async function unassignKeys(
       .where("key_hash", "in", hashes)
       .returning("key_hash")
       .execute();
-    const gone = rows.map(({ key_hash }) => key_hash);
-    await record(trx, ctx, "bulkUnassignKeysFromGuardrail", { guardrail, before: { key_hashes: gone }, after: {} });
-    return gone.length;
+    return { guardrail, ids: rows.map(({ key_hash }) => key_hash) };
   });
-  if (removed > 0) await ctx.guardrails.changed(ctx);
   return { unassigned_count: removed };
 }
 
@@ -152,7 +143,7 @@ export async function assignMembers(
 ): Promise<{ assigned_count: number }> {
   refuseUnlessManagement(ctx);
   const users = [...new Set(userIds)];
-  const { guardrail, changed } = await ctx.store.db.transaction().execute(async (trx) => {
+  await change(ctx, { action: "bulkAssignMembersToGuardrail", after: "member_user_ids" }, async (trx) => {
     const guardrail = await lockAssignable(trx, id);
     const assigned = await trx
       .insertInto("guardrail_members")
@@ -167,15 +158,8 @@ export async function assignMembers(
       )
       .returning("user_id")
       .execute();
-    const added = assigned.map(({ user_id }) => user_id);
-    const change = { guardrail, before: {}, after: { member_user_ids: added } };
-    await record(trx, ctx, "bulkAssignMembersToGuardrail", change);
-    return { guardrail, changed: added.length > 0 };
+    return { guardrail, ids: assigned.map(({ user_id }) => user_id) };
   });
-  if (changed) {
-    await ctx.guardrails.changed(ctx);
-    await recallBudget(ctx, guardrail);
-  }
   return { assigned_count: users.length };
 }
 
@@ -186,21 +170,50 @@ export async function unassignMembers(
   userIds: readonly string[],
 ): Promise<{ unassigned_count: number }> {
   refuseUnlessManagement(ctx);
-  const removed = await ctx.store.db.transaction().execute(async (trx) => {
-    const guardrail = await lockGuardrail(trx, id);
-    const rows = await trx
-      .deleteFrom("guardrail_members")
-      .where("guardrail_id", "=", id)
-      .where("user_id", "in", userIds)
-      .returning("user_id")
-      .execute();
-    const gone = rows.map(({ user_id }) => user_id);
-    const change = { guardrail, before: { member_user_ids: gone }, after: {} };
-    await record(trx, ctx, "bulkUnassignMembersFromGuardrail", change);
-    return gone.length;
-  });
-  if (removed > 0) await ctx.guardrails.changed(ctx);
+  const removed = await change(
+    ctx,
+    { action: "bulkUnassignMembersFromGuardrail", before: "member_user_ids" },
+    async (trx) => {
+      const guardrail = await lockGuardrail(trx, id);
+      const rows = await trx
+        .deleteFrom("guardrail_members")
+        .where("guardrail_id", "=", id)
+        .where("user_id", "in", userIds)
+        .returning("user_id")
+        .execute();
+      return { guardrail, ids: rows.map(({ user_id }) => user_id) };
+    },
+  );
   return { unassigned_count: removed };
+}
+
+type Member = "key_hashes" | "member_user_ids";
+
+/** How the audit log shows assignments that came (`after`) or went (`before`). */
+interface Audited {
+  readonly action: EndpointName;
+  readonly before?: Member;
+  readonly after?: Member;
+}
+
+/** The keys or members that a guardrail was given to or taken from, by their ids. */
+interface Changed {
+  readonly guardrail: GuardrailRow;
+  readonly ids: readonly string[];
+}
+
+/** One transaction with its audit row, which every process then knows of. @returns how many assignments it changed */
+async function change(ctx: Context, audited: Audited, work: (trx: Trx) => Promise<Changed>): Promise<number> {
+  const { guardrail, ids } = await ctx.store.db.transaction().execute(async (trx) => {
+    const changed = await work(trx);
+    await record(trx, ctx, audited, changed);
+    return changed;
+  });
+  if (ids.length > 0) {
+    await ctx.guardrails.changed(ctx);
+    if (audited.after !== undefined) await recallBudget(ctx, guardrail);
+  }
+  return ids.length;
 }
 
 /** What an assignment in place of another one sets. */
@@ -257,20 +270,10 @@ async function lockKeys(
 }
 
 /** Nothing changed means no row. */
-async function record(
-  trx: Trx,
-  ctx: Context,
-  action: EndpointName,
-  { guardrail, before, after }: { guardrail: GuardrailRow; before: Assigned; after: Assigned },
-): Promise<void> {
-  const { key_hashes = [], member_user_ids = [] } = { ...before, ...after };
-  if (key_hashes.length + member_user_ids.length === 0) return;
-  await recordChange(trx, ctx, { action, target: target(guardrail), before: { ...before }, after: { ...after } });
-}
-
-interface Assigned {
-  readonly key_hashes?: readonly string[];
-  readonly member_user_ids?: readonly string[];
+async function record(trx: Trx, ctx: Context, { action, before, after }: Audited, { guardrail, ids }: Changed) {
+  if (ids.length === 0) return;
+  const members = (member: Member | undefined) => (member === undefined ? {} : { [member]: ids });
+  await recordChange(trx, ctx, { action, target: target(guardrail), before: members(before), after: members(after) });
 }
 
 /** A deleted key has no guardrail. */
@@ -296,7 +299,7 @@ export async function coverSuccessor(
     .values({ key_hash: successor, ...newAssignment(ctx, guardrail.id) })
     .execute();
   const action = isAddition === true ? "exchangeAuthCode" : "rotateKey";
-  await record(trx, ctx, action, { guardrail, before: {}, after: { key_hashes: [successor] } });
-  // No process has asked for the guardrails of a key that is just made.
+  await record(trx, ctx, { action, after: "key_hashes" }, { guardrail, ids: [successor] });
+  // Nothing is left to do after the commit: no process has asked for the guardrails of a key that was just made.
   return null;
 }
