@@ -248,13 +248,13 @@ export const MemberAssignment = z.object({
 export type MemberAssignment = z.infer<typeof MemberAssignment>;
 
 const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be a key's hash: 64 hexadecimal digits"));
-/** In a query string; as many as {@link mostLookedUp}. */
+/** In a query string. */
 const Hashes = z
   .string()
   .check(
     z.regex(
-      /^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,49}$/,
-      "must be a key's hash, 64 lowercase hexadecimal digits, or up to 50 of them separated by commas",
+      new RegExp(`^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,${mostLookedUp - 1}}$`),
+      `must be a key's hash, 64 lowercase hexadecimal digits, or up to ${mostLookedUp} of them separated by commas`,
     ),
   );
 const KeysBody = z.strictObject({ key_hashes: list(Hash, { least: 1, most: mostAssigned }) });
