@@ -78,7 +78,7 @@ const ContentFilter = z.strictObject({
 export type ContentFilter = z.infer<typeof ContentFilter>;
 
 const name = z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(255));
-const names = maybe(list(name, { least: 1, most: mostListed, tooFew: "must name at least one; null stands for any" }));
+const names = maybe(list(name, { least: 1, most: mostListed, tooFew: "must name at least one; null means no rule" }));
 const region = z.enum(["global", "europe", "us"]);
 const flag = maybe(z.boolean());
 
@@ -97,7 +97,7 @@ const settings = {
     list(region, {
       least: 1,
       most: 3,
-      tooFew: "must name at least one; null stands for any",
+      tooFew: "must name at least one; null means no rule",
       together: {
         holds: (regions) => regions.includes("global"),
         message: "must contain global: calls do not reach this gateway through any other region",

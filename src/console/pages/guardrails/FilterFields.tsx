@@ -124,7 +124,7 @@ function PatternFields({ form }: { form: GuardrailForm }) {
       label={labels.patterns}
       optional
       error={error}
-      hint="Regular expressions in RE2's syntax. The label stands in the text where something was redacted: PROJECT becomes [PROJECT]."
+      hint="Regular expressions in RE2's syntax. The label replaces what was redacted: PROJECT becomes [PROJECT]."
     >
       {patterns.length > 0 && (
         <ul className="grid gap-2 max-md:gap-3">

@@ -36,7 +36,7 @@ export function AuthorizeAppPage() {
     return (
       <Sheet title="This request cannot be answered">
         <p className="text-13 wrap-anywhere">The app that sent you here made a mistake: {request.problem}.</p>
-        <p className="text-13 text-fg-2">Nothing was sent to it, and no key was made. Tell whoever wrote the app.</p>
+        <p className="text-13 text-fg-2">Nothing was sent to it, and no key was made. Tell the app's developer.</p>
       </Sheet>
     );
   }
@@ -164,7 +164,7 @@ function About({ request: { callback, challenge }, app }: { request: AppRequest;
       )}
       {challenge.code_challenge === undefined && (
         <Notice tone="warn">
-          The app sent no code_challenge: whoever sees the address that you are sent to can get the key in its place.
+          The app sent no code_challenge: anyone who sees the address that you are sent to can get the key in its place.
         </Notice>
       )}
     </>

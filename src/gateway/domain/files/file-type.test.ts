@@ -1,4 +1,4 @@
-import { deflateRawSync } from "node:zlib";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createTypeReader } from "./file-type.ts";
@@ -10,15 +10,13 @@ function typeOf(content: Buffer | string, pieceSize = 1_000): string | null {
   return reader.type();
 }
 
-/** An archive of one or more files (APPNOTE 4.3), each of `size` zeros. */
-function zip(names: readonly string[], size = 0): Buffer {
-  const packed = deflateRawSync(Buffer.alloc(size));
+/** An archive of one or more files (APPNOTE 4.3), empty ones unless `packed` is given. */
+function zip(names: readonly string[], packed = deflateRawSync(Buffer.alloc(0))): Buffer {
   const files = names.map((name) => {
     const local = Buffer.alloc(30);
     local.write("PK\x03\x04", "latin1");
     local.writeUInt16LE(8, 8);
     local.writeUInt32LE(packed.length, 18);
-    local.writeUInt32LE(size, 22);
     local.writeUInt16LE(name.length, 26);
     const listed = Buffer.alloc(46);
     listed.write("PK\x01\x02", "latin1");
@@ -78,13 +76,10 @@ it("does not depend on the pieces in which a file comes, not even within a chara
   expect(typeOf(Buffer.from("ü").subarray(0, 1))).toBe(null);
 });
 
-it("unpacks nothing: an archive that would be 100 MB is read like any other", () => {
-  const started = performance.now();
-  const bomb = zip(["[Content_Types].xml", "word/document.xml"], 100 * 1_048_576);
-  expect(bomb.length).toBeLessThan(1_048_576);
-  const built = performance.now();
-  expect(typeOf(bomb, 65_536)).toBe(`${office}.wordprocessingml.document`);
-  expect(performance.now() - built).toBeLessThan((built - started) / 2);
+it("unpacks nothing: an archive whose files cannot be unpacked is read like any other", () => {
+  const broken = Buffer.alloc(65_536, 0xff);
+  expect(() => inflateRawSync(broken)).toThrow("invalid block type");
+  expect(typeOf(zip(["[Content_Types].xml", "word/document.xml"], broken))).toBe(`${office}.wordprocessingml.document`);
 });
 
 it("takes bounded time over text that resembles every structure", () => {
