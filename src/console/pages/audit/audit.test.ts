@@ -52,6 +52,8 @@ describe("the words of a deed", () => {
       "Created BYOK key",
       "Changed BYOK key",
       "Deleted BYOK key",
+      "Canceled batch",
+      "Deleted batch",
       "Created canary",
       "Changed canary",
       "Deleted canary",

@@ -29,6 +29,8 @@ const phrases: Record<string, string> = {
   bulkUnassignMembersFromGuardrail: "Removed members from guardrail",
   bulkAddWorkspaceMembers: "Added workspace members",
   bulkRemoveWorkspaceMembers: "Removed workspace members",
+  cancelBatches: "Canceled batch",
+  deleteBatches: "Deleted batch",
   createScimSyncJob: "Synchronized SCIM groups",
 };
 
