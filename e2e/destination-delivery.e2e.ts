@@ -132,7 +132,7 @@ test("what leaves is shown as the unsaved form would send it: bodies as bars whi
   const leaves = page.getByRole("complementary", { name: "What leaves" });
   const strip = page.getByRole("list", { name: "The pipeline, last 24 h" });
   await expect(strip.getByRole("listitem")).toHaveText([
-    /^3requests/,
+    /^3calls/,
     /^3from these keys/,
     /^3pass the rules/,
     /^3sampled at 100%/,

@@ -74,7 +74,7 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   // what was said is of other filters by now
   await expect(tried).toHaveCount(0);
   await panel.getByRole("button", { name: "Try", exact: true }).click();
-  await expect(panel.getByText("Mail [EMAIL] about PROJ-1234")).toBeVisible();
+  await expect(panel.getByText("Mail [EMAIL] about PROJ-1234")).toBeInViewport();
   await page.keyboard.press("Control+Enter");
   await expectToast(page, "Support team was created. It does nothing until it is assigned.");
   await expect(page.getByRole("heading", { level: 1, name: "Support team" })).toBeVisible();
@@ -108,7 +108,7 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   await page.goto(gateway.url + paths.key(workspace.slug, bot.hash));
   const covering = page.getByRole("listitem").filter({ hasText: "assigned to this key" });
   await expect(covering).toContainText("1 model excluded");
-  await expect(covering).toContainText("$5.00 a day each key");
+  await expect(covering).toContainText("$5.00 a day per key");
   await expect(page.getByRole("listitem").filter({ hasText: "covers every key of the workspace" })).toContainText(
     "restricts nothing yet",
   );

@@ -101,6 +101,16 @@ test("an app that is refused is not told, and gets nothing", async ({ signedIn: 
   expect(app.returned).toEqual([]);
 });
 
+test("an app can be refused while the workspaces do not load", async ({ signedIn: page, gateway, app }) => {
+  await page.route(/\/api\/v1\/workspaces\?/, (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto(address(gateway, { callback_url: app.callback }));
+  await expect(page.getByText("The workspaces did not load").first()).toBeVisible();
+  await expect(allow(page)).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Do not allow" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Not allowed: ${app.name}`);
+});
+
 test("an app without an address: the code is shown once, to be taken there", async ({ signedIn: page, gateway }) => {
   const { code_challenge, code_verifier } = pkce();
   const bound = { code_challenge, code_challenge_method: "S256" };

@@ -37,7 +37,7 @@ describe("what a guardrail does, in words", () => {
       "zero retention for OpenAI and Google",
       "no training",
       "no publication",
-      "$5.00 a day each key",
+      "$5.00 a day per key",
       "2 filters",
     ]);
   });

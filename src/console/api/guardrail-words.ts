@@ -44,7 +44,7 @@ export function filterCount({ content_filters: own, content_filter_builtins: bui
   return (own?.length ?? 0) + (builtins?.length ?? 0);
 }
 
-/** What a guardrail does, in a few words each: "3 models", "2 providers", "$5 a day each key", "2 filters". */
+/** What a guardrail does, in a few words each: "3 models", "2 providers", "$5 a day per key", "2 filters". */
 export function guardrailSummary(guardrail: GuardrailRecord): string[] {
   const budget = budgetPhrase(guardrail);
   const filters = filterCount(guardrail);
@@ -52,7 +52,7 @@ export function guardrailSummary(guardrail: GuardrailRecord): string[] {
     ...listWords("model", guardrail.allowed_models, guardrail.ignored_models),
     ...listWords("provider", guardrail.allowed_providers, guardrail.ignored_providers),
     ...privacyWords(guardrail),
-    ...(budget === null ? [] : [`${budget} each key`]),
+    ...(budget === null ? [] : [`${budget} per key`]),
     ...(filters === 0 ? [] : [counted(filters, "filter")]),
   ];
 }

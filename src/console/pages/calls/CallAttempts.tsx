@@ -102,7 +102,7 @@ function Words({ call, attempt, index, time, nameOf }: WordsProps) {
         )}
         {attempt.error !== null && (
           <p className="text-12 break-words text-fg-2">
-            “{attempt.error}”, {passedOverLabel(call, index, nameOf)}
+            “{attempt.error.trim().replace(/\.$/, "")}”, {passedOverLabel(call, index, nameOf)}
           </p>
         )}
       </div>

@@ -10,6 +10,7 @@ import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/Money.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
+import { isVideoJob } from "./attempt-times.ts";
 import { apiNames, tokenLabel, triesOf, unitLabel } from "./labels.ts";
 
 export interface CallContext {
@@ -104,14 +105,18 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
     figures: true,
     className: wideOnly,
     cell: (call) =>
-      tokenLabel(call) ?? (
-        <span
-          className="rounded-1 text-fg-3"
-          tabIndex={0}
-          {...tip("Unknown: no provider said how many tokens it read")}
-        >
-          –
-        </span>
+      isVideoJob(call) ? (
+        <span className="text-fg-3">–</span>
+      ) : (
+        (tokenLabel(call) ?? (
+          <span
+            className="rounded-1 text-fg-3"
+            tabIndex={0}
+            {...tip("Unknown: no provider said how many tokens it read")}
+          >
+            –
+          </span>
+        ))
       ),
   },
   {
@@ -144,6 +149,7 @@ export const callColumns: readonly Column<CallRecord, CallContext>[] = [
 function shortTokens(call: CallRecord): string {
   const units = unitLabel(call);
   if (units !== null) return units;
+  if (isVideoJob(call)) return "no video";
   const tokens = tokenLabel(call);
   if (tokens === null) return "tokens unknown";
   return isConversation(call.api_type) ? tokens : counted(call.prompt_tokens, "token");

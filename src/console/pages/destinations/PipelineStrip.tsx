@@ -26,7 +26,7 @@ interface PipelineStripProps {
 /** How many calls of the last day come through each stage; each opens the section that decides it. */
 export function PipelineStrip({ stages, rate, note, delivered, onOpen }: PipelineStripProps) {
   const steps: { section: SectionId; count: number | null; words: string }[] = [
-    { section: "connection", count: stages?.calls ?? null, words: "requests" },
+    { section: "connection", count: stages?.calls ?? null, words: "calls" },
     { section: "keys", count: stages?.inAllowlist ?? null, words: "from these keys" },
     { section: "rules", count: stages?.passFilters ?? null, words: "pass the rules" },
     {

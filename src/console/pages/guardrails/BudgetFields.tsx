@@ -69,7 +69,7 @@ export function BudgetFields({ form, isDefault }: { form: GuardrailForm; isDefau
                 aria-label="Budget in USD"
                 aria-invalid={problem ? true : undefined}
                 aria-describedby={problem ? "guardrail-limit-error" : undefined}
-                className="w-33"
+                className="w-44"
               />
             )}
           />

@@ -27,7 +27,7 @@ export function DeleteGuardrailDialog() {
           ? "All its rules are removed: keys of the workspace are then restricted only by the guardrails they are assigned to. This cannot be undone."
           : covered === null
             ? "It is not assigned to anything. This cannot be undone."
-            : `It is assigned to ${covered}, which it no longer restricts from the next call on. This cannot be undone.`
+            : `From the next call on, it no longer restricts what it is assigned to: ${covered}. This cannot be undone.`
       }
       // what still covers something is deleted with more care
       typedName={!isDefault && covered !== null ? name : undefined}

@@ -75,10 +75,10 @@ function rulesOf(guardrail: GuardrailRecord, path: string): Fact[] {
     </Link>
   );
   const lists: Fact[] = [
-    ...listFact("Models", "Only", guardrail.allowed_models, model),
-    ...listFact("Excluded models", "Not", guardrail.ignored_models, model),
-    ...listFact("Providers", "Only", guardrail.allowed_providers, provider),
-    ...listFact("Excluded providers", "Not", guardrail.ignored_providers, provider),
+    ...listFact("Models", "Only ", guardrail.allowed_models, model),
+    ...listFact("Excluded models", "", guardrail.ignored_models, model),
+    ...listFact("Providers", "Only ", guardrail.allowed_providers, provider),
+    ...listFact("Excluded providers", "", guardrail.ignored_providers, provider),
   ];
   const privacy = privacySentences(guardrail);
   const budget = budgetPhrase(guardrail);
@@ -127,7 +127,7 @@ function listFact(
 const firstShown = 12;
 
 interface ListedProps {
-  /** Only, Not */
+  /** "Only ", or nothing */
   before: string;
   values: readonly string[];
   render: (value: string) => ReactNode;
@@ -139,7 +139,7 @@ function Listed({ before, values, render }: ListedProps) {
   const shown = all ? values : values.slice(0, firstShown);
   return (
     <span className="wrap-anywhere">
-      {before}{" "}
+      {before}
       {shown.map((value, place) => (
         <span key={value}>
           {place > 0 && ", "}

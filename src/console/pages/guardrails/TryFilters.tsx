@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useWatch } from "react-hook-form";
 import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import {
@@ -28,7 +28,12 @@ export function TryFilters({ form }: { form: GuardrailForm }) {
     control: form.control,
     name: ["builtins", "injectionScope", "patterns"],
   });
-  const run = useMutation({ mutationFn: (body: TryContentFiltersBody) => call(tryContentFilters, { body }) });
+  const answer = useRef<HTMLDivElement>(null);
+  const run = useMutation({
+    mutationFn: (body: TryContentFiltersBody) => call(tryContentFilters, { body }),
+    // the form ends here: what came of it would be under the panel's foot
+    onSettled: () => requestAnimationFrame(() => answer.current?.scrollIntoView({ block: "end" })),
+  });
   const body = {
     text,
     content_filter_builtins: builtinsOf({ builtins, injectionScope }),
@@ -70,7 +75,7 @@ export function TryFilters({ form }: { form: GuardrailForm }) {
           Try
         </Button>
       </div>
-      <div role="status" className="grid min-w-0 gap-1.5">
+      <div ref={answer} role="status" className="grid min-w-0 scroll-mb-6 gap-1.5">
         {!stale && run.isError && <FieldError>The filters were not tried. {errorText(run.error)}</FieldError>}
         {!stale && run.data && <Tried of={run.data.data} />}
       </div>

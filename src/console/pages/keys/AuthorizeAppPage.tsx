@@ -78,9 +78,27 @@ function Consent(props: ConsentProps) {
   const asked = props.request.workspaceId;
   const workspace = data?.find(({ id }) => id === asked) ?? data?.find(({ is_default }) => is_default);
   if (workspace !== undefined) return <ConsentForm {...props} workspaceId={workspace.id} />;
-  if (error === null) return <Skeleton height={320} />;
   return (
-    <Failure error={error} what="The workspaces did not load" onRetry={() => void refetch()} retrying={isFetching} />
+    <>
+      {error === null ? (
+        ["name", "workspace", "limit"].map((field) => (
+          <div key={field} className="grid gap-2">
+            <Skeleton width={96} height={12} />
+            <Skeleton height={32} />
+          </div>
+        ))
+      ) : (
+        <Failure
+          error={error}
+          what="The workspaces did not load"
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      )}
+      <Button onClick={props.onRefuse} className="justify-self-start">
+        Do not allow
+      </Button>
+    </>
   );
 }
 
@@ -143,8 +161,9 @@ function About({ request: { callback, challenge }, app }: { request: AppRequest;
   return (
     <>
       <p className="text-13 wrap-anywhere">
-        {callback === null ? "It" : <b className="font-semibold">{app}</b>} gets an API key of this gateway. With it, it
-        can call models at your cost and use the files and presets of the workspace. It cannot open this console.
+        {callback === null ? "It" : <b className="font-semibold">{app}</b>} gets an API key of this gateway. With the
+        key, it can call models at your cost and use the files and presets of the workspace. It cannot open this
+        console.
       </p>
       <p className="text-13 text-fg-2 wrap-anywhere">
         {callback === null ? (

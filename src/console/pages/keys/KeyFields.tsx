@@ -171,7 +171,7 @@ export function LimitAmountFields({ form, forecast }: LimitFieldsProps) {
                 aria-label="Limit in USD"
                 aria-invalid={problem ? true : undefined}
                 aria-describedby={problem ? "limit-error" : undefined}
-                className="w-33"
+                className="w-44"
               />
             )}
           />

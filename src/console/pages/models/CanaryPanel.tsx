@@ -178,5 +178,8 @@ function costSentence({ model: { pricing } }: Offer, hours: number): string {
   const cost = canaryCost(pricing, hours);
   if (cost === null) return `${sent} The model has no price, so what that costs is not known.`;
   if (cost.run === 0) return `${sent} The model is free.`;
-  return `${sent} That is about ${formatUsdRough(cost.run)} a check, and ${formatUsdRough(cost.month)} a month.`;
+  const said = `${sent} That is about ${formatUsdRough(cost.run)} a check, and ${formatUsdRough(cost.month)} a month.`;
+  return cost.month <= canaryKeyLimit
+    ? said
+    : `${said} Checks fail once the key's limit is spent: raise the limit, or check less often.`;
 }

@@ -27,7 +27,7 @@ export function RangeFigures({ range, usage: { series, starts, refused } }: Rang
   return (
     <Region label={`the calls of ${range.words}`} className="contents">
       <SmallFigure
-        label="Requests"
+        label="Calls"
         note={joined(
           changeWords(requests, previous.requests + refused.previous),
           refused.total > 0 && `${formatCount(refused.total)} of them refused`,

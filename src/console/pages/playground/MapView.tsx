@@ -84,7 +84,7 @@ export function MapView(props: ViewProps) {
         onClusters={setWantedClusters}
       />
       <div className="grid grow @max-[720px]/results:grid-rows-[minmax(0,1fr)_auto] @min-[720px]/results:min-h-0 @min-[720px]/results:grid-cols-[minmax(0,1fr)_250px]">
-        <div className="flex min-h-110 min-w-0 flex-col @max-[460px]/results:min-h-90">
+        <div className="flex min-h-110 min-w-0 flex-col @max-[460px]/results:min-h-[max(22.5rem,56svh)]">
           <MapCanvas
             points={points}
             axes={points === flat}
