@@ -133,7 +133,7 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   // deleted, with its name typed while it covers something
   await page.getByRole("link", { name: "Delete guardrail" }).click();
   const asked = page.getByRole("alertdialog", { name: "Delete Support team" });
-  await expect(asked).toContainText("It is assigned to 1 key, 1 creator");
+  await expect(asked).toContainText("what it is assigned to: 1 key, 1 creator");
   await asked.getByRole("textbox").fill("Support team");
   await asked.getByRole("button", { name: "Delete guardrail" }).click();
   await expectToast(page, "Support team was deleted.");

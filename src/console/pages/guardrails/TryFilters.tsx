@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useWatch } from "react-hook-form";
 import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import {
@@ -29,11 +29,11 @@ export function TryFilters({ form }: { form: GuardrailForm }) {
     name: ["builtins", "injectionScope", "patterns"],
   });
   const answer = useRef<HTMLDivElement>(null);
-  const run = useMutation({
-    mutationFn: (body: TryContentFiltersBody) => call(tryContentFilters, { body }),
+  const run = useMutation({ mutationFn: (body: TryContentFiltersBody) => call(tryContentFilters, { body }) });
+  useEffect(() => {
     // the form ends here: what came of it would be under the panel's foot
-    onSettled: () => requestAnimationFrame(() => answer.current?.scrollIntoView({ block: "end" })),
-  });
+    if (run.data ?? run.error) answer.current?.scrollIntoView({ block: "end" });
+  }, [run.data, run.error]);
   const body = {
     text,
     content_filter_builtins: builtinsOf({ builtins, injectionScope }),
