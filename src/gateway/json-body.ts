@@ -22,3 +22,20 @@ export async function readJsonBody(body: Buffer | null, turn: Turn, mostValues: 
 function withoutByteOrderMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
+
+/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair in a text. */
+export async function refuseUnstorable(value: unknown, turn: Turn): Promise<void> {
+  turn.begin();
+  const pending: { path: string; value: unknown }[] = [{ path: "", value }];
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    const { path, value } = item;
+    if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
+      throw invalid(path, "must be well-formed text without the character U+0000");
+    }
+    if (typeof value !== "object" || value === null) continue;
+    if (turn.isOver()) await turn.next();
+    for (const [key, member] of Object.entries(value)) {
+      pending.push({ path: path === "" ? key : `${path}.${key}`, value: member });
+    }
+  }
+}

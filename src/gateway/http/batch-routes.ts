@@ -151,6 +151,7 @@ export function bindBatches(
       const row = await batches.find(deps, batches.ofKey(credentialOf(request), "messages"), params.message_batch_id);
       if (row.ended_at === null)
         throw new Refusal("conflict", "The batch has not ended: its results are not there yet");
+      if (row.status === "failed") throw new Refusal("gone", row.error ?? "The results cannot be read any more");
       return sendLines(reply, "application/x-jsonl; charset=utf-8", onLines(resultLines(deps, row, "messages")));
     },
   });

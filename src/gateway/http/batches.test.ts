@@ -203,9 +203,57 @@ describeOnEngines("batches", (gateway) => {
         (seen) => seen.json.request_counts.completed === 2,
       );
       expect((await see(json.id, { key: slow.key })).json.status).toBe("in_progress");
+      const left = gateway()
+        .deps.store.db.selectFrom("batch_requests")
+        .select("tries")
+        .where("batch_id", "=", json.id)
+        .where("state", "=", "queued");
+      // It was refused by the gateway itself, which is no try.
+      const waiting = await eventually(
+        () => left.execute(),
+        (rows) => rows.length === 1,
+      );
+      expect(waiting).toEqual([{ tries: 0 }]);
       gateway().clock.advance(61_000);
       const batch = await finished(json.id, { key: slow.key });
       expect(batch.request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
+    });
+
+    it("asks for no more of a key while that key's rate refuses it", async () => {
+      const slow = await makeKey(gateway(), { requests_per_minute: 1 });
+      const { json } = await submit(chats(...Array.from({ length: 60 }, (_, at) => `${at}`)), { key: slow.key });
+      const untouched = async () => {
+        const { rows } = await gateway().deps.store.pool.query<{ count: number }>(
+          "select count(*)::integer as count from batch_requests where batch_id = $1 and request_id is null",
+          [json.id],
+        );
+        return rows[0]?.count ?? 0;
+      };
+      await eventually(
+        () => see(json.id, { key: slow.key }),
+        (seen) => seen.json.request_counts.completed === 1,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect(await untouched()).toBeGreaterThan(40);
+      await gateway().call("POST", `/batches/${json.id}/cancel`, { key: slow.key });
+      await finished(json.id, { key: slow.key });
+    });
+
+    it("413 once its workspace's batches take 2 GB, and that is not sent", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const slow = await makeKey(gateway(), { workspace_id: workspace.id, requests_per_minute: 1 });
+      const { json } = await submit(chats("a", "b"), { key: slow.key });
+      await eventually(
+        () => see(json.id, { key: slow.key }),
+        (seen) => seen.json.request_counts.completed === 1,
+      );
+      await gateway().deps.store.pool.query("update batches set bytes = 2147483648 where id = $1", [json.id]);
+      gateway().clock.advance(61_000);
+      const batch = await finished(json.id, { key: slow.key });
+      expect(batch.results.flatMap(({ error }: { error: object | null }) => error ?? [])).toMatchObject([
+        { code: 413, message: expect.stringContaining("2 GB") },
+      ]);
+      expect(vendor().requests).toHaveLength(1);
     });
   });
 
@@ -220,6 +268,7 @@ describeOnEngines("batches", (gateway) => {
       ["no model", { endpoint: good.endpoint, requests: good.requests }, /after endpoint and model/],
       ["an unknown endpoint", { ...good, endpoint: "/v1/images" }, /endpoint must be one of/],
       ["another window", { endpoint: good.endpoint, model: "m", completion_window: "1h", requests: [] }, /must be 24h/],
+      ["a model that cannot be stored", { ...good, model: "a\0" }, /model must be well-formed/],
       ["no requests", { ...good, requests: [] }, /at least one request/],
       ["requests that are no list", { ...good, requests: {} }, /must be a list/],
       ["OpenAI's own form", { input_file_id: "file-1", endpoint: good.endpoint }, /send the requests themselves/],
@@ -395,6 +444,19 @@ describeOnEngines("batches", (gateway) => {
   });
 
   describe("messages in Anthropic's dialect", () => {
+    it("have no results where nothing of them can be read any more", async () => {
+      const slow = await makeKey(gateway(), { requests_per_minute: 1 });
+      const requests = ["a", "b"].map((name) => ({ custom_id: name, params: { model: "acme/talk", ...say(name) } }));
+      const { json } = await gateway().call("POST", "/messages/batches", { key: slow.key, body: { requests } });
+      await gateway().deps.store.pool.query(
+        "update batches set status = 'failed', error = 'The key is lost', ended_at = now() where id = $1",
+        [json.id],
+      );
+      const refused = await gateway().call("GET", `/messages/batches/${json.id}/results`, { key: slow.key });
+      expect(refused.json.error).toMatchObject({ message: "The key is lost" });
+      expect(refused.status).toBeLessThan(500);
+    });
+
     it("400 and 404 in its own form", async () => {
       const call = async (requests: unknown) =>
         await gateway().call("POST", "/messages/batches", { key, body: { requests } });
@@ -456,7 +518,7 @@ describeOnEngines("batches", (gateway) => {
     );
     const request = claimed?.requests[0];
     if (request === undefined) throw new Error("nothing was claimed");
-    expect(await claimInterrupted(deps, 4)).toEqual([]);
+    expect(await claimInterrupted(deps, 4, [])).toEqual([]);
     await deps.store.pool.query(
       "update batch_requests set claimed_until = now() - interval '1 s' where batch_id = $1 and state = 'running'",
       [json.id],

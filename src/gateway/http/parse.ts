@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Endpoint, Parsed } from "#contract/endpoint.ts";
 import { fieldIssues, wordIssues } from "#contract/validation-messages.ts";
-import { invalid, invalidMembers } from "../domain/refusal.ts";
-import { readJsonBody } from "../json-body.ts";
+import { invalidMembers } from "../domain/refusal.ts";
+import { readJsonBody, refuseUnstorable } from "../json-body.ts";
 import { mapInTurns, takeTurns, type Turn } from "../turns.ts";
 import { holdsAtMost, writeJsonInTurns } from "../write-json.ts";
 
@@ -135,21 +135,4 @@ export async function readBody(body: Buffer | null, turn: Turn): Promise<unknown
   const value = await readJsonBody(body, turn, mostValues);
   if (/\\u(0000|d[89a-f])/i.test(body?.toString("latin1") ?? "")) await refuseUnstorable(value, turn);
   return value;
-}
-
-/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair in a text. */
-export async function refuseUnstorable(value: unknown, turn: Turn): Promise<void> {
-  turn.begin();
-  const pending: { path: string; value: unknown }[] = [{ path: "", value }];
-  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
-    const { path, value } = item;
-    if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
-      throw invalid(path, "must be well-formed text without the character U+0000");
-    }
-    if (typeof value !== "object" || value === null) continue;
-    if (turn.isOver()) await turn.next();
-    for (const [key, member] of Object.entries(value)) {
-      pending.push({ path: path === "" ? key : `${path}.${key}`, value: member });
-    }
-  }
 }

@@ -13,7 +13,8 @@ import * as users from "../domain/directory/users.ts";
 import { notFound, Refusal } from "../domain/refusal.ts";
 import { takeTurns } from "../turns.ts";
 import { writeJsonInTurns } from "../write-json.ts";
-import { readBody, refuseUnstorable } from "./parse.ts";
+import { refuseUnstorable } from "../json-body.ts";
+import { readBody } from "./parse.ts";
 import { groupResource, listAnswer, providerConfig, resourceTypes, schemas, userResource } from "./scim-resources.ts";
 
 /** 20,000 members with their names. */

@@ -3,13 +3,17 @@ import { batchDays } from "#contract/batches.ts";
 import { dayMs, hourMs } from "#contract/time.ts";
 import type { BatchRequestsTable } from "../../storage/batch-tables.ts";
 import type { Deps } from "../context.ts";
-import { type BatchKey, type BatchRow, isBatch } from "./batches.ts";
+import { type BatchKey, type BatchRow, isBatch, mostWorkspaceBytes } from "./batches.ts";
 
 type Store = Pick<Deps, "store">;
 type Clocked = Pick<Deps, "store" | "now">;
 
 /** A request that this process makes, and of no other. */
-export type ClaimedRequest = Selectable<BatchRequestsTable> & { readonly request_id: string };
+export type ClaimedRequest = Selectable<BatchRequestsTable> & {
+  readonly request_id: string;
+  /** the batches of its workspace had taken all that they may when it was claimed; absent: it was not claimed to be made */
+  readonly is_full?: boolean;
+};
 
 /** Until when one process keeps a request to itself, by the store's clock; it says so again every `holdEveryMs`. */
 const claimed = sql<Date>`now() + interval '90 seconds'`;
@@ -56,6 +60,8 @@ export async function claimRequests(
       order by r.due_at, r.n limit ${requestIds.length} for update of r skip locked
     ), numbered as (
       select *, row_number() over (order by n) as place from mine
+    ), kept as (
+      select coalesce(sum(bytes), 0) as bytes from batches where workspace_id = (select workspace_id from chosen)
     )
     update batch_requests r
     set state = 'running', claimed_until = ${claimed}, tries = r.tries + 1,
@@ -63,7 +69,7 @@ export async function claimRequests(
     from numbered
     where r.workspace_id = numbered.workspace_id and r.created_at = numbered.created_at
       and r.batch_id = numbered.batch_id and r.n = numbered.n
-    returning r.*`.execute(store.db);
+    returning r.*, (select bytes from kept) >= ${mostWorkspaceBytes} as is_full`.execute(store.db);
   const [first] = rows;
   if (first === undefined) return null;
   const batch = await batchOf({ store }, first);
@@ -118,7 +124,7 @@ export async function endRequest({ store, now }: Clocked, request: ClaimedReques
       completed = b.completed + ${end.state === "completed" ? 1 : 0}, failed = b.failed + ${end.state === "failed" ? 1 : 0},
       prompt_tokens = b.prompt_tokens + ${end.promptTokens},
       completion_tokens = b.completion_tokens + ${end.completionTokens},
-      bytes = b.bytes + ${end.result.length},
+      bytes = b.bytes + ${end.result.length - (request.request?.length ?? 0)},
       ${endedWithOne(now())}
     from ended
     where b.workspace_id = ${workspace_id} and b.created_at = ${created_at} and b.id = ${batch_id}
@@ -139,15 +145,28 @@ const endedWithOne = (at: Date) => sql`
     else ${at}
   end`;
 
-/** Puts a request that reached nobody back into the queue. */
+/** When a request is to be made again, which was not made or which its provider refused. */
+export interface RequestAgain {
+  /** milliseconds */
+  readonly againIn: number;
+  /** whether a provider was asked: only then does it count as a try */
+  readonly wasAsked: boolean;
+}
+
+/** Puts a request back into the queue. */
 export async function requeueRequest(
   { store, now }: Clocked,
-  { workspace_id, created_at, batch_id, n, request_id }: ClaimedRequest,
-  waitMs: number,
+  { workspace_id, created_at, batch_id, n, request_id, tries }: ClaimedRequest,
+  { againIn, wasAsked }: RequestAgain,
 ): Promise<void> {
   await store.db
     .updateTable("batch_requests")
-    .set({ state: "queued", claimed_until: null, due_at: new Date(now().getTime() + waitMs) })
+    .set({
+      state: "queued",
+      claimed_until: null,
+      due_at: new Date(now().getTime() + againIn),
+      tries: wasAsked ? tries : tries - 1,
+    })
     .where("workspace_id", "=", workspace_id)
     .where("created_at", "=", created_at)
     .where("batch_id", "=", batch_id)
@@ -214,15 +233,19 @@ export async function failBatch({ store, now }: Clocked, batch: BatchKey, why: s
     .execute();
 }
 
-/** Claims requests whose process has gone while it made them, with their batches. */
+/**
+ * Claims requests whose process has gone while it made them, with their batches.
+ * @param inFlight ids of the requests that this process makes: while the store was away, their claims ran out as well
+ */
 export async function claimInterrupted(
   { store }: Store,
   most: number,
+  inFlight: readonly string[],
 ): Promise<{ batch: BatchRow; request: ClaimedRequest }[]> {
   const { rows } = await sql<ClaimedRequest>`
     update batch_requests r set claimed_until = ${claimed} from (
       select workspace_id, created_at, batch_id, n from batch_requests
-      where state = 'running' and claimed_until <= now() order by claimed_until limit ${most} for update skip locked
+      where state = 'running' and claimed_until <= now() and request_id <> all(${inFlight}::text[]) order by claimed_until limit ${most} for update skip locked
     ) as gone
     where r.workspace_id = gone.workspace_id and r.created_at = gone.created_at and r.batch_id = gone.batch_id
       and r.n = gone.n
@@ -243,6 +266,13 @@ export async function callOfRequest(
   const { rows } = await sql<{ id: string; status: number }>`
     select id, status from ledger where request_id = ${requestId} limit 1`.execute(store.db);
   return rows[0] ?? null;
+}
+
+/** Whether the ledger has a cost for what a request's call did. */
+export async function hasCost({ store }: Store, requestId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from ledger where request_id = ${requestId} and (cost > 0 or byok_cost > 0) limit 1`.execute(store.db);
+  return rows.length > 0;
 }
 
 /** Call it once, before the first claim: of the only process on a store, no other one makes a request. */

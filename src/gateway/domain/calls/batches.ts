@@ -20,7 +20,8 @@ type Place = Parsed<typeof getBatch>["query"];
 /** Batches of one key that have not ended. */
 const mostOpenBatches = 20;
 /** Bytes of a workspace's batches, as long as they are kept. */
-const mostWorkspaceBytes = 2 * 1_073_741_824;
+export const mostWorkspaceBytes = 2 * 1_073_741_824;
+export const tooMuchKept = "The batches of this workspace take 2 GB: delete some that have ended";
 
 /** What a key or a session may see: an API key and its replacements see their own, an admin those of the workspace. */
 interface Scope {
@@ -102,7 +103,7 @@ async function refuseTooMany({ store }: Pick<Deps, "store">, workspaceId: string
     throw new Refusal("rate_limit_exceeded", message, { retryAfterSeconds: 60 });
   }
   if ((bytes ?? 0n) < mostWorkspaceBytes) return;
-  throw new Refusal("payload_too_large", "The batches of this workspace take 2 GB: delete some that have ended");
+  throw new Refusal("payload_too_large", tooMuchKept);
 }
 
 interface NumberedRequest extends StoredRequest {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Refusal } from "../../domain/refusal.ts";
 import { failureOf, retryMs } from "./failure.ts";
 
-const onLedger = { headers: { "x-generation-id": "gen-1" } };
+const onLedger = { headers: { "x-generation-id": "gen-1" }, previous_errors: [{ status: 429 }] };
 
 describe("a request of a batch that was refused", () => {
   it.each([
@@ -25,6 +25,16 @@ describe("a request of a batch that was refused", () => {
     }
     // It was answered, and could not be put on the ledger: it may be there later.
     expect(retryMs(new Refusal("unavailable", "a"), { wasAsked: true, tries: 1 })).toBeNull();
+  });
+
+  it.each([
+    ["a provider that may bill before", [{ status: null }, { status: 429 }], null],
+    ["a part that was answered", [{ status: 200 }, { status: 429 }], null],
+    ["nothing known of the attempts", [], null],
+    ["a provider that was not reached before", [{ status: null, sent: false }, { status: 529 }], 5_000],
+  ])("after %s, is made again only if nothing of it can be billed", (_, attempts, waitMs) => {
+    const refusal = new Refusal("rate_limit_exceeded", "a", { ...onLedger, previous_errors: attempts });
+    expect(retryMs(refusal, { wasAsked: true, tries: 1 })).toBe(waitMs);
   });
 
   it("has its error in the form of the batch's dialect", () => {

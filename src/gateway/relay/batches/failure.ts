@@ -1,6 +1,7 @@
 import { publicErrorType } from "#contract/errors.ts";
 import { messagesErrorStatus, messagesErrorType } from "#contract/messages.ts";
 import type { BatchForm } from "../../domain/generation-id.ts";
+import type { Attempt } from "../../domain/ledger/attempt.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { isStoreAway, storeAway } from "../../domain/store-away.ts";
 
@@ -17,9 +18,18 @@ const longestWaitMs = 60_000;
 /** How often a call is made that a provider refuses for its rate or its load. */
 const mostTries = 4;
 
+/** Statuses with which a provider refuses for its rate or its load, and bills nothing. */
+const unbilled: ReadonlySet<unknown> = new Set([429, 503, 529]);
+
+/** Whether every provider that was asked refused like that. Of a call that is not known in full: no. */
+function isUnbilled({ details: { previous_errors: attempts } }: Refusal): boolean {
+  if (!Array.isArray(attempts) || attempts.length === 0) return false;
+  return (attempts as readonly Partial<Attempt>[]).every(({ status, sent }) => sent === false || unbilled.has(status));
+}
+
 /**
  * How long to wait before the request is made again; null: its failure is its result. What reached no provider is made
- * again for as long as the batch has time, and what a provider refused for its rate or its load a few times.
+ * again for as long as the batch has time, and what all providers refused for their rate or their load a few times.
  */
 export function retryMs(
   refusal: Refusal,
@@ -32,6 +42,7 @@ export function retryMs(
   }
   if (
     generationOf(refusal) === null ||
+    !isUnbilled(refusal) ||
     tries >= mostTries ||
     (type !== "rate_limit_exceeded" && type !== "provider_overloaded")
   )

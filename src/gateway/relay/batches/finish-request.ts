@@ -1,27 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BatchRow } from "../../domain/calls/batches.ts";
-import {
-  type ClaimedRequest,
-  endRequest,
-  failBatch,
-  type RequestEnd,
-  requeueRequest,
-} from "../../domain/calls/batch-queue.ts";
+import { type ClaimedRequest, endRequest, failBatch, requeueRequest } from "../../domain/calls/batch-queue.ts";
 import { WrongSecretKey } from "../../domain/secrets/box.ts";
 import { type BatchDeps, interruptedEnd, runRequest } from "./run-request.ts";
 
-/** Makes a claimed request, and keeps its result or puts it back. @param closing then nothing is tried again */
+/**
+ * Makes a claimed request, and keeps its result or puts it back.
+ * @param closing then nothing is tried again
+ * @returns for how many milliseconds the gateway would refuse its key's other requests as well, before any is sent
+ */
 export async function makeRequest(
   deps: BatchDeps,
   batch: BatchRow,
   request: ClaimedRequest,
   closing: AbortSignal,
-): Promise<void> {
+): Promise<number> {
+  let heldMs = 0;
   await failingWithKey(deps, batch, async () => {
     const outcome = await runRequest(deps, batch, request);
-    if ("end" in outcome) await keep(deps, request, outcome.end, closing);
-    else await requeueRequest(deps.domain, request, outcome.againIn);
+    await insist(deps, request, closing, async () => {
+      if ("againIn" in outcome) await requeueRequest(deps.domain, request, outcome);
+      else if (!(await endRequest(deps.domain, request, outcome.end))) {
+        deps.warn("a request of a batch had been ended before", { batch: batch.id, request: request.request_id });
+      }
+    });
+    if ("againIn" in outcome && !outcome.wasAsked) heldMs = outcome.againIn;
   });
+  return heldMs;
 }
 
 /** Ends a request whose process has gone. */
@@ -44,23 +49,20 @@ async function failingWithKey({ domain }: BatchDeps, batch: BatchRow, work: () =
 const firstWaitMs = 250;
 const longestWaitMs = 5_000;
 
-/** An answer is paid for: it is kept as soon as the store takes it. */
-async function keep(
-  { domain, warn }: BatchDeps,
-  request: ClaimedRequest,
-  end: RequestEnd,
+/** Tries until the store takes it: an answer is paid for, and a request that was not made is still to be made. */
+async function insist(
+  { warn }: BatchDeps,
+  { batch_id: batch }: ClaimedRequest,
   closing: AbortSignal,
+  work: () => Promise<void>,
 ): Promise<void> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     try {
-      if (!(await endRequest(domain, request, end))) {
-        warn("a request of a batch had been ended before", { batch: request.batch_id, request: request.request_id });
-      }
-      return;
+      return await work();
     } catch (error) {
       if (closing.aborted) throw error;
       const reason = error instanceof Error ? error.name : "unknown";
-      warn("the result of a request could not be kept yet", { batch: request.batch_id, reason });
+      warn("what became of a request could not be kept yet", { batch, reason });
       await sleep(waitMs, undefined, { ref: false });
     }
   }

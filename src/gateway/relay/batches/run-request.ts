@@ -1,8 +1,14 @@
 import { Readable } from "node:stream";
 import type { BatchEndpoint } from "#contract/batches.ts";
-import { type BatchRow, secretOf } from "../../domain/calls/batches.ts";
+import { type BatchRow, secretOf, tooMuchKept } from "../../domain/calls/batches.ts";
 import { openRequest, sealResult, type StoredRequest } from "../../domain/calls/batch-content.ts";
-import { callOfRequest, type ClaimedRequest, type RequestEnd } from "../../domain/calls/batch-queue.ts";
+import {
+  callOfRequest,
+  type ClaimedRequest,
+  hasCost,
+  type RequestAgain,
+  type RequestEnd,
+} from "../../domain/calls/batch-queue.ts";
 import type { Deps } from "../../domain/context.ts";
 import { refuseUnusable } from "../../domain/keys/credentials.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -22,12 +28,7 @@ export interface BatchDeps {
 }
 
 /** What became of a request: its result, or when to make it again. */
-type RequestOutcome =
-  | { readonly end: RequestEnd }
-  | {
-      /** milliseconds */
-      readonly againIn: number;
-    };
+type RequestOutcome = { readonly end: RequestEnd } | RequestAgain;
 
 /** For the answers to all batches' calls that are in flight. */
 const answers = createMemoryBudget(96 * 1_048_576);
@@ -66,13 +67,18 @@ export async function runRequest(deps: BatchDeps, batch: BatchRow, request: Clai
       deps.warn("a request of a batch hit an internal error", { batch: batch.id, reason: nameOf(error) });
     }
     const refusal = known ?? new Refusal("server", "Internal error");
-    const againIn = retryMs(refusal, { wasAsked: background.wasAsked, tries: request.tries });
-    if (againIn !== null) return { againIn };
+    const { wasAsked } = background;
+    const againIn = retryMs(refusal, { wasAsked, tries: request.tries });
+    if (againIn !== null && !(wasAsked && (await mayHaveCost(deps, requestId)))) return { againIn, wasAsked };
     const { key_hash: keyHash, workspace_id: workspaceId } = batch;
     if (generationOf(refusal) === null) deps.refused({ keyHash, workspaceId, requestId }, refusal);
     return await result({ ...failed(batch, refusal, requestId), generationId: generationOf(refusal) });
   }
 }
+
+/** Where the store cannot tell, it may. */
+const mayHaveCost = async ({ domain }: BatchDeps, requestId: string) =>
+  await hasCost(domain, requestId).catch(() => true);
 
 function failed({ form }: BatchRow, refusal: Refusal, requestId: string): Omit<Made, "generationId"> {
   const { status, body } = failureOf(form, refusal, requestId);
@@ -103,9 +109,10 @@ export async function interruptedEnd(
 async function made(
   { domain, relay }: BatchDeps,
   batch: BatchRow,
-  { request_id: requestId }: ClaimedRequest,
+  { request_id: requestId, is_full: isFull }: ClaimedRequest,
   { body, background }: StoredRequest & Pick<Required<ModelCall>, "background">,
 ): Promise<Made> {
+  if (isFull === true) throw new Refusal("payload_too_large", tooMuchKept);
   const credential = await domain.credentials.read(domain, batch.key_hash);
   if (credential === null) throw new Refusal("authentication", "This API key is not known here");
   refuseUnusable(credential, domain.now());

@@ -11,6 +11,7 @@ import {
   releaseRequests,
 } from "../../domain/calls/batch-queue.ts";
 import { newRequestId } from "../../domain/request-id.ts";
+import { isStoreAway } from "../../domain/store-away.ts";
 import type { Slot, Slots } from "../../slots.ts";
 import { endInterrupted, makeRequest } from "./finish-request.ts";
 import type { BatchDeps } from "./run-request.ts";
@@ -46,6 +47,10 @@ export function startBatches(options: RunnerOptions): Batches {
   const { domain, mostCalls, warn } = options;
   /** by the id of the request that is being made */
   const inFlight = new Map<string, { request: ClaimedRequest; spendId: string; done: Promise<void> }>();
+  /** keys whose requests the gateway would refuse itself, by what they spend: until when, in milliseconds */
+  const held = new Map<string, number>();
+  /** by `performance.now()`: the store was away, and others have not had time to hold what they make */
+  let absentUntilMs = 0;
   // Others find at least three quarters of the slots free of batches, and batches begin while half of them are.
   const most = mostCalls === 0 ? mostInFlight : Math.min(mostInFlight, Math.max(1, Math.floor(mostCalls / 4)));
   const closing = new AbortController();
@@ -81,15 +86,18 @@ export function startBatches(options: RunnerOptions): Batches {
       isFirst = false;
       await purge();
       while (await endQueued(domain));
-      for (const { batch, request } of await claimInterrupted(domain, claimedAtOnce)) {
-        await endInterrupted(options, batch, request);
-        again = true;
+      if (performance.now() >= absentUntilMs) {
+        for (const { batch, request } of await claimInterrupted(domain, claimedAtOnce, [...inFlight.keys()])) {
+          await endInterrupted(options, batch, request);
+          again = true;
+        }
       }
       while (await beginSome());
       const next = await nextRequestDue(domain);
       if (next !== null) waitMs = Math.min(Math.max(next.getTime() - domain.now().getTime(), shortestMs), longestMs);
     } catch (error) {
       again = false;
+      if (isStoreAway(error)) absentUntilMs = performance.now() + holdEveryMs + longestMs;
       if (!closing.signal.aborted) warn("batches could not be looked after", { reason: nameOf(error) });
     }
     if (closing.signal.aborted) return;
@@ -107,7 +115,8 @@ export function startBatches(options: RunnerOptions): Batches {
       const except = [...new Set(spendIds)].filter(
         (one) => spendIds.filter((id) => id === one).length > mostOfOneKey - claimedAtOnce,
       );
-      claimed = await claimRequests(domain, { requestIds: slots.map(() => newRequestId(domain.now())), except });
+      const requestIds = slots.map(() => newRequestId(domain.now()));
+      claimed = await claimRequests(domain, { requestIds, except: [...except, ...heldKeys()] });
     } finally {
       for (const slot of slots.slice(claimed?.requests.length ?? 0)) slot();
     }
@@ -117,8 +126,18 @@ export function startBatches(options: RunnerOptions): Batches {
     return true;
   }
 
+  function heldKeys(): readonly string[] {
+    const nowMs = domain.now().getTime();
+    for (const [spendId, untilMs] of held) if (untilMs <= nowMs) held.delete(spendId);
+    return [...held.keys()];
+  }
+
   function begin(batch: BatchRow, request: ClaimedRequest, slot: Slot | undefined): void {
+    const { spend_id: spendId } = batch;
     const done = makeRequest(options, batch, request, closing.signal)
+      .then((heldMs) => {
+        if (heldMs > 0) held.set(spendId, Math.max(held.get(spendId) ?? 0, domain.now().getTime() + heldMs));
+      })
       .catch((error: unknown) => {
         // Its claim runs out, and says what happened.
         if (!closing.signal.aborted) warn("a request of a batch was lost", { batch: batch.id, reason: nameOf(error) });
@@ -128,7 +147,7 @@ export function startBatches(options: RunnerOptions): Batches {
         inFlight.delete(request.request_id);
         wake();
       });
-    inFlight.set(request.request_id, { request, spendId: batch.spend_id, done });
+    inFlight.set(request.request_id, { request, spendId, done });
   }
 
   wake();

@@ -21,6 +21,7 @@ import type { Deps } from "../../domain/context.ts";
 import type { BatchForm } from "../../domain/generation-id.ts";
 import type { Credential } from "../../domain/keys/credentials.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
+import { refuseUnstorable } from "../../json-body.ts";
 import { type Found, MemberScanner, TooLongJson } from "../../member-scanner.ts";
 import { UnreadableJson } from "../../read-json.ts";
 import { takeTurns, type Turn } from "../../turns.ts";
@@ -107,13 +108,13 @@ class BatchReader {
 
   async push(piece: Buffer): Promise<void> {
     for (const found of this.scanner.push(piece)) {
-      if (found.index === null) this.take(found);
+      if (found.index === null) await this.take(found);
       else await this.add(found.value);
     }
   }
 
   /** A member beside the requests. */
-  private take({ name, value }: Found): void {
+  private async take({ name, value }: Found): Promise<void> {
     if (name === "requests") throw invalid("requests", "must be a list of requests");
     if (this.upload.form === "messages") throw invalid(name.slice(0, 100), "is no member of a batch of messages");
     const shape: Readonly<Record<string, z.core.$ZodType>> = BatchBody.shape;
@@ -121,6 +122,7 @@ class BatchReader {
     if (schema === undefined) throw invalid(name.slice(0, 100), unknownMessage[name] ?? "is no member of a batch");
     const read = z.safeParse(schema, parsed(name, value));
     if (!read.success) throw invalid(name, memberMessages[name] ?? "is not valid");
+    await refuseUnstorable({ [name]: read.data }, this.turn);
     this.members.set(name, read.data);
   }
 
