@@ -113,6 +113,8 @@ describe("a group", () => {
     ["members by another filter", [{ op: "remove", path: 'members[display eq "Ana"]' }], "invalidPath"],
     ["an attribute that no group has", [{ op: "add", path: "owner", value: ana }], "invalidPath"],
     ["a name that is taken away", [{ op: "remove", path: "displayName" }], "invalidValue"],
+    ["a removal by what is no id", [{ op: "remove", path: 'members[value eq "ana"]' }], "invalidValue"],
+    ["attributes of members", [{ op: "remove", path: "members.display" }], "invalidPath"],
   ] as const)("refuses %s", (_, operations, scimType) =>
     expect(scimTypeOf(() => patchGroup(operations))).toBe(scimType),
   );

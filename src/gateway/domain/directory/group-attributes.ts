@@ -62,13 +62,14 @@ function assign(change: GroupChange, at: ScimPath, { op, value }: { op: Op; valu
 }
 
 function assignMembers(change: GroupChange, at: ScimPath, { op, value }: { op: Op; value: unknown }): void {
+  if (at.member !== null) throw scimInvalid("invalidPath", "Members have no attributes that can be changed here");
   if (at.filter !== null) {
     if (op !== "remove") throw scimInvalid("invalidPath", "Members are added and replaced by the path members");
     const [only] = at.filter;
     if (at.filter.length !== 1 || only?.attribute !== "value" || typeof only.value !== "string") {
       throw scimInvalid("invalidPath", 'A member is removed by members[value eq "…"] with its id');
     }
-    return take(change, [only.value], "remove");
+    return take(change, ids(only.value), "remove");
   }
   if (op === "add") return take(change, ids(value), "add");
   if (op === "remove" && value !== undefined && value !== null) return take(change, ids(value), "remove");
@@ -84,19 +85,22 @@ function take(change: GroupChange, members: readonly string[], op: "add" | "remo
     from.delete(id);
     into.add(id);
   }
+  if (into.size > scimBounds.membersOfGroup) throw tooMany();
 }
 
 /** A list of `{value}`, one of them, or ids alone. */
 function ids(value: unknown): string[] {
   const listed: unknown[] = Array.isArray(value) ? value : [value];
-  if (listed.length > scimBounds.membersOfGroup) {
-    throw scimInvalid("invalidValue", `A group has at most ${scimBounds.membersOfGroup} members`);
-  }
+  if (listed.length > scimBounds.membersOfGroup) throw tooMany();
   return listed.map((each) => {
     const id: unknown = typeof each === "object" && each !== null && "value" in each ? each.value : each;
     if (isId(id)) return id.toLowerCase();
     throw scimInvalid("invalidValue", "The value of a member must be a user's id");
   });
+}
+
+function tooMany() {
+  return scimInvalid("invalidValue", `A group has at most ${scimBounds.membersOfGroup} members`);
 }
 
 function text(value: unknown, name: string): string {

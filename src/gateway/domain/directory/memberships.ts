@@ -158,10 +158,39 @@ export async function endMemberships(
     const changes = [{ what: "left" as const, count: 1, named: [userId] }];
     await recordMembers(trx, ctx, action, { workspaceId, changes });
   }
-  const keys = await trx
+  return await disableKeysOf(trx, ctx, action, userId);
+}
+
+/** Looks again until it finds none: while it waits for a key that is replaced, it gets a successor. */
+async function disableKeysOf(
+  trx: Trx,
+  ctx: Context,
+  action: AuditedAction,
+  userId: string,
+): Promise<readonly string[]> {
+  const ended: string[] = [];
+  for (;;) {
+    const keys = await lockWorkingKeysOf(trx, userId);
+    if (keys.length === 0) return ended;
+    for (const before of keys) {
+      const after = await trx
+        .updateTable("api_keys")
+        .set({ disabled: true, updated_at: ctx.now() })
+        .where("hash", "=", before.hash)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await recordUpdate(trx, ctx, action, { before, after });
+      ended.push(before.hash);
+    }
+  }
+}
+
+async function lockWorkingKeysOf(trx: Trx, userId: string) {
+  return await trx
     .selectFrom("api_keys")
     .selectAll()
-    .where("creator_user_id", "=", userId)
+    // Programs that make keys may write the id in capitals.
+    .where("creator_user_id", "in", [userId, userId.toUpperCase()])
     .where("kind", "=", "ordinary")
     .where("purpose", "is", null)
     .where("deleted_at", "is", null)
@@ -169,14 +198,4 @@ export async function endMemberships(
     .orderBy("hash")
     .forUpdate()
     .execute();
-  for (const before of keys) {
-    const after = await trx
-      .updateTable("api_keys")
-      .set({ disabled: true, updated_at: ctx.now() })
-      .where("hash", "=", before.hash)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await recordUpdate(trx, ctx, action, { before, after });
-  }
-  return keys.map(({ hash }) => hash);
 }

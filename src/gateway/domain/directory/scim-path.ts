@@ -35,6 +35,13 @@ function unreadable() {
 }
 
 function readValue(text: string): Comparison["value"] {
+  const value = parsed(text);
+  // Escapes can spell what no store takes.
+  if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) throw unreadable();
+  return value;
+}
+
+function parsed(text: string): Comparison["value"] {
   try {
     return JSON.parse(text.startsWith('"') ? text : text.toLowerCase()) as Comparison["value"];
   } catch {

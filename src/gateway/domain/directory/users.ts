@@ -95,7 +95,9 @@ async function update(ctx: Context, id: string, values: Partial<ScimUserValues>)
     const before = await lockUser(trx, id);
     const next = patched(before, values);
     if (next === before) return { row: before, ended: [] };
-    if (values.user_name !== undefined) await refuseTaken(trx, values.user_name, id);
+    // The id in the address may be in capitals; keys and memberships have it as it was made.
+    const { id: own } = before;
+    if (values.user_name !== undefined) await refuseTaken(trx, values.user_name, own);
     const row = await trx
       .updateTable("scim_users")
       .set({ ...pick(next, defaults), updated_at: ctx.now() })
@@ -103,8 +105,8 @@ async function update(ctx: Context, id: string, values: Partial<ScimUserValues>)
       .returningAll()
       .executeTakeFirstOrThrow();
     await record(trx, ctx, "updateScimUser", { before, after: row });
-    if (row.active && !before.active) await beginMemberships(trx, ctx, "updateScimUser", id);
-    const ended = !row.active && before.active ? await endMemberships(trx, ctx, "updateScimUser", id) : [];
+    if (row.active && !before.active) await beginMemberships(trx, ctx, "updateScimUser", own);
+    const ended = !row.active && before.active ? await endMemberships(trx, ctx, "updateScimUser", own) : [];
     return { row, ended };
   });
 }
@@ -113,7 +115,7 @@ async function update(ctx: Context, id: string, values: Partial<ScimUserValues>)
 export async function remove(ctx: Context, id: string): Promise<void> {
   await change(ctx, async (trx) => {
     const row = await lockUser(trx, id);
-    const ended = await endMemberships(trx, ctx, "deleteScimUser", id);
+    const ended = await endMemberships(trx, ctx, "deleteScimUser", row.id);
     await trx.deleteFrom("scim_users").where("id", "=", id).execute();
     await record(trx, ctx, "deleteScimUser", { before: row, after: null });
     return { row, ended };
@@ -159,7 +161,7 @@ function condition({ attribute, value }: Comparison): Expression<SqlBool> {
   if (attribute === "displayname") return whateverCase("display_name");
   if (attribute === "externalid") return exactly("external_id");
   if (attribute === "id") return isId(value) ? exactly("id") : sql<boolean>`false`;
-  if (attribute === "active") return sql<boolean>`active = ${value === true || value === "true"}`;
+  if (attribute === "active") return sql<boolean>`active = ${String(value).toLowerCase() === "true"}`;
   if (/^emails(\[type eq "work"\])?(\.value)?$/.test(attribute)) return whateverCase("email");
   throw scimInvalid("invalidFilter", "Users are found by userName, externalId, displayName, id, active and emails");
 }

@@ -23,6 +23,7 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned } from "../version.ts";
 import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
+import { refuseInactiveCreator } from "./creator.ts";
 
 export { count, list } from "./list.ts";
 export { rotate } from "./rotation.ts";
@@ -50,6 +51,7 @@ export async function create(
     const first = await idempotency.claim(trx, ctx, once);
     if (first !== null) return first;
     const workspace = await requireWorkspace(trx, workspace_id ?? null);
+    await refuseInactiveCreator(trx, creator_user_id ?? null, { isFirst: true });
     const row = await insertKey(
       trx,
       {

@@ -15,6 +15,7 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
 import { requireLivingWorkspace } from "../workspaces/row.ts";
 import type { Tables } from "../../storage/tables.ts";
+import { refuseInactiveCreator } from "./creator.ts";
 
 /** Two keys by their hashes. */
 export interface Succession {
@@ -64,6 +65,7 @@ export async function rotate(
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
     refuseRotation(before, now);
+    await refuseInactiveCreator(trx, before.creator_user_id, { isFirst: false });
     await requireLivingWorkspace(trx, before.workspace_id, "key");
     const settings = { ...pick(before, keyDefaults), disabled: false };
     const { successor, replaced } = await insertSuccessor(

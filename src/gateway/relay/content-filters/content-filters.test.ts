@@ -242,13 +242,24 @@ describeOnEngines("content filters", (gateway) => {
       expect(inMessages.json.metadata).toMatchObject({ patterns: ["ignore_instructions"] });
     });
 
+    const assign = async (settings: object, path: string, body: object): Promise<string> => {
+      const made = await gateway().call("POST", "/guardrails", { body: { name: "One", ...settings } });
+      await gateway().call("POST", `/guardrails/${made.json.data.id}/assignments/${path}`, { body });
+      return made.json.data.id;
+    };
+
+    it("names no guardrail where several block by the label", async () => {
+      const { key, record } = await makeKey(gateway(), { creator_user_id: "user-2" });
+      await assign({ content_filters: [{ pattern: "eagle", action: "block" }] }, "keys", { key_hashes: [record.hash] });
+      const falcons = { content_filters: [{ pattern: "falcon", action: "block" }] };
+      await assign(falcons, "members", { member_user_ids: ["user-2"] });
+      const answer = await post("/chat/completions", key, ask("a falcon"));
+      expectError(answer, "permission_denied", "[REDACTED]");
+      expect(answer.json.error.metadata ?? {}).not.toHaveProperty("guardrail_id");
+    });
+
     it("is what several guardrails say together, and names the one that blocks", async () => {
       const { key, record } = await makeKey(gateway(), { creator_user_id: "user-1" });
-      const assign = async (settings: object, path: string, body: object): Promise<string> => {
-        const made = await gateway().call("POST", "/guardrails", { body: { name: "One", ...settings } });
-        await gateway().call("POST", `/guardrails/${made.json.data.id}/assignments/${path}`, { body });
-        return made.json.data.id;
-      };
       const ofKey = { ...emails("redact"), content_filters: [{ pattern: "falcon", action: "block" }] };
       const own = await assign(ofKey, "keys", { key_hashes: [record.hash] });
       const ofMember = {

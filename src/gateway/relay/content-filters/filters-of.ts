@@ -32,15 +32,15 @@ export async function filtersOf(
   return guardrails.length === 0 ? null : { filters: united(guardrails.map(({ settings }) => settings)), guardrails };
 }
 
-/** The first guardrail with the filter that blocks. */
+/** The guardrail whose filter blocks; null where several have one of that label, since it may be any of them. */
 export function blockingGuardrail(guardrails: readonly AppliedGuardrail[], blocked: Blocked): AppliedGuardrail | null {
-  const found = guardrails.find(({ settings: { content_filters: custom, content_filter_builtins: builtins } }) => {
+  const found = guardrails.filter(({ settings: { content_filters: custom, content_filter_builtins: builtins } }) => {
     const inCustom = custom?.some(({ action, label }) => action === "block" && isLabel(label || defaultLabel, blocked));
     return (
       inCustom || builtins?.some(({ action, slug }) => action === "block" && isLabel(builtinLabels[slug], blocked))
     );
   });
-  return found ?? null;
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 function isLabel(label: string, blocked: Blocked): boolean {

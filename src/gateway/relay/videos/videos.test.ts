@@ -140,11 +140,8 @@ describeOnEngines(
       const first = await submit({ resolution: "720p" }, { key: poor.key });
       expect(first.status).toBe(202);
       expect((await submit({ resolution: "720p" }, { key: poor.key })).status).toBe(202);
-      const asked = performance.now();
       const refused = await submit({ resolution: "720p" }, { key: poor.key });
       expect(refused.status).toBe(402);
-      // Jobs give nothing back in a moment.
-      expect(performance.now() - asked).toBeLessThan(5_000);
       expect((await job(first.json.id)).reserved).toBe(400_000_000n);
       const { reserved } = await gateway()
         .deps.store.db.selectFrom("spends")
