@@ -47,8 +47,7 @@ export function startBatches(options: RunnerOptions): Batches {
   const { domain, mostCalls, warn } = options;
   /** by the id of the request that is being made */
   const inFlight = new Map<string, { request: ClaimedRequest; spendId: string; done: Promise<void> }>();
-  /** keys whose requests the gateway would refuse itself, by what they spend: until when, in milliseconds */
-  const held = new Map<string, number>();
+  const held = createHeldKeys(domain.now);
   /** by `performance.now()`: the store was away, and others have not had time to hold what they make */
   let absentUntilMs = 0;
   // Others find at least three quarters of the slots free of batches, and batches begin while half of them are.
@@ -116,7 +115,7 @@ export function startBatches(options: RunnerOptions): Batches {
         (one) => spendIds.filter((id) => id === one).length > mostOfOneKey - claimedAtOnce,
       );
       const requestIds = slots.map(() => newRequestId(domain.now()));
-      claimed = await claimRequests(domain, { requestIds, except: [...except, ...heldKeys()] });
+      claimed = await claimRequests(domain, { requestIds, except: [...except, ...held.now()] });
     } finally {
       for (const slot of slots.slice(claimed?.requests.length ?? 0)) slot();
     }
@@ -126,18 +125,10 @@ export function startBatches(options: RunnerOptions): Batches {
     return true;
   }
 
-  function heldKeys(): readonly string[] {
-    const nowMs = domain.now().getTime();
-    for (const [spendId, untilMs] of held) if (untilMs <= nowMs) held.delete(spendId);
-    return [...held.keys()];
-  }
-
   function begin(batch: BatchRow, request: ClaimedRequest, slot: Slot | undefined): void {
     const { spend_id: spendId } = batch;
     const done = makeRequest(options, batch, request, closing.signal)
-      .then((heldMs) => {
-        if (heldMs > 0) held.set(spendId, Math.max(held.get(spendId) ?? 0, domain.now().getTime() + heldMs));
-      })
+      .then((heldMs) => held.hold(spendId, heldMs))
       .catch((error: unknown) => {
         // Its claim runs out, and says what happened.
         if (!closing.signal.aborted) warn("a request of a batch was lost", { batch: batch.id, reason: nameOf(error) });
@@ -179,6 +170,21 @@ function takeSlots({ calls, mostCalls }: RunnerOptions, most: number): Slot[] {
     slots.push(slot);
   }
   return slots;
+}
+
+/** Keys whose requests the gateway would refuse itself, by what they spend. */
+function createHeldKeys(now: () => Date) {
+  const untilMs = new Map<string, number>();
+  return {
+    hold(spendId: string, forMs: number): void {
+      if (forMs > 0) untilMs.set(spendId, Math.max(untilMs.get(spendId) ?? 0, now().getTime() + forMs));
+    },
+    now(): readonly string[] {
+      const nowMs = now().getTime();
+      for (const [spendId, endsMs] of untilMs) if (endsMs <= nowMs) untilMs.delete(spendId);
+      return [...untilMs.keys()];
+    },
+  };
 }
 
 /** Purges from time to time. */
