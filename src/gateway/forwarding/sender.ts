@@ -15,6 +15,7 @@ import { backoffMs } from "./backoff.ts";
 import type { Failure, Outcome } from "./bisect.ts";
 import { createCounters } from "./counters.ts";
 import type { Send } from "./transport.ts";
+import { errorName } from "../error-name.ts";
 
 export interface SenderDeps {
   readonly send: Send;
@@ -146,7 +147,7 @@ export class Sender {
 
   /** The store does not answer, or a body cannot be decrypted. */
   noteUnreadable(error: unknown): void {
-    const message = `the ledger could not be read: ${error instanceof Error ? error.name : "unknown"}`;
+    const message = `the ledger could not be read: ${errorName(error)}`;
     this.noteError({ status: null, body: null, message, request: null });
   }
 

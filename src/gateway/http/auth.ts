@@ -10,6 +10,7 @@ import { purposeCredential } from "../domain/keys/purpose-key.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import { findSession, type Session } from "../domain/instance/sessions.ts";
 import { refuseForgery } from "./csrf.ts";
+import { isUuid } from "../domain/uuid.ts";
 
 /** Who makes a request: its credential, or the console session, or neither. */
 export interface Caller {
@@ -41,8 +42,6 @@ declare module "fastify" {
 export type Authenticate = (request: FastifyRequest, endpoint: Endpoint) => Promise<Caller>;
 
 export const sessionCookie = "gatehouse_session";
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Creates the one place where an endpoint's `auth` is enforced. A bearer token takes precedence over a session cookie.
@@ -96,7 +95,7 @@ function playgroundWorkspace(endpoint: Endpoint, workspace: string | string[] | 
   if (endpoint.name !== createEmbeddings.name && endpoint.name !== createRerank.name) {
     throw new Refusal("permission_denied", "The playground embeds and reranks only: use an ordinary API key");
   }
-  if (typeof workspace !== "string" || !uuid.test(workspace)) {
+  if (!isUuid(workspace)) {
     throw invalid(playgroundHeader, "must be the id (a UUID) of the workspace whose playground is used");
   }
   return workspace;

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Deps } from "../context.ts";
 import { batchAad } from "../secrets/aad.ts";
+import { openBytes, sealBytes } from "../secrets/sealed-bytes.ts";
 
 /** What a batch's row seals: the key of its requests and results, and what its calls are made with. */
 export interface BatchSecret {
@@ -55,41 +56,33 @@ interface Place {
 }
 
 export function sealRequest(key: string, place: Place, { customId, body }: StoredRequest): Buffer {
-  return seal(key, aad("request", place), { customId }, body);
+  return seal(key, placeOf("request", place), { customId }, body);
 }
 
 export function openRequest(key: string, place: Place, sealed: Buffer): StoredRequest {
-  const { head, body } = open(key, aad("request", place), sealed);
+  const { head, body } = open(key, placeOf("request", place), sealed);
   return { ...(head as Omit<StoredRequest, "body">), body };
 }
 
 export function sealResult(key: string, place: Place, { body, ...head }: StoredResult): Buffer {
-  return seal(key, aad("result", place), head, body);
+  return seal(key, placeOf("result", place), head, body);
 }
 
 export function openResult(key: string, place: Place, sealed: Buffer): StoredResult {
-  const { head, body } = open(key, aad("result", place), sealed);
+  const { head, body } = open(key, placeOf("result", place), sealed);
   return { ...(head as Omit<StoredResult, "body">), body };
 }
 
-const aad = (kind: Kind, { batchId, n }: Place) => Buffer.from(`${batchId}:${n}:${kind}`);
+const placeOf = (kind: Kind, { batchId, n }: Place) => `${batchId}:${n}:${kind}`;
 
-/** AES-256-GCM: nonce, tag, and the ciphertext of a line of JSON and the body. */
-function seal(key: string, aad: Buffer, head: object, body: Buffer): Buffer {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", Buffer.from(key, "base64"), nonce).setAAD(aad);
-  const content = [cipher.update(`${JSON.stringify(head)}\n`, "utf8"), cipher.update(body), cipher.final()];
-  return Buffer.concat([nonce, cipher.getAuthTag(), ...content]);
+/** A line of JSON and the body. */
+function seal(key: string, place: string, head: object, body: Buffer): Buffer {
+  return sealBytes(Buffer.from(key, "base64"), place, Buffer.from(`${JSON.stringify(head)}\n`), body);
 }
 
-function open(key: string, aad: Buffer, sealed: Buffer): { head: unknown; body: Buffer } {
-  const decipher = createDecipheriv("aes-256-gcm", Buffer.from(key, "base64"), sealed.subarray(0, 12), {
-    authTagLength: 16,
-  })
-    .setAAD(aad)
-    .setAuthTag(sealed.subarray(12, 28));
-  const content = decipher.update(sealed.subarray(28));
-  decipher.final();
+function open(key: string, place: string, sealed: Buffer): { head: unknown; body: Buffer } {
+  const content = openBytes(Buffer.from(key, "base64"), place, sealed);
+  if (content === null) throw new Error(`what is sealed for ${place} was altered`);
   const end = content.indexOf(0x0a);
   return { head: JSON.parse(content.toString("utf8", 0, end)), body: content.subarray(end + 1) };
 }

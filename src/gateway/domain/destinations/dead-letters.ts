@@ -11,6 +11,7 @@ import type { KeptBody } from "../bodies/body.ts";
 import { moveCursor, tellOfChange } from "./start-forwarding.ts";
 import { callBodyAad } from "../secrets/aad.ts";
 import { refuseUnlessManagement } from "../permission.ts";
+import { countOf } from "../count-of.ts";
 
 interface Row {
   id: string;
@@ -30,11 +31,7 @@ export async function list(
 ): Promise<Output<typeof listDeadLetters>> {
   refuseUnlessManagement(ctx);
   const destination = await find(ctx.store.db, id);
-  const { total } = await ctx.store.db
-    .selectFrom("dead_letters")
-    .select(({ fn }) => fn.countAll<bigint>().as("total"))
-    .where("destination_id", "=", id)
-    .executeTakeFirstOrThrow();
+  const total = await countOf(ctx.store.db.selectFrom("dead_letters").where("destination_id", "=", id));
   const { rows } = await sql<Row>`
     select dead.id, dead.created_at, dead.died_at, dead.attempts, dead.answer, dead.sealed,
       (select row_to_json(row) from (select ${sql.raw(eventColumns)} from ${sql.raw(eventTables)}
@@ -60,7 +57,7 @@ export async function list(
       ...row.answer,
       event: eventIn(ctx, row, asSent),
     })),
-    total_count: Number(total),
+    total_count: total,
   };
 }
 

@@ -27,6 +27,7 @@ import { refuseStale, type Versioned } from "../version.ts";
 import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
 import { destinationAad } from "../secrets/aad.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
+import { countOf } from "../count-of.ts";
 
 type List = typeof listDestinations;
 type Row = Selectable<DestinationsTable>;
@@ -52,8 +53,8 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
     .limit(query.limit ?? pageSize)
     .offset(query.offset ?? 0)
     .execute();
-  const { total } = await found.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
-  return { data: rows.map((row) => record(open(ctx, row))), total_count: Number(total) };
+  const total = await countOf(found);
+  return { data: rows.map((row) => record(open(ctx, row))), total_count: total };
 }
 
 export async function get(ctx: Context, id: string): Promise<Versioned<DestinationRecord>> {
@@ -82,13 +83,13 @@ export async function create(
     await sql`select pg_advisory_xact_lock(hashtextextended(${`destination ${workspaceId} ${body.type}`}, 0))`.execute(
       trx,
     );
-    const { count } = await trx
-      .selectFrom("destinations")
-      .select(({ fn }) => fn.countAll<bigint>().as("count"))
-      .where("workspace_id", "=", workspaceId)
-      .where("type", "=", body.type)
-      .where("deleted_at", "is", null)
-      .executeTakeFirstOrThrow();
+    const count = await countOf(
+      trx
+        .selectFrom("destinations")
+        .where("workspace_id", "=", workspaceId)
+        .where("type", "=", body.type)
+        .where("deleted_at", "is", null),
+    );
     if (count >= mostOfOneKind)
       throw new Refusal(
         "conflict",

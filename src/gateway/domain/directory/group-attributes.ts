@@ -1,7 +1,8 @@
 import { scimBounds, type ScimOperation } from "#contract/scim-protocol.ts";
 import type { ScimGroupValues } from "../../storage/directory-tables.ts";
-import { isId, scimInvalid } from "./refusals.ts";
+import { scimInvalid } from "./refusals.ts";
 import { parsePath, type ScimPath } from "./scim-path.ts";
+import { isUuid } from "../uuid.ts";
 
 /** What a request changes of a group. However many operations it has, each member is in it once. */
 export interface GroupChange {
@@ -94,7 +95,7 @@ function ids(value: unknown): string[] {
   if (listed.length > scimBounds.membersOfGroup) throw tooMany();
   return listed.map((each) => {
     const id: unknown = typeof each === "object" && each !== null && "value" in each ? each.value : each;
-    if (isId(id)) return id.toLowerCase();
+    if (isUuid(id)) return id.toLowerCase();
     throw scimInvalid("invalidValue", "The value of a member must be a user's id");
   });
 }

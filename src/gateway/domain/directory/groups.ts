@@ -14,8 +14,10 @@ import { type GroupChange, patchGroup, readGroup } from "./group-attributes.ts";
 import { lockDirectory } from "./lock.ts";
 import { applyMappings, workspacesOfGroups } from "./memberships.ts";
 import type { ScimList, ScimPage } from "./page.ts";
-import { isId, noSuchGroup, organizationId, scimInvalid } from "./refusals.ts";
+import { noSuchGroup, organizationId, scimInvalid } from "./refusals.ts";
 import type { Comparison } from "./scim-path.ts";
+import { isUuid } from "../uuid.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 type Row = Selectable<ScimGroupsTable>;
@@ -36,11 +38,8 @@ export async function create(ctx: Context, resource: Resource): Promise<ScimGrou
   const id = randomUUID();
   await ctx.store.db.transaction().execute(async (trx) => {
     await lockDirectory(trx);
-    const { count } = await trx
-      .selectFrom("scim_groups")
-      .select(({ fn }) => fn.countAll<bigint>().as("count"))
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= scimBounds.groups) {
+    const count = await countOf(trx.selectFrom("scim_groups"));
+    if (count >= scimBounds.groups) {
       throw scimInvalid("invalidValue", `A directory has at most ${scimBounds.groups} groups`);
     }
     const now = ctx.now();
@@ -57,7 +56,7 @@ export async function create(ctx: Context, resource: Resource): Promise<ScimGrou
 
 /** @throws Refusal 404 */
 export async function get(ctx: Context, id: string, withMembers: boolean): Promise<ScimGroupRow> {
-  const row = isId(id)
+  const row = isUuid(id)
     ? await ctx.store.db.selectFrom("scim_groups").selectAll().where("id", "=", id).executeTakeFirst()
     : undefined;
   if (row === undefined) throw noSuchGroup();
@@ -76,8 +75,8 @@ export async function list(
   withMembers: boolean,
 ): Promise<ScimList<ScimGroupRow>> {
   const found = ctx.store.db.selectFrom("scim_groups as g").where(({ and }) => and(filter.map(condition)));
-  const { total } = await found.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
-  if (count === 0) return { total: Number(total), startIndex, found: [] };
+  const total = await countOf(found);
+  if (count === 0) return { total, startIndex, found: [] };
   const rows = await found
     .selectAll()
     .select(sql<number>`(select count(*) from scim_group_members m where m.group_id = g.id)::int`.as("size"))
@@ -92,7 +91,7 @@ export async function list(
     return !withMembers || at === 0 || members <= scimBounds.membersOfGroup;
   });
   return {
-    total: Number(total),
+    total,
     startIndex,
     found: await filled(
       ctx,
@@ -153,7 +152,7 @@ export async function listForAdmin(
 ): Promise<Output<typeof listScimGroups>> {
   refuseUnlessManagement(ctx);
   const groups = ctx.store.db.selectFrom("scim_groups");
-  const { total } = await groups.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(groups);
   const rows = await groups
     .selectAll()
     .orderBy("created_at")
@@ -167,11 +166,11 @@ export async function listForAdmin(
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }));
-  return { data, total_count: Number(total) };
+  return { data, total_count: total };
 }
 
 async function find(trx: Trx, id: string): Promise<Row> {
-  const row = isId(id)
+  const row = isUuid(id)
     ? await trx.selectFrom("scim_groups").selectAll().where("id", "=", id).forUpdate().executeTakeFirst()
     : undefined;
   if (row === undefined) throw noSuchGroup();
@@ -200,12 +199,8 @@ async function changeMembers(
     returning user_id`.execute(trx);
   const users = [...gone.rows, ...joined.rows].map(({ user_id }) => user_id);
   if (users.length === 0) return;
-  const { count } = await trx
-    .selectFrom("scim_group_members")
-    .select(({ fn }) => fn.countAll<bigint>().as("count"))
-    .where("group_id", "=", group.id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) > scimBounds.membersOfGroup) {
+  const count = await countOf(trx.selectFrom("scim_group_members").where("group_id", "=", group.id));
+  if (count > scimBounds.membersOfGroup) {
     throw scimInvalid("invalidValue", `A group has at most ${scimBounds.membersOfGroup} members`);
   }
   await trx.updateTable("scim_groups").set({ updated_at: ctx.now() }).where("id", "=", group.id).execute();
@@ -213,7 +208,7 @@ async function changeMembers(
     action,
     target: target(group),
     before: {},
-    after: { members_added: joined.rows.length, members_removed: gone.rows.length, members: Number(count) },
+    after: { members_added: joined.rows.length, members_removed: gone.rows.length, members: count },
   });
   for (const workspaceId of await workspacesOfGroups(trx, [group.id])) {
     await applyMappings(trx, ctx, action, { workspaceId, users });
@@ -249,9 +244,9 @@ async function filled(ctx: Context, groups: readonly Row[], withMembers: boolean
 function condition({ attribute, value }: Comparison): Expression<SqlBool> {
   if (attribute === "displayname") return sql<boolean>`lower(display_name) = lower(${String(value)})`;
   if (attribute === "externalid") return sql<boolean>`external_id = ${String(value)}`;
-  if (attribute === "id") return isId(value) ? sql<boolean>`g.id = ${value}` : sql<boolean>`false`;
+  if (attribute === "id") return isUuid(value) ? sql<boolean>`g.id = ${value}` : sql<boolean>`false`;
   if (attribute === "members" || attribute === "members.value") {
-    if (!isId(value)) return sql<boolean>`false`;
+    if (!isUuid(value)) return sql<boolean>`false`;
     return sql<boolean>`exists (
       select from scim_group_members m where m.group_id = g.id and m.user_id = ${value})`;
   }

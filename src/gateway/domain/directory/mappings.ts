@@ -19,6 +19,7 @@ import { findWorkspace } from "../workspaces/row.ts";
 import { lockDirectory } from "./lock.ts";
 import { applyMappings } from "./memberships.ts";
 import { noSuchGroup, organizationId } from "./refusals.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 type Row = Selectable<ScimMappingsTable>;
@@ -31,7 +32,7 @@ export async function list(
 ): Promise<Output<typeof listScimGroupMappings>> {
   refuseUnlessManagement(ctx);
   const found = living(ctx.store.db);
-  const { total } = await found.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(found);
   const rows = await found
     .selectAll("m")
     .orderBy("m.created_at")
@@ -39,7 +40,7 @@ export async function list(
     .limit(page.limit ?? 50)
     .offset(page.offset ?? 0)
     .execute();
-  return { data: rows.map(record), total_count: Number(total) };
+  return { data: rows.map(record), total_count: total };
 }
 
 /** @throws Refusal 404 */
@@ -150,10 +151,8 @@ async function find(db: Kysely<Tables>, id: string): Promise<Row> {
 }
 
 async function refuseTooMany(trx: Trx): Promise<void> {
-  const { count } = await living(trx)
-    .select(({ fn }) => fn.countAll<bigint>().as("count"))
-    .executeTakeFirstOrThrow();
-  if (Number(count) < mostScimMappings) return;
+  const count = await countOf(living(trx));
+  if (count < mostScimMappings) return;
   throw new Refusal("conflict", `There are ${mostScimMappings} mappings already: delete one first`);
 }
 

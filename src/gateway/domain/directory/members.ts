@@ -10,7 +10,8 @@ import { invalid, notFound } from "../refusal.ts";
 import { findWorkspace } from "../workspaces/row.ts";
 import { lockDirectory } from "./lock.ts";
 import { recordMembers } from "./memberships.ts";
-import { isId } from "./refusals.ts";
+import { isUuid } from "../uuid.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 type Page = Parsed<typeof listOrganizationMembers>["query"];
@@ -24,8 +25,8 @@ export async function ofOrganization(ctx: Context, page: Page): Promise<Output<t
   refuseUnlessManagement(ctx);
   const { db } = ctx.store;
   const active = db.selectFrom("scim_users").where("active", "=", true);
-  const { total } = await active.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
-  if (Number(total) === 0 && !(await isConnected(db))) {
+  const total = await countOf(active);
+  if (total === 0 && !(await isConnected(db))) {
     throw notFound("This gateway has no organization: its members come from an identity provider, by SCIM");
   }
   const rows = await active
@@ -42,7 +43,7 @@ export async function ofOrganization(ctx: Context, page: Page): Promise<Output<t
     last_name: row.family_name,
     role: "org:member" as const,
   }));
-  return { data, total_count: Number(total) };
+  return { data, total_count: total };
 }
 
 async function isConnected(db: Kysely<Tables>): Promise<boolean> {
@@ -56,7 +57,7 @@ export async function list(ctx: Context, reference: string, page: Page): Promise
   refuseUnlessManagement(ctx);
   const { id } = await findWorkspace(ctx.store.db, reference);
   const members = ctx.store.db.selectFrom("workspace_members").where("workspace_id", "=", id);
-  const { total } = await members.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(members);
   const rows = await members
     .selectAll()
     .orderBy("created_at")
@@ -64,7 +65,7 @@ export async function list(ctx: Context, reference: string, page: Page): Promise
     .limit(page.limit ?? 50)
     .offset(page.offset ?? 0)
     .execute();
-  return { data: rows.map(record), total_count: Number(total) };
+  return { data: rows.map(record), total_count: total };
 }
 
 /**
@@ -120,7 +121,7 @@ export async function remove(
   return await ctx.store.db.transaction().execute(async (trx) => {
     await lockDirectory(trx);
     const workspace = await findWorkspace(trx, reference);
-    const members = await membersAmong(trx, workspace.id, userIds.filter(isId));
+    const members = await membersAmong(trx, workspace.id, userIds.filter(isUuid));
     const refuse = (userId: string, message: string) => {
       throw invalid(`user_ids.${userIds.findIndex((id) => id.toLowerCase() === userId)}`, message);
     };
@@ -163,7 +164,7 @@ async function requireMembers(trx: Trx, userIds: readonly string[]): Promise<str
   const rows = await trx
     .selectFrom("scim_users")
     .select("id")
-    .where(sql<boolean>`id = any(${userIds.filter(isId)}::uuid[])`)
+    .where(sql<boolean>`id = any(${userIds.filter(isUuid)}::uuid[])`)
     .where("active", "=", true)
     .execute();
   const known = new Set(rows.map(({ id }) => id));

@@ -15,8 +15,3 @@ export const noSuchGroup = () => notFound("There is no group with this id");
 
 /** Organizations of the public API have ids; here there is one, without a row of its own. */
 export const organizationId = "gatehouse";
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether the store can be asked for it. */
-export const isId = (text: unknown): text is string => typeof text === "string" && uuid.test(text);

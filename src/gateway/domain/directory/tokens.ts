@@ -6,6 +6,7 @@ import { generateKey, hashKey, labelKey, readKey } from "../keys/format.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { lockDirectory } from "./lock.ts";
+import { countOf } from "../count-of.ts";
 
 /** The tokens of identity providers, newest first. */
 export async function list(ctx: Context): Promise<{ data: ScimTokenRecord[] }> {
@@ -28,11 +29,8 @@ export async function create(
   const token = generateKey("scim");
   const row = await ctx.store.db.transaction().execute(async (trx) => {
     await lockDirectory(trx);
-    const { count } = await trx
-      .selectFrom("scim_tokens")
-      .select(({ fn }) => fn.countAll<bigint>().as("count"))
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= mostScimTokens) {
+    const count = await countOf(trx.selectFrom("scim_tokens"));
+    if (count >= mostScimTokens) {
       throw new Refusal("conflict", `There are ${mostScimTokens} SCIM tokens already: delete one first`);
     }
     const row = await trx

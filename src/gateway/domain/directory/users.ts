@@ -10,9 +10,11 @@ import { patched, pick } from "../patch.ts";
 import { lockDirectory } from "./lock.ts";
 import { beginMemberships, endMemberships } from "./memberships.ts";
 import type { ScimList, ScimPage } from "./page.ts";
-import { isId, noSuchUser, notUnique, scimInvalid } from "./refusals.ts";
+import { noSuchUser, notUnique, scimInvalid } from "./refusals.ts";
 import type { Comparison } from "./scim-path.ts";
 import { patchUser, readUser } from "./user-attributes.ts";
+import { isUuid } from "../uuid.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 export type ScimUserRow = Selectable<ScimUsersTable>;
@@ -34,11 +36,8 @@ export async function create(ctx: Context, resource: Resource): Promise<ScimUser
   const { user_name, ...values } = readUser(resource);
   if (user_name === undefined) throw scimInvalid("invalidValue", "A user needs a userName");
   return await change(ctx, async (trx) => {
-    const { count } = await trx
-      .selectFrom("scim_users")
-      .select(({ fn }) => fn.countAll<bigint>().as("count"))
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= scimBounds.users) {
+    const count = await countOf(trx.selectFrom("scim_users"));
+    if (count >= scimBounds.users) {
       throw scimInvalid("invalidValue", `A directory has at most ${scimBounds.users} users`);
     }
     await refuseTaken(trx, user_name, null);
@@ -56,7 +55,7 @@ export async function create(ctx: Context, resource: Resource): Promise<ScimUser
 
 /** @throws Refusal 404 */
 export async function get(ctx: Context, id: string): Promise<ScimUserRow> {
-  const row = isId(id)
+  const row = isUuid(id)
     ? await ctx.store.db.selectFrom("scim_users").selectAll().where("id", "=", id).executeTakeFirst()
     : undefined;
   if (row === undefined) throw noSuchUser();
@@ -66,7 +65,7 @@ export async function get(ctx: Context, id: string): Promise<ScimUserRow> {
 /** @throws Refusal 400 invalidFilter for an attribute that users are not found by */
 export async function list(ctx: Context, { filter, startIndex, count }: ScimPage): Promise<ScimList<ScimUserRow>> {
   const found = ctx.store.db.selectFrom("scim_users").where(({ and }) => and(filter.map(condition)));
-  const { total } = await found.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(found);
   const rows =
     count === 0
       ? []
@@ -77,7 +76,7 @@ export async function list(ctx: Context, { filter, startIndex, count }: ScimPage
           .offset(startIndex - 1)
           .limit(count)
           .execute();
-  return { total: Number(total), startIndex, found: rows };
+  return { total, startIndex, found: rows };
 }
 
 /** What the resource does not say is cleared; but somebody is active or not until the directory says otherwise. */
@@ -138,7 +137,7 @@ async function change(ctx: Context, work: (trx: Trx) => Promise<Changed>): Promi
 }
 
 async function lockUser(trx: Trx, id: string): Promise<ScimUserRow> {
-  const row = isId(id)
+  const row = isUuid(id)
     ? await trx.selectFrom("scim_users").selectAll().where("id", "=", id).forUpdate().executeTakeFirst()
     : undefined;
   if (row === undefined) throw noSuchUser();
@@ -160,7 +159,7 @@ function condition({ attribute, value }: Comparison): Expression<SqlBool> {
   if (attribute === "username") return whateverCase("user_name");
   if (attribute === "displayname") return whateverCase("display_name");
   if (attribute === "externalid") return exactly("external_id");
-  if (attribute === "id") return isId(value) ? exactly("id") : sql<boolean>`false`;
+  if (attribute === "id") return isUuid(value) ? exactly("id") : sql<boolean>`false`;
   if (attribute === "active") return sql<boolean>`active = ${String(value).toLowerCase() === "true"}`;
   if (/^emails(\[type eq "work"\])?(\.value)?$/.test(attribute)) return whateverCase("email");
   throw scimInvalid("invalidFilter", "Users are found by userName, externalId, displayName, id, active and emails");

@@ -11,6 +11,7 @@ import { invalid } from "../refusal.ts";
 import { memberSpendId, recallBudget } from "./budgets.ts";
 import { target } from "./guardrails.ts";
 import { findGuardrail, type GuardrailRow, lockGuardrail } from "./row.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 type KeysPage = Parsed<typeof listKeyAssignments>["query"];
@@ -32,7 +33,7 @@ export async function keysOf(
   let own = db.selectFrom("guardrail_keys as a");
   if (id !== null) own = own.where("guardrail_id", "=", id);
   if (page.key_hash !== undefined) own = own.where("key_hash", "in", page.key_hash.split(","));
-  const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(own);
   const rows = await own
     .innerJoin("api_keys as k", "k.hash", "a.key_hash")
     .selectAll("a")
@@ -44,7 +45,7 @@ export async function keysOf(
     .execute();
   return {
     data: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
-    total_count: Number(total),
+    total_count: total,
   };
 }
 
@@ -60,7 +61,7 @@ export async function membersOf(
   let own = db.selectFrom("guardrail_members");
   if (id !== null) own = own.where("guardrail_id", "=", id);
   if (page.user_id !== undefined) own = own.where("user_id", "=", page.user_id);
-  const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(own);
   const rows = await own
     .selectAll()
     .orderBy("created_at")
@@ -73,7 +74,7 @@ export async function membersOf(
     created_at: row.created_at.toISOString(),
     organization_id: organizationId,
   }));
-  return { data, total_count: Number(total) };
+  return { data, total_count: total };
 }
 
 /** Rows in one statement, each with five parameters of at most 65,535. */

@@ -36,6 +36,7 @@ import {
   shownSettings,
   storedSettings,
 } from "./settings.ts";
+import { countOf } from "../count-of.ts";
 
 type One = Promise<Versioned<GuardrailRecord>>;
 type List = typeof listGuardrails;
@@ -48,7 +49,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
   const { db } = ctx.store;
   let own = db.selectFrom("guardrails");
   if (query.workspace_id !== undefined) own = own.where("workspace_id", "=", query.workspace_id);
-  const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(own);
   const rows = await own
     .selectAll()
     .orderBy("created_at")
@@ -56,7 +57,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
     .limit(query.limit ?? pageSize)
     .offset(query.offset ?? 0)
     .execute();
-  return { data: await guardrailRecords(db, rows), total_count: Number(total) };
+  return { data: await guardrailRecords(db, rows), total_count: total };
 }
 
 export async function get(ctx: Context, id: string): One {
@@ -94,12 +95,9 @@ export async function create(ctx: Context, body: CreateGuardrailBody, idempotenc
 }
 
 async function refuseBeyondMost(trx: Transaction<Tables>, workspaceId: string): Promise<void> {
-  const { count } = await trx
-    .selectFrom("guardrails")
-    .select(({ fn }) => fn.countAll<bigint>().as("count"))
-    .where("workspace_id", "=", workspaceId)
-    .where("is_default", "=", false)
-    .executeTakeFirstOrThrow();
+  const count = await countOf(
+    trx.selectFrom("guardrails").where("workspace_id", "=", workspaceId).where("is_default", "=", false),
+  );
   if (count <= BigInt(mostGuardrails)) return;
   throw new Refusal("conflict", `This workspace has ${mostGuardrails} guardrails, which is the most: delete one first`);
 }

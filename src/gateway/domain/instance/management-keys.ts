@@ -22,6 +22,7 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned, versionOf } from "../version.ts";
 import { countSessions, endSessions, moveSession } from "./sessions.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 type Row = Selectable<ApiKeysTable>;
@@ -322,13 +323,10 @@ function refuseRotation(row: Row, now: Date): void {
 }
 
 async function refuseTooMany(trx: Trx): Promise<void> {
-  const { count } = await trx
-    .selectFrom("api_keys")
-    .select(({ fn }) => fn.countAll<bigint>().as("count"))
-    .where("kind", "=", "management")
-    .where("deleted_at", "is", null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) < mostManagementKeys) return;
+  const count = await countOf(
+    trx.selectFrom("api_keys").where("kind", "=", "management").where("deleted_at", "is", null),
+  );
+  if (count < mostManagementKeys) return;
   throw new Refusal("conflict", `There are ${mostManagementKeys} management keys already: delete one first`);
 }
 

@@ -4,6 +4,7 @@ import type { Tables } from "../../storage/tables.ts";
 import type { Actor } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { enforcedLimits, type KeyRow } from "./record.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 
@@ -33,13 +34,10 @@ export async function refuseMaker(trx: Trx, maker: KeyRow): Promise<Refusal | nu
       "This key has a spending limit, and a key made with it would spend beyond that: let an admin consent in the console instead";
     return new Refusal("permission_denied", message);
   }
-  const { count } = await trx
-    .selectFrom("api_keys")
-    .select(({ fn }) => fn.countAll<bigint>().as("count"))
-    .where("made_by", "=", maker.hash)
-    .where("deleted_at", "is", null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) < mostKeysOfKey) return null;
+  const count = await countOf(
+    trx.selectFrom("api_keys").where("made_by", "=", maker.hash).where("deleted_at", "is", null),
+  );
+  if (count < mostKeysOfKey) return null;
   const message = `This key has had ${mostKeysOfKey} keys made already: delete one of them first`;
   return new Refusal("conflict", message);
 }

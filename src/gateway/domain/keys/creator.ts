@@ -1,8 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../storage/tables.ts";
 import { Refusal } from "../refusal.ts";
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+import { isUuid } from "../uuid.ts";
 
 /**
  * A key made in the name of somebody whom the identity provider has deactivated would outlive their other keys.
@@ -15,7 +14,7 @@ export async function refuseInactiveCreator(
   { isFirst }: { isFirst: boolean },
 ): Promise<void> {
   const id = creatorUserId?.toLowerCase() ?? "";
-  if (!uuid.test(id)) return;
+  if (!isUuid(id)) return;
   const found = trx.selectFrom("scim_users").select("active").where("id", "=", id);
   const person = await (isFirst ? found.forShare() : found).executeTakeFirst();
   if (person?.active === false) {

@@ -23,6 +23,7 @@ import { openSecret } from "../routing/catalog-read.ts";
 import { originOf } from "../routing/provider-address.ts";
 import { invalid, notFound } from "../refusal.ts";
 import { requireWorkspace } from "../workspaces/row.ts";
+import { countOf } from "../count-of.ts";
 
 type Row = Selectable<ByokKeysTable>;
 
@@ -94,7 +95,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
   let rows = ctx.store.db.selectFrom("byok_keys").where("deleted_at", "is", null);
   if (query.workspace_id !== undefined) rows = rows.where("workspace_id", "=", query.workspace_id);
   if (query.provider !== undefined) rows = rows.where("provider", "=", query.provider);
-  const { total } = await rows.select(({ fn }) => fn.countAll<string | bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(rows);
   const found = await rows
     .selectAll()
     .orderBy("provider")
@@ -103,7 +104,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
     .offset(query.offset ?? 0)
     .limit(query.limit ?? 50)
     .execute();
-  return { data: found.map(toRecord), total_count: Number(total) };
+  return { data: found.map(toRecord), total_count: total };
 }
 
 export async function get(ctx: Context, id: string): Promise<ByokRecord> {

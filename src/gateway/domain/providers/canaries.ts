@@ -29,6 +29,7 @@ import {
   runRecord,
 } from "./canary-record.ts";
 import { announceCanaries } from "./canary-runs.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 
@@ -48,10 +49,7 @@ export async function create(ctx: Context, body: Parsed<typeof createCanary>["bo
   const row = await ctx.store.db.transaction().execute(async (trx) => {
     await refuseUnwatchable(trx, body);
     const workspace = await requireWorkspace(trx, body.workspace_id ?? null);
-    const { count } = await trx
-      .selectFrom("canaries")
-      .select(({ fn }) => fn.countAll<bigint>().as("count"))
-      .executeTakeFirstOrThrow();
+    const count = await countOf(trx.selectFrom("canaries"));
     if (count >= BigInt(mostCanaries)) {
       throw new Refusal("conflict", `There are ${mostCanaries} drift canaries, which is the most: remove one first`);
     }

@@ -1,12 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  randomBytes,
-} from "node:crypto";
+import { createHash, createHmac, createSecretKey, hkdfSync } from "node:crypto";
+import { openBytes, sealBytes } from "./sealed-bytes.ts";
 
 /** Encrypts what the store must not hold in plain text. */
 export interface SecretBox {
@@ -68,27 +61,16 @@ export function createSecretBox(secrets: readonly [string, ...string[]]): Secret
   const mark = `v1:${current.id}:`;
   const known = new Map([current, ...older.map(deriveKey)].map((key) => [key.id, key] as const));
   return {
-    seal(plaintext, place) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv("aes-256-gcm", current.key, nonce).setAAD(Buffer.from(place));
-      const text = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
-      return mark + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
-    },
+    seal: (plaintext, place) => mark + sealBytes(current.key, place, Buffer.from(plaintext)).toString("base64url"),
     open(sealed, place) {
       const [version, id, content] = sealed.split(":");
       const key = known.get(id ?? "");
       if (version !== "v1" || content === undefined) throw wrongKey(place, "they are damaged");
       if (key === undefined)
         throw wrongKey(place, `they were encrypted with the secret key ${id}, which this gateway was not given`);
-      const bytes = Buffer.from(content, "base64url");
-      try {
-        const decipher = createDecipheriv("aes-256-gcm", key.key, bytes.subarray(0, 12), { authTagLength: 16 })
-          .setAAD(Buffer.from(place))
-          .setAuthTag(bytes.subarray(12, 28));
-        return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
-      } catch {
-        throw wrongKey(place, "they are damaged");
-      }
+      const text = openBytes(key.key, place, Buffer.from(content, "base64url"));
+      if (text === null) throw wrongKey(place, "they are damaged");
+      return text.toString("utf8");
     },
     fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text).digest("hex"),
     derive: (purpose) => deriveBox(newest, purpose),
@@ -103,26 +85,8 @@ function deriveBox(secret: string, purpose: string): DerivedBox {
   const sealKey = createSecretKey(keys.subarray(32));
   return {
     lookup: (text) => createHmac("sha256", lookupKey).update(text).digest(),
-    seal(bytes, place) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv("aes-256-gcm", sealKey, nonce).setAAD(Buffer.from(place));
-      const content = cipher.update(bytes);
-      cipher.final();
-      return Buffer.concat([nonce, cipher.getAuthTag(), content]);
-    },
-    open(sealed, place) {
-      if (sealed.length < 28) return null;
-      try {
-        const decipher = createDecipheriv("aes-256-gcm", sealKey, sealed.subarray(0, 12), { authTagLength: 16 })
-          .setAAD(Buffer.from(place))
-          .setAuthTag(sealed.subarray(12, 28));
-        const bytes = decipher.update(sealed.subarray(28));
-        decipher.final();
-        return bytes;
-      } catch {
-        return null;
-      }
-    },
+    seal: (bytes, place) => sealBytes(sealKey, place, bytes),
+    open: (sealed, place) => openBytes(sealKey, place, sealed),
   };
 }
 

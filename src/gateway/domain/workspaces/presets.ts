@@ -33,6 +33,7 @@ import {
 } from "./preset-row.ts";
 import { requireWorkspace } from "./row.ts";
 import { callersWorkspace, workspaceScope } from "./scope.ts";
+import { countOf } from "../count-of.ts";
 
 type Trx = Transaction<Tables>;
 type One = Promise<Versioned<PresetWithVersion>>;
@@ -57,7 +58,7 @@ export async function list(
       ? await workspaceScope(ctx, "all")
       : [await callersWorkspace(ctx, query.workspace_id, "presets")];
   const own = db.selectFrom("presets").where("workspace_id", "in", workspaces);
-  const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(own);
   const rows = await own
     .selectAll()
     .orderBy("updated_at", "desc")
@@ -65,7 +66,7 @@ export async function list(
     .limit(query.limit ?? pageSize)
     .offset(query.offset ?? 0)
     .execute();
-  return { data: await presetRecords(db, rows), total_count: Number(total) };
+  return { data: await presetRecords(db, rows), total_count: total };
 }
 
 export async function get(ctx: Context, reference: PresetReference): One {
@@ -80,9 +81,9 @@ export async function versions(
 ): Promise<Output<typeof listPresetVersions>> {
   const { id } = await find(ctx, reference);
   const own = ctx.store.db.selectFrom("preset_versions").where("preset_id", "=", id);
-  const { total } = await own.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const total = await countOf(own);
   const rows = await own.selectAll().orderBy("version").limit(limit).offset(offset).execute();
-  return { data: rows.map(versionRecord), total_count: Number(total) };
+  return { data: rows.map(versionRecord), total_count: total };
 }
 
 export async function version(ctx: Context, reference: PresetReference, number: number): Promise<PresetVersion> {
@@ -259,11 +260,7 @@ async function insert(
     .returningAll()
     .executeTakeFirst();
   if (made === undefined) return null;
-  const { count } = await trx
-    .selectFrom("presets")
-    .select(({ fn }) => fn.countAll<bigint>().as("count"))
-    .where("workspace_id", "=", workspaceId)
-    .executeTakeFirstOrThrow();
+  const count = await countOf(trx.selectFrom("presets").where("workspace_id", "=", workspaceId));
   if (count <= BigInt(mostPresets)) return made;
   throw new Refusal("conflict", `This workspace has ${mostPresets} presets, which is the most: delete one first`);
 }

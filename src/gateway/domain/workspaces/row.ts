@@ -4,6 +4,7 @@ import type { CreateWorkspaceBody } from "#contract/workspaces.ts";
 import type { Tables, WorkspaceSettings, WorkspacesTable } from "../../storage/tables.ts";
 import { given } from "../patch.ts";
 import { invalid, notFound, Refusal } from "../refusal.ts";
+import { isUuid } from "../uuid.ts";
 
 export type WorkspaceRow = Selectable<WorkspacesTable>;
 
@@ -95,8 +96,6 @@ export async function requireLivingWorkspace(
   throw new Refusal("conflict", message, { workspace_id: id });
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** @param reference id or slug */
 export async function findWorkspace(db: Kysely<Tables>, reference: string): Promise<WorkspaceRow> {
   const found = await living(db, reference).executeTakeFirst();
@@ -112,7 +111,7 @@ export async function lockWorkspace(trx: Transaction<Tables>, reference: string)
 }
 
 function living(db: Kysely<Tables>, reference: string) {
-  const column = uuid.test(reference) ? "id" : "slug";
+  const column = isUuid(reference) ? "id" : "slug";
   return db.selectFrom("workspaces").selectAll().where("deleted_at", "is", null).where(column, "=", reference);
 }
 

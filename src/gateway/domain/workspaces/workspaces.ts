@@ -28,6 +28,7 @@ import {
   workspaceDefaults,
   type WorkspaceRow,
 } from "./row.ts";
+import { countOf } from "../count-of.ts";
 
 type List = typeof listWorkspaces;
 type One = Promise<Versioned<WorkspaceRecord>>;
@@ -50,12 +51,8 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
     .limit(query.limit ?? pageSize)
     .offset(query.offset ?? 0)
     .execute();
-  const { total } = await db
-    .selectFrom("workspaces")
-    .select(({ fn }) => fn.countAll<bigint>().as("total"))
-    .where("deleted_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return { data: await records(ctx, rows), total_count: Number(total) };
+  const total = await countOf(db.selectFrom("workspaces").where("deleted_at", "is", null));
+  return { data: await records(ctx, rows), total_count: total };
 }
 
 /** @param reference id or slug */

@@ -3,6 +3,7 @@ import type { BatchRow } from "../../domain/calls/batches.ts";
 import { type ClaimedRequest, endRequest, failBatch, requeueRequest } from "../../domain/calls/batch-queue.ts";
 import { WrongSecretKey } from "../../domain/secrets/box.ts";
 import { type BatchDeps, interruptedEnd, runRequest } from "./run-request.ts";
+import { errorName } from "../../error-name.ts";
 
 /**
  * Makes a claimed request, and keeps its result or puts it back.
@@ -61,8 +62,7 @@ async function insist(
       return await work();
     } catch (error) {
       if (closing.aborted) throw error;
-      const reason = error instanceof Error ? error.name : "unknown";
-      warn("what became of a request could not be kept yet", { batch, reason });
+      warn("what became of a request could not be kept yet", { batch, reason: errorName(error) });
       await sleep(waitMs, undefined, { ref: false });
     }
   }

@@ -18,6 +18,7 @@ import { isObject } from "../../providers/answer.ts";
 import type { ModelAnswer, ModelCall, Relay, RelayCall } from "../model-call.ts";
 import { runInTurns, takeTurns } from "../../turns.ts";
 import { failureOf, generationOf, refusalOf, retryMs } from "./failure.ts";
+import { errorName } from "../../error-name.ts";
 
 export interface BatchDeps {
   readonly domain: Deps;
@@ -64,7 +65,7 @@ export async function runRequest(deps: BatchDeps, batch: BatchRow, request: Clai
   } catch (error) {
     const known = refusalOf(error);
     if (known === null) {
-      deps.warn("a request of a batch hit an internal error", { batch: batch.id, reason: nameOf(error) });
+      deps.warn("a request of a batch hit an internal error", { batch: batch.id, reason: errorName(error) });
     }
     const refusal = known ?? new Refusal("server", "Internal error");
     const { wasAsked } = background;
@@ -167,9 +168,7 @@ async function bytesOf(body: ModelAnswer["body"]): Promise<Buffer | null> {
 
 /** A line break in JSON is white space: in a text it is escaped. */
 function onOneLine(json: Buffer): Buffer {
-  for (const character of [0x0a, 0x0d]) {
-    for (let at = json.indexOf(character); at !== -1; at = json.indexOf(character, at + 1)) json[at] = 0x20;
-  }
+  for (let at = 0; at < json.length; at += 1) if (json[at] === 0x0a || json[at] === 0x0d) json[at] = 0x20;
   return json;
 }
 
@@ -195,5 +194,3 @@ async function usageIn(owner: string, answer: Buffer): Promise<Pick<RequestEnd, 
 
 /** Of one answer: what a provider says beyond is nonsense, and the sum has to stay a number. */
 const mostTokens = 1_000_000_000;
-
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : "unknown");

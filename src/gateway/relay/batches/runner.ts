@@ -16,6 +16,7 @@ import type { Slot, Slots } from "../../slots.ts";
 import { endInterrupted, makeRequest } from "./finish-request.ts";
 import type { BatchDeps } from "./run-request.ts";
 import { type BatchUpload, submitBatch } from "./submit.ts";
+import { errorName } from "../../error-name.ts";
 
 /** The batches of this process: it makes their calls while there is room for them. */
 export interface Batches {
@@ -97,7 +98,7 @@ export function startBatches(options: RunnerOptions): Batches {
     } catch (error) {
       again = false;
       if (isStoreAway(error)) absentUntilMs = performance.now() + holdEveryMs + longestMs;
-      if (!closing.signal.aborted) warn("batches could not be looked after", { reason: nameOf(error) });
+      if (!closing.signal.aborted) warn("batches could not be looked after", { reason: errorName(error) });
     }
     if (closing.signal.aborted) return;
     timer = setTimeout(wake, waitMs);
@@ -131,7 +132,8 @@ export function startBatches(options: RunnerOptions): Batches {
       .then((heldMs) => held.hold(spendId, heldMs))
       .catch((error: unknown) => {
         // Its claim runs out, and says what happened.
-        if (!closing.signal.aborted) warn("a request of a batch was lost", { batch: batch.id, reason: nameOf(error) });
+        if (!closing.signal.aborted)
+          warn("a request of a batch was lost", { batch: batch.id, reason: errorName(error) });
       })
       .finally(() => {
         slot?.();
@@ -196,5 +198,3 @@ function createPurge(domain: BatchDeps["domain"], closing: AbortSignal): () => P
     for (let count = 0; count < mostPurged && !closing.aborted && (await purgeBatches(domain)); count += 1);
   };
 }
-
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : "unknown");

@@ -12,6 +12,7 @@ import {
 } from "../../domain/providers/canary-runs.ts";
 import type { Relay } from "../model-call.ts";
 import { failedRun, runCanary } from "./run-canary.ts";
+import { errorName } from "../../error-name.ts";
 
 /** The drift canaries of this process: one runs at a time, and each in one process only. */
 export interface Canaries {
@@ -55,7 +56,7 @@ export function startCanaries(
       const next = await nextDue(deps);
       if (next !== null) waitMs = Math.min(Math.max(next.getTime() - deps.now().getTime(), shortestMs), longestMs);
     } catch (error) {
-      if (!stopping.signal.aborted) log("warn", "drift canaries could not run", { reason: nameOf(error) });
+      if (!stopping.signal.aborted) log("warn", "drift canaries could not run", { reason: errorName(error) });
     }
     if (stopping.signal.aborted) return;
     timer = setTimeout(wake, waitMs);
@@ -75,7 +76,7 @@ export function startCanaries(
         log("warn", "an embedding model drifted", { ...endpointOf(canary), ...finding.run });
     } catch (error) {
       if (stopping.signal.aborted) return await releaseClaim(deps, canary);
-      log("error", "a drift canary failed unexpectedly", { ...endpointOf(canary), reason: nameOf(error) });
+      log("error", "a drift canary failed unexpectedly", { ...endpointOf(canary), reason: errorName(error) });
       await recordRun(deps, canary, failedRun("The gateway itself failed: its log says more", null), random());
     } finally {
       clearInterval(keeping);
@@ -96,8 +97,4 @@ export function startCanaries(
 
 function endpointOf({ provider, model }: ClaimedCanary) {
   return { provider, model };
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : "unknown";
 }

@@ -10,6 +10,7 @@ import type { RelayDeps } from "../deps.ts";
 import { tell } from "./callback.ts";
 import { createKeeper } from "./keeper.ts";
 import { pollJob } from "./poll.ts";
+import { errorName } from "../../error-name.ts";
 
 /** The jobs of this process: it asks providers about those that are due, and tells of those that have ended. */
 export interface VideoJobs {
@@ -90,7 +91,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
       const next = await nextJobDue(domain);
       if (next !== null) waitMs = Math.min(Math.max(next.getTime() - domain.now().getTime(), shortestMs), longestMs);
     } catch (error) {
-      if (!isOver()) deps.warn("video jobs could not be looked after", { reason: nameOf(error) });
+      if (!isOver()) deps.warn("video jobs could not be looked after", { reason: errorName(error) });
     }
     later(waitMs);
   }
@@ -98,7 +99,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
   /** What fails unexpectedly is claimed for a while, and due again then. */
   function begin(underWay: UnderWay, owner: string, work: Promise<void>, { id }: VideoJobRow): void {
     const done = work.catch((error: unknown) => {
-      if (!isOver()) deps.warn("a video job could not be looked after", { job: id, reason: nameOf(error) });
+      if (!isOver()) deps.warn("a video job could not be looked after", { job: id, reason: errorName(error) });
     });
     underWay.add(owner, done.finally(wake));
     deps.untilSettled(done);
@@ -140,5 +141,3 @@ function createUnderWay(most: number) {
     },
   };
 }
-
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : "unknown");
