@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createBurstLog } from "../domain/burst-log.ts";
 import { patience } from "../testing/eventually.ts";
@@ -143,6 +144,25 @@ describe("a body that is sent slowly", () => {
     expect(await status("/management-keys", made.key, { name: "stays" }, leave)).toBe("401");
     const { data } = (await gateway.call("GET", "/management-keys")).json;
     expect(data.map(({ name }: { name: string }) => name)).not.toContain("stays");
+  });
+});
+
+describe("a large body that is refused at its beginning", () => {
+  it.each([
+    ["/files", "multipart/form-data; boundary=x"],
+    ["/messages/batches", "application/json"],
+  ])("of %s leaves the connection to its caller", async (path, type) => {
+    const { key } = await makeKey(gateway);
+    const body = "x".repeat(400_000);
+    const { socket, received } = hanging(
+      `POST /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 400 /), patience);
+    // Once the time has passed in which a caller may go on sending.
+    await setTimeout(1_200);
+    socket.write("GET /api/v1/health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
+    await vi.waitFor(() => expect(received()).toMatch(/}HTTP\/1\.1 200 /), patience);
+    socket.destroy();
   });
 });
 

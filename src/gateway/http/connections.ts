@@ -37,6 +37,7 @@ export function guardConnections(server: Server, most: number, bursts: BurstLog,
     lingerOn(request);
     response.once("finish", () => {
       if (request.complete) return;
+      dropRest(request);
       const timer = setTimeout(() => {
         if (!request.complete) request.socket.destroy();
       }, linger);
@@ -56,8 +57,18 @@ function lingerOn(request: IncomingMessage): void {
     Reflect.deleteProperty(socket, "destroySoon");
     if (request.complete) return socket.destroySoon();
     socket.end();
-    request.once("end", () => socket.destroy()).resume();
+    request.once("end", () => socket.destroy());
+    dropRest(request);
   };
+}
+
+/**
+ * Reads a body to its end for nobody, so that the connection can serve its next request. Node does so only for a body
+ * that no one began to read; one that was left half-way stands still.
+ */
+function dropRest(request: IncomingMessage): void {
+  // While one listens for it, resume() does nothing: an iterator that was left does.
+  request.unpipe().removeAllListeners("readable").resume();
 }
 
 const unparsable: Record<string, { status: string; message: string }> = {
