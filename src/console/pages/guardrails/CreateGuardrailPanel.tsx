@@ -15,20 +15,13 @@ import {
   emptyGuardrail,
   guardrailBody,
   guardrailFieldOf,
-  guardrailLabels,
+  guardrailLabels as labels,
   guardrailProblems,
   type GuardrailValues,
 } from "./guardrail-form.ts";
-import { type GuardrailForm, GuardrailFields } from "./GuardrailFields.tsx";
+import { GuardrailFields } from "./GuardrailFields.tsx";
 import { createId } from "./GuardrailsPage.tsx";
 import { NameFields } from "./NameFields.tsx";
-
-interface NewGuardrail extends GuardrailValues {
-  workspaceId: string;
-}
-
-const labels = { ...guardrailLabels, workspaceId: "Workspace" };
-const fieldOf = { ...guardrailFieldOf, workspace_id: "workspaceId" };
 
 export function CreateGuardrailPanel() {
   const navigate = useNavigate();
@@ -37,14 +30,14 @@ export function CreateGuardrailPanel() {
   const create = useAction(createGuardrail);
   const closePanel = useClosePanel();
   const inAll = path === allWorkspaces;
-  const state = useEndpointForm<typeof createGuardrail, NewGuardrail>({
+  const state = useEndpointForm<typeof createGuardrail, GuardrailValues>({
     endpoint: createGuardrail,
-    values: { ...emptyGuardrail, workspaceId: "" },
+    values: emptyGuardrail,
     labels,
-    fieldOf,
+    fieldOf: guardrailFieldOf,
     problems: guardrailProblems,
-    input: ({ workspaceId, ...values }) => {
-      const chosen = inAll ? workspaceId : (id ?? "");
+    input: (values) => {
+      const chosen = inAll ? values.workspaceId : (id ?? "");
       return { body: { ...guardrailBody(values), ...(chosen !== "" && { workspace_id: chosen }) } };
     },
     draft: "new-guardrail",
@@ -67,7 +60,7 @@ export function CreateGuardrailPanel() {
       disabledReason={!inAll && id === undefined ? "The workspaces are still being read." : undefined}
       finalFocus={() => document.getElementById(createId)}
     >
-      <NameFields form={form as unknown as GuardrailForm} />
+      <NameFields form={form} />
       {inAll && (
         <Field
           label={labels.workspaceId}
@@ -88,8 +81,7 @@ export function CreateGuardrailPanel() {
           )}
         </Field>
       )}
-      {/* its fields are those of a guardrail, and one more */}
-      <GuardrailFields form={form as unknown as GuardrailForm} isDefault={false} />
+      <GuardrailFields form={form} isDefault={false} />
     </FormPanel>
   );
 }

@@ -100,12 +100,7 @@ function ListField({ form, name, options, add, none, hint }: ListFieldProps) {
       control={form.control}
       name={name}
       render={({ field, fieldState }) => (
-        <Field
-          label={labels[name]}
-          optional
-          hint={hint}
-          error={(fieldState.error as { message?: string } | undefined)?.message}
-        >
+        <Field label={labels[name]} optional hint={hint} error={fieldState.error?.message}>
           {(control) => (
             <MultiCombobox
               {...control}

@@ -36,6 +36,8 @@ export interface PatternValues {
 export interface GuardrailValues {
   name: string;
   description: string;
+  /** of the keys that it can be assigned to, chosen as it is created; empty: the default one */
+  workspaceId: string;
   allowedModels: string[];
   ignoredModels: string[];
   allowedProviders: string[];
@@ -60,6 +62,7 @@ const places = Array.from({ length: mostContentFilters }, (_, place) => place);
 export const guardrailLabels = {
   name: "Name",
   description: "Description",
+  workspaceId: "Workspace",
   allowedModels: "Allowed models",
   ignoredModels: "Excluded models",
   allowedProviders: "Allowed providers",
@@ -83,6 +86,7 @@ export const guardrailLabels = {
 
 /** Where a member of the API has another name in the form. */
 export const guardrailFieldOf: Readonly<Record<string, string>> = {
+  workspace_id: "workspaceId",
   allowed_models: "allowedModels",
   ignored_models: "ignoredModels",
   allowed_providers: "allowedProviders",
@@ -108,6 +112,7 @@ export const emptyPattern: PatternValues = { pattern: "", label: "", action: "re
 export const emptyGuardrail: GuardrailValues = {
   name: "",
   description: "",
+  workspaceId: "",
   allowedModels: [],
   ignoredModels: [],
   allowedProviders: [],
@@ -131,6 +136,7 @@ export function guardrailForm(stored: GuardrailRecord): GuardrailValues {
   return {
     name: stored.name,
     description: stored.description ?? "",
+    workspaceId: stored.workspace_id ?? "",
     allowedModels: [...(stored.allowed_models ?? [])],
     ignoredModels: [...(stored.ignored_models ?? [])],
     allowedProviders: [...(stored.allowed_providers ?? [])],
