@@ -1,96 +1,42 @@
 import { useCallback } from "react";
-import { Controller } from "react-hook-form";
-import { bulkAssignMembersToGuardrail, type GuardrailRecord, mostAssigned } from "#contract/guardrails.ts";
+import { bulkAssignMembersToGuardrail } from "#contract/guardrails.ts";
 import { countKeys, listKeys } from "#contract/keys.ts";
-import { useAction } from "../../api/action.ts";
 import { call } from "../../api/call.ts";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { FormPanel } from "../../form/FormPanel.tsx";
 import { counted, formatCount } from "../../format.ts";
-import { ReadingPanel } from "../../shell/ReadingPanel.tsx";
-import { Field } from "../../ui/Field.tsx";
 import type { LoadOptions } from "../../ui/listbox.ts";
-import { MultiCombobox } from "../../ui/MultiCombobox.tsx";
-import { toast } from "../../ui/toast.ts";
-import { assignCreatorsId } from "./Assigned.tsx";
+import { AssignPanel } from "./AssignPanel.tsx";
 import { ReplacedNotice } from "./ReplacedNotice.tsx";
 import { useCreatorsGuardrails } from "./use-assigned.ts";
-import { useCloseToGuardrail, useGuardrail } from "./use-guardrail.ts";
+import { useGuardrail } from "./use-guardrail.ts";
 
 /** Assigns a guardrail to creators of keys. */
 export function AssignCreatorsPanel() {
   const found = useGuardrail();
-  const close = useCloseToGuardrail();
-  const guardrail = found.data?.data;
-  if (guardrail === undefined)
-    return <ReadingPanel title="Assign creators" noun="guardrail" found={found} onClose={close} />;
-  return <AssignForm key={guardrail.id} of={guardrail} onClose={close} />;
-}
-
-interface AssignValues {
-  users: string[];
-}
-
-function AssignForm({ of: guardrail, onClose }: { of: GuardrailRecord; onClose: () => void }) {
-  const assign = useAction(bulkAssignMembersToGuardrail);
-  const state = useEndpointForm<typeof bulkAssignMembersToGuardrail, AssignValues>({
-    endpoint: bulkAssignMembersToGuardrail,
-    values: { users: [] },
-    labels: { users: "Creators" },
-    fieldOf: { member_user_ids: "users" },
-    problems: ({ users }) => {
-      if (users.length === 0) return { users: "Choose at least one creator" };
-      return users.length > mostAssigned ? { users: `At most ${mostAssigned} creators at a time` } : {};
-    },
-    input: ({ users }) => ({ params: { id: guardrail.id }, body: { member_user_ids: users } }),
-    submit: async (input, { users }) => {
-      await assign.mutateAsync(input);
-      state.guard.open();
-      toast({ message: `${guardrail.name} covers the keys of ${counted(users.length, "more creator")} now.` });
-      onClose();
-    },
-  });
-  const users = state.form.watch("users");
-  const load = useCreatorOptions(guardrail.workspace_id ?? undefined);
-  const replaced = useCreatorsGuardrails(users).filter(({ guardrail_id: id }) => id !== guardrail.id);
+  const load = useCreatorOptions(found.data?.data.workspace_id ?? undefined);
   return (
-    <FormPanel
-      form={state}
-      title={`Assign creators to ${guardrail.name}`}
-      submitLabel={users.length < 2 ? "Assign creator" : `Assign ${counted(users.length, "creator")}`}
-      onClose={onClose}
-      finalFocus={() => document.getElementById(assignCreatorsId)}
-      target={{ noun: "guardrail", deleted: false }}
-    >
-      <Controller
-        control={state.form.control}
-        name="users"
-        render={({ field, fieldState }) => (
-          <Field
-            label="Creators"
-            error={(fieldState.error as { message?: string } | undefined)?.message}
-            hint="By the id that their keys were created with. One whose first key is yet to come can be typed in whole."
-          >
-            {(control) => (
-              <MultiCombobox
-                {...control}
-                label="Creators"
-                load={load}
-                values={field.value}
-                onChange={field.onChange}
-                placeholder="Add a creator"
-                emptyText="No recent key has a creator: type the id"
-              />
-            )}
-          </Field>
-        )}
-      />
-      <ReplacedNotice
-        of={replaced.map(({ user_id: user, guardrail_id: id }) => ({ value: user, name: user, id }))}
-        noun="creator"
-      />
-    </FormPanel>
+    <AssignPanel
+      found={found}
+      noun="creator"
+      endpoint={bulkAssignMembersToGuardrail}
+      member="member_user_ids"
+      input={(id, users) => ({ params: { id }, body: { member_user_ids: users } })}
+      hint="By the id that their keys were created with. One whose first key is yet to come can be typed in whole."
+      load={load}
+      placeholder="Add a creator"
+      emptyText="No recent key has a creator: type the id"
+      covered={(count) => `the keys of ${counted(count, "more creator")} now`}
+      notice={(users, { id }) => <ReplacedOfCreators users={users} by={id} />}
+    />
   );
+}
+
+function ReplacedOfCreators({ users, by }: { users: readonly string[]; by: string }) {
+  const replaced = useCreatorsGuardrails(users).map(({ user_id: user, guardrail_id: id }) => ({
+    value: user,
+    name: user,
+    id,
+  }));
+  return <ReplacedNotice of={replaced} by={by} noun="creator" />;
 }
 
 /** The creators of the newest keys, and what is typed: creators are not listed anywhere. */

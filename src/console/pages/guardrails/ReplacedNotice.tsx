@@ -4,7 +4,7 @@ import { query } from "../../api/query.ts";
 import { counted } from "../../format.ts";
 import { Notice } from "../../ui/Notice.tsx";
 
-interface Replaced {
+interface Assigned {
   /** what identifies the key or creator */
   value: string;
   name: string;
@@ -12,10 +12,18 @@ interface Replaced {
   id: string;
 }
 
+interface ReplacedNoticeProps {
+  of: readonly Assigned[];
+  /** the id of the guardrail that is about to be assigned */
+  by: string;
+  noun: "key" | "creator";
+}
+
 const firstShown = 5;
 
 /** Which of the chosen have another guardrail already: there is one for each key and creator. */
-export function ReplacedNotice({ of: replaced, noun }: { of: readonly Replaced[]; noun: "key" | "creator" }) {
+export function ReplacedNotice({ of: assigned, by, noun }: ReplacedNoticeProps) {
+  const replaced = assigned.filter(({ id }) => id !== by);
   if (replaced.length === 0) return null;
   const more = replaced.length - firstShown;
   return (

@@ -8,8 +8,6 @@ import { tip } from "../../ui/Tooltip.tsx";
 export interface AssignmentContext {
   /** the workspace as addresses have it */
   workspace: string;
-  disabledReason: string | undefined;
-  onRemove: (one: { name: string; value: string }) => void;
 }
 
 type Assignment = Pick<KeyAssignment, "assigned_by" | "created_at">;
