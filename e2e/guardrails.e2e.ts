@@ -42,6 +42,7 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   await expect(page.getByRole("heading", { name: /^No guardrails for single keys/ })).toBeVisible();
   await page.keyboard.press("c");
   const panel = page.getByRole("dialog", { name: "Create a guardrail" });
+  await expect(panel.getByLabel("Name")).toBeFocused();
   await page.keyboard.press("Control+Enter");
   await expect(panel.getByText("Enter a name, such as Support team").first()).toBeVisible();
   await panel.getByLabel("Name").fill("Support team");

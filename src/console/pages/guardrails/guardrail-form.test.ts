@@ -63,7 +63,7 @@ describe("the form of a guardrail", () => {
       expect(guardrailChanges(stored, guardrailForm(stored))).toEqual({});
       expect(guardrailProblems(guardrailForm(stored))).toEqual({});
     }
-    expect(guardrailForm(bare)).toEqual({ ...emptyGuardrail, name: "Support team" });
+    expect(guardrailForm(bare)).toEqual({ ...emptyGuardrail, name: "Support team", workspaceId: bare.workspace_id });
   });
 
   it("creates what is set and leaves the rest out", () => {
