@@ -97,16 +97,18 @@ describe("gatehouse/semantic-en", () => {
   it("keeps answering others while one key floods it with hostile texts", async () => {
     const other = (await makeKey(gateway)).key;
     const hostile = `a${"\u0315\u0300".repeat(32_000)}`;
+    let answered = 0;
     const flood = Promise.all(
-      Array.from({ length: 4 }, (_, call) =>
-        embed({ input: Array.from({ length: 30 }, (_, index) => `${call}-${index} ${hostile}`), truncate: true }),
-      ),
+      Array.from({ length: 4 }, async (_, call) => {
+        const input = Array.from({ length: 30 }, (_, index) => `${call}-${index} ${hostile}`);
+        const { status } = await embed({ input, truncate: true });
+        answered += 1;
+        return status;
+      }),
     );
-    const started = performance.now();
     expect((await embed({ input: "a small question" }, other)).status).toBe(200);
-    const waited = performance.now() - started;
-    for (const { status } of await flood) expect(status).toBe(200);
-    expect(waited).toBeLessThan(performance.now() - started);
+    expect(answered).toBeLessThan(4);
+    expect(await flood).toEqual([200, 200, 200, 200]);
   });
 
   it("gives up a call whose caller leaves, which is no error", async () => {

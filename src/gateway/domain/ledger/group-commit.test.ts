@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
 
 /** A store whose writes are answered when the test says so. */
@@ -23,6 +23,11 @@ function slowStore() {
   };
   return { commits, groups, answered };
 }
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 describe("the group commit", () => {
   it("commits at once when idle, and what comes meanwhile together, in groups that are bounded", async () => {
@@ -77,12 +82,18 @@ describe("the group commit", () => {
   });
 
   it("knows how long the store has not answered, and takes no pause of this process for the store's", async () => {
+    vi.useFakeTimers();
     const { commits, answered } = slowStore();
     const done = commits.add(1);
-    await Promise.resolve();
-    for (const ends = performance.now() + 2_000; performance.now() < ends;);
+    await vi.advanceTimersByTimeAsync(0);
+    // After a pause the clock is two seconds ahead, and the timer fires once.
+    const clock = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => clock() + 2_000);
     expect(commits.stalledMs()).toBe(0);
-    await expect.poll(() => commits.stalledMs()).toBeGreaterThanOrEqual(1_000);
+    vi.advanceTimersToNextTimer();
+    expect(commits.stalledMs()).toBe(500);
+    vi.advanceTimersToNextTimer();
+    expect(commits.stalledMs()).toBe(1_000);
     await answered();
     await done;
     expect(commits.stalledMs()).toBe(0);
@@ -164,10 +175,13 @@ describe("the group commit", () => {
     const drained = later(8);
     await commits.drain();
     await drained;
-    const since = performance.now();
+    vi.useFakeTimers();
     // No patience is lost on it: it is safe elsewhere.
-    await later(9);
-    expect(performance.now() - since).toBeGreaterThan(650);
+    const lingering = later(9);
+    await vi.advanceTimersByTimeAsync(699);
+    expect(groups.slice(4)).toEqual([[8]]);
+    await vi.advanceTimersByTimeAsync(1);
     expect(groups.slice(4)).toEqual([[8], [9]]);
+    await lingering;
   });
 });
