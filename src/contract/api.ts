@@ -47,6 +47,16 @@ import { createChatCompletion } from "./chat.ts";
 import { createCompletion } from "./completions.ts";
 import { getAppRankings, getBenchmarks, getRankingsDaily, getSessionCost, getTaskClassifications } from "./datasets.ts";
 import { createEmbeddings, listEmbeddingModels } from "./embeddings.ts";
+import {
+  createFederationPolicy,
+  createOauthToken,
+  deleteFederationPolicy,
+  getFederationPolicy,
+  listFederationPolicies,
+  listFederationSubjects,
+  listOauthJwks,
+  updateFederationPolicy,
+} from "./federation.ts";
 import { listGenerationFeedback, submitGenerationFeedback } from "./feedback.ts";
 import { getGeneration, getGenerationContent } from "./generations.ts";
 import {
@@ -186,6 +196,14 @@ export const api = {
   createAuthCode,
   exchangeAuthCode,
   authorizeApp,
+  listFederationPolicies,
+  createFederationPolicy,
+  getFederationPolicy,
+  updateFederationPolicy,
+  deleteFederationPolicy,
+  listFederationSubjects,
+  createOauthToken,
+  listOauthJwks,
   listManagementKeys,
   createManagementKey,
   getManagementKey,

@@ -48,8 +48,8 @@ export const cachedAnswerHeaders = [
   "X-OpenRouter-Cache-Source-Id",
 ] as const;
 
-/** The form of an operation's errors: the public API's, or that of Anthropic's messages. */
-export type ErrorForm = "public" | "messages";
+/** The form of an operation's errors: the public API's, that of Anthropic's messages, or OAuth's (RFC 6749). */
+export type ErrorForm = "public" | "messages" | "oauth";
 
 /** What every model call reads: the program that makes it, and the session that it belongs to. */
 export const modelCallHeaders = [
@@ -90,6 +90,8 @@ export interface Endpoint<
   readonly body: Body;
   /** the same request as `multipart/form-data`; null: JSON alone is taken */
   readonly form: Schema | null;
+  /** the body is `application/x-www-form-urlencoded` in place of JSON; each of its members is a text */
+  readonly urlencoded: boolean;
   /** bytes; a larger body is refused with 413 before it is read */
   readonly bodyLimit: number;
   /** the success status */
@@ -119,6 +121,7 @@ interface Declaration<N extends string, P extends Schema, Q extends Schema, B ex
   query?: Q;
   body?: B;
   form?: Schema;
+  urlencoded?: boolean;
   bodyLimit?: number;
   status?: 200 | 201 | 202;
   returns: R;
@@ -151,6 +154,7 @@ export function endpoint<
     status: 200,
     bodyLimit: kilobytes(64),
     form: null,
+    urlencoded: false,
     binary: [],
     streams: null,
     headers: [],

@@ -42,6 +42,7 @@ const guardrails: Reads = [
   "listGuardrailMemberAssignments",
   log,
 ];
+const federation: Reads = ["listFederationPolicies", "getFederationPolicy", log];
 const members: Reads = ["listWorkspaceMembers", "listOrganizationMembers", log];
 const mappings: Reads = ["listScimGroupMappings", "getScimGroupMapping", ...members];
 const files: Reads = ["listFiles", log];
@@ -67,11 +68,15 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createKey: keys,
   updateKey: keys,
   deleteKey: [...keys, ...guardrails],
-  rotateKey: [...keys, ...guardrails],
+  rotateKey: [...keys, ...guardrails, ...federation],
   // the key comes later, when the app exchanges its code
   authorizeApp: [log],
   createAuthCode: [log],
   exchangeAuthCode: keys,
+  createFederationPolicy: federation,
+  updateFederationPolicy: federation,
+  deleteFederationPolicy: federation,
+  createOauthToken: ["listFederationPolicies", "getFederationPolicy", "listFederationSubjects"],
   createManagementKey: managementKeys,
   updateManagementKey: managementKeys,
   deleteManagementKey: managementKeys,

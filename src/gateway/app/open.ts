@@ -3,12 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Dispatcher } from "undici";
 import { buildApp } from "./app.ts";
+import { basePath as apiPath } from "#contract/api.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Config } from "../config.ts";
 import { createBurstLog, type Log } from "../domain/burst-log.ts";
 import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
 import { createFilterThreads } from "../domain/guardrails/filters/thread.ts";
 import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
+import { createFederation } from "../domain/federation/federation.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
 import { openFiles, scheduleSweeping } from "../domain/files/files.ts";
@@ -51,6 +53,7 @@ import { startBatches } from "../relay/batches/runner.ts";
 import { within } from "../relay/within.ts";
 import { startCanaries } from "../relay/canaries/canaries.ts";
 import { chatParametersOf, imageAbilityOf, videoAbilityOf } from "../providers/parameters.ts";
+import { readIssuerJwks } from "../providers/issuer-jwks.ts";
 import { openDetection, probe } from "../providers/probe.ts";
 import { openStore, type Store, type StoreOptions } from "../storage/store.ts";
 
@@ -138,6 +141,9 @@ export async function openDeps(
       credentials: createCredentialCache(),
       signInAttempts: createSignInAttempts(),
       exchangeAttempts: createSignInAttempts("exchange a code"),
+      tokenAttempts: createSignInAttempts("exchange a token"),
+      tokenRates: createKeyRates(600, "have tokens exchanged for it"),
+      federation: createFederation(ownIssuer(config), (url) => readIssuerJwks(dispatcher, url)),
       authCodeRates: createKeyRates(10, "make codes for apps"),
       datasetRates: createKeyRates(30, "read datasets"),
       presetRates: createKeyRates(30, "save presets"),
@@ -162,6 +168,11 @@ export async function openDeps(
       sinks: openSinks(dispatcher, runtime.now),
     };
   });
+}
+
+/** Who signs access tokens: the API's address, where it is known. */
+function ownIssuer({ publicUrl, basePath }: Config): string {
+  return publicUrl === null ? "gatehouse" : `${publicUrl.origin}${basePath}${apiPath}`;
 }
 
 function logSettled(accessLog: AccessLog, { requestId, model, provider }: LedgerEntry, { own, byok }: Settlement) {
@@ -201,6 +212,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     deps.accounts.watch(deps);
     deps.guardrails.watch(deps);
     deps.presets.watch(deps);
+    deps.federation.policies.watch(deps);
     const local = await openLocalModel(deps, config);
     const semantic = await openSemanticModel(deps, (message, details) => log("warn", message, details));
     await deps.catalog.start(deps);

@@ -1,6 +1,7 @@
 import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
+import type { Federation } from "./federation/federation.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
 import type { FileStore } from "./files/files.ts";
 import type { FilterThreads } from "./guardrails/filters/thread.ts";
@@ -51,6 +52,12 @@ export interface Deps {
   signInAttempts: SignInAttempts;
   /** failed exchanges of codes by source, slowed in the same way */
   exchangeAttempts: SignInAttempts;
+  /** failed exchanges of workloads' tokens by source, slowed in the same way */
+  tokenAttempts: SignInAttempts;
+  /** how often tokens are exchanged for each API key */
+  tokenRates: KeyRates;
+  /** policies, issuers' keys and the gateway's own for workload identity */
+  federation: Federation;
   /** how often each API key makes a code */
   authCodeRates: KeyRates;
   /** how often each key reads datasets, which sums up many rows */

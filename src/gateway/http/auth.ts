@@ -4,6 +4,8 @@ import { createAuthCode } from "#contract/oauth.ts";
 import { createRerank } from "#contract/rerank.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Actor, Context, Deps } from "../domain/context.ts";
+import { findTokenCredential } from "../domain/federation/access-token.ts";
+import { isAccessToken } from "../domain/federation/own-tokens.ts";
 import { findCredential, type Credential } from "../domain/keys/credentials.ts";
 import { noteUse } from "../domain/instance/management-keys.ts";
 import { purposeCredential } from "../domain/keys/purpose-key.ts";
@@ -36,6 +38,8 @@ declare module "fastify" {
     streamsJson?: boolean;
     /** `application/scim+json` is taken as well as JSON */
     takesScim?: boolean;
+    /** `application/x-www-form-urlencoded` is taken instead of JSON */
+    takesUrlencoded?: boolean;
   }
 }
 
@@ -55,8 +59,11 @@ export function authenticator(deps: Deps, publicOrigin: string | null): Authenti
       return caller(deps, request, { kind: "system", name: "gatehouse" });
     }
     if (header !== undefined && endpoint.auth !== "session") {
-      const credential = await findCredential(deps, bearerToken(header), known);
+      const token = bearerToken(header);
+      const isAccess = isAccessToken(token);
+      const credential = await (isAccess ? findTokenCredential : findCredential)(deps, token, known);
       refuseWrongKind(credential.actor, endpoint);
+      if (isAccess) refuseLasting(endpoint);
       if (credential.kind === "management") await noteUse(deps, credential);
       return caller(deps, request, credential.actor, { credential });
     }
@@ -136,6 +143,12 @@ function refuseWrongKind(actor: Actor, endpoint: Endpoint): void {
     const what = endpoint.name === createAuthCode.name ? "make codes for apps" : "call models";
     throw new Refusal("permission_denied", `A management key cannot ${what}: use an ordinary API key`);
   }
+}
+
+/** An access token is for minutes, and may not be turned into a key that stays. */
+function refuseLasting({ name }: Endpoint): void {
+  if (name !== createAuthCode.name) return;
+  throw new Refusal("permission_denied", "An access token cannot make codes for apps: use the API key itself");
 }
 
 function missing(endpoint: Endpoint): Refusal {

@@ -41,7 +41,11 @@ export function bindEndpoint(
     method: endpoint.method,
     url: routePath(endpoint.path),
     bodyLimit: endpoint.bodyLimit,
-    config: { operation: endpoint.operationId, whileStopping: endpoint.tag === "System" },
+    config: {
+      operation: endpoint.operationId,
+      whileStopping: endpoint.tag === "System",
+      takesUrlencoded: endpoint.urlencoded,
+    },
     ...callerHooks(authenticate, endpoint),
     ...(endpoint.method === "GET" && { onSend: compressAnswer }),
     handler: async (request, reply) => {

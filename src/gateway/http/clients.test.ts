@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../testing/engines.ts";
 import { eventually } from "../testing/eventually.ts";
 import { makeKey } from "../testing/factories.ts";
+import { startIssuer } from "../testing/issuer.ts";
 
 /** The official client, two of its versions. They check answers against schemas of their own. */
 const official: [string, typeof OpenRouter][] = [
@@ -197,6 +198,49 @@ describeOnEngines("public clients", (gateway) => {
     );
     expect((await scim.delete({ id, keepMembers: false })).deleted).toBe(true);
     await expect(scim.read({ id })).rejects.toMatchObject({ name: "NotFoundResponseError" });
+  });
+
+  it("exchanges a workload's token for an access token, and calls with it", async () => {
+    const issuer = await startIssuer();
+    try {
+      await issuer.addKey("ci", "RS256");
+      const { record } = await makeKey(gateway());
+      const bound = { issuer: issuer.issuer, jwks_url: issuer.jwksUrl, audience: "gateway", subject: "job" };
+      const policy = { name: "CI", api_key_hash: record.hash, ...bound };
+      const made = await gateway().call("POST", "/federation-policies", { body: policy });
+      const now = Math.floor(gateway().clock.now().getTime() / 1_000);
+      const exchange = async (sub: string) =>
+        await new OpenRouter({ serverURL: serverURL(), retryConfig }).oAuth.createOauthToken({
+          tokenExchangeRequest: {
+            grantType: "urn:ietf:params:oauth:grant-type:token-exchange",
+            subjectToken: await issuer.sign("ci", { iss: issuer.issuer, aud: "gateway", sub, exp: now + 120 }),
+            subjectTokenType: "urn:ietf:params:oauth:token-type:jwt",
+            federationPolicyId: made.json.data.id as string,
+            scope: "inference",
+          },
+        });
+      const { accessToken, ...given } = await exchange("job");
+      expect(given).toEqual({
+        expiresIn: 120,
+        issuedTokenType: "urn:ietf:params:oauth:token-type:access_token",
+        scope: "inference",
+        tokenType: "Bearer",
+      });
+      const client = new OpenRouter({ apiKey: accessToken, serverURL: serverURL(), retryConfig });
+      expect((await client.apiKeys.getCurrentKeyMetadata()).data.label).toBe(record.label);
+      const answer = await client.embeddings.generate({ requestBody: { model: "gatehouse/lexical", input: "a" } });
+      expect(answer).toMatchObject({ object: "list" });
+      const { keys } = await client.oAuth.listOauthJwks();
+      expect(keys).toMatchObject([{ alg: "ES256", crv: "P-256", use: "sig" }]);
+      await expect(exchange("stranger")).rejects.toMatchObject({
+        name: "OAuthErrorResponse",
+        statusCode: 400,
+        error: "invalid_grant",
+        errorDescription: "The sub of the subject_token is not what the federation policy asks for",
+      });
+    } finally {
+      await issuer.close();
+    }
   });
 
   describe("the openai client", () => {

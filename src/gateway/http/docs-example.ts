@@ -11,7 +11,10 @@ export function curlExample(endpoint: Endpoint, base: string, body: Json | undef
       `-H "Authorization: Bearer $${endpoint.auth === "management" ? "GATEHOUSE_MANAGEMENT_KEY" : "GATEHOUSE_API_KEY"}"`,
     );
   }
-  if (body !== undefined) {
+  if (body !== undefined && endpoint.urlencoded) {
+    const parameters = Object.entries(sampleMembers(body, schemas));
+    lines.push(...parameters.map(([name, value]) => `--data-urlencode "${name}=${String(value)}"`));
+  } else if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(sample(body, schemas))}'`);
   }
   if (body === undefined && endpoint.form !== null) lines.push("-F file=@FILE");

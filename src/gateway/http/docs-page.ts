@@ -4,8 +4,9 @@ import { curlExample } from "./docs-example.ts";
 import { memberRows, type MemberRow } from "./docs-schema.ts";
 
 type Json = Record<string, unknown>;
+type BodyType = "application/json" | "application/x-www-form-urlencoded" | "multipart/form-data";
 interface Operation {
-  requestBody?: { content: { [type in "application/json" | "multipart/form-data"]?: { schema: Json } } };
+  requestBody?: { content: { [type in BodyType]?: { schema: Json } } };
   parameters?: { name: string; in: string; required: boolean; schema: Json }[];
   responses: Record<string, { $ref?: string; content?: { "application/json"?: { schema: Json } } }>;
 }
@@ -80,15 +81,20 @@ function article(endpoint: Endpoint, document: Json, base: string): string {
         rules: [`in the ${parameter.in}`, row.rules].filter(Boolean).join("; "),
       })),
   );
-  const { "application/json": json, "multipart/form-data": form } = operation?.requestBody?.content ?? {};
-  const asked = (json ?? form)?.schema;
+  const {
+    "application/json": json,
+    "application/x-www-form-urlencoded": parametersOfBody,
+    "multipart/form-data": form,
+  } = operation?.requestBody?.content ?? {};
+  const body = json ?? parametersOfBody;
+  const asked = (body ?? form)?.schema;
   const answer = operation?.responses[String(endpoint.status)]?.content?.["application/json"]?.schema;
   return `<article id="${endpoint.operationId}" data-of="${escape(endpoint.tag)}">
 <h3><a href="#${endpoint.operationId}">${escape(endpoint.summary)}</a></h3>
 <p class="route"><code><b>${endpoint.method}</b> ${escape(endpoint.path)}</code></p>
 <p class="who">${who[endpoint.auth]}</p>
 ${endpoint.description === "" ? "" : `<p>${prose(endpoint.description)}</p>`}
-<pre tabindex="0"><code>${escape(curlExample(endpoint, base, json?.schema, schemas))}</code></pre>
+<pre tabindex="0"><code>${escape(curlExample(endpoint, base, body?.schema, schemas))}</code></pre>
 ${members("Parameters", parameters)}
 ${asked === undefined ? "" : members(json === undefined ? "Request form" : "Request body", memberRows(asked, schemas))}
 ${endpoint.binary.length === 0 ? "" : `<h4>Answer ${endpoint.status}</h4>\n<p class="none">${endpoint.binary.join(", ")}</p>`}

@@ -33,6 +33,7 @@ it("shows a command for every operation that names what is required", async () =
   const { text } = await gateway.call("GET", "/docs", { key: null });
   expect(text.split("<pre").length - 1).toBe(Object.keys(api).length);
   expect(text).toContain("-d &#39;{&quot;name&quot;:&quot;…&quot;}&#39;");
+  expect(text).toContain("--data-urlencode &quot;subject_token=…&quot;");
   expect(text).toContain(
     'curl -X DELETE &quot;<span class="origin">https://GATEWAY</span>/gate/api/v1/keys/HASH&quot;',
   );

@@ -1,14 +1,16 @@
 import type { FastifyRequest } from "fastify";
 import { basePath as apiPath } from "#contract/api.ts";
 import type { ErrorForm as ApiErrorForm } from "#contract/endpoint.ts";
+import { createOauthToken, type OAuthError, type OAuthErrorCode } from "#contract/federation.ts";
 import { type MessagesErrorEnvelope, messagesErrorStatus, messagesErrorType } from "#contract/messages.ts";
 import { type ErrorEnvelope, type ErrorType, errorStatus, publicErrorType } from "#contract/errors.ts";
 import { scimBasePath, type ScimError, scimMediaType, scimSchemas, type ScimType } from "#contract/scim-protocol.ts";
+import { oauthError } from "../domain/federation/exchange.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { isStoreAway, storeAway } from "../domain/store-away.ts";
 
 /** An error's body in the form of the operation that it is for. */
-export type ErrorBody = ErrorEnvelope | MessagesErrorEnvelope | ScimError;
+export type ErrorBody = ErrorEnvelope | MessagesErrorEnvelope | ScimError | OAuthError;
 
 /** The forms that operations of the API have, and that of the SCIM server. */
 type ErrorForm = ApiErrorForm | "scim";
@@ -33,10 +35,14 @@ const fromFramework: Record<string, { type: ErrorType; message: string }> = {
   FST_ERR_MAX_PARAM_LENGTH: { type: "not_found", message: "Nothing is at this path" },
 };
 
+/** Said of a body of any other type where a form's parameters are taken. */
+export const urlencodedOnly = "Content-Type must be application/x-www-form-urlencoded";
+
 /** Converts anything thrown into an answer: the one place where errors become HTTP. */
 export function toErrorAnswer(error: unknown, requestId: string, form: ErrorForm = "public"): ErrorAnswer {
-  const refusal = refusalOf(error);
-  const answer = { public: fromRefusal, messages: inMessagesForm, scim: inScimForm }[form];
+  const isWrongType = form === "oauth" && codeOf(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
+  const refusal = isWrongType ? new Refusal("invalid_request", urlencodedOnly) : refusalOf(error);
+  const answer = { public: fromRefusal, messages: inMessagesForm, scim: inScimForm, oauth: inOAuthForm }[form];
   if (refusal !== null) return answer(refusal, requestId);
   return { ...answer(new Refusal("server", "Internal error"), requestId), defect: true };
 }
@@ -46,10 +52,13 @@ const messagesPath = new RegExp(`^${apiPath}/messages(?:[/?]|$)`);
 
 const scimPath = new RegExp(`^${scimBasePath}(?:[/?]|$)`);
 
+const oauthTokenPath = new RegExp(`^${apiPath}${createOauthToken.path}(?:[?]|$)`);
+
 /** The form of the errors at a path; Anthropic's clients read the list of models as well. */
 export function errorFormOf(url: string, headers: FastifyRequest["headers"]): ErrorForm {
   if (messagesPath.test(url)) return "messages";
   if (scimPath.test(url)) return "scim";
+  if (oauthTokenPath.test(url)) return "oauth";
   return headers["anthropic-version"] !== undefined && url.startsWith(`${apiPath}/models`) ? "messages" : "public";
 }
 
@@ -92,6 +101,28 @@ function inScimForm(refusal: Refusal, requestId: string): ErrorAnswer {
     },
     defect: false,
   };
+}
+
+/** RFC 6749, section 5.2. Descriptions have no character that it forbids. */
+function inOAuthForm(refusal: Refusal, requestId: string): ErrorAnswer {
+  const { status, headers } = fromRefusal(refusal, requestId);
+  const error_description = refusal.message.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, "?");
+  return { status, headers, body: { error: oauthErrorOf(refusal), error_description }, defect: false };
+}
+
+const wrongParameters: Readonly<Record<string, OAuthErrorCode>> = {
+  grant_type: "unsupported_grant_type",
+  scope: "invalid_scope",
+};
+
+function oauthErrorOf({ status, details }: Refusal): OAuthErrorCode {
+  const given = details[oauthError] as OAuthErrorCode | undefined;
+  if (given !== undefined) return given;
+  if (status === 500) return "server_error";
+  if (status === 429 || status === 503) return "temporarily_unavailable";
+  const [first] = details.issues ?? [];
+  const wrong = first === undefined || first.message === "is required" ? undefined : wrongParameters[first.path];
+  return wrong ?? "invalid_request";
 }
 
 /** The refusal that an error is answered with; null: it is a defect. */

@@ -1,5 +1,6 @@
 import * as audit from "../domain/audit.ts";
 import * as keyUsage from "../domain/calls/key-usage.ts";
+import * as federation from "../domain/federation/policies.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
 import * as assignments from "../domain/guardrails/assignments.ts";
 import * as byok from "../domain/providers/byok.ts";
@@ -27,7 +28,12 @@ import { sessionHandlers, sessionToken } from "./session-handlers.ts";
 import { readIfMatch, tagged } from "./version.ts";
 
 /** The lists that name keys. */
-const follow = [byok.allowSuccessor, destinations.allowSuccessor, assignments.coverSuccessor];
+const follow = [
+  byok.allowSuccessor,
+  destinations.allowSuccessor,
+  assignments.coverSuccessor,
+  federation.followSuccessor,
+];
 
 /** Every endpoint's verb. */
 export function makeHandlers(

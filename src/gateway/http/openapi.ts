@@ -1,6 +1,7 @@
 import { api, apiVersion, basePath } from "#contract/api.ts";
 import type { Credential, Endpoint, ErrorForm, RequestHeader } from "#contract/endpoint.ts";
 import { type AnsweredStatus, ErrorEnvelope } from "#contract/errors.ts";
+import { OAuthError } from "#contract/federation.ts";
 import { MessagesErrorEnvelope } from "#contract/messages.ts";
 import { membersOf, schemaOf } from "./openapi-schema.ts";
 
@@ -77,6 +78,7 @@ export function openApiDocument(server: string): Json {
   const envelopes: Record<ErrorForm, Json> = {
     public: schemaOf(ErrorEnvelope, "output", schemas),
     messages: schemaOf(MessagesErrorEnvelope, "output", schemas),
+    oauth: schemaOf(OAuthError, "output", schemas),
   };
   return {
     openapi: "3.1.0",
@@ -115,7 +117,7 @@ export function openApiDocument(server: string): Json {
   };
 }
 
-const errorNames: Record<ErrorForm, string> = { public: "Error", messages: "MessagesError" };
+const errorNames: Record<ErrorForm, string> = { public: "Error", messages: "MessagesError", oauth: "OAuthError" };
 const errorName = (form: ErrorForm, status: AnsweredStatus) => `${errorNames[form]}${status}`;
 
 function errorResponse(status: AnsweredStatus, envelope: Json): Json {
@@ -164,9 +166,13 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
 function requestBodyOf(endpoint: Endpoint, schemas: Json): Json {
   const { body, form, bodyLimit } = endpoint;
   if (body === null && form === null) return {};
-  const forms = [...(body === null ? [] : ["JSON"]), ...(form === null ? [] : ["a form"])].join(", or ");
+  const asBody = endpoint.urlencoded ? "application/x-www-form-urlencoded" : "application/json";
+  const forms = [
+    ...(body === null ? [] : [endpoint.urlencoded ? "Parameters" : "JSON"]),
+    ...(form === null ? [] : ["a form"]),
+  ].join(", or ");
   const content = {
-    ...(body === null ? {} : { "application/json": { schema: schemaOf(body, "input", schemas) } }),
+    ...(body === null ? {} : { [asBody]: { schema: schemaOf(body, "input", schemas) } }),
     ...formOf(endpoint, schemas),
   };
   return { requestBody: { required: true, description: `${forms} of at most ${bodyLimit / 1_024} kB`, content } };

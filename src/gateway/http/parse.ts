@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoint, Parsed } from "#contract/endpoint.ts";
 import { fieldIssues, wordIssues } from "#contract/validation-messages.ts";
-import { invalidMembers } from "../domain/refusal.ts";
+import { invalid, invalidMembers } from "../domain/refusal.ts";
 import { readJsonBody, refuseUnstorable } from "../json-body.ts";
 import { mapInTurns, takeTurns, type Turn } from "../turns.ts";
 import { holdsAtMost, writeJsonInTurns } from "../write-json.ts";
@@ -23,7 +23,8 @@ interface Raw {
 export async function parseRequest<E extends Endpoint>(endpoint: E, raw: Raw, owner: string): Promise<Parsed<E>> {
   const turn = takeTurns(owner);
   await refuseUnstorable({ params: raw.params, query: raw.query }, turn);
-  const given = endpoint.body === null ? null : await readBody(raw.body, turn);
+  const read = endpoint.urlencoded ? readParameters : readBody;
+  const given = endpoint.body === null ? null : await read(raw.body, turn);
   const params = z.safeParse(endpoint.params, raw.params);
   const query = z.safeParse(endpoint.query, raw.query);
   const body = endpoint.body === null ? null : z.safeParse(endpoint.body, given);
@@ -128,6 +129,22 @@ async function shapeLong(record: Members, member: string, shape: (record: unknow
   const lots = Math.ceil((record[member] as readonly unknown[]).length / shapedAtOnce);
   const shaped = await mapInTurns(Array.from({ length: lots }), turn, (_, lot) => shape(withList(record, member, lot)));
   return { ...shaped[0], [member]: shaped.flatMap((each) => each[member]) };
+}
+
+/**
+ * The parameters of a form. One that is sent without a value counts as absent, and none may be repeated (RFC 6749,
+ * section 3.2). @throws Refusal invalid_request
+ */
+async function readParameters(body: Buffer | null, turn: Turn): Promise<unknown> {
+  const sent = [...new URLSearchParams(body?.toString("utf8") ?? "")].filter(([, value]) => value !== "");
+  const names = new Set<string>();
+  for (const [name] of sent) {
+    if (names.has(name)) throw invalid(name.slice(0, 100), "must not be repeated");
+    names.add(name);
+  }
+  const value = Object.fromEntries(sent);
+  await refuseUnstorable(value, turn);
+  return value;
 }
 
 /** The JSON of a body, of which the store could hold every text. @throws Refusal invalid_request */

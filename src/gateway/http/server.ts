@@ -13,7 +13,7 @@ import { allowOrigins } from "./cors.ts";
 import type { Drain } from "./drain.ts";
 import { unservedArea } from "./unserved.ts";
 import { createMemoryBudget } from "../memory-budget.ts";
-import { errorFormOf, toErrorAnswer } from "./errors.ts";
+import { errorFormOf, toErrorAnswer, urlencodedOnly } from "./errors.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
 import { readRequestBody, streamedJsonRoom, takeStreamedBody } from "./read-request.ts";
@@ -86,10 +86,19 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.decorateRequest("endCall", null);
   app.decorateRequest("isOver", false);
   app.decorateRequest("isInUse", false);
-  app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) =>
-    request.routeOptions.config.streamsJson === true
+  app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { streamsJson, takesUrlencoded } = request.routeOptions.config;
+    if (takesUrlencoded === true) throw new Refusal("invalid_request", urlencodedOnly);
+    return streamsJson === true
       ? takeStreamedBody(request, payload, budget, streamedJsonRoom)
-      : await readRequestBody(request, payload, budget),
+      : await readRequestBody(request, payload, budget);
+  });
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    async (request: FastifyRequest, payload: IncomingMessage) => {
+      if (request.routeOptions.config.takesUrlencoded === true) return await readRequestBody(request, payload, budget);
+      throw new Refusal("invalid_request", "Content-Type must be application/json");
+    },
   );
   app.addContentTypeParser(scimMediaType, async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.routeOptions.config.takesScim === true) return await readRequestBody(request, payload, budget);

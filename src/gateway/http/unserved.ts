@@ -1,6 +1,5 @@
 /** Areas of the public API that this gateway does not serve, by path prefix. */
 const areas: readonly (readonly [RegExp, string])[] = [
-  [/^\/oauth\b/, "token exchange for workload identities"],
   [/^\/responses\/./, "kept answers (POST /responses continues one by its previous_response_id)"],
   [/^\/images\/(edits|variations)\b/, "image edits as a form (POST /images takes input_references)"],
   [/^\/audio\/translations\b/, "translation of speech (it is no part of this API)"],

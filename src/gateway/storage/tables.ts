@@ -8,6 +8,7 @@ import type { BatchTables } from "./batch-tables.ts";
 import type { CanaryTables } from "./canary-tables.ts";
 import type { DestinationTables } from "./destination-tables.ts";
 import type { DirectoryTables } from "./directory-tables.ts";
+import type { FederationTables } from "./federation-tables.ts";
 import type { FileTables } from "./file-tables.ts";
 import type { ForwardingTables } from "./forwarding-tables.ts";
 import type { GuardrailTables } from "./guardrail-tables.ts";
@@ -150,6 +151,7 @@ export interface Tables
     ProviderTables,
     DestinationTables,
     DirectoryTables,
+    FederationTables,
     ForwardingTables,
     CanaryTables,
     PresetTables,

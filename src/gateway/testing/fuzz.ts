@@ -193,7 +193,7 @@ export function createFuzzer(seed: number, known: Known): () => FuzzRequest {
     const content = (operation["requestBody"] as { content: Record<string, { schema: Json }> } | undefined)?.content;
     const type = content === undefined ? undefined : pick(Object.keys(content));
     const given = type === undefined ? undefined : value(content?.[type]?.schema ?? {}, "", 0);
-    const written = type === undefined ? undefined : type === formType ? form(given) : JSON.stringify(given);
+    const written = type === undefined ? undefined : (writers[type] ?? JSON.stringify)(given);
     const body = written === undefined ? undefined : chance(0.2) ? damaged(written) : written;
     const usual = credentials[endpoint.auth];
     return {
@@ -208,6 +208,7 @@ export function createFuzzer(seed: number, known: Known): () => FuzzRequest {
       ...(body === undefined ? {} : { body }),
       headers: {
         ...(type === formType ? { "content-type": `${formType}; boundary=${boundary}` } : {}),
+        ...(type === parametersType ? { "content-type": parametersType } : {}),
         ...(chance(0.05)
           ? pick<Record<string, string>>([
               { "if-match": '"999999999"' },
@@ -223,6 +224,16 @@ export function createFuzzer(seed: number, known: Known): () => FuzzRequest {
 
 const formType = "multipart/form-data";
 const boundary = "----a-form-of-the-fuzzer";
+
+const parametersType = "application/x-www-form-urlencoded";
+
+const writers: Readonly<Record<string, (value: unknown) => string>> = {
+  [formType]: form,
+  [parametersType]: (value) =>
+    new URLSearchParams(
+      Object.fromEntries(Object.entries(value ?? {}).map(([name, member]) => [name, textOf(member)])),
+    ).toString(),
+};
 
 /** A form of what an object has, each member a part, `file` with a name (RFC 7578). */
 function form(value: unknown): string {

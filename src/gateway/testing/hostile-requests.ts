@@ -26,6 +26,16 @@ const chat = (rest: string) => `{"model":"acme/talk",${rest}}`;
 const say = (content: string) => chat(`"messages":[{"role":"user","content":${content}}]`);
 const embed = (input: string, rest = "", model = "gatehouse/lexical") => `{"model":"${model}",${rest}"input":${input}}`;
 
+const urlencoded = { "content-type": "application/x-www-form-urlencoded" };
+const base64url = (text: string) => Buffer.from(text).toString("base64url");
+const exchanged = (token: string) =>
+  new URLSearchParams({
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+    federation_policy_id: "00000000-0000-4000-8000-000000000000",
+    subject_token: token,
+  }).toString();
+
 type Short = [name: string, body: () => string | Buffer, rest?: Partial<HostileRequest>];
 const posts = (path: string, as: HostileRequest["as"], list: readonly Short[]): HostileRequest[] =>
   list.map(([name, body, rest]) => ({ name, method: "POST", path, as, body, ...rest }));
@@ -517,6 +527,16 @@ export const hostileRequests: readonly HostileRequest[] = [
       "100,000 parts that are text",
       () => batch(batched(1, `[{"role":"user","content":[${repeat('{"type":"text"}', 60_000, ",")}]}]`)),
     ],
+  ]),
+  ...posts("/oauth/token", "nobody", [
+    ["5,400 parameters", () => Array.from({ length: 5_400 }, (_, at) => `${at}=1`).join("&"), { headers: urlencoded }],
+    ["one parameter 10,900 times", () => repeat("a=", 10_900, "&"), { headers: urlencoded }],
+    ["a token that nests deep", () => exchanged(`e30.${base64url(nested(6_000))}.AAAA`), { headers: urlencoded }],
+    ["a token of dots", () => exchanged(".".repeat(16_000)), { headers: urlencoded }],
+  ]),
+  ...posts("/federation-policies", "management", [
+    ["4,500 keys", () => `{"jwks":{"keys":[${repeat('{"kty":"RSA"}', 4_500, ",")}]}}`],
+    ["6,000 claims", () => `{"claims":{${members(6_000)}}}`],
   ]),
   ...gets("nobody", [`/models?${repeat("order=a", 1_500, "&")}`, `/${"a/".repeat(6_000)}`, "/openapi.json"]),
   {

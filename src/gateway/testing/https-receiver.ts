@@ -28,6 +28,9 @@ export interface HttpsReceiver {
   readonly received: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
   /** what it answers from now on */
   status: number;
+  body: string;
+  /** it takes requests and does not answer */
+  isSilent: boolean;
   close(): Promise<void>;
 }
 
@@ -39,7 +42,8 @@ export async function startHttpsReceiver(): Promise<HttpsReceiver> {
     request.on("data", (piece: Buffer) => void pieces.push(piece));
     request.on("end", () => {
       receiver.received.push({ headers: request.headers, body: Buffer.concat(pieces).toString("utf8") });
-      response.writeHead(receiver.status, { location: "https://127.0.0.1:9/elsewhere" }).end();
+      if (receiver.isSilent) return;
+      response.writeHead(receiver.status, { location: "https://127.0.0.1:9/elsewhere" }).end(receiver.body);
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -47,6 +51,8 @@ export async function startHttpsReceiver(): Promise<HttpsReceiver> {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/told`,
     received: [],
     status: 204,
+    body: "",
+    isSilent: false,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

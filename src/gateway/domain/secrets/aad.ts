@@ -21,3 +21,5 @@ export const bodyBlobAad = (workspaceId: string) => `bodies:${workspaceId}`;
 export const fileAad = (id: string) => `file:${id}`;
 /** @param id of the batch */
 export const batchAad = (id: string) => `batch:${id}`;
+/** @param kid of the key that access tokens are signed with */
+export const signingKeyAad = (kid: string) => `signing-key:${kid}`;

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../storage/tables.ts";
-import { byokAad, destinationAad, providerAad, videoAad, videoWebhookAad } from "./aad.ts";
+import { byokAad, destinationAad, providerAad, signingKeyAad, videoAad, videoWebhookAad } from "./aad.ts";
 import type { Deps } from "../context.ts";
 
 /**
@@ -36,7 +36,14 @@ async function outdated(trx: Transaction<Tables>, anew: Anew): Promise<Write[]> 
     .forUpdate()
     .execute();
   const webhooks = await trx.selectFrom("video_webhooks").select(["workspace_id", "secret"]).forUpdate().execute();
+  const signingKeys = await trx.selectFrom("signing_keys").select(["kid", "sealed"]).forUpdate().execute();
   return [
+    ...signingKeys.flatMap(({ kid, sealed: old }) => {
+      const sealed = anew(old, signingKeyAad(kid));
+      return sealed === null
+        ? []
+        : [() => trx.updateTable("signing_keys").set({ sealed }).where("kid", "=", kid).execute()];
+    }),
     ...jobs.flatMap(({ id, ...sealed }) =>
       (["sealed", "result", "callback_url"] as const).flatMap((name) => {
         const again = anew(sealed[name], videoAad(id));

@@ -1,0 +1,663 @@
+import { UnsecuredJWT, SignJWT, exportJWK, generateKeyPair, jwtVerify, createLocalJWKSet } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { OAuthError } from "#contract/federation.ts";
+import * as z from "zod/mini";
+import { describeOnEngines } from "../testing/engines.ts";
+import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
+import { type Issuer, startIssuer } from "../testing/issuer.ts";
+import { resealSecrets } from "../domain/secrets/rotation.ts";
+import { createSecretBox } from "../domain/secrets/box.ts";
+
+const nobody = "00000000-0000-4000-8000-000000000000";
+const audience = "https://gateway.example.com";
+const subject = "repo:acme/app:ref:refs/heads/main";
+const minuteMs = 60_000;
+const exchangeType = "urn:ietf:params:oauth:grant-type:token-exchange";
+const jwtType = "urn:ietf:params:oauth:token-type:jwt";
+const accessType = "urn:ietf:params:oauth:token-type:access_token";
+
+let issuer: Issuer;
+beforeAll(async () => {
+  issuer = await startIssuer();
+  await issuer.addKey("rsa", "RS256");
+});
+afterAll(() => issuer.close());
+beforeEach(() => Object.assign(issuer.server, { status: 200, isSilent: false }));
+
+/** An error of RFC 6749, whole, and of what may be in it. */
+function expectOAuthError(answer: Answer, status: number, error: string, description: string | RegExp): void {
+  expect(answer.text).toSatisfy(() => answer.status === status);
+  expect(Object.keys(answer.json)).toEqual(["error", "error_description"]);
+  const parsed = z.parse(OAuthError, answer.json);
+  expect(parsed.error).toBe(error);
+  expect(parsed.error_description).toMatch(description);
+  expect(parsed.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+}
+
+function speak(gateway: () => TestGateway) {
+  const call = (...parameters: Parameters<TestGateway["call"]>) => gateway().call(...parameters);
+  const seconds = () => Math.floor(gateway().clock.now().getTime() / 1_000);
+  const claims = (more: object = {}) => ({
+    iss: issuer.issuer,
+    aud: audience,
+    sub: subject,
+    iat: seconds(),
+    exp: seconds() + 300,
+    ...more,
+  });
+  const token = async (more: object = {}, kid = "rsa") => await issuer.sign(kid, claims(more));
+  const settings = (api_key_hash: string, more: object = {}) => ({
+    name: "CI",
+    api_key_hash,
+    issuer: issuer.issuer,
+    jwks_url: issuer.jwksUrl,
+    audience,
+    subject,
+    ...more,
+  });
+  async function policyOf(hash: string, more: object = {}): Promise<string> {
+    const answer = await call("POST", "/federation-policies", { body: settings(hash, more) });
+    expect(answer.text).toSatisfy(() => answer.status === 201);
+    return answer.json.data.id as string;
+  }
+  const exchange = async (
+    policy: string,
+    subject_token: string,
+    more: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ) =>
+    await call("POST", "/oauth/token", {
+      key: null,
+      raw: new URLSearchParams({
+        grant_type: exchangeType,
+        subject_token,
+        subject_token_type: jwtType,
+        federation_policy_id: policy,
+        ...more,
+      }).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    });
+  async function accessToken(policy: string, more: object = {}): Promise<string> {
+    const answer = await exchange(policy, await token(more));
+    expect(answer.text).toSatisfy(() => answer.status === 200);
+    return answer.json.access_token as string;
+  }
+  const embed = (key: string, headers: Record<string, string> = {}) =>
+    call("POST", "/embeddings", { key, headers, body: { model: "gatehouse/lexical", input: "a" } });
+  /** A failed exchange slows the next ones from this address. */
+  const forgive = () => gateway().deps.tokenAttempts.succeeded("127.0.0.1");
+  return { call, seconds, claims, token, settings, policyOf, exchange, accessToken, embed, forgive };
+}
+
+describeOnEngines("workload identity", (gateway) => {
+  const { call, seconds, claims, token, settings, policyOf, exchange, accessToken, embed, forgive } = speak(gateway);
+  beforeEach(() => forgive());
+
+  describe("createFederationPolicy", () => {
+    it("201: with defaults, and an audit row in the key's workspace", async () => {
+      const workspace = await makeWorkspace(gateway());
+      const { record } = await makeKey(gateway(), { workspace_id: workspace.id });
+      const answer = await call("POST", "/federation-policies", { body: settings(record.hash) });
+      expect(answer.status, answer.text).toBe(201);
+      expect(answer.json.data).toEqual({
+        ...settings(record.hash),
+        id: expect.any(String),
+        jwks: null,
+        claims: {},
+        token_lifetime: 900,
+        created_at: gateway().clock.now().toISOString(),
+        created_by: "admin",
+        updated_at: null,
+        last_used_at: null,
+      });
+      const [row] = (await call("GET", `/audit?target_id=${answer.json.data.id}`)).json.data;
+      expect(row).toMatchObject({ action: "createFederationPolicy", workspace_id: workspace.id, target_name: "CI" });
+    });
+
+    it("400: settings that do not belong together, or let everybody in", async () => {
+      const { record } = await makeKey(gateway());
+      const create = async (more: object) =>
+        await call("POST", "/federation-policies", { body: settings(record.hash, more) });
+      expectIssues(await create({ jwks_url: null }), "jwks_url");
+      expectIssues(await create({ jwks: { keys: issuer.keys() } }), "jwks");
+      expectIssues(await create({ subject: "*" }), "subject");
+      expectIssues(await create({ subject: "a*b" }), "subject");
+      expectIssues(await create({ subject: "**" }), "subject");
+      expectIssues(await create({ token_lifetime: 901 }), "token_lifetime");
+      expectIssues(await create({ token_lifetime: 59 }), "token_lifetime");
+      expectIssues(await create({ api_key_hash: "a".repeat(64) }), "api_key_hash");
+      expectIssues(await create({ claims: { a: ["b"] } }), "claims.a");
+      const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`c${at}`, "x"]));
+      expectIssues(await create({ claims: many }), "claims");
+      expectIssues(await create({ algorithms: ["none"] }), "algorithms");
+      const [management] = (await call("GET", "/management-keys")).json.data;
+      expectIssues(await create({ api_key_hash: management.hash }), "api_key_hash");
+    });
+
+    it.each([
+      ["http://127.0.0.1/jwks", /https/],
+      ["ftp://example.com/jwks", /https/],
+      ["https://user:pass@example.com/jwks", /no password/],
+      ["https://example.com/jwks#part", /no fragment|no password and no fragment/],
+      ["example.com", /https/],
+      ["https://169.254.169.254/latest", /link-local|metadata/],
+    ])("400: keys at %s", async (jwks_url, reason) => {
+      const { record } = await makeKey(gateway());
+      const answer = await call("POST", "/federation-policies", { body: settings(record.hash, { jwks_url }) });
+      expectIssues(answer, "jwks_url");
+      expect(answer.json.error.message).toMatch(reason);
+    });
+
+    it("400: keys that are private, too small, for encryption, or none", async () => {
+      const { record } = await makeKey(gateway());
+      const create = async (...keys: object[]) =>
+        await call("POST", "/federation-policies", {
+          body: settings(record.hash, { jwks_url: null, jwks: { keys } }),
+        });
+      const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+      const [secret, open] = [await exportJWK(privateKey), await exportJWK(publicKey)];
+      expectIssues(await create(secret), "jwks.keys.0.d");
+      expectIssues(await create({ kty: "oct", k: "c2VjcmV0" }), "jwks.keys.0.kty", "jwks.keys.0.k");
+      expectIssues(await create(open, { ...open, use: "enc" }), "jwks.keys.1.use");
+      expectIssues(await create({ ...open, alg: "HS256" }), "jwks.keys.0");
+      expectIssues(await create({ ...open, x: "AAAA" }), "jwks.keys.0");
+      const small = { kty: "RSA", e: "AQAB", n: Buffer.alloc(128, 0xc5).toString("base64url") };
+      expectIssues(await create(small), "jwks.keys.0.n");
+      expectIssues(await create(), "jwks.keys");
+      const made = await create({ ...open, kid: "a", x5c: ["dropped"] });
+      expect(made.json.data.jwks).toEqual({ keys: [{ ...open, kid: "a" }] });
+    });
+
+    it("403: an API key; 409: beyond 500", async () => {
+      const { key, record } = await makeKey(gateway());
+      const body = settings(record.hash);
+      expectError(await call("POST", "/federation-policies", { key, body }), "permission_denied", /management keys/);
+      await gateway().deps.store.pool.query(
+        `insert into federation_policies (id, name, api_key_hash, issuer, audience, subject, claims, token_lifetime, generation, created_at)
+         select gen_random_uuid(), 'filler', $1, 'i', 'a', 's', '{}', 60, 1, $2::timestamptz from generate_series(1, 500)`,
+        [record.hash, gateway().clock.now()],
+      );
+      expectError(await call("POST", "/federation-policies", { body }), "conflict", /500 federation policies/);
+      await gateway().deps.store.pool.query("delete from federation_policies where name = 'filler'");
+    });
+  });
+
+  describe("listFederationPolicies, getFederationPolicy, updateFederationPolicy and deleteFederationPolicy", () => {
+    it("200: page by page; one with its version; changed where the version is right; gone", async () => {
+      const { record } = await makeKey(gateway());
+      const id = await policyOf(record.hash, { claims: { environment: "production" } });
+      const listed = await call("GET", "/federation-policies?limit=100");
+      expect(listed.json.data.map((each: { id: string }) => each.id)).toContain(id);
+      expect(listed.json.total_count).toBe(listed.json.data.length);
+      const read = await call("GET", `/federation-policies/${id}`);
+      const etag = read.headers.get("etag") ?? "";
+      expect(read.json.data).toMatchObject({ id, claims: { environment: "production" } });
+
+      const path = `/federation-policies/${id}`;
+      const nothing = await call("PATCH", path, { body: { name: "CI" } });
+      expect(nothing.headers.get("etag")).toBe(etag);
+      expect(nothing.json.data.updated_at).toBeNull();
+      const changed = await call("PATCH", path, { body: { token_lifetime: 60 }, headers: { "if-match": etag } });
+      expect(changed.json.data).toMatchObject({ token_lifetime: 60, updated_at: gateway().clock.now().toISOString() });
+      const stale = await call("PATCH", path, { body: { name: "B" }, headers: { "if-match": etag } });
+      expectError(stale, "conflict", /changed by someone else/);
+      expectIssues(await call("PATCH", path, { body: { jwks: { keys: issuer.keys() } } }), "jwks");
+      const moved = await call("PATCH", path, { body: { jwks: { keys: issuer.keys().slice(0, 1) }, jwks_url: null } });
+      expect(moved.json.data).toMatchObject({ jwks_url: null, jwks: { keys: [{ kid: "rsa" }] } });
+      const audited = (await call("GET", `/audit?target_id=${id}`)).json.data;
+      expect(audited.map((row: { action: string }) => row.action)).toEqual([
+        "updateFederationPolicy",
+        "updateFederationPolicy",
+        "createFederationPolicy",
+      ]);
+      expect(audited[1]).toMatchObject({ before: { token_lifetime: 900 }, after: { token_lifetime: 60 } });
+
+      expectError(await call("DELETE", path, { headers: { "if-match": etag } }), "conflict", /changed/);
+      expect((await call("DELETE", path)).json).toEqual({ deleted: true });
+      for (const method of ["GET", "DELETE"])
+        expectError(await call(method, path), "not_found", /no federation policy/);
+      expectError(await call("PATCH", path, { body: { name: "x" } }), "not_found", /no federation policy/);
+    });
+  });
+
+  describe("listOauthJwks", () => {
+    it("200: the public keys, to anyone, the one in use first and the one before it", async () => {
+      const first = await call("GET", "/oauth/jwks", { key: null });
+      expect(first.status).toBe(200);
+      const [key] = first.json.keys;
+      expect(first.json.keys).toHaveLength(1);
+      expect(Object.keys(key).toSorted()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
+      expect((await call("GET", "/oauth/jwks", { key: null })).json).toEqual(first.json);
+      const { rows } = await gateway().deps.store.pool.query<{ sealed: string }>("select sealed from signing_keys");
+      expect(rows.map(({ sealed }) => sealed.startsWith(gateway().deps.secrets.mark))).toEqual([true]);
+    });
+
+    it("a key signs for 90 days; the tokens of the one before still hold; an older one is gone", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      const kids = async () =>
+        (await call("GET", "/oauth/jwks", { key: null })).json.keys.map(({ kid }: { kid: string }) => kid);
+      const [first] = await kids();
+      gateway().clock.advance(90 * 24 * 60 * minuteMs - minuteMs);
+      const before = await accessToken(policy);
+      gateway().clock.advance(2 * minuteMs);
+      const [second, ...rest] = await kids();
+      expect(rest).toEqual([first]);
+      const after = await accessToken(policy);
+      expect((await embed(before)).status).toBe(200);
+      expect((await embed(after)).status).toBe(200);
+      gateway().clock.advance(91 * 24 * 60 * minuteMs);
+      expect((await kids()).slice(1)).toEqual([second]);
+    });
+
+    it("is encrypted with the newest secret key after its rotation", async () => {
+      const { deps } = gateway();
+      await call("GET", "/oauth/jwks", { key: null });
+      const next = createSecretBox(["n".repeat(40)]);
+      const both = { ...deps.secrets, seal: next.seal, isOutdated: next.isOutdated };
+      await resealSecrets({ store: deps.store, secrets: both });
+      const { rows } = await deps.store.pool.query<{ kid: string; sealed: string }>(
+        "select kid, sealed from signing_keys",
+      );
+      for (const { kid, sealed } of rows) expect(next.open(sealed, `signing-key:${kid}`)).toContain('"d":');
+      await resealSecrets({ store: deps.store, secrets: { ...next, seal: deps.secrets.seal, isOutdated: () => true } });
+    });
+  });
+
+  describe("createOauthToken", () => {
+    it("200: an access token that acts as the key, signed for everybody to check", async () => {
+      const { record } = await makeKey(gateway(), { name: "of CI" });
+      const policy = await policyOf(record.hash, { claims: { repository: "acme/app" } });
+      const subjectToken = await token({ repository: "acme/app" });
+      const answer = await exchange(policy, subjectToken, { scope: "inference", requested_token_type: accessType });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.json).toEqual({
+        access_token: expect.any(String),
+        expires_in: 300,
+        issued_token_type: accessType,
+        scope: "inference",
+        token_type: "Bearer",
+      });
+      const jwks = (await call("GET", "/oauth/jwks", { key: null })).json;
+      const { payload, protectedHeader } = await jwtVerify(answer.json.access_token, createLocalJWKSet(jwks), {
+        currentDate: gateway().clock.now(),
+      });
+      expect(protectedHeader).toMatchObject({ alg: "ES256", typ: "at+jwt" });
+      expect(payload).toMatchObject({
+        iss: "gatehouse",
+        aud: "gatehouse",
+        sub: record.hash,
+        policy_id: policy,
+        scope: "inference",
+        exp: seconds() + 300,
+      });
+      const embedded = await embed(answer.json.access_token);
+      expect(embedded.status, embedded.text).toBe(200);
+      const generation = await call("GET", `/generation?id=${embedded.headers.get("x-generation-id")}`, {
+        key: answer.json.access_token,
+      });
+      expect(generation.status, generation.text).toBe(200);
+      expect((await call("GET", "/key", { key: answer.json.access_token })).json.data.label).toBe(record.label);
+      for (const secret of [subjectToken, answer.json.access_token, subject]) {
+        expect(gateway().log()).not.toContain(secret);
+      }
+    });
+
+    it("200: not for longer than the policy says, or than the token lives; again for the same token", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash, { token_lifetime: 120 });
+      const lived = async (exp: number) =>
+        (await exchange(policy, await token({ exp: seconds() + exp }))).json.expires_in;
+      expect([await lived(3_600), await lived(121), await lived(30)]).toEqual([120, 120, 30]);
+      const same = await token({ exp: seconds() + 100 });
+      const [one, other] = [await exchange(policy, same), await exchange(policy, same)];
+      expect([one.status, other.status]).toEqual([200, 200]);
+      expect(one.json.access_token).not.toBe(other.json.access_token);
+      gateway().clock.advance(40_000);
+      expect((await exchange(policy, same)).json.expires_in).toBe(60);
+    });
+
+    it("200: with the key in the header of Anthropic's clients, and with unknown parameters", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      const answer = await exchange(policy, await token(), { resource: "https://x.example", scope: "" });
+      expect(answer.status, answer.text).toBe(200);
+      const body = { model: "gatehouse/lexical", input: "a" };
+      const headers = { "x-api-key": answer.json.access_token };
+      expect((await call("POST", "/embeddings", { key: null, headers, body })).status).toBe(200);
+    });
+
+    it.each(["RS256", "RS384", "PS256", "PS512", "ES256", "ES384", "EdDSA"])("200: signed by %s", async (alg) => {
+      const { record } = await makeKey(gateway());
+      const kid = `of ${alg}`;
+      await issuer.addKey(kid, alg, alg === "RS384");
+      const policy = await policyOf(record.hash, { jwks_url: null, jwks: { keys: issuer.keys() } });
+      const answer = await exchange(policy, await token({}, kid));
+      expect(answer.status, answer.text).toBe(200);
+    });
+
+    it("400: no token, a wrong one, or one of another kind of request", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      const good = await token();
+      const send = async (more: Record<string, string>) => await exchange(policy, good, more);
+      expectOAuthError(await send({ grant_type: "password" }), 400, "unsupported_grant_type", /grant_type must be/);
+      expectOAuthError(await send({ grant_type: "" }), 400, "invalid_request", /grant_type is required/);
+      expectOAuthError(await send({ scope: "admin" }), 400, "invalid_scope", /scope must be/);
+      expectOAuthError(await send({ subject_token: "" }), 400, "invalid_request", /subject_token is required/);
+      expectOAuthError(await send({ subject_token_type: accessType }), 400, "invalid_request", /subject_token_type/);
+      expectOAuthError(await send({ requested_token_type: jwtType }), 400, "invalid_request", /requested_token_type/);
+      expectOAuthError(await send({ federation_policy_id: "ci" }), 400, "invalid_request", /federation_policy_id/);
+      expectOAuthError(await send({ federation_policy_id: nobody }), 400, "invalid_grant", /no federation policy/);
+      expectOAuthError(await send({ subject_token: "a.b.c" }), 400, "invalid_grant", /signed JWT/);
+      expectOAuthError(await send({ subject_token: "x".repeat(16_385) }), 400, "invalid_request", /16384 characters/);
+      const repeated = `grant_type=${exchangeType}&subject_token=a&subject_token=b`;
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const twice = await call("POST", "/oauth/token", { key: null, raw: repeated, headers });
+      expectOAuthError(twice, 400, "invalid_request", /subject_token must not be repeated/);
+      const json = await call("POST", "/oauth/token", { key: null, body: { grant_type: exchangeType } });
+      expectOAuthError(json, 400, "invalid_request", /Content-Type must be application\/x-www-form-urlencoded/);
+      const text = await call("POST", "/oauth/token", {
+        key: null,
+        raw: "x",
+        headers: { "content-type": "text/plain" },
+      });
+      expectOAuthError(text, 400, "invalid_request", /Content-Type must be application\/x-www-form-urlencoded/);
+      const nothing = await call("POST", "/oauth/token", { key: null, raw: "", headers });
+      expectOAuthError(nothing, 400, "invalid_request", /is required/);
+    });
+
+    it("413 and 405: in the same form", async () => {
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const long = await call("POST", "/oauth/token", { key: null, raw: `a=${"x".repeat(40_000)}`, headers });
+      expectOAuthError(long, 413, "invalid_request", /too large/);
+      expectOAuthError(await call("GET", "/oauth/token", { key: null }), 405, "invalid_request", /GET is not a method/);
+    });
+
+    it("400: claims that are not those of the policy", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash, { subject: "repo:acme/*", claims: { environment: "production" } });
+      const fine = { environment: "production" };
+      const send = async (more: object) => {
+        forgive();
+        return await exchange(policy, await token({ ...fine, ...more }));
+      };
+      expect((await send({})).status).toBe(200);
+      expect((await send({ aud: ["https://other.example", audience] })).status).toBe(200);
+      expect((await send({ nbf: seconds() + 29 })).status).toBe(200);
+      const wrong: [object, RegExp][] = [
+        [{ iss: `${issuer.issuer}/` }, /^The iss /],
+        [{ aud: "https://other.example" }, /^The aud /],
+        [{ aud: undefined }, /has no aud/],
+        [{ sub: "repo:acme" }, /^The sub /],
+        [{ sub: undefined }, /has no sub/],
+        [{ environment: "staging" }, /^The claim environment /],
+        [{ environment: undefined }, /^The claim environment /],
+        [{ exp: undefined }, /has no exp/],
+        [{ exp: seconds() }, /expired/],
+        [{ exp: seconds() - 5 }, /expired/],
+        [{ exp: seconds() + 86_401 }, /24 hours/],
+        [{ nbf: seconds() + 31 }, /not valid yet/],
+        [{ iat: seconds() + 31 }, /future/],
+      ];
+      for (const [more, reason] of wrong) expectOAuthError(await send(more), 400, "invalid_grant", reason);
+    });
+
+    it("400: tokens that are not signed, or with a secret, or by somebody else, or altered", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      const send = async (text: string) => {
+        forgive();
+        return await exchange(policy, text);
+      };
+      const none = new UnsecuredJWT(claims()).encode();
+      expectOAuthError(await send(none), 400, "invalid_grant", /signed/);
+      const [rsa] = issuer.keys() as [{ n: string }];
+      const confused = await new SignJWT(claims())
+        .setProtectedHeader({ alg: "HS256", kid: "rsa" })
+        .sign(new TextEncoder().encode(rsa.n));
+      expectOAuthError(await send(confused), 400, "invalid_grant", /must be signed by one of RS256/);
+      const { privateKey } = await generateKeyPair("RS256");
+      const stranger = await new SignJWT(claims()).setProtectedHeader({ alg: "RS256", kid: "rsa" }).sign(privateKey);
+      expectOAuthError(await send(stranger), 400, "invalid_grant", /signature/);
+      const [head = "", , signature = ""] = (await token()).split(".");
+      const other = Buffer.from(JSON.stringify(claims({ sub: "x" }))).toString("base64url");
+      expectOAuthError(await send(`${head}.${other}.${signature}`), 400, "invalid_grant", /signature/);
+      const critical = await new SignJWT(claims())
+        .setProtectedHeader({ alg: "RS256", kid: "rsa", crit: ["x"], x: 1 })
+        .sign(privateKey, { crit: { x: true } });
+      expectOAuthError(await send(critical), 400, "invalid_grant", /signed JWT/);
+      const own = await accessToken(policy);
+      expectOAuthError(await send(own), 400, "invalid_grant", /./);
+    });
+
+    it("400: the policy's key was disabled or deleted", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      const access = await accessToken(policy);
+      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: true } });
+      expectOAuthError(await exchange(policy, await token()), 400, "invalid_grant", /API key of .* is disabled/);
+      expectError(await embed(access), "authentication", /disabled/);
+      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: false } });
+      expect((await embed(access)).status).toBe(200);
+      await call("DELETE", `/keys/${record.hash}`);
+      expectOAuthError(await exchange(policy, await token()), 400, "invalid_grant", /was deleted/);
+      expectError(await embed(access), "authentication", /deleted/);
+    });
+
+    it("429: after failures in a row from one address; requests in a wrong form do not count", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      for (let count = 0; count < 10; count += 1) await exchange("no id", "x");
+      for (let count = 0; count < 5; count += 1) {
+        expectOAuthError(await exchange(policy, await token({ sub: "x" })), 400, "invalid_grant", /sub/);
+      }
+      const slowed = await exchange(policy, await token());
+      expectOAuthError(slowed, 429, "temporarily_unavailable", /Too many failed attempts to exchange a token/);
+      expect(Number(slowed.headers.get("retry-after"))).toBeGreaterThan(0);
+      gateway().clock.advance(1_000);
+      expect((await exchange(policy, await token())).status).toBe(200);
+    });
+
+    it("429: beyond 600 exchanges a minute for one key", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      for (let count = 0; count < 600; count += 1) {
+        gateway().deps.tokenRates.count(record.hash, gateway().clock.now());
+      }
+      expectOAuthError(await exchange(policy, await token()), 429, "temporarily_unavailable", /600 times a minute/);
+    });
+  });
+
+  describe("an access token", () => {
+    it("ends by itself, with its policy, and with any change of it but the name's", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      const path = `/federation-policies/${policy}`;
+      const access = await accessToken(policy);
+      await call("PATCH", path, { body: { name: "renamed" } });
+      expect((await embed(access)).status).toBe(200);
+      gateway().clock.advance(299_000);
+      expect((await embed(access)).status).toBe(200);
+      gateway().clock.advance(1_000);
+      expectError(await embed(access), "authentication", /expired/);
+
+      const next = await accessToken(policy);
+      await call("PATCH", path, { body: { claims: { environment: "production" } } });
+      expectError(await embed(next), "authentication", /changed or deleted/);
+      const last = await accessToken(policy, { environment: "production" });
+      expect((await embed(last)).status).toBe(200);
+      await call("DELETE", path);
+      expectError(await embed(last), "authentication", /changed or deleted/);
+    });
+
+    it("403: manages nothing, and makes no codes for apps", async () => {
+      const { record } = await makeKey(gateway());
+      const key = await accessToken(await policyOf(record.hash));
+      expectError(await call("GET", "/keys", { key }), "permission_denied", /management keys/);
+      expectError(await call("GET", "/federation-policies", { key }), "permission_denied", /management keys/);
+      const body = { callback_url: "https://app.example.com/cb" };
+      expectError(await call("POST", "/auth/keys/code", { key, body }), "permission_denied", /cannot make codes/);
+      const session = { management_key: key };
+      expect((await call("POST", "/session", { key: null, body: session })).status).toBe(400);
+    });
+
+    it("401: altered, or signed by somebody else with the same names", async () => {
+      const { record } = await makeKey(gateway());
+      const access = await accessToken(await policyOf(record.hash));
+      const [head = "", body = "", signature = ""] = access.split(".");
+      const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as object;
+      const longer = Buffer.from(JSON.stringify({ ...claims, exp: seconds() + 99_999 })).toString("base64url");
+      expectError(await embed(`${head}.${longer}.${signature}`), "authentication", /not one of this gateway's/);
+      const { privateKey } = await generateKeyPair("ES256");
+      const { kid = "" } = JSON.parse(Buffer.from(head, "base64url").toString()) as { kid?: string };
+      for (const name of [kid, "unknown"]) {
+        const forged = await new SignJWT({ ...claims })
+          .setProtectedHeader({ alg: "ES256", kid: name, typ: "at+jwt" })
+          .sign(privateKey);
+        expectError(await embed(forged), "authentication", /not one of this gateway's/);
+      }
+      const untyped = await new SignJWT({ ...claims }).setProtectedHeader({ alg: "ES256", kid }).sign(privateKey);
+      expectError(await embed(untyped), "authentication", /not a Gatehouse API key/);
+    });
+
+    it("counts toward its key's limits, whichever policy gave it", async () => {
+      const { key, record } = await makeKey(gateway(), { requests_per_minute: 2 });
+      const [one, other] = [
+        await accessToken(await policyOf(record.hash)),
+        await accessToken(await policyOf(record.hash)),
+      ];
+      expect([(await embed(one)).status, (await embed(other)).status]).toEqual([200, 200]);
+      for (const each of [one, other, key])
+        expectError(await embed(each), "rate_limit_exceeded", /a minute|per minute/);
+    });
+
+    it("goes on as the successor where its key is replaced", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash);
+      const access = await accessToken(policy);
+      const rotated = await call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 0 } });
+      expect(rotated.status, rotated.text).toBe(201);
+      const successor = rotated.json.data.hash as string;
+      expect((await call("GET", `/federation-policies/${policy}`)).json.data.api_key_hash).toBe(successor);
+      expect((await embed(access)).status).toBe(200);
+      expect((await call("GET", "/key", { key: access })).json.data.label).toBe(rotated.json.data.label);
+      const [row] = (await call("GET", `/audit?target_id=${policy}&limit=1`)).json.data;
+      expect(row).toMatchObject({ action: "rotateKey", after: { api_key_hash: successor } });
+    });
+  });
+
+  describe("listFederationSubjects", () => {
+    it("200: which workloads got access tokens, the last first, and the newest 1,000 of them", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash, { subject: "repo:acme/*" });
+      const first = gateway().clock.now().toISOString();
+      await accessToken(policy, { sub: "repo:acme/one" });
+      gateway().clock.advance(1_000);
+      await accessToken(policy, { sub: "repo:acme/two\u0000" });
+      await accessToken(policy, { sub: `repo:acme/${"x".repeat(400)}` });
+      gateway().clock.advance(1_000);
+      await accessToken(policy, { sub: "repo:acme/one" });
+      const last = gateway().clock.now().toISOString();
+      const { json } = await call("GET", `/federation-policies/${policy}/subjects`);
+      expect(json.total_count).toBe(3);
+      expect(json.data[0]).toEqual({ subject: "repo:acme/one", first_at: first, last_at: last, count: 2 });
+      expect(json.data.slice(1).map((each: { subject: string }) => each.subject.length)).toEqual([13, 255]);
+      expect((await call("GET", `/federation-policies/${policy}`)).json.data.last_used_at).toBe(last);
+
+      await gateway().deps.store.pool.query(
+        `insert into federation_subjects select $1::uuid, 'filler ' || n, $2::timestamptz, $2::timestamptz, 1 from generate_series(1, 997) n`,
+        [policy, "2026-01-01T00:00:00Z"],
+      );
+      await accessToken(policy, { sub: "repo:acme/new" });
+      expect((await call("GET", `/federation-policies/${policy}/subjects`)).json.total_count).toBe(1_000);
+      expectError(await call("GET", `/federation-policies/${nobody}/subjects`), "not_found", /no federation policy/);
+    });
+  });
+
+  describe("the keys of an issuer", () => {
+    it("are read once for many tokens, and again for a new one, once a minute at most", async () => {
+      const { record } = await makeKey(gateway());
+      const own = await startIssuer();
+      try {
+        await own.addKey("one", "ES256");
+        const policy = await policyOf(record.hash, { issuer: own.issuer, jwks_url: own.jwksUrl });
+        const send = async (kid: string) => {
+          forgive();
+          return await exchange(policy, await own.sign(kid, claims({ iss: own.issuer })));
+        };
+        const both = await Promise.all([send("one"), send("one"), send("one")]);
+        expect(both.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect(own.server.received).toHaveLength(1);
+        await own.addKey("two", "ES256");
+        expectOAuthError(await send("two"), 400, "invalid_grant", /no key such as/);
+        expect(own.server.received).toHaveLength(1);
+        gateway().clock.advance(minuteMs);
+        expect((await send("two")).status).toBe(200);
+        expect(own.server.received).toHaveLength(2);
+        gateway().clock.advance(10 * minuteMs);
+        expect((await send("one")).status).toBe(200);
+        expect(own.server.received).toHaveLength(3);
+
+        // While it does not answer, what it said last holds, for a day.
+        own.server.status = 500;
+        gateway().clock.advance(23 * 60 * minuteMs);
+        expect((await send("one")).status).toBe(200);
+        gateway().clock.advance(60 * minuteMs);
+        expectOAuthError(await send("one"), 503, "temporarily_unavailable", /status 500/);
+        own.server.status = 200;
+        gateway().clock.advance(minuteMs);
+        expect((await send("one")).status).toBe(200);
+      } finally {
+        await own.close();
+      }
+    });
+
+    it.each([
+      ["a redirect", { status: 302 }, /status 302/],
+      ["an error", { status: 404 }, /status 404/],
+      ["no JSON", { body: "<html>" }, /does not answer with a set of keys/],
+      ["another JSON", { body: '{"keys":{}}' }, /does not answer with a set of keys/],
+      ["no key", { body: '{"keys":[]}' }, /no key that is known here/],
+      ["secret keys only", { body: '{"keys":[{"kty":"oct","k":"AAAA"}]}' }, /no key that is known here/],
+      ["300 kB", { body: `{"keys":[${" ".repeat(300_000)}]}` }, /longer than 262144 bytes/],
+      ["nothing, ever", { isSilent: true }, /did not answer in time|TimeoutError|aborted/],
+    ])("503: the address answers with %s", async (_, answer, reason) => {
+      const { record } = await makeKey(gateway());
+      const own = await startIssuer();
+      Object.assign(own.server, answer);
+      try {
+        const policy = await policyOf(record.hash, { jwks_url: own.jwksUrl });
+        const refused = await exchange(policy, await token());
+        expectOAuthError(refused, 503, "temporarily_unavailable", reason);
+        expect(refused.headers.get("retry-after")).toBe("60");
+        expectOAuthError(await exchange(policy, await token()), 503, "temporarily_unavailable", reason);
+        expect(own.server.received).toHaveLength(1);
+      } finally {
+        await own.close();
+      }
+    });
+  });
+});
+
+describe("an issuer in a private network", () => {
+  it("503: is not asked where the settings deny it; 400: nor may it be named by its address", async () => {
+    const gateway = await startGateway({ env: { GATEHOUSE_PRIVATE_NETWORKS: "deny" } });
+    try {
+      const { policyOf, settings, exchange, token, call } = speak(() => gateway);
+      const { record } = await makeKey(gateway);
+      expectIssues(await call("POST", "/federation-policies", { body: settings(record.hash) }), "jwks_url");
+      const before = issuer.server.received.length;
+      const { port } = new URL(issuer.jwksUrl);
+      const policy = await policyOf(record.hash, { jwks_url: `https://localhost:${port}/jwks` });
+      const refused = await exchange(policy, await token());
+      expectOAuthError(refused, 503, "temporarily_unavailable", /private network/);
+      expect(issuer.server.received).toHaveLength(before);
+    } finally {
+      await gateway.close();
+    }
+  });
+});
