@@ -13,7 +13,7 @@ import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
 import { createFederation } from "../domain/federation/federation.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
-import { openFiles, scheduleSweeping } from "../domain/files/files.ts";
+import { openFiles, scheduleSweeping } from "../domain/files/file-store.ts";
 import { mbBytes, scheduleTidying } from "../domain/workspaces/stored-vectors.ts";
 import { createBodyCapture } from "../domain/bodies/capture.ts";
 import { createCatalogCache } from "../domain/routing/catalog.ts";

@@ -3,7 +3,7 @@ import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
 import type { Federation } from "./federation/federation.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
-import type { FileStore } from "./files/files.ts";
+import type { FileStore } from "./files/file-store.ts";
 import type { FilterThreads } from "./guardrails/filters/thread.ts";
 import type { GuardrailCache } from "./guardrails/guardrail-cache.ts";
 import type { KeyRates } from "./ledger/key-rates.ts";

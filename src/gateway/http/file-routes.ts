@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { downloadFileContent, uploadFile } from "#contract/files.ts";
 import * as files from "../domain/files/files.ts";
+import { upload } from "../domain/files/upload.ts";
 import { invalid } from "../domain/refusal.ts";
 import { streamForm, type StreamedPart } from "../relay/multipart-stream.ts";
 import type { VendorFiles } from "../relay/files/vendor-files.ts";
@@ -39,7 +40,7 @@ export function bindFiles(app: FastifyInstance, vendor: VendorFiles, authenticat
       const file = await fileIn(request);
       const answer =
         provider === undefined
-          ? await files.upload(context, query, { ...file, stillAllowed })
+          ? await upload(context, query, { ...file, stillAllowed })
           : await vendor.upload(context, { ...query, provider }, file);
       return reply.send(shapeAnswer(uploadFile, answer));
     },

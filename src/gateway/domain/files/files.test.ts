@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeContext } from "../../testing/context.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeWorkspace } from "../../testing/factories.ts";
-import { resealBodies } from "../bodies/rotation.ts";
+import { resealContents } from "../secrets/reseal-contents.ts";
 import { Refusal } from "../refusal.ts";
 import { createSecretBox } from "../secrets/box.ts";
 import { pieceBytes, sealedBytes } from "./encryption.ts";
 import * as files from "./files.ts";
+import * as uploads from "./upload.ts";
 
 const secretKey = "a".repeat(40);
 const mb = 1_000_000;
@@ -20,25 +21,25 @@ const content = text(600_000);
 describeOnEngines(
   "files",
   (gateway, engine) => {
-    let place = { workspace_id: "" };
+    let scope = { workspace_id: "" };
 
     beforeAll(async () => {
-      place = await freshPlace();
+      scope = await freshScope();
     });
 
-    async function freshPlace() {
+    async function freshScope() {
       return { workspace_id: (await makeWorkspace(gateway())).id };
     }
 
     const ctx = () => makeContext(gateway().deps);
 
-    async function upload(bytes: Buffer, to = place): Promise<string> {
+    async function upload(bytes: Buffer, to = scope): Promise<string> {
       const given = { filename: "a.txt", content: partsOf(bytes), stillAllowed: async () => {} };
-      return (await files.upload(ctx(), to, given)).id;
+      return (await uploads.upload(ctx(), to, given)).id;
     }
 
     async function* read(id: string, deps = gateway().deps): AsyncGenerator<Buffer> {
-      yield* (await files.openFile(deps, place.workspace_id, id)).content();
+      yield* (await files.openFile(deps, scope.workspace_id, id)).content();
     }
 
     /** Changes what is stored of a file's pieces; null: nothing is. */
@@ -102,7 +103,7 @@ describeOnEngines(
       });
 
       it("are listed, and can be deleted, where their key is lost", async () => {
-        const own = await freshPlace();
+        const own = await freshScope();
         const id = await upload(content, own);
         const { store } = gateway().deps;
         await store.pool.query("update files set sealed = 'v1:00000000:lost' where id = $1", [id]);
@@ -118,12 +119,12 @@ describeOnEngines(
       const id = await upload(content);
       const reading = read(id);
       expect((await reading.next()).value).toEqual(content.subarray(0, pieceBytes));
-      await files.remove(ctx(), place, id);
+      await files.remove(ctx(), scope, id);
       await expect(reading.next()).rejects.toThrow(`There is no file ${id} in this workspace`);
     });
 
     it("that are deleted at the same time as others come leave the quota exact", async () => {
-      const own = await freshPlace();
+      const own = await freshScope();
       const kept: string[] = [];
       for (let n = 0; n < 8; n += 1) kept.push(await upload(text(mb), own));
       // The quota is full, so an upload fits only after a deletion.
@@ -143,7 +144,7 @@ describeOnEngines(
     });
 
     it("that are deleted twice at the same time are counted once", async () => {
-      const own = await freshPlace();
+      const own = await freshScope();
       const id = await upload(content, own);
       const ends = await Promise.allSettled([files.remove(ctx(), own, id), files.remove(ctx(), own, id)]);
       expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -156,9 +157,9 @@ describeOnEngines(
       const id = await upload(content);
       const { deps } = gateway();
       const next = "b".repeat(40);
-      await resealBodies({ store: deps.store, secrets: createSecretBox([next, secretKey]) });
+      await resealContents({ store: deps.store, secrets: createSecretBox([next, secretKey]) });
       const after = { ...deps, secrets: createSecretBox([next]) };
-      expect(await files.get({ ...ctx(), ...after }, place, id)).toMatchObject({ filename: "a.txt" });
+      expect(await files.get({ ...ctx(), ...after }, scope, id)).toMatchObject({ filename: "a.txt" });
       expect((await read(id, after).next()).value).toEqual(content.subarray(0, pieceBytes));
     });
   },

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import { deleteFile, getFileMetadata, listFiles, uploadFile } from "#contract/files.ts";
 import type { Context } from "../../domain/context.ts";
-import { limited, plainName } from "../../domain/files/files.ts";
+import { limited, plainName } from "../../domain/files/upload.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import { ownKeysAt } from "../../domain/routing/candidates.ts";
 import type { CatalogProvider } from "../../domain/routing/catalog.ts";
@@ -25,7 +25,7 @@ import { mostErrorBytes } from "../whole-answer.ts";
 
 type Query = Parsed<typeof listFiles>["query"];
 /** Whose files at which vendor. */
-type Place = Pick<Query, "workspace_id"> & { readonly provider: NonNullable<Query["provider"]> };
+type Scope = Pick<Query, "workspace_id"> & { readonly provider: NonNullable<Query["provider"]> };
 
 /** A file on its way to a vendor. */
 interface SentFile {
@@ -37,16 +37,16 @@ interface SentFile {
 
 /** Files at vendors, with the workspaces' own keys for them. A vendor's records pass with `_shape` added. */
 export interface VendorFiles {
-  list(ctx: Context, query: Query & Place): Promise<Output<typeof listFiles>>;
-  upload(ctx: Context, place: Place, file: SentFile): Promise<Output<typeof uploadFile>>;
-  get(ctx: Context, place: Place, id: string): Promise<Output<typeof getFileMetadata>>;
-  remove(ctx: Context, place: Place, id: string): Promise<Output<typeof deleteFile>>;
+  list(ctx: Context, query: Query & Scope): Promise<Output<typeof listFiles>>;
+  upload(ctx: Context, scope: Scope, file: SentFile): Promise<Output<typeof uploadFile>>;
+  get(ctx: Context, scope: Scope, id: string): Promise<Output<typeof getFileMetadata>>;
+  remove(ctx: Context, scope: Scope, id: string): Promise<Output<typeof deleteFile>>;
   /** the content as it comes */
-  download(ctx: Context, place: Place, id: string): Promise<Readable>;
+  download(ctx: Context, scope: Scope, id: string): Promise<Readable>;
 }
 
 export function createVendorFiles(deps: RelayDeps): VendorFiles {
-  const at = async (ctx: Context, place: Place) => await vendorAt(deps, ctx, place);
+  const at = async (ctx: Context, scope: Scope) => await vendorAt(deps, ctx, scope);
   const pathOf = (id: string) => `files/${encodeURIComponent(id)}`;
   return {
     async list(ctx, query) {
@@ -57,21 +57,21 @@ export function createVendorFiles(deps: RelayDeps): VendorFiles {
       const [first, last] = [idOf(files?.[0]), idOf(files?.at(-1))];
       return vendor.checked(listFiles, { has_more: false, first_id: first, last_id: last, ...answer, data: files });
     },
-    async upload(ctx, place, file) {
-      const vendor = await at(ctx, place);
-      await refuseGuarded(ctx, place.provider, vendor.provider);
+    async upload(ctx, scope, file) {
+      const vendor = await at(ctx, scope);
+      await refuseGuarded(ctx, scope.provider, vendor.provider);
       return vendor.checked(uploadFile, await vendor.send("files", file, ctx.files.mostFileBytes));
     },
-    async get(ctx, place, id) {
-      const vendor = await at(ctx, place);
+    async get(ctx, scope, id) {
+      const vendor = await at(ctx, scope);
       return vendor.checked(getFileMetadata, await vendor.read("GET", pathOf(id)));
     },
-    async remove(ctx, place, id) {
-      const vendor = await at(ctx, place);
+    async remove(ctx, scope, id) {
+      const vendor = await at(ctx, scope);
       return vendor.checked(deleteFile, await vendor.read("DELETE", pathOf(id)));
     },
-    async download(ctx, place, id) {
-      const vendor = await at(ctx, place);
+    async download(ctx, scope, id) {
+      const vendor = await at(ctx, scope);
       return vendor.passedOn(await vendor.ask("GET", `${pathOf(id)}/content`, { accept: "*/*" }));
     },
   };
@@ -91,16 +91,16 @@ function searchOf(shape: FilesDialect["shape"], query: Query): string {
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
-async function vendorAt(deps: RelayDeps, ctx: Context, place: Place): Promise<Vendor> {
-  const workspaceId = await callersWorkspace(ctx, place.workspace_id, "files");
+async function vendorAt(deps: RelayDeps, ctx: Context, scope: Scope): Promise<Vendor> {
+  const workspaceId = await callersWorkspace(ctx, scope.workspace_id, "files");
   const catalog = deps.domain.catalog.current(deps.domain);
   const keyHash = ctx.actor.kind === "system" ? "" : ctx.actor.keyHash;
   const own = catalog.providers
-    .filter(({ preset }) => preset === place.provider)
+    .filter(({ preset }) => preset === scope.provider)
     .flatMap(({ slug }) => ownKeysAt(catalog, slug, { workspaceId, keyHash, userId: null }))
     .find(({ settings, allowedModels }) => allowedModels === null && !settings.unreadable);
   if (own !== undefined) return new Vendor(deps, own.settings, keyHash);
-  const message = `needs the workspace's own key for ${place.provider}, for all models: add one with POST /byok, or leave provider out`;
+  const message = `needs the workspace's own key for ${scope.provider}, for all models: add one with POST /byok, or leave provider out`;
   throw invalid("provider", message);
 }
 
