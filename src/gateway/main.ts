@@ -3,11 +3,11 @@ import { parseArgs } from "node:util";
 import type { ManagementKeyRecord } from "#contract/management-keys.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createManagementKey, findManagementKey, seed } from "./domain/instance/bootstrap.ts";
-import { resealBodies } from "./domain/bodies/rotation.ts";
+import { resealContents } from "./domain/secrets/reseal-contents.ts";
 import * as managementKeys from "./domain/instance/management-keys.ts";
 import { systemContext } from "./domain/instance/management-key-row.ts";
 import { addSecretKey, verifySecretBox } from "./domain/secrets/key.ts";
-import { resealSecrets } from "./domain/secrets/rotation.ts";
+import { resealSecrets } from "./domain/secrets/reseal-secrets.ts";
 import { createSignInToken } from "./domain/instance/sessions.ts";
 import { forgetAnswers } from "./domain/workspaces/cached-answers.ts";
 import { emptyCaches, pruneCaches } from "./domain/workspaces/stored-vectors.ts";
@@ -89,7 +89,7 @@ const commands: Record<string, Command> = {
       await withDeps(config, async (deps) => {
         await verifySecretBox(deps.store, deps.secrets);
         print(`${await resealSecrets(deps)} stored secrets are encrypted with the new key.`);
-        const { resealed, unreadable } = await resealBodies(deps);
+        const { resealed, unreadable } = await resealContents(deps);
         if (resealed > 0) print(`${resealed} stored bodies are encrypted with the new key.`);
         const emptied = await emptyCaches(deps.store);
         const forgotten = await forgetAnswers(deps.store);

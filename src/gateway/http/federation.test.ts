@@ -7,7 +7,7 @@ import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
 import { type Issuer, startIssuer } from "../testing/issuer.ts";
-import { resealSecrets } from "../domain/secrets/rotation.ts";
+import { resealSecrets } from "../domain/secrets/reseal-secrets.ts";
 import { createSecretBox } from "../domain/secrets/box.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000000";

@@ -11,11 +11,11 @@ import type { Deps } from "../context.ts";
  */
 export async function resealSecrets(deps: Pick<Deps, "store" | "secrets">): Promise<number> {
   const { secrets } = deps;
-  const anew = (sealed: string | null, place: string): string | null =>
-    sealed !== null && secrets.isOutdated(sealed) ? secrets.seal(secrets.open(sealed, place), place) : null;
+  const reseal = (sealed: string | null, aad: string): string | null =>
+    sealed !== null && secrets.isOutdated(sealed) ? secrets.seal(secrets.open(sealed, aad), aad) : null;
   return await deps.store.db.transaction().execute(async (trx) => {
     let count = 0;
-    for (const write of await outdated(trx, anew)) {
+    for (const write of await outdated(trx, reseal)) {
       await write();
       count += 1;
     }
@@ -23,10 +23,10 @@ export async function resealSecrets(deps: Pick<Deps, "store" | "secrets">): Prom
   });
 }
 
-type Anew = (sealed: string | null, place: string) => string | null;
+type Reseal = (sealed: string | null, aad: string) => string | null;
 type Write = () => Promise<unknown>;
 
-async function outdated(trx: Transaction<Tables>, anew: Anew): Promise<Write[]> {
+async function outdated(trx: Transaction<Tables>, reseal: Reseal): Promise<Write[]> {
   const providers = await trx.selectFrom("providers").select(["slug", "secret"]).forUpdate().execute();
   const keys = await trx.selectFrom("byok_keys").select(["id", "secret"]).forUpdate().execute();
   const destinations = await trx.selectFrom("destinations").select(["id", "config"]).forUpdate().execute();
@@ -39,14 +39,14 @@ async function outdated(trx: Transaction<Tables>, anew: Anew): Promise<Write[]> 
   const signingKeys = await trx.selectFrom("signing_keys").select(["kid", "sealed"]).forUpdate().execute();
   return [
     ...signingKeys.flatMap(({ kid, sealed: old }) => {
-      const sealed = anew(old, signingKeyAad(kid));
+      const sealed = reseal(old, signingKeyAad(kid));
       return sealed === null
         ? []
         : [() => trx.updateTable("signing_keys").set({ sealed }).where("kid", "=", kid).execute()];
     }),
     ...jobs.flatMap(({ id, ...sealed }) =>
       (["sealed", "result", "callback_url"] as const).flatMap((name) => {
-        const again = anew(sealed[name], videoAad(id));
+        const again = reseal(sealed[name], videoAad(id));
         return again === null
           ? []
           : [
@@ -60,23 +60,23 @@ async function outdated(trx: Transaction<Tables>, anew: Anew): Promise<Write[]> 
       }),
     ),
     ...webhooks.flatMap(({ workspace_id: id, secret: old }) => {
-      const secret = anew(old, videoWebhookAad(id));
+      const secret = reseal(old, videoWebhookAad(id));
       return secret === null
         ? []
         : [() => trx.updateTable("video_webhooks").set({ secret }).where("workspace_id", "=", id).execute()];
     }),
     ...providers.flatMap(({ slug, secret: old }) => {
-      const secret = anew(old, providerAad(slug));
+      const secret = reseal(old, providerAad(slug));
       return secret === null
         ? []
         : [() => trx.updateTable("providers").set({ secret }).where("slug", "=", slug).execute()];
     }),
     ...keys.flatMap(({ id, secret: old }) => {
-      const secret = anew(old, byokAad(id));
+      const secret = reseal(old, byokAad(id));
       return secret === null ? [] : [() => trx.updateTable("byok_keys").set({ secret }).where("id", "=", id).execute()];
     }),
     ...destinations.flatMap(({ id, config: old }) => {
-      const config = anew(old, destinationAad(id));
+      const config = reseal(old, destinationAad(id));
       return config === null
         ? []
         : [() => trx.updateTable("destinations").set({ config }).where("id", "=", id).execute()];

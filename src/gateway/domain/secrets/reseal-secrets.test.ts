@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { createSecretBox } from "./box.ts";
-import { resealSecrets } from "./rotation.ts";
+import { resealSecrets } from "./reseal-secrets.ts";
 
 const [old, next] = ["a".repeat(40), "b".repeat(40)];
 
@@ -10,20 +10,20 @@ describeOnEngines("resealSecrets", (gateway) => {
     const { store } = gateway().deps;
     const before = createSecretBox([old]);
     const id = "00000000-0000-4000-8000-000000000001";
-    const places = { provider: "provider:acme", byok: `byok:${id}`, destination: `destination:${id}` };
+    const aads = { provider: "provider:acme", byok: `byok:${id}`, destination: `destination:${id}` };
     await store.pool.query(
       "insert into providers (slug, name, kind, preset, secret, created_at) values ('acme', 'Acme', 'cohere', 'cohere', $1, now())",
-      [before.seal("one", places.provider)],
+      [before.seal("one", aads.provider)],
     );
     await store.pool.query(
       "insert into byok_keys (id, workspace_id, provider, secret, label, sort_order, created_at) select $1, id, 'acme', $2, '...', 0, now() from workspaces limit 1",
-      [id, before.seal("two", places.byok)],
+      [id, before.seal("two", aads.byok)],
     );
     await store.pool.query(
       `insert into destinations (id, workspace_id, type, name, enabled, config, privacy_mode, sampling_rate,
          broadcast_cost, broadcast_identity, broadcast_request_context, regions, created_at, updated_at)
        select $1, id, 'webhook', 'sink', true, $2, false, 1, true, true, true, '{}', now(), now() from workspaces limit 1`,
-      [id, before.seal("three", places.destination)],
+      [id, before.seal("three", aads.destination)],
     );
 
     await expect(resealSecrets({ store, secrets: createSecretBox([next]) })).rejects.toThrow(/not known here/);
@@ -39,9 +39,9 @@ describeOnEngines("resealSecrets", (gateway) => {
     expect(await resealSecrets({ store, secrets: createSecretBox([next, old]) })).toBe(3);
     const after = createSecretBox([next]);
     const [one = "", two = "", three = ""] = await sealed();
-    expect(after.open(one, places.provider)).toBe("one");
-    expect(after.open(two, places.byok)).toBe("two");
-    expect(after.open(three, places.destination)).toBe("three");
+    expect(after.open(one, aads.provider)).toBe("one");
+    expect(after.open(two, aads.byok)).toBe("two");
+    expect(after.open(three, aads.destination)).toBe("three");
     expect(await resealSecrets({ store, secrets: createSecretBox([next, old]) })).toBe(0);
   });
 });

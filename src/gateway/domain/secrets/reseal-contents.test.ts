@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
-import { resealBodies } from "./rotation.ts";
-import { createSecretBox } from "../secrets/box.ts";
+import { resealContents } from "./reseal-contents.ts";
+import { createSecretBox } from "./box.ts";
 
 const [old, next, lost] = ["a".repeat(40), "b".repeat(40), "c".repeat(40)];
 const workspace = "00000000-0000-4000-8000-00000000000a";
 const destination = "00000000-0000-4000-8000-00000000000b";
 
-describeOnEngines("resealBodies", (gateway) => {
+describeOnEngines("resealContents", (gateway) => {
   it("encrypts what is kept of calls with the newest key, over several pages, and leaves what nobody can open", async () => {
     const { store, now } = gateway().deps;
     const before = createSecretBox([old]);
@@ -31,7 +31,7 @@ describeOnEngines("resealBodies", (gateway) => {
     );
 
     const both = createSecretBox([next, old]);
-    expect(await resealBodies({ store, secrets: both })).toEqual({ resealed: 121, unreadable: 1 });
+    expect(await resealContents({ store, secrets: both })).toEqual({ resealed: 121, unreadable: 1 });
 
     const after = createSecretBox([next]);
     const contents = await store.pool.query<{ id: string; sealed: string }>(
@@ -45,6 +45,6 @@ describeOnEngines("resealBodies", (gateway) => {
     expect(blobs.rows.map(({ sealed }) => after.open(sealed, `bodies:${workspace}`))).toEqual(["blob"]);
     const letters = await store.pool.query<{ sealed: string }>("select sealed from dead_letters");
     expect(letters.rows).toEqual([{ sealed: letter }]);
-    expect(await resealBodies({ store, secrets: both })).toEqual({ resealed: 0, unreadable: 1 });
+    expect(await resealContents({ store, secrets: both })).toEqual({ resealed: 0, unreadable: 1 });
   });
 });

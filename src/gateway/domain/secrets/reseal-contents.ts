@@ -1,6 +1,6 @@
 import type { Deps } from "../context.ts";
-import { batchAad, bodyBlobAad, callBodyAad, feedbackAad, fileAad } from "../secrets/aad.ts";
-import { WrongSecretKey } from "../secrets/box.ts";
+import { batchAad, bodyBlobAad, callBodyAad, feedbackAad, fileAad } from "./aad.ts";
+import { WrongSecretKey } from "./box.ts";
 
 interface Kept {
   /** the values of the primary key, as text */
@@ -8,45 +8,45 @@ interface Kept {
   readonly sealed: string;
 }
 
-interface BodyTable {
+interface SealedTable {
   readonly name: string;
   readonly key: readonly string[];
-  /** what its bodies were sealed for, from the key's values */
-  readonly place: (key: readonly string[]) => string;
+  /** what its contents were sealed for, from the key's values */
+  readonly aad: (key: readonly string[]) => string;
 }
 
-const tables: readonly BodyTable[] = [
+const tables: readonly SealedTable[] = [
   {
     name: "generation_contents",
     key: ["workspace_id", "created_at", "id"],
-    place: ([, , id = ""]) => callBodyAad(id),
+    aad: ([, , id = ""]) => callBodyAad(id),
   },
   {
     name: "forwarding_bodies",
     key: ["workspace_id", "xact", "n"],
-    place: ([workspaceId = ""]) => bodyBlobAad(workspaceId),
+    aad: ([workspaceId = ""]) => bodyBlobAad(workspaceId),
   },
   {
     name: "generation_feedback",
     key: ["workspace_id", "created_at", "id", "key_hash"],
-    place: ([, , id = ""]) => feedbackAad(id),
+    aad: ([, , id = ""]) => feedbackAad(id),
   },
   // A file's own key, which its bytes stay encrypted with.
-  { name: "files", key: ["id"], place: ([id = ""]) => fileAad(id) },
+  { name: "files", key: ["id"], aad: ([id = ""]) => fileAad(id) },
   // The same of a batch, and its requests and results.
-  { name: "batches", key: ["workspace_id", "created_at", "id"], place: ([, , id = ""]) => batchAad(id) },
-  { name: "dead_letters", key: ["destination_id", "id"], place: ([, id = ""]) => callBodyAad(id) },
+  { name: "batches", key: ["workspace_id", "created_at", "id"], aad: ([, , id = ""]) => batchAad(id) },
+  { name: "dead_letters", key: ["destination_id", "id"], aad: ([, id = ""]) => callBodyAad(id) },
 ];
 
 /** With the largest bodies, a page is about ten megabytes. */
 const page = 50;
 
 /**
- * Re-encrypts every stored body that was encrypted with an older key, page by page, so it can be stopped and repeated
- * at any time. A body that no known key opens is left as it is; it was unreadable before, too.
+ * Re-encrypts every stored content of a call, a file or a batch that was encrypted with an older key, page by page, so it can be stopped and repeated
+ * at any time. What no known key opens is left as it is; it was unreadable before, too.
  * @returns how many were re-encrypted, and how many could not be
  */
-export async function resealBodies(
+export async function resealContents(
   deps: Pick<Deps, "store" | "secrets">,
 ): Promise<{ resealed: number; unreadable: number }> {
   const total = { resealed: 0, unreadable: 0 };
@@ -66,7 +66,7 @@ export async function resealBodies(
 
 async function outdatedAfter(
   { store, secrets }: Pick<Deps, "store" | "secrets">,
-  { name, key }: BodyTable,
+  { name, key }: SealedTable,
   last: readonly string[] | null,
 ): Promise<Kept[]> {
   const columns = key.join(", ");
@@ -81,12 +81,12 @@ async function outdatedAfter(
 
 async function reseal(
   { store, secrets }: Pick<Deps, "store" | "secrets">,
-  table: BodyTable,
+  table: SealedTable,
   { key, sealed }: Kept,
 ): Promise<boolean> {
-  const place = table.place(key);
+  const aad = table.aad(key);
   try {
-    const fresh = secrets.seal(secrets.open(sealed, place), place);
+    const fresh = secrets.seal(secrets.open(sealed, aad), aad);
     const where = table.key.map((column, index) => `${column} = $${index + 2}`).join(" and ");
     await store.pool.query(`update ${table.name} set sealed = $1 where ${where}`, [fresh, ...key]);
     return true;
