@@ -6,7 +6,7 @@ import { expectError } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import type { Answer } from "../testing/gateway.ts";
 import { withMediaVendor } from "../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../testing/scripted-vendor.ts";
+import { json, type ScriptedAnswer } from "../testing/scripted-vendor.ts";
 import { wave } from "../testing/wave.ts";
 import type { ModelCallName } from "./model-calls.ts";
 
@@ -23,10 +23,6 @@ const model = (type: "embedding" | "rerank" | "chat" | "speech" | "transcription
   pricing,
 });
 
-const json = (body: object): ScriptedAnswer => ({
-  headers: { "content-type": "application/json" },
-  pieces: [JSON.stringify(body)],
-});
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const talked = json({
   choices: [{ index: 0, message: { role: "assistant", content: "b" }, finish_reason: "stop" }],

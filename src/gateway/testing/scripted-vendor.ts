@@ -21,6 +21,17 @@ export interface ScriptedAnswer {
   readonly end?: "cut" | "hang";
 }
 
+/** A vendor's JSON, with the id of its request, `req_1`. */
+export const json = (
+  body: unknown,
+  status = 200,
+  headers: NonNullable<ScriptedAnswer["headers"]> = {},
+): ScriptedAnswer => ({
+  status,
+  headers: { "content-type": "application/json", "x-request-id": "req_1", ...headers },
+  pieces: [JSON.stringify(body)],
+});
+
 /** Answers with a vendor's headers: one as a whole, and a stream piece by piece. */
 export const answersOf = (vendorHeaders: Readonly<Record<string, string>>, whole: string) => ({
   answering: (pieces: ScriptedAnswer["pieces"], more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({

@@ -3,14 +3,10 @@ import { describeOnEngines } from "../../testing/engines.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 1, 2, 3, 4, 5, 6]);
 const base64 = png.toString("base64");
-const json = (body: object): ScriptedAnswer => ({
-  headers: { "content-type": "application/json" },
-  pieces: [JSON.stringify(body)],
-});
 const picture: ScriptedAnswer = { headers: { "content-type": "image/png" }, pieces: [png] };
 
 describeOnEngines(

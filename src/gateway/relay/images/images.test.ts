@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ImageResult } from "#contract/images.ts";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 
 const prompt = "A red gate in the snow";
 /** 40,000,000 nano-dollars an image */
@@ -22,11 +22,6 @@ const paints = (id: string, more: object = {}) => ({
 
 /** The beginning of a PNG; no vendor's image is needed to carry one. */
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]).toString("base64");
-const json = (body: unknown, status = 200): ScriptedAnswer => ({
-  status,
-  headers: { "content-type": "application/json", "x-request-id": "req_1" },
-  pieces: [JSON.stringify(body)],
-});
 const made = (count = 1, more: object = {}) =>
   json({ created: 1_700_000_000, data: Array.from({ length: count }, () => ({ b64_json: png })), ...more });
 const usage = { input_tokens: 12, output_tokens: 1_056, total_tokens: 1_068 };
@@ -97,11 +92,7 @@ describeOnEngines(
         body: JSON.stringify({ model: "acme/painter", prompt, provider: only("acme"), ...body }),
         ...(signal !== undefined && { signal }),
       });
-    const row = async (id: string | null) =>
-      await ledgerRows(gateway().deps.store.db)
-        .selectAll()
-        .where("id", "=", id ?? "")
-        .executeTakeFirst();
+    const row = async (id: string | null) => await ledgerRow(gateway(), id);
     const spent = async () => (await gateway().call("GET", `/keys/${hash}`)).json.data.usage;
     const sent = () => JSON.parse(vendor().requests.at(-1)?.body ?? "{}");
 

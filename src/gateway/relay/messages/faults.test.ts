@@ -8,7 +8,7 @@ import { makeKey } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { answering, answeringWhole, streamedMessage, wholeMessage } from "../../testing/messages-answers.ts";
 import { withClaude } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json } from "../../testing/scripted-vendor.ts";
 
 const messages = [{ role: "user" as const, content: "Say hello. ".repeat(40) }];
 /** Seconds; more than one, as in hostile.test.ts. */
@@ -28,11 +28,6 @@ const errorsIn = (text: string) =>
     .filter((frame) => frame.startsWith("event: error\n"))
     .map((frame) => JSON.parse(frame.slice("event: error\ndata: ".length)));
 
-const refused = (status: number, body: object, headers: Record<string, string> = {}): ScriptedAnswer => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  pieces: [JSON.stringify(body)],
-});
 const anthropics = (type: string, message: string) => ({
   type: "error",
   error: { type, message },
@@ -143,7 +138,7 @@ describeOnEngines(
         [500, anthropics("api_error", "oops"), 502, "api_error", "provider_unavailable"],
         [529, anthropics("overloaded_error", "Overloaded"), 529, "overloaded_error", "provider_overloaded"],
       ])("%i %j is answered %i %s", async (status, body, expected, type, own) => {
-        first().answer(refused(status, body, { "retry-after": "7" }));
+        first().answer(json(body, status, { "retry-after": "7" }));
         const answer = await ask();
         expectRefusal(answer, expected, type, new RegExp(body.error.message));
         expect(await row(answer.headers.get("x-generation-id"))).toMatchObject({
@@ -155,7 +150,7 @@ describeOnEngines(
       });
 
       it("leads to the next provider, and to the next model, before the first byte", async () => {
-        first().answer(refused(529, anthropics("overloaded_error", "Overloaded")));
+        first().answer(json(anthropics("overloaded_error", "Overloaded"), 529));
         second().answer(answering(streamedMessage));
         const answer = await ask({ stream: true }, ["first", "second"]);
         expect(answer.text).toBe(streamedMessage.join("").replaceAll("claude-upstream", "acme/claude"));

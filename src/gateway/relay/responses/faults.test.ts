@@ -8,7 +8,7 @@ import { makeKey } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { answering, answeringWhole, streamedResponse, wholeResponse } from "../../testing/responses-answers.ts";
 import { withResponder } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 
 const input = "Say hello. ".repeat(40);
 /** Seconds; more than one, as in hostile.test.ts. */
@@ -30,11 +30,6 @@ const failedIn = (text: string) =>
     .filter((frame) => frame.startsWith("event: response.failed\n"))
     .map((frame) => JSON.parse(frame.slice("event: response.failed\ndata: ".length)));
 
-const refused = (status: number, body: object, headers: Record<string, string> = {}): ScriptedAnswer => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  pieces: [JSON.stringify(body)],
-});
 const openais = (type: string, code: string | null, message: string) => ({
   error: { message, type, param: null, code },
 });
@@ -180,7 +175,7 @@ describeOnEngines(
         [500, openais("server_error", null, "oops"), 502, "provider_unavailable", "provider_unavailable"],
         [503, openais("server_error", null, "Overloaded"), 503, "provider_overloaded", "provider_busy"],
       ])("%i %j is answered %i %s", async (status, body, expected, type, own) => {
-        first().answer(refused(status, body, { "retry-after": "7" }));
+        first().answer(json(body, status, { "retry-after": "7" }));
         const answer = await ask();
         expectRefusal(answer, expected, type, new RegExp(body.error.message));
         expect(await row(answer.headers.get("x-generation-id"))).toMatchObject({
@@ -192,7 +187,7 @@ describeOnEngines(
       });
 
       it("leads to the next provider, and to the next model, before the first byte", async () => {
-        first().answer(refused(503, openais("server_error", null, "Overloaded")));
+        first().answer(json(openais("server_error", null, "Overloaded"), 503));
         second().answer(answering(streamedResponse));
         const answer = await ask({ stream: true }, ["first", "second"]);
         expect(answer.text).toBe(named(streamedResponse.join("")) + end);

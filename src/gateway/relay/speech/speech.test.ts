@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 
 const input = "The gate is red.";
 /** 1,000 nano-dollars a character */
@@ -25,11 +25,6 @@ const audio = (more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
   headers: { "content-type": "audio/mpeg", "x-request-id": "req_1" },
   pieces: [sound, sound],
   ...more,
-});
-const json = (body: unknown, status = 200): ScriptedAnswer => ({
-  status,
-  headers: { "content-type": "application/json" },
-  pieces: [JSON.stringify(body)],
 });
 
 describeOnEngines(
@@ -71,11 +66,7 @@ describeOnEngines(
         body: { model: "acme/voice", input, voice: "alloy", provider: only("acme"), ...body },
         ...more,
       });
-    const row = async (id: string | null) =>
-      await ledgerRows(gateway().deps.store.db)
-        .selectAll()
-        .where("id", "=", id ?? "")
-        .executeTakeFirst();
+    const row = async (id: string | null) => await ledgerRow(gateway(), id);
     const spent = async () => (await gateway().call("GET", `/keys/${hash}`)).json.data.usage;
     const sent = () => JSON.parse(vendor().requests.at(-1)?.body ?? "{}");
 

@@ -2,14 +2,14 @@ import OpenAI from "openai";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeEach, describe, expect, it } from "vitest";
 import { TranscriptionResult } from "#contract/transcriptions.ts";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 import { wave } from "../../testing/wave.ts";
 
 /** 1,000 nano-dollars a second */
@@ -20,11 +20,6 @@ const hears = (id: string, more: object = {}) => ({
   type: "transcription" as const,
   name: "Ear",
   pricing,
-  ...more,
-});
-const json = (body: unknown, more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
-  headers: { "content-type": "application/json" },
-  pieces: [JSON.stringify(body)],
   ...more,
 });
 const text = "The gate is red.";
@@ -87,11 +82,7 @@ describeOnEngines(
           ...body,
         },
       });
-    const row = async ({ headers }: Answer) =>
-      await ledgerRows(gateway().deps.store.db)
-        .selectAll()
-        .where("id", "=", headers.get("x-generation-id") ?? "")
-        .executeTakeFirst();
+    const row = async ({ headers }: Answer) => await ledgerRow(gateway(), headers.get("x-generation-id"));
     const spent = async () => (await gateway().call("GET", `/keys/${hash}`)).json.data.usage;
     const received = () => vendor().requests.at(-1);
 
@@ -264,10 +255,10 @@ describeOnEngines(
     describe("vendors that fail", () => {
       const fallback = JSON.stringify({ order: ["acme", "second"] });
       it.each<[string, ScriptedAnswer]>([
-        ["a status of 500", json({ error: { message: "broken" } }, { status: 500 })],
+        ["a status of 500", json({ error: { message: "broken" } }, 500)],
         ["no text", json({ words: [] })],
         ["what is no JSON", { headers: {}, pieces: ["The gate"] }],
-        ["an answer that is cut", json({ text }, { pieces: ['{"text":'], end: "cut" })],
+        ["an answer that is cut", { ...json({ text }), pieces: ['{"text":'], end: "cut" }],
         ["silence", { pieces: [], end: "hang" }],
       ])("%s: the next one is asked with the same file", async (_, fault) => {
         vendor().answer(fault);
@@ -281,7 +272,7 @@ describeOnEngines(
       });
 
       it("400 by the vendor is the caller's, and its key is never said", async () => {
-        vendor().answer(json({ error: { message: `cannot decode for ${vendorsKey}` } }, { status: 400 }));
+        vendor().answer(json({ error: { message: `cannot decode for ${vendorsKey}` } }, 400));
         const answer = await send();
         expectError(answer, "invalid_request", /cannot decode/);
         expect(answer.text).not.toContain(vendorsKey);

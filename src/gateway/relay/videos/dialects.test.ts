@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer, ScriptedVendor } from "../../testing/scripted-vendor.ts";
+import { json, type ScriptedAnswer, type ScriptedVendor } from "../../testing/scripted-vendor.ts";
 
 const prompt = "A red gate opens";
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).toString("base64");
@@ -10,11 +10,6 @@ const url = `data:image/png;base64,${png}`;
 const frame = (type: string) => ({ type: "image_url", image_url: { url }, frame_type: type });
 const reference = { type: "image_url", image_url: { url } };
 const film = Buffer.from("00000018667479706d703432", "hex");
-const json = (body: unknown, status = 200): ScriptedAnswer => ({
-  status,
-  headers: { "content-type": "application/json" },
-  pieces: [JSON.stringify(body)],
-});
 const filmed: ScriptedAnswer = { headers: { "content-type": "video/mp4" }, pieces: [film] };
 
 describeOnEngines("videos in each vendor's dialect", (gateway) => {

@@ -7,13 +7,8 @@ import { eventually } from "../../testing/eventually.ts";
 import { createDatabase } from "../../testing/postgres.ts";
 import { addKey, manage, sharedSecrets as secrets, verify } from "../../testing/process-calls.ts";
 import { type RunningGateway, startGatewayProcess } from "../../testing/process.ts";
-import { type ScriptedAnswer, type ScriptedVendor, startScriptedVendor } from "../../testing/scripted-vendor.ts";
+import { json, type ScriptedVendor, startScriptedVendor } from "../../testing/scripted-vendor.ts";
 import "../../testing/vitest-setup.ts";
-
-const json = (body: object): ScriptedAnswer => ({
-  headers: { "content-type": "application/json" },
-  pieces: [JSON.stringify(body)],
-});
 
 describe("a video whose process is killed", () => {
   let vendor: ScriptedVendor;

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { VideoJob } from "#contract/videos.ts";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { verifyLedger } from "../../domain/ledger/verify.ts";
 import { claimDueJobs, type JobKey } from "../../domain/calls/video-jobs.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
@@ -9,8 +8,9 @@ import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
-import type { ReceivedRequest, ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json, type ReceivedRequest, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 import { createKeeper } from "./keeper.ts";
 import { pollDelayMs } from "./poll.ts";
 
@@ -27,11 +27,6 @@ const films = (id: string, more: object = {}) => ({
 });
 
 const film = Buffer.from("0000001866747970", "hex");
-const json = (body: unknown, status = 200): ScriptedAnswer => ({
-  status,
-  headers: { "content-type": "application/json", "x-request-id": "req_1" },
-  pieces: [JSON.stringify(body)],
-});
 const filmed: ScriptedAnswer = { headers: { "content-type": "video/mp4" }, pieces: [film] };
 
 /** A vendor of OpenAI's dialect whose jobs are all in this state. */
@@ -79,11 +74,7 @@ describeOnEngines(
       gateway().clock.advance(1_500);
       return await gateway().call("GET", `/videos/${id}`, { key, ...more });
     };
-    const row = async (id: string) =>
-      await ledgerRows(gateway().deps.store.db)
-        .selectAll()
-        .where("id", "=", id.replace("gen-vid-", "gen-"))
-        .executeTakeFirst();
+    const row = async (id: string) => await ledgerRow(gateway(), id.replace("gen-vid-", "gen-"));
     const job = async (id: string) =>
       await gateway().deps.store.db.selectFrom("video_jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     const spent = async () => (await gateway().call("GET", `/keys/${hash}`)).json.data.usage;
