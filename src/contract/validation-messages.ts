@@ -66,28 +66,28 @@ function sizeWording(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.cor
   return `must be ${word} ${bound}`;
 }
 
-/** The most invalid places that one answer lists; it gives the number of the rest. */
+/** The most invalid paths that one answer lists; it gives the number of the rest. */
 const mostListed = 20;
 /** A member's name comes from the caller and may be as long as the body. */
 const longestPath = 200;
 
-/** What is wrong with a value: the first places, and the total. */
-interface WrongPlaces {
+/** What is wrong with a value: the first paths, and the total. */
+interface WrongPaths {
   readonly issues: FieldIssue[];
   readonly total: number;
 }
 
 /**
- * Zod's issues in the error envelope's form: one per invalid place, the first that was found there. An unknown member
- * is a place of its own; of a union's branches, the one that parsed furthest is reported.
+ * Zod's issues in the error envelope's form: one per invalid path, the first that was found there. An unknown member
+ * has a path of its own; of a union's branches, the one that parsed furthest is reported.
  */
-export function fieldIssues(issues: readonly z.core.$ZodIssue[]): WrongPlaces {
-  const places = new Map<string, FieldIssue | null>();
+export function fieldIssues(issues: readonly z.core.$ZodIssue[]): WrongPaths {
+  const paths = new Map<string, FieldIssue | null>();
   for (const { path, message } of located(issues, [])) {
-    const place = dotted(path);
-    if (!places.has(place)) places.set(place, places.size < mostListed ? { path: shown(place), message } : null);
+    const full = dotted(path);
+    if (!paths.has(full)) paths.set(full, paths.size < mostListed ? { path: shown(full), message } : null);
   }
-  return { issues: [...places.values()].slice(0, mostListed).filter((issue) => issue !== null), total: places.size };
+  return { issues: [...paths.values()].slice(0, mostListed).filter((issue) => issue !== null), total: paths.size };
 }
 
 interface Located {
@@ -125,8 +125,8 @@ function dotted(path: readonly PropertyKey[]): string {
   return path.map(String).join(".");
 }
 
-/** One sentence for people: the first place, and how many more there are. */
-export function sentence({ issues: [first], total }: WrongPlaces, whole: string): string {
+/** One sentence for people: the first path, and how many more there are. */
+export function sentence({ issues: [first], total }: WrongPaths, whole: string): string {
   if (first === undefined) return `${whole} is not valid`;
   const more = total === 1 ? "" : ` (and ${total - 1} more)`;
   return `${first.path === "" ? whole : first.path} ${first.message}${more}`;

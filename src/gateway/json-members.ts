@@ -1,3 +1,18 @@
+import {
+  backslash,
+  carriageReturn,
+  closeList,
+  closeObject,
+  colon,
+  comma,
+  lineFeed,
+  openList,
+  openObject,
+  quote,
+  space,
+  tab,
+} from "./json-bytes.ts";
+
 /** A member of a JSON object, by its place in the object's bytes. */
 export interface JsonMember {
   readonly name: string;
@@ -40,18 +55,18 @@ export function* jsonMembers(bytes: Buffer, at = 0): Generator<void, JsonMembers
     name = null;
     valueFrom = -1;
   };
-  for (let place = at; place < bytes.length; place += 1) {
+  for (let index = at; index < bytes.length; index += 1) {
     if ((steps += 1) % pauseEvery === 0) yield;
-    const byte = bytes[place];
+    const byte = bytes[index];
     if (byte === space || byte === lineFeed || byte === carriageReturn || byte === tab) continue;
     if (byte === quote) {
-      const end = yield* strings.endOf(place);
+      const end = yield* strings.endOf(index);
       if (depth === 1 && name === null) {
-        from = place;
-        name = JSON.parse(bytes.toString("utf8", place, end)) as string;
-      } else if (valueFrom === -1) valueFrom = place;
+        from = index;
+        name = JSON.parse(bytes.toString("utf8", index, end)) as string;
+      } else if (valueFrom === -1) valueFrom = index;
       valueTo = end;
-      place = end - 1;
+      index = end - 1;
       continue;
     }
     if (byte === colon) {
@@ -61,13 +76,13 @@ export function* jsonMembers(bytes: Buffer, at = 0): Generator<void, JsonMembers
     if (depth === 1 && (byte === comma || byte === closeObject)) close();
     if (byte === closeObject || byte === closeList) {
       depth -= 1;
-      if (depth === 0) return { members, end: place, names };
+      if (depth === 0) return { members, end: index, names };
     } else if (byte === openObject || byte === openList) {
       depth += 1;
       if (depth === 1) continue;
     } else if (byte === comma) continue;
-    if (name !== null && valueFrom === -1) valueFrom = place;
-    valueTo = place + 1;
+    if (name !== null && valueFrom === -1) valueFrom = index;
+    valueTo = index + 1;
   }
   throw new Error("the bytes hold no whole object");
 }
@@ -113,19 +128,6 @@ class Strings {
 
 const nearBytes = 32;
 const searchedAtOnce = 1_048_576;
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const openList = 0x5b;
-const closeList = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
-const space = 0x20;
-const tab = 0x09;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
 /** What becomes of an object's members: a new value as JSON, or null for none. */
 export type MemberChanges = ReadonlyMap<string, string | null>;

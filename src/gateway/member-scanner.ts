@@ -1,4 +1,5 @@
 import { UnreadableJson } from "./read-json.ts";
+import { backslash, closeList, closeObject, colon, comma, openList, openObject, quote } from "./json-bytes.ts";
 
 /** A member of the outermost object, or an element of the list that is read one by one. */
 export interface Found {
@@ -29,15 +30,6 @@ export class TooLongJson extends Error {
     this.index = index;
   }
 }
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openList = 0x5b;
-const backslash = 0x5c;
-const closeList = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
 
 /** What may come next outside of a value; "name" and "element" where something has to come after a comma. */
 type Expected =

@@ -1,5 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import type { Turn } from "./turns.ts";
+import {
+  backslash,
+  carriageReturn,
+  closeList,
+  closeObject,
+  colon,
+  comma,
+  lineFeed,
+  openList,
+  openObject,
+  quote,
+  space,
+  tab,
+} from "./json-bytes.ts";
 
 /** Why a body is not read: it is not JSON, or it contains more than is accepted. */
 export class UnreadableJson extends Error {
@@ -243,19 +257,6 @@ export async function readJsonInTurns(
   if (Array.isArray(root.value)) return root.value[0];
   return parse(bytes.toString("utf8"), 0);
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const openList = 0x5b;
-const closeList = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
-const space = 0x20;
-const tab = 0x09;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
 /** Bytes between two checks of the clock. */
 const checkEvery = 16_384;

@@ -4,7 +4,7 @@ import { ChevronDown } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { inWorkspace } from "../paths.ts";
-import { place } from "../ui/place.ts";
+import { positionPopover } from "../ui/position-popover.ts";
 import { Picker } from "./Picker.tsx";
 import { useShortcut } from "./shortcuts.ts";
 import { workspaceItems } from "./workspace-item.ts";
@@ -45,7 +45,7 @@ export function WorkspaceSwitcher() {
           const opened = event.newState === "open";
           setOpen(opened);
           if (opened && sheet.current && button.current) {
-            place(sheet.current, button.current.getBoundingClientRect(), { gap: 6, align: "start" });
+            positionPopover(sheet.current, button.current.getBoundingClientRect(), { gap: 6, align: "start" });
           }
         }}
         className="fixed inset-auto m-0 max-h-[min(420px,70vh)] w-80 max-w-[calc(100vw-32px)] flex-col overflow-hidden rounded-3 border border-line-2 bg-bg-0 p-0 text-fg-1 shadow-menu open:flex"

@@ -4,7 +4,7 @@ import { cx } from "./cx.ts";
 import { scrollIntoView } from "./into-view.ts";
 import { groupOptions, type ComboOption } from "./listbox.ts";
 import { floatClass } from "./Menu.tsx";
-import { place } from "./place.ts";
+import { positionPopover } from "./position-popover.ts";
 import type { Options } from "./use-options.ts";
 
 export interface ListboxProps {
@@ -112,7 +112,7 @@ function floatUnder(element: HTMLElement, anchor: RefObject<HTMLElement | null>)
     const rect = anchor.current?.getBoundingClientRect();
     if (!rect) return;
     element.style.minWidth = `${rect.width}px`;
-    place(element, rect, { gap: 4, align: "start" });
+    positionPopover(element, rect, { gap: 4, align: "start" });
   }
   element.showPopover();
   follow();

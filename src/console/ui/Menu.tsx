@@ -12,7 +12,7 @@ import {
 import { flushSync } from "react-dom";
 import { cx } from "./cx.ts";
 import { menuMove } from "./menu-move.ts";
-import { place } from "./place.ts";
+import { positionPopover } from "./position-popover.ts";
 import { useListener } from "./use-listener.ts";
 
 export interface MenuAction {
@@ -77,7 +77,7 @@ export function Menu({ trigger, items, align = "end" }: MenuProps) {
     const menu = document.getElementById(id);
     if (!menu) return;
     menu.showPopover();
-    place(menu, rect, { gap: 4, align });
+    positionPopover(menu, rect, { gap: 4, align });
     const all = itemsIn(menu);
     (start === "menu" ? menu : start === "first" ? all[0] : all.at(-1))?.focus();
   }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { place } from "./place.ts";
+import { positionPopover } from "./position-popover.ts";
 import { useListener } from "./use-listener.ts";
 
 const openAfterMs = 400;
@@ -73,7 +73,7 @@ export function TooltipLayer() {
     element.showPopover();
     // in a table the next row's button is right below, and the tip would take its click
     const beside = shown.target.closest("td") !== null && shown.target.matches("button");
-    place(element, shown.target.getBoundingClientRect(), { gap: 6, align: "center", beside });
+    positionPopover(element, shown.target.getBoundingClientRect(), { gap: 6, align: "center", beside });
     // A tip that only repeats the name would be read twice.
     if (named !== shown.text) shown.target.setAttribute("aria-describedby", before ? `${before} ${id}` : id);
     return () => {

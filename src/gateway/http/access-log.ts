@@ -23,7 +23,7 @@ export function keyOf({ key }: FastifyRequest): string | null {
 }
 
 /** What the log says about a request. Never the URL: people paste keys into addresses and searches. */
-export function requestPlace(request: FastifyRequest) {
+export function requestFields(request: FastifyRequest) {
   return {
     reqId: request.id,
     operation: request.routeOptions.config.operation ?? null,
@@ -51,7 +51,7 @@ export function createAccessLog(): AccessLog {
           open.delete(request.id);
           const status = reply.raw.writableFinished ? reply.raw.statusCode : leftStatus;
           const ms = Math.round(performance.now() - started);
-          app.log.info({ ...requestPlace(request), key: keyOf(request), ...summary, status, ms }, "answered");
+          app.log.info({ ...requestFields(request), key: keyOf(request), ...summary, status, ms }, "answered");
         });
         done();
       });

@@ -37,8 +37,8 @@ export async function parseRequest<E extends Endpoint>(endpoint: E, raw: Raw, ow
 export function shapeAnswer(endpoint: Endpoint, answer: unknown): unknown {
   const result = z.safeParse(endpoint.returns, answer);
   if (result.success) return result.data;
-  const places = fieldIssues(result.error.issues).issues.map((issue) => `${issue.path} ${issue.message}`);
-  throw new Error(`the answer of ${endpoint.name} does not fit the contract: ${places.join("; ")}`);
+  const issues = fieldIssues(result.error.issues).issues.map((issue) => `${issue.path} ${issue.message}`);
+  throw new Error(`the answer of ${endpoint.name} does not fit the contract: ${issues.join("; ")}`);
 }
 
 /** Rows of a long list that are shaped in one go. What stands beside a list is shaped again with each lot. */

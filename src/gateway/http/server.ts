@@ -7,7 +7,7 @@ import { scimMediaType } from "#contract/scim-protocol.ts";
 import type { BurstLog } from "../domain/burst-log.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { newRequestId } from "../domain/request-id.ts";
-import { type AccessLog, keyOf, requestPlace } from "./access-log.ts";
+import { type AccessLog, keyOf, requestFields } from "./access-log.ts";
 import { answerUnparsable, connectionsCheckingInterval, guardConnections } from "./connections.ts";
 import { allowOrigins } from "./cors.ts";
 import type { Drain } from "./drain.ts";
@@ -52,7 +52,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   const app: FastifyInstance = fastify({
     logger: { level: options.logLevel, stream: options.logStream, redact: ["req.headers", "res.headers"] },
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger per request costs more than everything that is logged with it; `place` identifies the request.
+    // A logger per request costs more than everything that is logged with it; `requestFields` identifies the request.
     childLoggerFactory: (logger) => logger,
     genReqId: () => newRequestId(options.now()),
     rewriteUrl: (request) => fromShortPath(withoutBasePath(request.url ?? "/", options.basePath)),
@@ -145,9 +145,9 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     const answer = toErrorAnswer(error, request.id, errorFormOf(request.url, request.headers));
     // A caller who has left gets no answer, and leaving is no defect.
     if (answer.defect && reply.raw.destroyed && isLeaving(error))
-      request.log.debug(requestPlace(request), "the caller left");
+      request.log.debug(requestFields(request), "the caller left");
     else if (answer.defect)
-      request.log.error({ err: error, ...requestPlace(request) }, "a request hit an internal error");
+      request.log.error({ err: error, ...requestFields(request) }, "a request hit an internal error");
     else if (error instanceof Refusal) tellRefusal(options.bursts, request, error);
     if (error instanceof Refusal) options.refused(error instanceof TooManyCalls ? tooManyCalls : error.type);
     void reply
@@ -161,7 +161,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   if (options.logLevel === "debug") {
     app.addHook("onResponse", async (request, reply) => {
       const ms = Math.round(reply.elapsedTime);
-      request.log.debug({ ...requestPlace(request), status: reply.statusCode, ms }, "answered");
+      request.log.debug({ ...requestFields(request), status: reply.statusCode, ms }, "answered");
     });
   }
   return app;
@@ -198,7 +198,7 @@ function tellRefusal(bursts: BurstLog, request: FastifyRequest, error: Refusal):
   const { type, status } = error;
   if (!toldRefusals.has(type)) return;
   const key = keyOf(request);
-  const details = { ...requestPlace(request), key, error_type: type, status };
+  const details = { ...requestFields(request), key, error_type: type, status };
   // Whose call it was matters less than that there are too many: one line for all keys.
   if (error instanceof TooManyCalls) return bursts.tell("warn", tooManyCalls, error.message, details);
   bursts.tell("warn", `refused ${type} ${key}`, "a request was refused", details);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { NoRoom, type Room } from "../memory-budget.ts";
 import { joinInTurns, takeTurns } from "../turns.ts";
-import { CallFailed, onePiece, placeOf, readBreak } from "./call.ts";
+import { CallFailed, onePiece, addressOf, readBreak } from "./call.ts";
 import { failure, isRefusal } from "./failure.ts";
 import type { SentRequest } from "./provider.ts";
 
@@ -33,7 +33,7 @@ export interface WholeOptions {
  * @throws NoRoom; CallFailed when nothing answered, or when the answer broke off, stalled, or was too long
  */
 export function callWhole(dispatcher: Dispatcher, request: SentRequest, options: WholeOptions): Promise<WholeAnswer> {
-  const { origin, path, host } = placeOf(request.url);
+  const { origin, path, host } = addressOf(request.url);
   const started = performance.now();
   return new Promise((resolve, reject) => {
     let status = 0;

@@ -54,31 +54,31 @@ export interface CallAnswer {
 }
 
 /** A request's parsed address. Vendors have few addresses, and each is used over and over. */
-export function placeOf(url: string): Place {
-  const known = places.get(url);
+export function addressOf(url: string): Address {
+  const known = addresses.get(url);
   if (known !== undefined) return known;
   const { origin, pathname, search, host } = new URL(url);
-  const place = { origin, path: pathname + search, host };
-  if (places.size >= mostPlaces) places.clear();
-  places.set(url, place);
-  return place;
+  const address = { origin, path: pathname + search, host };
+  if (addresses.size >= mostAddresses) addresses.clear();
+  addresses.set(url, address);
+  return address;
 }
 
-interface Place {
+interface Address {
   readonly origin: string;
   readonly path: string;
   readonly host: string;
 }
 
-const places = new Map<string, Place>();
-const mostPlaces = 1_000;
+const addresses = new Map<string, Address>();
+const mostAddresses = 1_000;
 
 /**
  * Sends one request and returns as soon as the answer's headers are there.
  * @throws CallFailed when nothing answered, the abort's reason when the signal fired
  */
 export async function call(dispatcher: Dispatcher, request: SentRequest, options: CallOptions): Promise<CallAnswer> {
-  const { origin, path, host } = placeOf(request.url);
+  const { origin, path, host } = addressOf(request.url);
   const endsMs = performance.now() + (options.wholeTimeoutMs ?? Number.POSITIVE_INFINITY);
   let informedMs: number | null = null;
   try {

@@ -21,7 +21,7 @@ interface Channel {
 type Wrap = (text: unknown) => JsonObject;
 
 /** Where a value stands in a choice's pieces. */
-interface Place {
+interface Position {
   readonly choice: unknown;
   /** the names on the way to it: pieces of one text have the same */
   readonly name: string;
@@ -32,8 +32,8 @@ interface Place {
 /** What tells the entries of a list apart, and of what kind they are: it goes with what was held back of one. */
 const marks = ["index", "type"];
 
-/** An entry's place as part of a name. A vendor may send anything as one, and an object may not be made a text. */
-export function placeOf(index: unknown): string {
+/** What tells an entry apart, as part of a name. A vendor may send anything as one, and an object may not be made a text. */
+export function entryName(index: unknown): string {
   return typeof index === "object" && index !== null ? "?" : String(index);
 }
 
@@ -101,34 +101,34 @@ export class StreamRedactor {
     return this.hid && logprobs !== undefined ? { ...clean, logprobs: null } : clean;
   }
 
-  private *value(value: unknown, place: Place): Generator<void, unknown, void> {
-    if (typeof value === "string") return this.push(value, place);
-    if (Array.isArray(value)) return yield* this.list(value, place);
-    return isObject(value) ? yield* this.members(value, place) : value;
+  private *value(value: unknown, position: Position): Generator<void, unknown, void> {
+    if (typeof value === "string") return this.push(value, position);
+    if (Array.isArray(value)) return yield* this.list(value, position);
+    return isObject(value) ? yield* this.members(value, position) : value;
   }
 
-  private *list(list: readonly unknown[], place: Place): Generator<void, unknown[], void> {
+  private *list(list: readonly unknown[], position: Position): Generator<void, unknown[], void> {
     const clean: unknown[] = [];
     for (const [at, each] of list.entries()) {
-      const name = `${place.name} ${isObject(each) ? placeOf(each["index"] ?? at) : at}`;
-      clean.push(yield* this.value(each, { ...place, name, wrap: (inner) => place.wrap([inner]) }));
+      const name = `${position.name} ${isObject(each) ? entryName(each["index"] ?? at) : at}`;
+      clean.push(yield* this.value(each, { ...position, name, wrap: (inner) => position.wrap([inner]) }));
       if (at % atOnce === 0) yield;
     }
     return clean;
   }
 
-  private *members(value: JsonObject, place: Place): Generator<void, JsonObject, void> {
+  private *members(value: JsonObject, position: Position): Generator<void, JsonObject, void> {
     const marked = Object.fromEntries(marks.flatMap((mark) => (mark in value ? [[mark, value[mark]]] : [])));
     const clean: [string, unknown][] = [];
     for (const [member, each] of Object.entries(value)) {
-      const wrap: Wrap = (inner) => place.wrap({ ...marked, [member]: inner });
-      clean.push([member, yield* this.value(each, { ...place, name: `${place.name} ${member}`, wrap })]);
+      const wrap: Wrap = (inner) => position.wrap({ ...marked, [member]: inner });
+      clean.push([member, yield* this.value(each, { ...position, name: `${position.name} ${member}`, wrap })]);
       if (clean.length % atOnce === 0) yield;
     }
     return Object.fromEntries(clean);
   }
 
-  private push(piece: string, { choice, name, wrap, isLast }: Place): string {
+  private push(piece: string, { choice, name, wrap, isLast }: Position): string {
     const channel = this.channel(choice, name, wrap);
     if (channel === null) return piece;
     const passed = channel.text.push(piece, isLast);
@@ -160,7 +160,7 @@ export class PiecewiseText {
   private sent = "";
   private waiting = "";
   /** where in the key's forms the text may be that follows a redacted beginning; null: none was redacted */
-  private within: { readonly places: Places; readonly text: string } | null = null;
+  private within: { readonly continuations: Continuations; readonly text: string } | null = null;
   private readonly upstream: Upstream;
   private readonly forms: readonly string[];
   private readonly longest: number;
@@ -193,7 +193,7 @@ export class PiecewiseText {
       this.waiting = passed.slice(end);
       passed = passed.slice(0, end);
     }
-    if (passed.endsWith(blot)) this.within ??= { places: startPlaces(this.forms), text: "" };
+    if (passed.endsWith(blot)) this.within ??= { continuations: continuationsIn(this.forms), text: "" };
     this.sent = (this.sent + passed).slice(-this.longest);
     return passed;
   }
@@ -202,15 +202,17 @@ export class PiecewiseText {
   private afterBlot(piece: string, isLast: boolean): string {
     if (this.within === null) return piece;
     let at = 0;
-    let { places } = this.within;
+    let { continuations } = this.within;
     for (; at < piece.length; at += 1) {
       const character = piece[at];
-      places = places.filter(([form, place]) => form[place] === character).map(([form, place]) => [form, place + 1]);
-      if (places.length === 0) break;
+      continuations = continuations
+        .filter(([form, next]) => form[next] === character)
+        .map(([form, next]) => [form, next + 1]);
+      if (continuations.length === 0) break;
     }
     const text = this.within.text + piece.slice(0, at);
     const goesOn = at === piece.length && !isLast;
-    this.within = goesOn ? { places, text } : null;
+    this.within = goesOn ? { continuations, text } : null;
     if (goesOn) return "";
     // A few signs say nothing, and may be the model's own: it may have written the replacement itself.
     return (text.length < held ? text : "") + piece.slice(at);
@@ -229,9 +231,9 @@ export class PiecewiseText {
   }
 }
 
-/** Places in a key's forms, from each of which the text may continue. */
-type Places = readonly (readonly [form: string, place: number])[];
+/** Positions in a key's forms, from each of which the text may continue. */
+type Continuations = readonly (readonly [form: string, at: number])[];
 
 /** What is redacted without its end has at least so much of the beginning. */
-const startPlaces = (forms: readonly string[]): Places =>
+const continuationsIn = (forms: readonly string[]): Continuations =>
   forms.flatMap((form) => Array.from({ length: form.length - telling }, (_, at) => [form, at + telling] as const));

@@ -5,7 +5,7 @@ export class StoreUnusable extends Error {
 
 /** What the person who set DATABASE_URL has to know; the password is not repeated. */
 export function unreachable(url: string, cause: unknown): StoreUnusable {
-  return new StoreUnusable(`DATABASE_URL leads to ${placeOf(url)}, which cannot be used: ${reasonOf(cause)}`, {
+  return new StoreUnusable(`DATABASE_URL leads to ${addressOf(url)}, which cannot be used: ${reasonOf(cause)}`, {
     cause,
   });
 }
@@ -32,7 +32,7 @@ function isDiskFull(cause: unknown): boolean {
   );
 }
 
-function placeOf(url: string): string {
+function addressOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "no address";
   return `${parsed.hostname || "localhost"}:${parsed.port || 5432}${parsed.pathname}`;

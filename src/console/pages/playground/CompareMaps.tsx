@@ -3,7 +3,7 @@ import { formatPercent } from "../../format.ts";
 import { dimensionLabel } from "./dimension-labels.ts";
 import { drawMap } from "./map-drawing.ts";
 import { type Paint, paintOf, resolved } from "./map-paint.ts";
-import { placesOf, unmoved } from "./map-places.ts";
+import { positionsOf, unmoved } from "./map-positions.ts";
 import type { Run } from "./playground.ts";
 import type { Comparison, Points, VectorSlice } from "../../vectors/protocol.ts";
 import type { VectorWorker } from "../../vectors/vector-worker.ts";
@@ -76,7 +76,7 @@ function SmallMap({ paint, points }: { paint: Paint; points: Points }) {
       if (context)
         drawMap(context, {
           ...size,
-          ...placesOf(points, size, unmoved),
+          ...positionsOf(points, size, unmoved),
           ratio: devicePixelRatio,
           rows: points.rows,
           paint,

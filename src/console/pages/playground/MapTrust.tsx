@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { formatCount, formatPercent } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
-import { nearInPicture } from "./map-places.ts";
+import { nearInPicture } from "./map-positions.ts";
 import { countPlaces } from "../../vectors/plane.ts";
 import type { Points, VectorSlice } from "../../vectors/protocol.ts";
 import type { VectorWorker } from "../../vectors/vector-worker.ts";
@@ -41,7 +41,7 @@ export function MapTrust({
   const shown = (explained?.[0] ?? 0) + (explained?.[1] ?? 0);
   const most = Math.max(...(explained ?? []), 1e-9);
   const own = selected === null ? -1 : points.rows.indexOf(selected);
-  const places = near.map((row) => points.rows.indexOf(row)).filter((at) => at !== -1);
+  const positions = near.map((row) => points.rows.indexOf(row)).filter((at) => at !== -1);
   async function measure() {
     const found = await worker.ask("trust", { ...slice, points: { rows: points.rows, points: points.points } });
     setTrust({ of: points, ...found });
@@ -80,10 +80,10 @@ export function MapTrust({
           exactly on one another.
         </p>
       )}
-      {own !== -1 && places.length > 0 && (
+      {own !== -1 && positions.length > 0 && (
         <p>
-          {nearInPicture(points.points, own, places)} of the {places.length} true neighbors are also among the{" "}
-          {places.length} nearest here.
+          {nearInPicture(points.points, own, positions)} of the {positions.length} true neighbors are also among the{" "}
+          {positions.length} nearest here.
         </p>
       )}
       {drawing !== null && (

@@ -1,5 +1,5 @@
 import { pointOf } from "../../vectors/plane.ts";
-import { joined, placeOfQuestion, type Hit } from "./map-places.ts";
+import { joined, questionPosition, type Hit } from "./map-positions.ts";
 import { markOfRow, type Paint, type resolved } from "./map-paint.ts";
 import { placeTags, type Tag } from "./map-tags.ts";
 import type { PlacedTitle } from "./map-titles.ts";
@@ -11,7 +11,7 @@ export interface MapScene {
   width: number;
   height: number;
   ratio: number;
-  places: Float32Array;
+  positions: Float32Array;
   /** where the axes cross; null: they mean nothing, and are not drawn */
   zero: readonly [number, number] | null;
   /** the table's row of each point */
@@ -36,7 +36,7 @@ export interface MapScene {
   outline: readonly number[];
 }
 
-type Place = readonly [x: number, y: number];
+type Position = readonly [x: number, y: number];
 
 /** From this many points on each is a small square: shapes could not be told apart, and would take too long. */
 const mostShapes = 2_000;
@@ -54,7 +54,7 @@ let sheet: ImageData | undefined;
 
 /** Draws the whole map. One pass for each color, so that the canvas changes color eight times and not once a point. */
 export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
-  const { width, height, ratio, places, zero, colours, selected, near, picked } = scene;
+  const { width, height, ratio, positions, zero, colours, selected, near, picked } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   if (zero) {
@@ -72,16 +72,16 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
   } else fillPoints(context, scene, () => true);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   writeTitles(context, scene);
-  const question = placeOfQuestion(places, scene.hits);
+  const question = questionPosition(positions, scene.hits);
   markHits(context, scene, question);
-  if (selected !== -1) markSelected(context, scene, pointOf(places, selected));
+  if (selected !== -1) markSelected(context, scene, pointOf(positions, selected));
   writeTags(context, scene, question);
   if (question) markQuestion(context, scene, question);
   if (scene.outline.length > 2) drawOutline(context, scene);
 }
 
 function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: (at: number) => boolean): void {
-  const { width, height, ratio, places, rows, paint, colours, sprites, side } = scene;
+  const { width, height, ratio, positions, rows, paint, colours, sprites, side } = scene;
   const small = rows.length > mostShapes;
   const beyond = 9 + side / 2;
   for (const [colour, ink] of colours.points.entries()) {
@@ -89,7 +89,7 @@ function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: 
     for (let at = 0; at < rows.length; at += 1) {
       const row = rows[at] ?? 0;
       if (paint.colour[row] !== colour || !wanted(at)) continue;
-      const [x, y] = pointOf(places, at);
+      const [x, y] = pointOf(positions, at);
       if (x < -beyond || y < -beyond || x > width + beyond || y > height + beyond) continue;
       const sprite = sprites?.[row];
       if (sprite) {
@@ -106,7 +106,7 @@ function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: 
 }
 
 /** A row's picture around its point, with a frame in the point's color where colors mean something. */
-function drawSprite(context: CanvasRenderingContext2D, scene: MapScene, sprite: Sprite, [x, y]: Place): void {
+function drawSprite(context: CanvasRenderingContext2D, scene: MapScene, sprite: Sprite, [x, y]: Position): void {
   const [width, height] = [sprite.width * scene.side, sprite.height * scene.side];
   const [left, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
   const { legend } = scene.paint;
@@ -123,7 +123,7 @@ function isStamped({ rows, paint: { legend } }: MapScene): boolean {
 /** Ground, axes and all points as pixels. */
 function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: ReadonlySet<number> | null): void {
   const { width, height } = context.canvas;
-  const { ratio, places, zero, rows, paint, colours } = scene;
+  const { ratio, positions, zero, rows, paint, colours } = scene;
   if (width === 0 || height === 0) return;
   if (sheet?.width !== width || sheet.height !== height) sheet = new ImageData(width, height);
   const pixels = new Uint32Array(sheet.data.buffer).fill(wordOf(colours.ground, ratio));
@@ -134,16 +134,16 @@ function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: Re
     return (own[colour * 8 + shape] ??= stampOf(colours.points[colour] ?? colours.ink, shape, ratio));
   };
   if (bright) {
-    stampPoints(sheet, places, (at) => (bright.has(at) ? null : stampAt(at)), { ratio, alpha: faint });
-    stampPoints(sheet, places, (at) => (bright.has(at) ? stampAt(at) : null), { ratio, alpha: 1 });
-  } else stampPoints(sheet, places, stampAt, { ratio, alpha: 1 });
+    stampPoints(sheet, positions, (at) => (bright.has(at) ? null : stampAt(at)), { ratio, alpha: faint });
+    stampPoints(sheet, positions, (at) => (bright.has(at) ? stampAt(at) : null), { ratio, alpha: 1 });
+  } else stampPoints(sheet, positions, stampAt, { ratio, alpha: 1 });
   context.putImageData(sheet, 0, 0);
 }
 
-type Axes = Pick<MapScene, "width" | "height" | "ratio"> & { zero: Place; line: number };
+type Axes = Pick<MapScene, "width" | "height" | "ratio"> & { zero: Position; line: number };
 
 function stampAxes(pixels: Uint32Array, { width, height, ratio, zero, line }: Axes): void {
-  const [column, row] = zero.map((place) => Math.round(Math.round(place) * ratio)) as [number, number];
+  const [column, row] = zero.map((at) => Math.round(Math.round(at) * ratio)) as [number, number];
   for (let step = 0; step < ratio; step += 1) {
     if (row + step >= 0 && row + step < height) pixels.fill(line, (row + step) * width, (row + step + 1) * width);
     if (column + step < 0 || column + step >= width) continue;
@@ -195,15 +195,15 @@ function writeTitles(context: CanvasRenderingContext2D, { titles, colours }: Map
 export const titleFont = (family: string) => `600 12px ${family}`;
 
 /** A ring, and dotted lines to the true neighbors. */
-function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]: Place): void {
-  const { places, near, colours, sprites, side } = scene;
+function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]: Position): void {
+  const { positions, near, colours, sprites, side } = scene;
   context.lineWidth = 1;
   context.strokeStyle = colours.quiet;
   context.setLineDash([1.5, 2.5]);
   context.beginPath();
   for (const at of near) {
     context.moveTo(x, y);
-    context.lineTo(...pointOf(places, at));
+    context.lineTo(...pointOf(positions, at));
   }
   context.stroke();
   context.setLineDash([]);
@@ -216,14 +216,14 @@ function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]
 }
 
 /** The lines of the question to its nearest rows, and a ring around each row that answers it. */
-function markHits(context: CanvasRenderingContext2D, scene: MapScene, question: Place | null): void {
-  const { places, hits, colours } = scene;
+function markHits(context: CanvasRenderingContext2D, scene: MapScene, question: Position | null): void {
+  const { positions, hits, colours } = scene;
   if (question) joinQuestion(context, scene, question);
   context.strokeStyle = colours.accent;
   context.lineWidth = 1.5;
   for (const { at } of hits) {
     context.beginPath();
-    context.arc(...pointOf(places, at), radiusOf(scene), 0, 2 * Math.PI);
+    context.arc(...pointOf(positions, at), radiusOf(scene), 0, 2 * Math.PI);
     context.stroke();
   }
 }
@@ -231,11 +231,11 @@ function markHits(context: CanvasRenderingContext2D, scene: MapScene, question: 
 const radiusOf = ({ sprites, side }: MapScene) => (sprites ? side * 0.7 : 8);
 
 /** The ranks of what answers the question, then the numbers of the selected row's neighbors, as far as they find room. */
-function writeTags(context: CanvasRenderingContext2D, scene: MapScene, question: Place | null): void {
-  const { places, hits, near, selected, rows, numberOf, sprites, side, colours, titles, width, height } = scene;
+function writeTags(context: CanvasRenderingContext2D, scene: MapScene, question: Position | null): void {
+  const { positions, hits, near, selected, rows, numberOf, sprites, side, colours, titles, width, height } = scene;
   context.font = `11px ${colours.family}`;
   const tagAt = (at: number, tag: Omit<Tag, "x" | "y">): Tag => {
-    const [x, y] = pointOf(places, at);
+    const [x, y] = pointOf(positions, at);
     return { ...tag, x, y };
   };
   const ranks = hits.map(({ at }, rank) =>
@@ -260,19 +260,23 @@ function writeTags(context: CanvasRenderingContext2D, scene: MapScene, question:
   }
 }
 
-function joinQuestion(context: CanvasRenderingContext2D, { places, hits, colours }: MapScene, place: Place): void {
+function joinQuestion(
+  context: CanvasRenderingContext2D,
+  { positions, hits, colours }: MapScene,
+  question: Position,
+): void {
   context.strokeStyle = colours.accent;
   context.lineWidth = 1;
   context.beginPath();
   for (const { at } of joined(hits)) {
-    context.moveTo(...place);
-    context.lineTo(...pointOf(places, at));
+    context.moveTo(...question);
+    context.lineTo(...pointOf(positions, at));
   }
   context.stroke();
 }
 
 /** Over everything else: what was typed is what is looked for. */
-function markQuestion(context: CanvasRenderingContext2D, { colours, ratio }: MapScene, [x, y]: Place): void {
+function markQuestion(context: CanvasRenderingContext2D, { colours, ratio }: MapScene, [x, y]: Position): void {
   const mark = shapeOfQuestion();
   context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
   context.lineWidth = 4;

@@ -75,24 +75,26 @@ export function paintOf(
   }
   if (by === "cluster") {
     const sizes = clusters?.sizes ?? [];
-    const entries = sizes.map((size, place) => ({
-      mark: markOf(place),
-      label: `${groupName(clusters?.names[place], place)} (${formatCount(size)})`,
+    const entries = sizes.map((size, index) => ({
+      mark: markOf(index),
+      label: `${groupName(clusters?.names[index], index)} (${formatCount(size)})`,
     }));
     return marked(shown, entries, (row) => (sizes.length === 0 ? markOf(0) : markOf(clusters?.of[row] ?? 0)));
   }
-  const place = new Map(groups.map((group, index) => [group, index]));
+  const indexOf = new Map(groups.map((group, index) => [group, index]));
   const entries = groups.slice(0, mostMarks).map((label, index) => ({ mark: markOf(index), label }));
   const more = groups.length - mostMarks;
   if (more > 0) entries.push({ mark: other, label: `${formatCount(more)} other labels` });
   if (groups.length > 0 && shown.some(({ group }) => group === ""))
     entries.push({ mark: unlabelled, label: "no label" });
-  return marked(shown, entries, (row) => markOf(groups.length === 0 ? 0 : (place.get(shown[row]?.group ?? "") ?? -1)));
+  return marked(shown, entries, (row) =>
+    markOf(groups.length === 0 ? 0 : (indexOf.get(shown[row]?.group ?? "") ?? -1)),
+  );
 }
 
 /** What a group found by likeness is called: its two most distinctive words, or its number where it has none. */
-export const groupName = (words: readonly string[] | undefined, place: number): string =>
-  words === undefined || words.length === 0 ? String(place + 1) : words.slice(0, 2).join(", ");
+export const groupName = (words: readonly string[] | undefined, index: number): string =>
+  words === undefined || words.length === 0 ? String(index + 1) : words.slice(0, 2).join(", ");
 
 function marked(shown: Rows, entries: { mark: Mark; label: string }[], mark: (row: number) => Mark): Paint {
   const colour = Uint8Array.from(shown, (_, row) => mark(row).colour);

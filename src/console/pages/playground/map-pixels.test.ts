@@ -28,8 +28,8 @@ it("covers what is under a stamp by as much as the stamp says, at the place's mi
 
 it("cuts stamps at the edges, leaves some out, and thins them", () => {
   const target = black(3, 3);
-  const places = Float32Array.of(0, 0, 3, 3, 1.5, 1.5, -9, 1, 1, 40);
-  stampPoints(target, places, (at) => (at === 2 ? null : stamp), { ratio: 1, alpha: 0.5 });
+  const positions = Float32Array.of(0, 0, 3, 3, 1.5, 1.5, -9, 1, 1, 40);
+  stampPoints(target, positions, (at) => (at === 2 ? null : stamp), { ratio: 1, alpha: 0.5 });
   expect(reds(target)).toEqual([
     [100, 0, 0],
     [0, 0, 0],

@@ -8,23 +8,23 @@ export interface Pixels {
 }
 
 /**
- * Puts a small picture at each of many places of an opaque one. A canvas takes a few microseconds for each small picture
+ * Puts a small picture at each of many positions of an opaque one. A canvas takes a few microseconds for each small picture
  * it draws, which ten thousand in every frame of a drag are too many for; this takes a tenth of that.
- * @param places the middles, x and y in turn, in pixels
+ * @param positions the middles, x and y in turn, in pixels
  * @param stampOf null leaves the place out
  */
 export function stampPoints(
   target: Pixels,
-  places: Float32Array,
+  positions: Float32Array,
   stampOf: (at: number) => Pixels | null,
   { ratio, alpha }: { ratio: number; alpha: number },
 ): void {
   const { data: to, width, height } = target;
   const share = alpha / 255;
-  for (let at = 0; at * 2 < places.length; at += 1) {
+  for (let at = 0; at * 2 < positions.length; at += 1) {
     const stamp = stampOf(at);
     if (!stamp) continue;
-    const [middleX, middleY] = pointOf(places, at);
+    const [middleX, middleY] = pointOf(positions, at);
     const left = Math.round(middleX * ratio - stamp.width / 2);
     const top = Math.round(middleY * ratio - stamp.height / 2);
     const fromX = Math.max(0, -left);

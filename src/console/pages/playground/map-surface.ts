@@ -2,7 +2,7 @@ import { pointOf } from "../../vectors/plane.ts";
 import type { Points } from "../../vectors/protocol.ts";
 import { drawMap, titleFont, type MapScene } from "./map-drawing.ts";
 import { resolved, type Paint } from "./map-paint.ts";
-import { nextThatWay, placesOf, pointAt, pointsWithin, unmoved, type Moved } from "./map-places.ts";
+import { nextThatWay, positionsOf, pointAt, pointsWithin, unmoved, type Moved } from "./map-positions.ts";
 import { spriteSide } from "./map-sprites.ts";
 import { mapSvg } from "./map-svg.ts";
 import { placeTitles, type PlacedTitle, type Title } from "./map-titles.ts";
@@ -46,18 +46,18 @@ export function makeMapSurface() {
   }
   function arrange(): void {
     if (!canvas || !content) return;
-    const placed = placesOf(content.points, content, moved);
+    const placed = positionsOf(content.points, content, moved);
     const colours = coloursOf(canvas, content);
     const side = content.sprites ? spriteSide(moved.zoom) : 0;
     scene = {
       ...content,
-      places: placed.places,
+      positions: placed.positions,
       zero: content.axes ? placed.zero : null,
       rows: content.points.rows,
       ratio: devicePixelRatio,
       colours,
       side,
-      titles: titlesOn(canvas.getContext("2d"), content, { places: placed.places, side, family: colours.family }),
+      titles: titlesOn(canvas.getContext("2d"), content, { positions: placed.positions, side, family: colours.family }),
       outline,
     };
   }
@@ -111,13 +111,13 @@ export function makeMapSurface() {
     /** the row of the point at a position, or null */
     rowAt([x, y]: Way): number | null {
       if (!scene) return null;
-      return scene.rows[pointAt(scene.places, x, y, Math.max(12, scene.side / 2))] ?? null;
+      return scene.rows[pointAt(scene.positions, x, y, Math.max(12, scene.side / 2))] ?? null;
     },
     /** the row of the nearest point that way from the selected one; the first where none is */
     rowThatWay(way: Way): number | null {
       if (!scene) return null;
-      const { rows, places, selected } = scene;
-      return rows[selected === -1 ? 0 : nextThatWay(places, selected, way)] ?? null;
+      const { rows, positions, selected } = scene;
+      return rows[selected === -1 ? 0 : nextThatWay(positions, selected, way)] ?? null;
     },
     outlined: () => outline.length > 0,
     /** Begins a line around points, or does away with it. */
@@ -132,8 +132,8 @@ export function makeMapSurface() {
     /** Draws a frame that begins at the selected point, or in the middle, and grows that way. */
     growFrame([dx, dy]: Way, step: number): void {
       if (!scene) return;
-      const { width, height, selected, places } = scene;
-      const [x, y] = selected === -1 ? [width / 2, height / 2] : pointOf(places, selected);
+      const { width, height, selected, positions } = scene;
+      const [x, y] = selected === -1 ? [width / 2, height / 2] : pointOf(positions, selected);
       const [left = x - 16, top = y - 16, , , right = x + 16, bottom = y + 16] = outline;
       const [r, b] = [right + dx * step, bottom + dy * step];
       outline = [left, top, r, top, r, b, left, b];
@@ -141,8 +141,8 @@ export function makeMapSurface() {
     },
     /** The rows within the line, which is gone then; null where there are none. */
     take(): number[] | null {
-      const { places = new Float32Array(), rows } = scene ?? {};
-      const found = pointsWithin(places, outline).map((at) => rows?.[at] ?? 0);
+      const { positions = new Float32Array(), rows } = scene ?? {};
+      const found = pointsWithin(positions, outline).map((at) => rows?.[at] ?? 0);
       outline = [];
       return found.length > 0 ? found : null;
     },
@@ -151,7 +151,7 @@ export function makeMapSurface() {
 }
 
 interface Drawn {
-  places: Float32Array;
+  positions: Float32Array;
   side: number;
   family: string;
 }
@@ -159,12 +159,12 @@ interface Drawn {
 function titlesOn(
   context: CanvasRenderingContext2D | null,
   { titles, pointOfRow, width, height }: MapContent,
-  { places, side, family }: Drawn,
+  { positions, side, family }: Drawn,
 ): PlacedTitle[] {
   if (!context) return [];
   context.font = titleFont(family);
   return placeTitles(titles, {
-    places,
+    positions,
     width,
     height,
     pointOfRow: (row) => pointOfRow.get(row),
@@ -173,10 +173,10 @@ function titlesOn(
   });
 }
 
-function moveCard(card: HTMLElement, { places, width, side }: MapScene, named: number): void {
+function moveCard(card: HTMLElement, { positions, width, side }: MapScene, named: number): void {
   card.hidden = named === -1;
   if (named === -1) return;
-  const [left, top] = pointOf(places, named);
+  const [left, top] = pointOf(positions, named);
   const x = Math.max(8, Math.min(width - card.offsetWidth - 8, left - 12));
   const away = 18 + side / 2;
   const above = top - card.offsetHeight - away;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Hit } from "./map-places.ts";
+import type { Hit } from "./map-positions.ts";
 import { paintOf } from "./map-paint.ts";
 import type { Sprite } from "./map-sprites.ts";
 import { mapSvg } from "./map-svg.ts";
@@ -25,7 +25,7 @@ function drawn(
       width: 400,
       height: 300,
       ratio: 2,
-      places: Float32Array.from(groups.flatMap((_, at) => [at * 10, at * 5])),
+      positions: Float32Array.from(groups.flatMap((_, at) => [at * 10, at * 5])),
       zero,
       rows: Int32Array.from(groups.keys()),
       paint: paintOf(by, shown, names, { scores: null, selected: null, clusters: null }),

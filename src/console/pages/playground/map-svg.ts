@@ -1,7 +1,7 @@
 import { pointOf } from "../../vectors/plane.ts";
 import type { Mark } from "./category-marks.ts";
 import type { MapScene } from "./map-drawing.ts";
-import { joined, placeOfQuestion } from "./map-places.ts";
+import { joined, questionPosition } from "./map-positions.ts";
 import { markOfRow } from "./map-paint.ts";
 import { questionPath, shapePaths } from "./shapes.ts";
 
@@ -11,7 +11,7 @@ const inset = 12;
 /** Points get their numbers up to this many: more would cover each other. */
 const mostNumbers = 200;
 
-type Place = readonly [x: number, y: number];
+type Position = readonly [x: number, y: number];
 
 interface Inks {
   points: readonly string[];
@@ -27,19 +27,19 @@ interface Inks {
  * @param inks as digits: what reads the file need know no newer notation, and has no variables
  */
 export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
-  const { width, height, places, zero, rows, paint, numberOf } = scene;
+  const { width, height, positions, zero, rows, paint, numberOf } = scene;
   const axes = zero && `M${zero[0].toFixed(1)} 0V${height}M0 ${zero[1].toFixed(1)}H${width}`;
   const parts = [
     ...(axes ? [`<path d="${axes}" stroke="${inks.line}"/>`] : []),
     ...Array.from(rows, (row, at) => {
-      const place = pointOf(places, at);
+      const place = pointOf(positions, at);
       return face(scene, row, place) ?? mark(place, markOfRow(paint, row), inks);
     }),
   ];
   if (rows.length <= mostNumbers) {
     const away = scene.sprites ? scene.side / 2 + 4 : 8;
     rows.forEach((row, at) => {
-      const [x, y] = pointOf(places, at);
+      const [x, y] = pointOf(positions, at);
       parts.push(words([x + away, y + 4], String(numberOf(row)), inks, 10));
     });
   }
@@ -48,11 +48,11 @@ export function mapSvg(scene: Omit<MapScene, "colours">, inks: Inks): string {
       `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="12" font-weight="600" text-anchor="middle" paint-order="stroke" stroke="${inks.ground}" stroke-width="4" stroke-linejoin="round" fill="${inks.ink}">${escaped(text)}</text>`,
     );
   }
-  const question = placeOfQuestion(places, scene.hits);
+  const question = questionPosition(positions, scene.hits);
   if (question) {
     const [x, y] = question.map((value) => value.toFixed(1));
     const lines = joined(scene.hits).map(({ at }) => {
-      const [toX, toY] = pointOf(places, at);
+      const [toX, toY] = pointOf(positions, at);
       return `M${x} ${y}L${toX.toFixed(1)} ${toY.toFixed(1)}`;
     });
     parts.push(
@@ -86,18 +86,18 @@ function legend({ width, height, paint }: Omit<MapScene, "colours">, inks: Inks)
 }
 
 /** A row's picture, which lies in the file itself. */
-function face({ sprites, side }: Omit<MapScene, "colours">, row: number, [x, y]: Place): string | null {
+function face({ sprites, side }: Omit<MapScene, "colours">, row: number, [x, y]: Position): string | null {
   const sprite = sprites?.[row];
   if (!sprite) return null;
   const [width, height] = [sprite.width * side, sprite.height * side];
   return `<image x="${(x - width / 2).toFixed(1)}" y="${(y - height / 2).toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" href="${escaped(sprite.url)}"/>`;
 }
 
-function mark([x, y]: Place, { colour, shape }: Mark, { points }: Inks): string {
+function mark([x, y]: Position, { colour, shape }: Mark, { points }: Inks): string {
   return `<path transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${points[colour]}" fill-rule="evenodd" d="${shapePaths[shape]}"/>`;
 }
 
-function words([x, y]: Place, text: string, { ink }: Inks, size = 12): string {
+function words([x, y]: Position, text: string, { ink }: Inks, size = 12): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" fill="${ink}">${escaped(text)}</text>`;
 }
 

@@ -4,7 +4,7 @@ import { placeTitles, titleHeight, titlesOf, type Title } from "./map-titles.ts"
 const measure = (text: string) => text.length * 7;
 function placed(titles: readonly Title[], points: readonly (readonly [number, number])[], size = 400) {
   return placeTitles(titles, {
-    places: Float32Array.from(points.flat()),
+    positions: Float32Array.from(points.flat()),
     width: size,
     height: size,
     pointOfRow: (row) => (row < points.length ? row : undefined),

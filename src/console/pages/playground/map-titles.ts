@@ -39,12 +39,12 @@ export function titlesOf(
   clusters: Groups | null,
 ): Title[] {
   if (by === "label") {
-    const place = new Map(groups.map((group, index) => [group, index]));
-    return gather(groups, shown.length, (row) => place.get(shown[row]?.group ?? "") ?? -1);
+    const indexOf = new Map(groups.map((group, index) => [group, index]));
+    return gather(groups, shown.length, (row) => indexOf.get(shown[row]?.group ?? "") ?? -1);
   }
   if (!clusters || by === "role" || by === "length") return [];
-  const names = clusters.names.map((words, place) => {
-    const typical = shown[clusters.typical[place] ?? -1];
+  const names = clusters.names.map((words, index) => {
+    const typical = shown[clusters.typical[index] ?? -1];
     if (words.length > 0) return words.slice(0, 2).join(", ");
     return typical === undefined || typical.image !== undefined ? "" : `“${shortened(typical.text, longest - 2)}”`;
   });
@@ -69,7 +69,7 @@ function gather(names: readonly string[], count: number, groupOf: (row: number) 
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);
 
 interface Ground {
-  places: Float32Array;
+  positions: Float32Array;
   width: number;
   height: number;
   /** the point of a row; undefined: it is not in the picture */
@@ -89,8 +89,8 @@ export function placeTitles(titles: readonly Title[], ground: Ground): PlacedTit
   return titles.flatMap(({ text, rows }) => {
     const points = rows.map(ground.pointOfRow).filter((at) => at !== undefined);
     if (points.length === 0) return [];
-    const xs = points.map((at) => pointOf(ground.places, at)[0]).toSorted((a, b) => a - b);
-    const ys = points.map((at) => pointOf(ground.places, at)[1]).toSorted((a, b) => a - b);
+    const xs = points.map((at) => pointOf(ground.positions, at)[0]).toSorted((a, b) => a - b);
+    const ys = points.map((at) => pointOf(ground.positions, at)[1]).toSorted((a, b) => a - b);
     const middle = share(xs, 0.5);
     const half = ground.measure(text) / 2 + gap;
     const tops = [

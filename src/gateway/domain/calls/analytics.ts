@@ -213,8 +213,8 @@ async function read(ctx: Context, plan: Plan, workspaces: readonly string[], sin
     .map((filter) => comparing(of(filter.field), filter));
   const having = filters.filter(({ field }) => metrics.has(field)).map((filter) => comparing(of(filter.field), filter));
   const keys = [...time.map(() => sql.id("date")), ...grouped.map((_, index) => sql.id(`d${index}`))];
-  const places = keys.map((_, index) => sql.raw(String(index + 1)));
-  const grouping = keys.length === 0 ? sql`` : sql`group by ${sql.join(places)}`;
+  const columns = keys.map((_, index) => sql.raw(String(index + 1)));
+  const grouping = keys.length === 0 ? sql`` : sql`group by ${sql.join(columns)}`;
   const byGroup = grouped.map((_, index) => sql.id(`d${index}`));
   const { rows } = await sql<Row>`
     with found as (
@@ -222,11 +222,11 @@ async function read(ctx: Context, plan: Plan, workspaces: readonly string[], sin
       from unnest(${workspaces}::uuid[]) as w (id) join ${table}
       ${where.length === 0 ? sql`` : sql`where ${sql.join(where, sql` and `)}`}
       ${grouping} ${having.length === 0 ? sql`` : sql`having ${sql.join(having, sql` and `)}`}
-    ), placed as (
-      select f.*, ${asked.group_limit === undefined ? sql`1` : sql`row_number() over (partition by ${sql.join(byGroup)} order by "date" desc)`} as place
+    ), ranked as (
+      select f.*, ${asked.group_limit === undefined ? sql`1` : sql`row_number() over (partition by ${sql.join(byGroup)} order by "date" desc)`} as rank
       from found f
     ), kept as (
-      select kept.* from placed kept where kept.place <= ${asked.group_limit ?? 1}
+      select kept.* from ranked kept where kept.rank <= ${asked.group_limit ?? 1}
       order by ${orderOf(asked)} limit ${limitOf(asked) + 1}
     )
     select ${sql.join([

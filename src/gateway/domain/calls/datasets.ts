@@ -128,11 +128,11 @@ async function tokensByModel(
         join ledger l on l.workspace_id = w.id and l.created_at >= ${read.since} and l.created_at < ${until}
         where ${promptSize} = ${bucket} group by 1, 2`;
   const { rows } = await sql<TokensRow>`
-    with summed as (${source}), placed as (
-      select *, row_number() over (partition by date order by tokens desc, model) as place from summed where tokens > 0
+    with summed as (${source}), ranked as (
+      select *, row_number() over (partition by date order by tokens desc, model) as rank from summed where tokens > 0
     )
-    select date, case when place <= ${mostModels} then model end as model, sum(tokens)::int8 as tokens
-    from placed group by date, 2 order by date, (case when min(place) <= ${mostModels} then 0 else 1 end), tokens desc, 2`.execute(
+    select date, case when rank <= ${mostModels} then model end as model, sum(tokens)::int8 as tokens
+    from ranked group by date, 2 order by date, (case when min(rank) <= ${mostModels} then 0 else 1 end), tokens desc, 2`.execute(
     ctx.store.db,
   );
   return { rows, note: read.note };
@@ -176,7 +176,7 @@ export async function appRankings(
   const read = await readable(ctx, workspaces, wanted, days.until);
   const now = sql`l.created_at >= ${days.since}`;
   const tokens = sql`(l.prompt_tokens::int8 + l.completion_tokens)`;
-  const { rows } = await sql<{ app: string; requests: bigint; tokens: string; place: bigint }>`
+  const { rows } = await sql<{ app: string; requests: bigint; tokens: string; rank: bigint }>`
     with summed as (
       select l.app_title as app, count(*) filter (where ${now}) as requests,
         coalesce(sum(${tokens}) filter (where ${now}), 0)
@@ -185,14 +185,14 @@ export async function appRankings(
       join ledger l on l.workspace_id = w.id and l.created_at >= ${read.since} and l.created_at < ${days.until}
       where l.app_title is not null group by 1
     )
-    select app, requests, round(tokens)::text as tokens, row_number() over (order by tokens desc, app) as place
+    select app, requests, round(tokens)::text as tokens, row_number() over (order by tokens desc, app) as rank
     from summed where ${trending ? sql`tokens > 0` : sql`requests > 0`}
-    order by place limit ${query.limit ?? defaultApps} offset ${query.offset ?? 0}`.execute(ctx.store.db);
+    order by rank limit ${query.limit ?? defaultApps} offset ${query.offset ?? 0}`.execute(ctx.store.db);
   return {
-    data: rows.map(({ app, requests, tokens: total, place }) => ({
+    data: rows.map(({ app, requests, tokens: total, rank }) => ({
       app_id: appId(app),
       app_name: app,
-      rank: Number(place),
+      rank: Number(rank),
       total_requests: Number(requests),
       total_tokens: total,
     })),

@@ -97,10 +97,10 @@ async function read(ctx: Context, { workspaces, by, starts, grouping }: Stretch)
     ), ranked as (
       select "group", row_number() over (
         order by sum(usage) desc, sum(byok_usage) desc, sum(requests) desc, "group"
-      ) as place
+      ) as rank
       from scoped where hour >= ${start} group by "group"
     )
-    select case when r.place <= ${mostGroups} then s."group" end as "group",
+    select case when r.rank <= ${mostGroups} then s."group" end as "group",
       case when s.hour >= ${start} then date_trunc(${by}, s.hour, 'UTC') end as at,
       sum(usage)::int8 as usage, sum(byok_usage)::int8 as byok_usage, sum(saved)::int8 as saved,
       sum(requests)::int8 as requests, sum(failures)::int8 as failures, sum(prompt_tokens)::int8 as prompt_tokens,

@@ -63,7 +63,7 @@ export function loosenRules(
       const more = widen(rule, event);
       if (more === null) continue;
       changes.push(
-        `${placeOf(at, index)}: ${sentence(more.rule)}${more.instead ? ` instead of ${sentence(rule)}` : " too"}`,
+        `${ruleTitle(at, index)}: ${sentence(more.rule)}${more.instead ? ` instead of ${sentence(rule)}` : " too"}`,
       );
       return [{ logic: "or", rules: more.instead ? list.with(index, more.rule) : [...list, more.rule] }];
     }
@@ -81,13 +81,13 @@ export function loosenRules(
         continue;
       }
       const more = widen(rule, event);
-      if (more === null) changes.push(`Remove ${placeOf(at, index).toLowerCase()}: ${sentence(rule)}`);
+      if (more === null) changes.push(`Remove ${ruleTitle(at, index).toLowerCase()}: ${sentence(rule)}`);
       else if (more.instead) {
         kept.push(more.rule);
-        changes.push(`${placeOf(at, index)}: ${sentence(more.rule)} instead of ${sentence(rule)}`);
+        changes.push(`${ruleTitle(at, index)}: ${sentence(more.rule)} instead of ${sentence(rule)}`);
       } else {
         apart.push({ logic: "or", rules: [rule, more.rule] });
-        changes.push(`${placeOf(at, index)}: or ${sentence(more.rule)}`);
+        changes.push(`${ruleTitle(at, index)}: or ${sentence(more.rule)}`);
       }
     }
     return [...(kept.length > 0 ? [{ logic: "and" as const, rules: kept }] : []), ...apart];
@@ -110,7 +110,7 @@ function widen(rule: FilterRule, event: ForwardedEvent): { rule: FilterRule; ins
   return { rule: { field, operator: "equals", value }, instead: false };
 }
 
-const placeOf = (group: number, rule: number): string => `Rule ${rule + 1} of group ${group + 1}`;
+const ruleTitle = (group: number, rule: number): string => `Rule ${rule + 1} of group ${group + 1}`;
 
 function sentence({ field, operator, value }: FilterRule): string {
   const text = String(value ?? "");

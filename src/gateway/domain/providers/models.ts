@@ -32,18 +32,18 @@ export async function list(ctx: Context, query: ModelQuery): Promise<ModelList> 
 
 /**
  * The same in the form of Anthropic's list as well: https://docs.anthropic.com/en/api/models-list
- * @throws Refusal invalid_request for a place in the list that there is not
+ * @throws Refusal invalid_request for a model that is not in the list
  */
 export async function listForAnthropic(ctx: Context, query: ModelQuery): Promise<ModelList> {
   const { offset: _, limit = mostListed, after_id: after, before_id: before, ...rest } = query;
   const { data, ...whole } = await list(ctx, rest);
-  const placeOf = (member: "after_id" | "before_id", id: string) => {
-    const place = data.findIndex((record) => record.id === id);
-    if (place === -1) throw invalid(member, "must be the id of a model in the list");
-    return place;
+  const indexOf = (member: "after_id" | "before_id", id: string) => {
+    const index = data.findIndex((record) => record.id === id);
+    if (index === -1) throw invalid(member, "must be the id of a model in the list");
+    return index;
   };
-  const end = before === undefined ? data.length : placeOf("before_id", before);
-  const start = after === undefined ? 0 : placeOf("after_id", after) + 1;
+  const end = before === undefined ? data.length : indexOf("before_id", before);
+  const start = after === undefined ? 0 : indexOf("after_id", after) + 1;
   // Backward, a page is what comes directly before.
   const from = before === undefined ? start : Math.max(start, end - limit);
   const listed = data.slice(from, Math.min(end, from + limit)).map(forAnthropic);

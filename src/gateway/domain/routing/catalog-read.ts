@@ -102,9 +102,9 @@ function toByok(
     // A key is sent only to the address that it was entered for, wherever its provider has moved.
     if (!provider || row.origin === null || row.origin !== originOf(provider.baseUrl)) continue;
     const { text, unreadable } = openSecret(deps, row.secret, byokAad(row.id));
-    const place = `${row.workspace_id}/${row.provider}`;
-    byok.set(place, [
-      ...(byok.get(place) ?? []),
+    const owner = `${row.workspace_id}/${row.provider}`;
+    byok.set(owner, [
+      ...(byok.get(owner) ?? []),
       {
         id: row.id,
         settings: { ...provider, apiKey: text, unreadable },
@@ -123,11 +123,11 @@ function toByok(
 export function openSecret(
   deps: Pick<Deps, "secrets">,
   sealed: string | null,
-  place: string,
+  aad: string,
 ): { text: string | null; unreadable: boolean } {
   if (sealed === null) return { text: null, unreadable: false };
   try {
-    return { text: deps.secrets.open(sealed, place), unreadable: false };
+    return { text: deps.secrets.open(sealed, aad), unreadable: false };
   } catch {
     return { text: null, unreadable: true };
   }

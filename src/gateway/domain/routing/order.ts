@@ -15,7 +15,7 @@ export function arrange(fit: readonly Candidate[], request: RouteRequest, random
   const acrossModels = typeof sort === "object" && sort?.partition === "none";
   if (!acrossModels) ordered = groupByModel(ordered, fit);
   ordered = stable(ordered, (candidate) => lacks(candidate, request));
-  if (order?.length) ordered = stable(ordered, ({ provider }) => place(provider, order));
+  if (order?.length) ordered = stable(ordered, ({ provider }) => rankOf(provider, order));
   ordered = stable(ordered, (candidate) => Number(isSlow(candidate, request.preferences)));
   // Without fallbacks the order is the caller's, even if one of its providers has been failing.
   if (allow_fallbacks !== false) ordered = stable(ordered, ({ health }) => Number(health.state === "down"));
@@ -46,7 +46,7 @@ function ownKeysInOrder(ordered: readonly Candidate[]): readonly Candidate[] {
   return stable(byKey, (candidate) => firsts.get(endpointKey(candidate)) ?? 0);
 }
 
-function place(provider: CatalogProvider, order: readonly string[]): number {
+function rankOf(provider: CatalogProvider, order: readonly string[]): number {
   const index = order.findIndex((name) => isNamed(provider, name));
   return index === -1 ? order.length : index;
 }

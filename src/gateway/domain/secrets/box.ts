@@ -4,12 +4,12 @@ import { openBytes, sealBytes } from "./sealed-bytes.ts";
 /** Encrypts what the store must not hold in plain text. */
 export interface SecretBox {
   /**
-   * @param place where the secret is stored, such as `provider:openai`; it can only be opened there, so that a row's
+   * @param aad what the secret belongs to, such as `provider:openai`; it can only be opened for that, so that a row's
    * secret cannot be read by copying it into another row
    */
-  seal(plaintext: string, place: string): string;
-  /** @throws WrongSecretKey when it was sealed by an unknown key, or for another place */
-  open(sealed: string, place: string): string;
+  seal(plaintext: string, aad: string): string;
+  /** @throws WrongSecretKey when it was sealed by an unknown key, or for another aad */
+  open(sealed: string, aad: string): string;
   /** equal for equal texts, and no help in guessing the text: only the newest key can compute it */
   fingerprint(text: string): string;
   /**
@@ -26,10 +26,10 @@ export interface SecretBox {
 export interface DerivedBox {
   /** equal for equal texts, and no help in guessing the text */
   lookup(text: string): Buffer;
-  /** @param place where the bytes are stored, as for a secret */
-  seal(bytes: Buffer, place: string): Buffer;
-  /** null where they were sealed under another key or for another place, or altered */
-  open(sealed: Buffer, place: string): Buffer | null;
+  /** @param aad as for a secret */
+  seal(bytes: Buffer, aad: string): Buffer;
+  /** null where they were sealed under another key or for another aad, or altered */
+  open(sealed: Buffer, aad: string): Buffer | null;
 }
 
 /** A sealed secret that none of the known keys opens. */
@@ -61,15 +61,15 @@ export function createSecretBox(secrets: readonly [string, ...string[]]): Secret
   const mark = `v1:${current.id}:`;
   const known = new Map([current, ...older.map(deriveKey)].map((key) => [key.id, key] as const));
   return {
-    seal: (plaintext, place) => mark + sealBytes(current.key, place, Buffer.from(plaintext)).toString("base64url"),
-    open(sealed, place) {
+    seal: (plaintext, aad) => mark + sealBytes(current.key, aad, Buffer.from(plaintext)).toString("base64url"),
+    open(sealed, aad) {
       const [version, id, content] = sealed.split(":");
       const key = known.get(id ?? "");
-      if (version !== "v1" || content === undefined) throw wrongKey(place, "they are damaged");
+      if (version !== "v1" || content === undefined) throw wrongKey(aad, "they are damaged");
       if (key === undefined)
-        throw wrongKey(place, `they were encrypted with the secret key ${id}, which this gateway was not given`);
-      const text = openBytes(key.key, place, Buffer.from(content, "base64url"));
-      if (text === null) throw wrongKey(place, "they are damaged");
+        throw wrongKey(aad, `they were encrypted with the secret key ${id}, which this gateway was not given`);
+      const text = openBytes(key.key, aad, Buffer.from(content, "base64url"));
+      if (text === null) throw wrongKey(aad, "they are damaged");
       return text.toString("utf8");
     },
     fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text).digest("hex"),
@@ -85,8 +85,8 @@ function deriveBox(secret: string, purpose: string): DerivedBox {
   const sealKey = createSecretKey(keys.subarray(32));
   return {
     lookup: (text) => createHmac("sha256", lookupKey).update(text).digest(),
-    seal: (bytes, place) => sealBytes(sealKey, place, bytes),
-    open: (sealed, place) => openBytes(sealKey, place, sealed),
+    seal: (bytes, aad) => sealBytes(sealKey, aad, bytes),
+    open: (sealed, aad) => openBytes(sealKey, aad, sealed),
   };
 }
 
@@ -95,9 +95,9 @@ function deriveKey(secret: string): BoxKey {
   return { key, id: createHash("sha256").update("gatehouse key id").update(key).digest("hex").slice(0, 8) };
 }
 
-function wrongKey(place: string, why: string): WrongSecretKey {
+function wrongKey(aad: string, why: string): WrongSecretKey {
   return new WrongSecretKey(
-    `The secret of ${place} was encrypted with a key that is not known here, or was altered`,
+    `The secret of ${aad} was encrypted with a key that is not known here, or was altered`,
     why,
   );
 }

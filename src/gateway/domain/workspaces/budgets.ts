@@ -147,13 +147,13 @@ function refuseStaleBudgets(workspace: WorkspaceRow, rows: readonly BudgetRow[],
 }
 
 function refuseUnlessFalling(rows: readonly BudgetRow[], interval: BudgetInterval, limit: bigint) {
-  const place = falling.indexOf(interval);
+  const index = falling.indexOf(interval);
   for (const row of rows) {
     if (row.interval === interval) continue;
     const other = falling.indexOf(row.interval);
-    const fits = other < place ? row.limit_nano > limit : row.limit_nano < limit;
+    const fits = other < index ? row.limit_nano > limit : row.limit_nano < limit;
     if (fits) continue;
-    const relation = other < place ? "less" : "more";
+    const relation = other < index ? "less" : "more";
     throw invalid("limit_usd", `must be ${relation} than the ${row.interval} budget of $${toUsd(row.limit_nano)}`);
   }
 }

@@ -59,9 +59,9 @@ export async function evictAnswers(pool: Query, workspaceId: string, mostBytes: 
     name: "response-cache-evict",
     text: `
 delete from cached_answers c using (
-  select key, row_number() over newest as place, sum(bytes) over newest as total
+  select key, row_number() over newest as rank, sum(bytes) over newest as total
   from cached_answers where workspace_id = $1 window newest as (order by created_at desc, key)
-) o where c.workspace_id = $1 and c.key = o.key and (o.place > $2 or o.total > $3)`,
+) o where c.workspace_id = $1 and c.key = o.key and (o.rank > $2 or o.total > $3)`,
     values: [workspaceId, mostAnswers, mostBytes],
   });
 }

@@ -117,8 +117,8 @@ const deleteText = (oldest: string, condition: string) => `
 with cache as (
   select id, workspace_id, bytes from embedding_caches where id = $1 for update
 ), oldest as (
-  select key, sum(bytes) over (order by place) - bytes as before from (
-    select e.key, e.bytes, row_number() over () as place from (
+  select key, sum(bytes) over (order by position) - bytes as before from (
+    select e.key, e.bytes, row_number() over () as position from (
       select e.key, e.bytes from embedding_cache_entries e, cache c
       where e.workspace_id = c.workspace_id and e.cache_id = c.id ${oldest} limit ${mostAtOnce}
     ) e

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../answer.ts";
 import type { PassedEvent, PassedRedaction, Upstream } from "../provider.ts";
 import { formsOf } from "../redact.ts";
-import { mostChannels, PiecewiseText, placeOf } from "../redact-stream.ts";
+import { mostChannels, PiecewiseText, entryName } from "../redact-stream.ts";
 
 /** A text of one block that comes in pieces: its text, its thinking, its input. */
 interface Channel {
@@ -51,7 +51,7 @@ export class MessagesRedactor implements PassedRedaction {
   }
 
   private push(piece: string, member: string, index: unknown, type: unknown): string {
-    const name = `${placeOf(index)} ${member}`;
+    const name = `${entryName(index)} ${member}`;
     const known = this.channels.get(name);
     if (known === undefined && this.channels.size >= mostChannels) return piece;
     const channel = known ?? { text: new PiecewiseText(this.upstream), member, index, type };

@@ -133,9 +133,9 @@ function addColour(colours: Float64Array, [light, a, b]: Lab) {
 
 /** The two bins whose centers a value from 0 to 1 lies between, with its share in each. */
 function around(value: number, bins: number): readonly (readonly [bin: number, share: number])[] {
-  const place = Math.min(bins - 1, Math.max(0, value * bins - 0.5));
-  const bin = Math.min(bins - 2, Math.floor(place));
-  const share = place - bin;
+  const position = Math.min(bins - 1, Math.max(0, value * bins - 0.5));
+  const bin = Math.min(bins - 2, Math.floor(position));
+  const share = position - bin;
   return [
     [bin, 1 - share],
     [bin + 1, share],
@@ -153,9 +153,9 @@ function edgesOf(light: Float64Array): Float64Array {
       if (strength === 0) continue;
       total += strength;
       const turn = ((Math.atan2(dy, dx) + Math.PI) / Math.PI) % 1;
-      const place = turn * orientations;
-      const bin = Math.floor(place) % orientations;
-      const share = place - Math.floor(place);
+      const position = turn * orientations;
+      const bin = Math.floor(position) % orientations;
+      const share = position - Math.floor(position);
       const cell = (Math.floor((y * cells) / side) * cells + Math.floor((x * cells) / side)) * orientations;
       const next = (bin + 1) % orientations;
       edges[cell + bin] = (edges[cell + bin] ?? 0) + strength * (1 - share);

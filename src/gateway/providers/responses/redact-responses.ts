@@ -1,7 +1,7 @@
 import type { JsonObject } from "../answer.ts";
 import type { PassedEvent, PassedRedaction, Upstream } from "../provider.ts";
 import { formsOf } from "../redact.ts";
-import { mostChannels, PiecewiseText, placeOf } from "../redact-stream.ts";
+import { mostChannels, PiecewiseText, entryName } from "../redact-stream.ts";
 
 /** A text that comes in pieces: of a part, of a thought, of a tool's arguments. */
 interface Channel {
@@ -59,7 +59,7 @@ export class ResponsesRedactor implements PassedRedaction {
 }
 
 function channelOf({ output_index: item, content_index: part, summary_index: summary }: JsonObject, kind: string) {
-  return `${kind} ${placeOf(item)} ${placeOf(part)} ${placeOf(summary)}`;
+  return `${kind} ${entryName(item)} ${entryName(part)} ${entryName(summary)}`;
 }
 
 /** The tokens' probabilities spell what was hidden. */

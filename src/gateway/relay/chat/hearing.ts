@@ -12,6 +12,7 @@ import { jsonMembers, withMembers } from "../../json-members.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
 import { passable, readEventData } from "../answer-body.ts";
 import type { Piece } from "../caller-form.ts";
+import { lineFeed, openObject, space } from "../../json-bytes.ts";
 
 /** What was read of one event of a vendor's stream, or a part of that. */
 export interface HeardEvent {
@@ -112,16 +113,12 @@ function onOneLine<T extends Piece>(data: T): T {
   return line as T;
 }
 
-const lineFeed = 0x0a;
-const space = 0x20;
-const openBrace = 0x7b;
-
 /** The event with the gateway's name of the model in the object that its member `holder` is. */
 async function renamed(data: Piece, holder: string, model: string, turn: Turn): Promise<Buffer> {
   const bytes = Buffer.from(data);
   const { members } = await runInTurns(jsonMembers(bytes), turn);
   const held = members.findLast(({ name }) => name === holder);
-  if (held === undefined || bytes[held.valueFrom] !== openBrace) return bytes;
+  if (held === undefined || bytes[held.valueFrom] !== openObject) return bytes;
   const inner = bytes.subarray(held.valueFrom, held.to);
   const named = await withModel(inner, model, turn);
   return Buffer.concat([bytes.subarray(0, held.valueFrom), ...named, bytes.subarray(held.to)]);

@@ -1,5 +1,5 @@
 import type { Blocked, ContentFilters } from "../../domain/guardrails/filters/compile.ts";
-import type { FilteredForm } from "../../domain/guardrails/filters/places.ts";
+import type { FilteredForm } from "../../domain/guardrails/filters/request-forms.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import { joinInTurns, takeTurns } from "../../turns.ts";
 import type { RelayDeps } from "../deps.ts";

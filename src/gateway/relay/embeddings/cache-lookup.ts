@@ -99,9 +99,9 @@ async function addStored({ sharing, known, missing }: Growing, request: Embeddin
   if (asked.size === 0) return;
   const found = await durable.cache.find(durable.policy, [...asked.keys()], turn);
   await forEachInTurns([...found], turn, ([name, vector]) => {
-    const place = asked.get(name);
-    if (place === undefined || isOfOtherSpace(vector, request)) return;
-    const [position, key] = place;
+    const wanted = asked.get(name);
+    if (wanted === undefined || isOfOtherSpace(vector, request)) return;
+    const [position, key] = wanted;
     known.set(position, { ...vector, isStored: true });
     missing.delete(position);
     cache.keep(key, vector);

@@ -1,3 +1,5 @@
+import { closeList, openList, quote } from "../../json-bytes.ts";
+
 /**
  * A vector's JSON in fewer bytes, and back to the same bytes: the digits of a list as half a byte each, base64 as what
  * it stands for. What is written in any other way stays as it is.
@@ -19,9 +21,6 @@ export function unpackVector(packed: Buffer): Buffer {
 }
 
 const kinds = { plain: 0, base64: 1, even: 2, odd: 3 } as const;
-const quote = 0x22;
-const opening = 0x5b;
-const closing = 0x5d;
 
 const asItIs = (json: Buffer) => Buffer.concat([Buffer.of(kinds.plain), json]);
 
@@ -35,7 +34,7 @@ characters.forEach((character, code) => {
 });
 
 function packList(json: Buffer): Buffer | null {
-  if (json[0] !== opening || json.at(-1) !== closing) return null;
+  if (json[0] !== openList || json.at(-1) !== closeList) return null;
   const length = json.length - 2;
   const packed = Buffer.alloc(1 + Math.ceil(length / 2));
   packed[0] = length % 2 === 0 ? kinds.even : kinds.odd;
@@ -50,12 +49,12 @@ function packList(json: Buffer): Buffer | null {
 
 function unpackList(content: Buffer, length: number): Buffer {
   const json = Buffer.alloc(length + 2);
-  json[0] = opening;
+  json[0] = openList;
   for (let index = 0; index < length; index += 1) {
     const pair = content[index >> 1] ?? 0;
     json[index + 1] = characters[index % 2 === 0 ? pair >> 4 : pair & 15] ?? 0;
   }
-  json[length + 1] = closing;
+  json[length + 1] = closeList;
   return json;
 }
 

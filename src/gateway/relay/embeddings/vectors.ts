@@ -1,4 +1,5 @@
 import { BadAnswer, type EncodingFormat, type RawVector } from "../../providers/provider.ts";
+import { quote } from "../../json-bytes.ts";
 
 /** A vector in any of its forms. */
 export type Vector = RawVector | Float32Array;
@@ -65,8 +66,6 @@ export function numbersOf(vector: VectorOrJson): ArrayLike<number> {
 }
 
 const parsed = (json: Buffer) => JSON.parse(json.toString("latin1")) as RawVector;
-
-const quote = 0x22;
 
 export function formatOf(json: Buffer): EncodingFormat {
   return json[0] === quote ? "base64" : "float";

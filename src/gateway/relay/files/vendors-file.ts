@@ -3,7 +3,7 @@ import { invalid } from "../../domain/refusal.ts";
 import type { Candidate, PassedOver } from "../../domain/routing/routing.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import type { ChatRequest } from "../chat/request.ts";
-import { namedFiles, ownPrefix } from "./places.ts";
+import { namedFiles, ownPrefix } from "./named-files.ts";
 
 /**
  * The place of the first file that a request names and the gateway does not keep: the id is a vendor's, in whose account

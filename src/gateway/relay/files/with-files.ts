@@ -10,7 +10,7 @@ import { holdsAny } from "../holds-any.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readBody } from "../read-body.ts";
 import { inlined, isText } from "./inline.ts";
-import { namedFiles, type NamedFile, ownPrefix } from "./places.ts";
+import { namedFiles, type NamedFile, ownPrefix } from "./named-files.ts";
 
 const traces = [Buffer.from(ownPrefix)];
 /** The most that any form of request may hold. */

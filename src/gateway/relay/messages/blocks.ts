@@ -12,32 +12,32 @@ export function sourceOf(block: JsonObject): JsonObject {
 }
 
 /** A block, and the blocks of a tool's result, of a document or of a fetched page within it, with their places in the request. */
-export interface PlacedBlock {
+export interface LocatedBlock {
   readonly block: JsonObject;
   readonly path: string;
 }
 
-export function* placedBlocks(body: Readonly<JsonObject>): Generator<PlacedBlock, void, void> {
-  yield* placed(body["system"], "system");
+export function* locatedBlocks(body: Readonly<JsonObject>): Generator<LocatedBlock, void, void> {
+  yield* located(body["system"], "system");
   const { messages } = body;
   if (!Array.isArray(messages)) return;
   for (const [index, message] of messages.entries()) {
-    if (isObject(message)) yield* placed(message["content"], `messages.${index}.content`);
+    if (isObject(message)) yield* located(message["content"], `messages.${index}.content`);
   }
 }
 
-function* placed(content: unknown, path: string): Generator<PlacedBlock, void, void> {
-  if (isObject(content)) return yield* placedBlock(content, path);
+function* located(content: unknown, path: string): Generator<LocatedBlock, void, void> {
+  if (isObject(content)) return yield* locatedBlock(content, path);
   if (!Array.isArray(content)) return;
   for (const [index, block] of content.entries()) {
-    if (isObject(block)) yield* placedBlock(block, `${path}.${index}`);
+    if (isObject(block)) yield* locatedBlock(block, `${path}.${index}`);
   }
 }
 
-function* placedBlock(block: JsonObject, path: string): Generator<PlacedBlock, void, void> {
+function* locatedBlock(block: JsonObject, path: string): Generator<LocatedBlock, void, void> {
   yield { block, path };
-  yield* placed(block["content"], `${path}.content`);
-  yield* placed(sourceOf(block)["content"], `${path}.source.content`);
+  yield* located(block["content"], `${path}.content`);
+  yield* located(sourceOf(block)["content"], `${path}.source.content`);
 }
 
 /** The text of blocks, without all else. */

@@ -11,7 +11,7 @@ import { feesIn } from "../chat/unpriced-extra.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { unambiguous } from "../unambiguous-body.ts";
-import { placedBlocks, sourceOf } from "./blocks.ts";
+import { locatedBlocks, sourceOf } from "./blocks.ts";
 
 /** Members for the gateway, which no provider is sent: `user` and `fallbacks` are not of this dialect. */
 const ownMembers: ReadonlySet<string> = new Set([...gatewayMembers, "fallbacks", "user"]);
@@ -91,7 +91,7 @@ function sizeOf(body: JsonObject): PromptSize {
   let images = 0;
   let inlineBytes = 0;
   let wholeContext = expanding.some((member) => isAsked(body[member])) || toolsIn(body).some(isTyped);
-  for (const { block } of placedBlocks(body)) {
+  for (const { block } of locatedBlocks(body)) {
     const { type: from, data } = sourceOf(block);
     if (block["type"] === "image") {
       images += 1;
@@ -118,7 +118,7 @@ const isTyped = ({ type }: JsonObject) => type !== undefined && type !== null &&
 /** Images and documents that the provider fetches, and servers that it calls. */
 function addressesIn(body: JsonObject): NamedAddress[] {
   const named: NamedAddress[] = [];
-  for (const { block, path } of placedBlocks(body)) {
+  for (const { block, path } of locatedBlocks(body)) {
     const { type, url } = sourceOf(block);
     if (type === "url") named.push({ path: `${path}.source.url`, url: typeof url === "string" ? url : "" });
   }

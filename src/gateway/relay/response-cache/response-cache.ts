@@ -99,13 +99,13 @@ export function createResponseCache(
   }
 
   function readOnce(workspaceId: string, key: Buffer): Promise<CachedAnswer | null> {
-    const place = placeOf(workspaceId, key);
-    const known = asked.get(place);
+    const id = entryId(workspaceId, key);
+    const known = asked.get(id);
     if (known !== undefined) return known;
     const found = readInTurn(workspaceId, key).finally(() => {
-      if (asked.get(place) === found) asked.delete(place);
+      if (asked.get(id) === found) asked.delete(id);
     });
-    asked.set(place, found);
+    asked.set(id, found);
     return found;
   }
 
@@ -137,15 +137,15 @@ export function createResponseCache(
     isOn: mostBytes > 0,
     async find(workspaceId, name) {
       const key = keyOf(workspaceId, name);
-      const soon = waiting.get(placeOf(workspaceId, key));
+      const soon = waiting.get(entryId(workspaceId, key));
       const found = await (soon === undefined ? readOnce(workspaceId, key) : soon.catch(() => null));
       return found !== null && expiryOf(found) > now() ? found : null;
     },
     async forget(workspaceId, name) {
       const key = keyOf(workspaceId, name);
-      const place = placeOf(workspaceId, key);
-      waiting.delete(place);
-      asked.delete(place);
+      const id = entryId(workspaceId, key);
+      waiting.delete(id);
+      asked.delete(id);
       if (isResting()) return;
       // After what is being written.
       writing = writing.then(() => deleteAnswer(store.pool, workspaceId, key)).catch(rest);
@@ -154,22 +154,22 @@ export function createResponseCache(
     keep(workspaceId, name, size, answer) {
       if (isResting() || waitingBytes + size > mostWaitingBytes) return;
       const key = keyOf(workspaceId, name);
-      const place = placeOf(workspaceId, key);
-      waiting.set(place, answer);
+      const id = entryId(workspaceId, key);
+      waiting.set(id, answer);
       waitingBytes += size;
       writing = Promise.all([answer, writing])
         .then(([made]) => write(workspaceId, key, made).catch(rest))
         .catch(() => {})
         .finally(() => {
           waitingBytes -= size;
-          if (waiting.get(place) === answer) waiting.delete(place);
+          if (waiting.get(id) === answer) waiting.delete(id);
         });
     },
     close: () => writing,
   };
 }
 
-const placeOf = (workspaceId: string, key: Buffer) => `${workspaceId} ${key.toString("base64")}`;
+const entryId = (workspaceId: string, key: Buffer) => `${workspaceId} ${key.toString("base64")}`;
 
 const headBytes = 4;
 

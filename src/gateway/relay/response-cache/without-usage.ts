@@ -1,6 +1,7 @@
 import { isObject } from "../../providers/answer.ts";
 import { jsonMembers, withMembers } from "../../json-members.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
+import { openObject } from "../../json-bytes.ts";
 
 /** Members that hold usage: those of a stream's events that are the answer as a whole, and Groq's own. */
 const holders: ReadonlySet<string> = new Set(["message", "response", "x_groq"]);
@@ -8,7 +9,6 @@ const holders: ReadonlySet<string> = new Set(["message", "response", "x_groq"]);
 const longestUsage = 65_536;
 const usageMark = Buffer.from('"usage"');
 const frameEnd = Buffer.from("\n\n");
-const openBrace = 0x7b;
 
 /**
  * An answer's bytes with a usage of zero: whoever is given it again has used nothing.
@@ -29,7 +29,7 @@ export async function withoutUsage(bytes: Buffer, streamed: boolean, turn: Turn)
 
 /** @param frame an event, its data on one line */
 async function frameWithoutUsage(frame: Buffer, turn: Turn): Promise<Buffer> {
-  const at = frame.indexOf(openBrace);
+  const at = frame.indexOf(openObject);
   if (at === -1 || !frame.includes(usageMark)) return frame;
   return Buffer.concat([frame.subarray(0, at), await objectWithoutUsage(frame.subarray(at), turn)]);
 }
@@ -39,7 +39,7 @@ async function objectWithoutUsage(bytes: Buffer, turn: Turn): Promise<Buffer> {
   const changes = new Map<string, string>();
   for (const { name, valueFrom, to } of found.members) {
     const value = bytes.subarray(valueFrom, to);
-    if (value[0] !== openBrace) continue;
+    if (value[0] !== openObject) continue;
     if (name === "usage") {
       if (value.length > longestUsage) throw new RangeError("the usage is too long to be read");
       changes.set(name, JSON.stringify(zeroed(JSON.parse(value.toString()))));

@@ -17,22 +17,22 @@ export function partsOf(content: unknown): JsonObject[] {
 }
 
 /** A part of an item, with its place in the request. */
-export interface PlacedPart {
+export interface LocatedPart {
   readonly part: JsonObject;
   readonly path: string;
 }
 
 /** The parts of messages, and of what tools answered. */
-export function* placedParts({ input }: Readonly<JsonObject>): Generator<PlacedPart, void, void> {
+export function* locatedParts({ input }: Readonly<JsonObject>): Generator<LocatedPart, void, void> {
   if (!Array.isArray(input)) return;
   for (const [index, item] of input.entries()) {
     if (!isObject(item)) continue;
-    yield* placed(item["content"], `input.${index}.content`);
-    yield* placed(item["output"], `input.${index}.output`);
+    yield* located(item["content"], `input.${index}.content`);
+    yield* located(item["output"], `input.${index}.output`);
   }
 }
 
-function* placed(content: unknown, path: string): Generator<PlacedPart, void, void> {
+function* located(content: unknown, path: string): Generator<LocatedPart, void, void> {
   if (!Array.isArray(content)) return;
   for (const [at, part] of content.entries()) if (isObject(part)) yield { part, path: `${path}.${at}` };
 }
@@ -67,13 +67,13 @@ export const plainItems: ReadonlySet<string> = new Set([
 const callersTools: ReadonlySet<unknown> = new Set(["function", "custom", "local_shell", "apply_patch"]);
 
 /** A tool, with its place in the request. */
-interface PlacedTool {
+interface LocatedTool {
   readonly tool: JsonObject;
   readonly path: string;
 }
 
 /** All tools of a request: those that it offers, those that an item brings, and what is in a namespace. */
-export function* placedTools({ tools, input }: Readonly<JsonObject>): Generator<PlacedTool, void, void> {
+export function* locatedTools({ tools, input }: Readonly<JsonObject>): Generator<LocatedTool, void, void> {
   yield* toolsWithin(tools, "tools");
   if (!Array.isArray(input)) return;
   for (const [index, item] of input.entries()) {
@@ -81,19 +81,19 @@ export function* placedTools({ tools, input }: Readonly<JsonObject>): Generator<
   }
 }
 
-function* toolsWithin(tools: unknown, path: string): Generator<PlacedTool, void, void> {
+function* toolsWithin(tools: unknown, path: string): Generator<LocatedTool, void, void> {
   if (!Array.isArray(tools)) return;
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) continue;
-    const place = `${path}.${index}`;
-    yield { tool, path: place };
-    yield* toolsWithin(tool["tools"], `${place}.tools`);
+    const toolPath = `${path}.${index}`;
+    yield { tool, path: toolPath };
+    yield* toolsWithin(tool["tools"], `${toolPath}.tools`);
   }
 }
 
 /** The tools that the provider runs; a namespace is none, but holds some. */
 export function hostedTools(body: Readonly<JsonObject>): JsonObject[] {
-  return [...placedTools(body)]
+  return [...locatedTools(body)]
     .map(({ tool }) => tool)
     .filter(({ type }) => type !== "namespace" && !callersTools.has(type));
 }

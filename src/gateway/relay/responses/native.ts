@@ -11,7 +11,7 @@ import { feesIn } from "../chat/unpriced-extra.ts";
 import { addressesBeside, collect, type NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { unambiguous } from "../unambiguous-body.ts";
-import { hostedTools, itemsOf, itemType, placedParts, plainItems, textParts } from "./items.ts";
+import { hostedTools, itemsOf, itemType, locatedParts, plainItems, textParts } from "./items.ts";
 import { containerIn, keepingIn, referenceIn } from "./state.ts";
 
 interface Native {
@@ -74,7 +74,7 @@ function sizeOf(body: JsonObject): PromptSize {
     expanding.some((member) => isAsked(body[member])) ||
     hostedTools(body).length > 0 ||
     itemsOf(body["input"]).some((item) => !plainItems.has(itemType(item)));
-  for (const { part } of placedParts(body)) {
+  for (const { part } of locatedParts(body)) {
     if (part["type"] !== "input_image") {
       wholeContext ||= !textParts.has(part["type"]);
       continue;
@@ -103,7 +103,7 @@ const texts = new Set(["id", "call_id", "name", "arguments", "content", "summary
 /** Images and files that the provider fetches, and servers that it calls. */
 function addressesIn(body: JsonObject): NamedAddress[] {
   const named = addressesBeside(body, searched, "text");
-  for (const { part, path } of placedParts(body)) {
+  for (const { part, path } of locatedParts(body)) {
     // An invalid address is refused here, not when it is fetched.
     if (typeof part["image_url"] === "string") named.push({ path: `${path}.image_url`, url: part["image_url"] });
     for (const [member, value] of Object.entries(part)) {
@@ -131,7 +131,7 @@ function unpricedIn(body: JsonObject, settings: VendorSettings): string[] {
   const isDear = isObject(reasoning) && !plainModes.has(reasoning["mode"]);
   const several = ["n", "best_of"].filter((member) => isAsked(body[member]) && body[member] !== 1);
   const more = Array.isArray(modalities) && modalities.some((each) => each !== "text");
-  const sound = [...placedParts(body)].some(({ part }) => /audio|video/.test(typeName(part["type"])));
+  const sound = [...locatedParts(body)].some(({ part }) => /audio|video/.test(typeName(part["type"])));
   return [
     ...(tool === undefined ? [] : [`a tool of type ${typeName(tool["type"])}`]),
     // What it works on after its caller has left is counted nowhere.

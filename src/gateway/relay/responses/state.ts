@@ -2,7 +2,7 @@ import type { ResponsesBody } from "#contract/responses.ts";
 import { invalid } from "../../domain/refusal.ts";
 import { isObject, type JsonObject } from "../../providers/answer.ts";
 import type { PassedRequest } from "../chat/passed.ts";
-import { itemType, placedTools } from "./items.ts";
+import { itemType, locatedTools } from "./items.ts";
 
 /**
  * A provider's key is shared by many keys of the gateway, and the provider tells none of them apart. What a request names
@@ -15,7 +15,7 @@ export function refuseForeignState(body: Readonly<JsonObject>, checked: Response
   }
   const { input, store, background, stream, provider } = checked;
   if (Array.isArray(input)) input.forEach((item, index) => refuseReference(item, `input.${index}`));
-  for (const { tool, path } of placedTools(body)) refuseContainer(tool, path);
+  for (const { tool, path } of locatedTools(body)) refuseContainer(tool, path);
   if (store === true && (provider?.zdr === true || provider?.data_collection === "deny")) {
     const member = provider.zdr === true ? "zdr" : "data_collection";
     throw invalid("store", `cannot be true where provider.${member} asks that nothing is kept: leave out one of them`);

@@ -286,7 +286,7 @@ export class ResponsesWriter implements StreamWriter {
     const message = yield* this.startMessage();
     const part = yield* this.startPart(message, type);
     this.keep(part.text, piece);
-    const delta = { ...placeOf(message, part), delta: piece, ...(type === "output_text" ? { logprobs } : {}) };
+    const delta = { ...partAt(message, part), delta: piece, ...(type === "output_text" ? { logprobs } : {}) };
     // An event may hold twenty alternatives for each token.
     yield { type: `response.${type}.delta`, members: delta, size: piece.length + logprobs.length * charactersPerToken };
   }
@@ -308,7 +308,7 @@ export class ResponsesWriter implements StreamWriter {
     this.take(roomOfPart);
     const part: Part = { index, cited: 0, type, text: new LongText(), annotations: [] };
     message.part = part;
-    yield short("response.content_part.added", { ...placeOf(message, part), part: partOf(part, "") });
+    yield short("response.content_part.added", { ...partAt(message, part), part: partOf(part, "") });
     return part;
   }
 
@@ -320,7 +320,7 @@ export class ResponsesWriter implements StreamWriter {
     const size = lengthOf(annotation["url"]) + lengthOf(annotation["title"]) + roomOfPart;
     part.cited += size;
     this.take(size);
-    const members = { ...placeOf(message, part), annotation_index: index, annotation };
+    const members = { ...partAt(message, part), annotation_index: index, annotation };
     yield short("response.output_text.annotation.added", members);
   }
 
@@ -431,7 +431,7 @@ function calledItem({ id, callId, name }: Call, status: string, text: string): J
   return { id, type: "function_call", status, call_id: callId, name, arguments: text };
 }
 
-const placeOf = ({ id, index }: Item, part: Part) => ({ item_id: id, output_index: index, content_index: part.index });
+const partAt = ({ id, index }: Item, part: Part) => ({ item_id: id, output_index: index, content_index: part.index });
 
 function partOf({ type, annotations }: Part, text: string): JsonObject {
   if (type === "refusal") return { type, refusal: text };
@@ -444,7 +444,7 @@ function* closePart(message: Message): Generator<StreamEvent, void, void> {
   message.part = null;
   const text = part.text.whole();
   const size = text.length + part.cited;
-  const at = placeOf(message, part);
+  const at = partAt(message, part);
   const said = part.type === "refusal" ? { refusal: text } : { text, logprobs: [] };
   yield { type: `response.${part.type}.done`, members: { ...at, ...said }, size: text.length };
   const whole = partOf(part, text);

@@ -29,14 +29,14 @@ export function shownJob({ domain }: Pick<RelayDeps, "domain">, job: VideoJobRow
 
 type Keyed = Pick<Deps, "secrets" | "now">;
 
-const placeOf = (id: string, index: number) => `video content ${id} ${index}`;
+const aadOf = (id: string, index: number) => `video content ${id} ${index}`;
 const purpose = "video content";
 
 /** Lets whoever has it fetch one video for a day. */
 function tokenOf({ secrets, now }: Keyed, id: string, index: number): string {
   const until = Buffer.alloc(8);
   until.writeBigUInt64BE(BigInt(now().getTime() + tokenMs));
-  return secrets.derive(purpose).seal(until, placeOf(id, index)).toString("base64url");
+  return secrets.derive(purpose).seal(until, aadOf(id, index)).toString("base64url");
 }
 
 /** Whether a token lets its bearer fetch this video now. */
@@ -44,6 +44,6 @@ export function isValidToken({ secrets, now }: Keyed, token: string, id: string,
   const sealed = Buffer.from(token, "base64url");
   // Decoding overlooks what is no base64.
   if (sealed.toString("base64url") !== token) return false;
-  const until = secrets.derive(purpose).open(sealed, placeOf(id, index));
+  const until = secrets.derive(purpose).open(sealed, aadOf(id, index));
   return until !== null && until.length === 8 && Number(until.readBigUInt64BE()) > now().getTime();
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BuiltinFilter, ContentFilter } from "#contract/guardrails.ts";
 import { compileFilters } from "./compile.ts";
 import { filterBody } from "./filter-body.ts";
-import type { FilteredForm } from "./places.ts";
+import type { FilteredForm } from "./request-forms.ts";
 
 const redactAll: ContentFilter[] = [{ pattern: "s3cret\\d*", action: "redact", label: "WORD" }];
 

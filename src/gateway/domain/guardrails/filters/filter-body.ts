@@ -1,8 +1,8 @@
 import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import type { Blocked, TextFilter } from "./compile.ts";
 import { readFile, readLooseText } from "./files.ts";
-import { type FilteredForm, forms, type Place } from "./places.ts";
-import { NoRequest, parsedString, type PlacedText, textsIn } from "./texts.ts";
+import { type FilteredForm, forms, type Reading } from "./request-forms.ts";
+import { NoRequest, parsedString, type LocatedText, textsIn } from "./texts.ts";
 
 /** What filters make of a request. */
 export type FilteredBody =
@@ -39,7 +39,7 @@ export function filterBody(bytes: Buffer, form: FilteredForm, filter: TextFilter
 class TooLong extends Error {}
 
 /** @throws NoRequest, TooLong */
-function editTexts(bytes: Buffer, form: Place, filter: TextFilter): { body: Buffer | null; hasTokens: boolean } {
+function editTexts(bytes: Buffer, form: Reading, filter: TextFilter): { body: Buffer | null; hasTokens: boolean } {
   const { texts, hasTokens } = textsIn(bytes, form);
   const pieces: Buffer[] = [];
   let copied = 0;
@@ -58,7 +58,7 @@ function editTexts(bytes: Buffer, form: Place, filter: TextFilter): { body: Buff
 }
 
 /** The text as it is sent; null: as it came. */
-function edited(bytes: Buffer, { from, to, as, isUser, isSigned }: PlacedText, filter: TextFilter): string | null {
+function edited(bytes: Buffer, { from, to, as, isUser, isSigned }: LocatedText, filter: TextFilter): string | null {
   const kind = as();
   if (kind === null) return null;
   const text = kind === "number" ? bytes.toString("latin1", from, to) : parsedString(bytes, from, to);
@@ -68,7 +68,7 @@ function edited(bytes: Buffer, { from, to, as, isUser, isSigned }: PlacedText, f
 }
 
 type Read = (text: string) => string;
-type Kind = Exclude<ReturnType<PlacedText["as"]>, null>;
+type Kind = Exclude<ReturnType<LocatedText["as"]>, null>;
 
 const readAs: Readonly<Record<Kind, (text: string, read: Read, filter: TextFilter) => string>> = {
   text: (text, read) => read(text),
@@ -78,7 +78,7 @@ const readAs: Readonly<Record<Kind, (text: string, read: Read, filter: TextFilte
   loose: readLooseText,
 };
 
-const data: Place = { reads: "data" };
+const data: Reading = { reads: "data" };
 
 /** A tool's arguments: their texts one by one, so that what is left is JSON as before. */
 function readJsonText(text: string, read: Read, filter: TextFilter): string {

@@ -1,7 +1,21 @@
-import type { Place } from "./places.ts";
+import type { Reading } from "./request-forms.ts";
+import {
+  backslash,
+  carriageReturn,
+  closeList,
+  closeObject,
+  colon,
+  comma,
+  lineFeed,
+  openList,
+  openObject,
+  quote,
+  space,
+  tab,
+} from "../../../json-bytes.ts";
 
 /** A text of a request, by its place in the request's bytes. */
-export interface PlacedText {
+export interface LocatedText {
   /** of its opening quote, or of a number */
   readonly from: number;
   readonly to: number;
@@ -15,7 +29,7 @@ export interface PlacedText {
 
 /** The texts of a request in their order. */
 export interface RequestTexts {
-  readonly texts: readonly PlacedText[];
+  readonly texts: readonly LocatedText[];
   /** it has token ids, which are text as well */
   readonly hasTokens: boolean;
 }
@@ -32,7 +46,7 @@ const mostLevels = 200;
  * Finds the texts of a request. Of a member that is there twice, it reads both: which one counts is for others to say.
  * @throws NoRequest
  */
-export function textsIn(bytes: Buffer, form: Place): RequestTexts {
+export function textsIn(bytes: Buffer, form: Reading): RequestTexts {
   const reader = new Reader(bytes);
   reader.value(form, nobody, noObject);
   return reader;
@@ -57,7 +71,7 @@ const never = () => false;
 const asText = () => "text" as const;
 const asNumber = () => "number" as const;
 
-function asOf(reads: Place["reads"]): ReturnType<PlacedText["as"]> {
+function asOf(reads: Reading["reads"]): ReturnType<LocatedText["as"]> {
   if (reads === "nothing") return null;
   return reads === "json" || reads === "file" || reads === "loose" ? reads : "text";
 }
@@ -66,7 +80,7 @@ function asOf(reads: Place["reads"]): ReturnType<PlacedText["as"]> {
 const shortestNumber = 7;
 
 class Reader implements RequestTexts {
-  readonly texts: PlacedText[] = [];
+  readonly texts: LocatedText[] = [];
   hasTokens = false;
   private at = 0;
   private level = 0;
@@ -76,29 +90,29 @@ class Reader implements RequestTexts {
     this.bytes = bytes;
   }
 
-  value(place: Place, speaker: Speaker, holder: TypeHolder): void {
+  value(reading: Reading, speaker: Speaker, holder: TypeHolder): void {
     const byte = this.next();
-    if (byte === quote) return this.text(place, whoSays(place, speaker), holder);
+    if (byte === quote) return this.text(reading, whoSays(reading, speaker), holder);
     if (byte === openObject || byte === openList) {
       this.level += 1;
       if (this.level > mostLevels) throw new NoRequest();
-      if (byte === openObject) this.object(place, speaker);
-      else this.list(place, speaker, holder);
+      if (byte === openObject) this.object(reading, speaker);
+      else this.list(reading, speaker, holder);
       this.level -= 1;
-    } else this.scalar(place, whoSays(place, speaker));
+    } else this.scalar(reading, whoSays(reading, speaker));
   }
 
-  private object(place: Place, outer: Speaker): void {
-    const speaker = whoSays(place, outer);
+  private object(reading: Reading, outer: Speaker): void {
+    const speaker = whoSays(reading, outer);
     const holder: TypeHolder = { ...noObject };
     this.at += 1;
     while (this.next() !== closeObject) {
       const from = this.at;
       const name = this.string();
-      if (place.reads === "data") this.add({ from, as: asText }, speaker);
+      if (reading.reads === "data") this.add({ from, as: asText }, speaker);
       if (this.next() !== colon) throw new NoRequest();
       this.at += 1;
-      const isRole = name === "role" && place.speaker !== undefined;
+      const isRole = name === "role" && reading.speaker !== undefined;
       if ((isRole || name === "type" || name === "signature") && this.next() === quote) {
         const valueFrom = this.at;
         const value = this.string();
@@ -111,15 +125,15 @@ class Reader implements RequestTexts {
         }
         this.at = valueFrom;
       }
-      this.value(placeOf(place, name), speaker, holder);
+      this.value(readingOf(reading, name), speaker, holder);
       this.separator(closeObject);
     }
     this.at += 1;
   }
 
-  private list(place: Place, speaker: Speaker, holder: TypeHolder): void {
+  private list(reading: Reading, speaker: Speaker, holder: TypeHolder): void {
     this.at += 1;
-    const items = place.items ?? place;
+    const items = reading.items ?? reading;
     while (this.next() !== closeList) {
       this.value(items, speaker, holder);
       this.separator(closeList);
@@ -134,17 +148,17 @@ class Reader implements RequestTexts {
     else if (byte !== end) throw new NoRequest();
   }
 
-  private text(place: Place, speaker: Speaker, holder: TypeHolder): void {
+  private text(reading: Reading, speaker: Speaker, holder: TypeHolder): void {
     const from = this.at;
     this.skipString();
-    const { reads, ofType, signedIn } = place;
+    const { reads, ofType, signedIn } = reading;
     if (reads === "nothing") return;
     const as = reads === "texts" && ofType === undefined ? asText : () => asOf(ofType?.(holder.type) ?? reads);
     const isSigned = signedIn === undefined ? never : () => holder.isSigned && holder.type === signedIn;
     this.add({ from, as }, speaker, isSigned);
   }
 
-  private scalar({ reads }: Place, speaker: Speaker): void {
+  private scalar({ reads }: Reading, speaker: Speaker): void {
     const from = this.at;
     while (this.at < this.bytes.length && !endsScalar.has(this.bytes[this.at] ?? 0)) this.at += 1;
     if (this.at === from) throw new NoRequest();
@@ -154,7 +168,7 @@ class Reader implements RequestTexts {
     if (reads === "data" && this.at - from >= shortestNumber) this.add({ from, as: asNumber }, speaker);
   }
 
-  private add({ from, as }: Pick<PlacedText, "from" | "as">, speaker: Speaker, isSigned = never): void {
+  private add({ from, as }: Pick<LocatedText, "from" | "as">, speaker: Speaker, isSigned = never): void {
     this.texts.push({ from, to: this.at, as, isUser: () => speaker.isUser, isSigned });
   }
 
@@ -190,13 +204,13 @@ class Reader implements RequestTexts {
   }
 }
 
-function placeOf(place: Place, name: string): Place {
-  const { members, others } = place;
+function readingOf(reading: Reading, name: string): Reading {
+  const { members, others } = reading;
   const listed = members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
-  return listed ?? others ?? place;
+  return listed ?? others ?? reading;
 }
 
-function whoSays({ speaker: kind }: Place, outer: Speaker): Speaker {
+function whoSays({ speaker: kind }: Reading, outer: Speaker): Speaker {
   if (kind === undefined) return outer;
   return { isUser: kind === "user", isNamed: false };
 }
@@ -210,19 +224,7 @@ export function parsedString(bytes: Buffer, from: number, to: number): string {
   }
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const openList = 0x5b;
-const closeList = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
 const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
-const space = 0x20;
-const tab = 0x09;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 const endsScalar = new Set([comma, closeList, closeObject, space, tab, lineFeed, carriageReturn]);

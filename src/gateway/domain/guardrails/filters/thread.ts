@@ -5,7 +5,7 @@ import { type ThreadStop, watchThread } from "../../../thread-allowance.ts";
 import { takeTurns } from "../../../turns.ts";
 import { Refusal } from "../../refusal.ts";
 import type { ContentFilters } from "./compile.ts";
-import type { FilteredForm } from "./places.ts";
+import type { FilteredForm } from "./request-forms.ts";
 import type { Answers, FilteredAnswer, Work } from "./worker.ts";
 import type { PatternProblem } from "./check-patterns.ts";
 

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { checkPatterns, type PatternProblem } from "./check-patterns.ts";
 import { compileFilters, type ContentFilters, type TextFilter } from "./compile.ts";
 import { filterBody, type FilteredBody } from "./filter-body.ts";
-import type { FilteredForm } from "./places.ts";
+import type { FilteredForm } from "./request-forms.ts";
 
 /** Work for the thread: it answers each message with one, in the same order. */
 export type Work =

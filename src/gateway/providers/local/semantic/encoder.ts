@@ -35,10 +35,10 @@ export async function createEncoder(tensors: Tensors): Promise<Encode> {
     bias: "module/Encoder_en/hidden_layers/tanh_layer_0/bias",
     inner: dimensions,
   });
-  const states = memory.place(mostRows * dimensions);
-  const normed = memory.place(mostRows * dimensions);
-  const wide = memory.place(mostRows * hidden);
-  const added = memory.place(mostRows * dimensions);
+  const states = memory.allocate(mostRows * dimensions);
+  const normed = memory.allocate(mostRows * dimensions);
+  const wide = memory.allocate(mostRows * hidden);
+  const added = memory.allocate(mostRows * dimensions);
 
   function encodeRows(texts: readonly (readonly number[])[]): Float32Array[] {
     const starts = texts.map((_, index) => texts.slice(0, index).reduce((sum, ids) => sum + ids.length, 0));
@@ -159,7 +159,7 @@ function placeDense(
 ): Dense {
   const values = tensors(kernel);
   const columns = values.length / inner;
-  const panels = memory.place(values.length);
+  const panels = memory.allocate(values.length);
   const target = memory.at(panels);
   let at = 0;
   for (let column = 0; column < columns; column += 8) {
@@ -167,7 +167,7 @@ function placeDense(
       for (let next = 0; next < 8; next += 1) target[at++] = values[row * columns + column + next] ?? 0;
     }
   }
-  const biases = memory.place(columns);
+  const biases = memory.allocate(columns);
   memory.at(biases).set(tensors(bias));
   return { panels, bias: biases, inner, columns };
 }
@@ -194,7 +194,7 @@ async function createMemory() {
   let used = 0;
   return {
     /** the address of room for so many numbers */
-    place(length: number): number {
+    allocate(length: number): number {
       const at = used;
       used += length * 4;
       if (used > memoryBytes) throw new Error("the model has more weights than it should");

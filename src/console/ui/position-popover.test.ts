@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { position } from "./place.ts";
+import { position } from "./position-popover.ts";
 
 const view = { width: 1000, height: 800 };
 const below = { gap: 4, align: "start" } as const;

@@ -1,29 +1,29 @@
 /** How a value of a request is read, wherever it is. */
-export interface Place {
+export interface Reading {
   /**
    * `nothing` of it; its `texts`, however deep; `data`, which has texts in its names and numbers too; `json`: a text that
    * is JSON is data; `file`: a file of text, but no other file and no address; `loose`: texts, and of files those of text;
    * `tokens`: texts, and numbers that stand for some
    */
   readonly reads: "nothing" | "texts" | "data" | "json" | "file" | "loose" | "tokens";
-  readonly members?: Readonly<Record<string, Place>>;
+  readonly members?: Readonly<Record<string, Reading>>;
   /** members that are not listed; absent: as this value */
-  readonly others?: Place;
+  readonly others?: Reading;
   /** elements of a list; absent: as this value */
-  readonly items?: Place;
+  readonly items?: Reading;
   /** an object's `role` says who says what is in it; `user`: a user does, unless a role says otherwise */
   readonly speaker?: "role" | "user";
   /** how a text is read by the `type` of the object that it is a member of; absent: as `reads` says */
-  readonly ofType?: (type: string | null) => Place["reads"];
+  readonly ofType?: (type: string | null) => Reading["reads"];
   /** in an object of this `type` that has a signature, the text cannot be changed */
   readonly signedIn?: string;
 }
 
-const nothing: Place = { reads: "nothing" };
-const data: Place = { reads: "data" };
-const file: Place = { reads: "file", others: nothing, members: { url: { reads: "file" } } };
+const nothing: Reading = { reads: "nothing" };
+const data: Reading = { reads: "data" };
+const file: Reading = { reads: "file", others: nothing, members: { url: { reads: "file" } } };
 
-const all = (names: readonly string[], place: Place) => Object.fromEntries(names.map((name) => [name, place]));
+const all = (names: readonly string[], reading: Reading) => Object.fromEntries(names.map((name) => [name, reading]));
 
 const words = (text: string) => text.split(/\s+/);
 
@@ -40,7 +40,7 @@ const addresses = all(
 );
 
 /** A schema or a tool: what it says to the model, without the names by which programs know it. */
-const schema: Place = {
+const schema: Reading = {
   reads: "texts",
   members: {
     ...all(
@@ -67,10 +67,10 @@ const schema: Place = {
   },
 };
 /** Schemas by names that may be any word. */
-const named: Place = { reads: "texts", others: schema };
+const named: Reading = { reads: "texts", others: schema };
 
 /** A message, a part of one, or an item between messages. */
-const part: Place = {
+const part: Reading = {
   reads: "texts",
   members: {
     ...partMarks,
@@ -101,7 +101,7 @@ const part: Place = {
   },
 };
 /** The name of a person who speaks is a text; that of a function is not. */
-const message: Place = {
+const message: Reading = {
   ...part,
   speaker: "role",
   members: {
@@ -110,9 +110,9 @@ const message: Place = {
   },
   others: part,
 };
-const byUser: Place = { ...part, speaker: "user" };
+const byUser: Reading = { ...part, speaker: "user" };
 /** What a model is given besides a conversation; its members may be files, with or without a data URL's head. */
-const given: Place = { ...byUser, reads: "loose", others: { ...part, reads: "loose" } };
+const given: Reading = { ...byUser, reads: "loose", others: { ...part, reads: "loose" } };
 
 /** Members of a request that no model reads. */
 const settings = all(
@@ -130,7 +130,7 @@ const settings = all(
 );
 
 /** Settings with a text in them that is for a model or a search. */
-const spoken: Place = {
+const spoken: Reading = {
   reads: "texts",
   members: all(
     words(`id type engine mode model models country timezone search_context_size include_domains exclude_domains
@@ -179,7 +179,7 @@ export const forms = {
   videos: { reads: "loose", members: settings, others: given },
   speech: { reads: "loose", members: settings, others: given },
   transcriptions: { reads: "loose", members: settings, others: given },
-} as const satisfies Readonly<Record<string, Place>>;
+} as const satisfies Readonly<Record<string, Reading>>;
 
 /** A form of request. */
 export type FilteredForm = keyof typeof forms;

@@ -42,7 +42,7 @@ export function position(
 }
 
 /** Positions an open popover next to its anchor. */
-export function place(element: HTMLElement, anchor: Box, placement: Placement): void {
+export function positionPopover(element: HTMLElement, anchor: Box, placement: Placement): void {
   const view = { width: document.documentElement.clientWidth, height: window.innerHeight };
   const { left, top } = position({ width: element.offsetWidth, height: element.offsetHeight }, anchor, view, placement);
   element.style.left = `${left}px`;

@@ -1,7 +1,7 @@
 import type { ConversationApi } from "#contract/api-type.ts";
 import { isObject, type JsonObject } from "../../providers/answer.ts";
-import { placedBlocks, sourceOf } from "../messages/blocks.ts";
-import { placedParts, placedTools } from "../responses/items.ts";
+import { locatedBlocks, sourceOf } from "../messages/blocks.ts";
+import { locatedParts, locatedTools } from "../responses/items.ts";
 
 /** What ids of the gateway's own begin with. */
 export const ownPrefix = "or_file_";
@@ -35,21 +35,21 @@ function inChat({ messages }: Readonly<JsonObject>): NamedFile[] {
 }
 
 function inMessages(body: Readonly<JsonObject>): NamedFile[] {
-  return [...placedBlocks(body)].flatMap(({ block, path }) => {
+  return [...locatedBlocks(body)].flatMap(({ block, path }) => {
     if (block["type"] === "container_upload") return named(block, path, null);
     return named(sourceOf(block), `${path}.source`, block);
   });
 }
 
 function inResponses(body: Readonly<JsonObject>): NamedFile[] {
-  const ofTools = [...placedTools(body)].flatMap(({ tool, path }) => {
+  const ofTools = [...locatedTools(body)].flatMap(({ tool, path }) => {
     const { container } = tool;
     const ids = isObject(container) && Array.isArray(container["file_ids"]) ? container["file_ids"] : [];
     return ids.flatMap((id: unknown, at) =>
       typeof id === "string" ? [{ id, path: `${path}.container.file_ids.${at}`, part: null }] : [],
     );
   });
-  return [...[...placedParts(body)].flatMap(({ part, path }) => named(part, path, part)), ...ofTools];
+  return [...[...locatedParts(body)].flatMap(({ part, path }) => named(part, path, part)), ...ofTools];
 }
 
 function named({ file_id: id }: JsonObject, path: string, part: JsonObject | null): NamedFile[] {

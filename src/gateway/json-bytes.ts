@@ -1,0 +1,13 @@
+/** The bytes that shape JSON (RFC 8259). */
+export const tab = 0x09;
+export const lineFeed = 0x0a;
+export const carriageReturn = 0x0d;
+export const space = 0x20;
+export const quote = 0x22;
+export const comma = 0x2c;
+export const colon = 0x3a;
+export const openList = 0x5b;
+export const backslash = 0x5c;
+export const closeList = 0x5d;
+export const openObject = 0x7b;
+export const closeObject = 0x7d;
