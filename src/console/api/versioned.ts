@@ -12,7 +12,8 @@ export interface Versioned<Data> {
   etag: string | null;
 }
 
-type OneRecord<E extends ApiEndpoint> = Output<E> extends { data: infer Data } ? Data : never;
+/** What an endpoint answers with, for one record. */
+export type OneRecord<E extends ApiEndpoint> = Output<E> extends { data: infer Data } ? Data : never;
 
 /** A read for a form, which begins with what is stored now and notices what somebody else changes meanwhile. */
 export function versioned<E extends ApiEndpoint>(endpoint: E, input: Input<E>) {

@@ -14,7 +14,7 @@ interface Version<Data> {
   etag: string | null;
 }
 
-interface NewerOptions<V, Data> {
+export interface NewerOptions<V, Data> {
   /** as it was read last */
   latest: Version<Data>;
   /** what the form's changes are measured against */

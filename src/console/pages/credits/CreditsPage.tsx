@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useNavigate } from "@tanstack/react-router";
 import type { Output } from "#contract/endpoint.ts";
 import { getCredits } from "#contract/credits.ts";
 import { query } from "../../api/query.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button, buttonClass } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
@@ -23,7 +23,7 @@ const refreshEveryMs = 30_000;
 /** What the whole account may spend, and what of it is spent. */
 export function CreditsPage() {
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const navigate = useNavigate();
   const credits = useQuery({ ...query(getCredits, {}), refetchInterval: refreshEveryMs });
   useShortcut("c", "Add credits", () => void navigate({ to: paths.addCredits(path) }), reachable);
@@ -33,15 +33,9 @@ export function CreditsPage() {
         title="Credits"
         sub="of the whole account"
         actions={
-          reachable ? (
-            <Link id="add-credits" to={paths.addCredits(path)} className={buttonClass({ variant: "primary" })}>
-              Add credits
-            </Link>
-          ) : (
-            <Button variant="primary" disabledReason={reason}>
-              Add credits
-            </Button>
-          )
+          <ButtonLink id="add-credits" to={paths.addCredits(path)} variant="primary">
+            Add credits
+          </ButtonLink>
         }
       />
       <QueryBoundary query={credits} what="the credits" skeleton={<Waiting />}>

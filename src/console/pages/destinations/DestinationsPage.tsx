@@ -4,18 +4,19 @@ import { Locate } from "lucide-react";
 import { everyDestination } from "../../api/destinations.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button, buttonClass } from "../../ui/Button.tsx";
+import { buttonClass } from "../../ui/Button.tsx";
 import { DestinationList, DestinationListSkeleton } from "./DestinationList.tsx";
 import { KindGallery } from "./KindGallery.tsx";
 
 /** Where calls are forwarded, and how delivery is going. */
 export function DestinationsPage() {
   const { path, id } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const navigate = useNavigate();
   const list = useQuery({ ...everyDestination(id ?? ""), enabled: id !== undefined });
   useShortcut("c", "Add a destination", () => void navigate({ to: paths.newDestination(path) }), reachable);
@@ -29,18 +30,9 @@ export function DestinationsPage() {
               <Locate size={14} aria-hidden="true" />
               Trace a call
             </Link>
-            {reachable ? (
-              <Link to={paths.newDestination(path)} className={buttonClass({ variant: "primary" })}>
-                Add destination
-                <kbd aria-hidden="true" className="font-mono text-[11px]/4 font-normal text-on-ink-2 max-md:hidden">
-                  C
-                </kbd>
-              </Link>
-            ) : (
-              <Button variant="primary" disabledReason={reason}>
-                Add destination
-              </Button>
-            )}
+            <ButtonLink to={paths.newDestination(path)} variant="primary" shortcut="C">
+              Add destination
+            </ButtonLink>
           </>
         }
       />

@@ -1,5 +1,4 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import {
   bulkAssignKeysToGuardrail,
   bulkAssignMembersToGuardrail,
@@ -12,13 +11,13 @@ import { useReachable } from "../../api/connectivity.ts";
 import { errorText } from "../../api/error-messages.ts";
 import { capital } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import type { Column } from "../../table/column.ts";
 import { Older } from "../../table/Older.tsx";
 import { RowMenu } from "../../table/RowMenu.tsx";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
-import { Button, buttonClass } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { type AssignmentContext, creatorColumns, keyColumns } from "./assignment-columns.tsx";
 import { assignedCreators, assignedKeys } from "./assignments.ts";
@@ -107,7 +106,9 @@ function AssignedList<Row extends { id: string }>(props: AssignedListProps<Row>)
         <h2 className="text-15">{title}</h2>
         {about !== undefined && <p className="min-w-0 text-12 text-fg-3">{about}</p>}
         <div className="ml-auto">
-          <AssignLink id={assignLinkId(noun)} to={to} label={`Assign ${plural}`} />
+          <ButtonLink id={assignLinkId(noun)} to={to} size="sm">
+            Assign {plural}
+          </ButtonLink>
         </div>
       </div>
       <QueryBoundary
@@ -143,18 +144,5 @@ function AssignedList<Row extends { id: string }>(props: AssignedListProps<Row>)
         }}
       </QueryBoundary>
     </section>
-  );
-}
-
-function AssignLink({ id, to, label }: { id: string; to: string; label: string }) {
-  const { reachable, reason } = useReachable();
-  return reachable ? (
-    <Link id={id} to={to} className={buttonClass({ size: "sm" })}>
-      {label}
-    </Link>
-  ) : (
-    <Button size="sm" disabledReason={reason}>
-      {label}
-    </Button>
   );
 }

@@ -1,11 +1,9 @@
-import { useState } from "react";
 import { type GuardrailRecord, updateGuardrail } from "#contract/guardrails.ts";
 import { isNotFound } from "../../api/errors.ts";
-import { useVersionedChange, type Versioned } from "../../api/versioned.ts";
+import type { Versioned } from "../../api/versioned.ts";
 import { ConflictNotice } from "../../form/ConflictNotice.tsx";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
-import { useNewerVersion } from "../../form/newer-version.ts";
+import { useVersionedForm } from "../../form/versioned-form.ts";
 import { ReadingPanel } from "../../shell/ReadingPanel.tsx";
 import { toast } from "../../ui/toast.ts";
 import {
@@ -46,28 +44,20 @@ interface EditFormProps extends Pick<ReturnType<typeof useVersionedGuardrail>, "
 }
 
 function EditForm({ latest, deleted, input, read, onClose }: EditFormProps) {
-  const [began, setBegan] = useState(latest);
-  const update = useVersionedChange(updateGuardrail, read);
-  const state = useEndpointForm<typeof updateGuardrail, GuardrailValues>({
+  const { state, theirs } = useVersionedForm<typeof updateGuardrail, GuardrailValues, GuardrailRecord>({
     endpoint: updateGuardrail,
-    values: guardrailForm(began.record),
+    latest,
+    read,
     labels: guardrailLabels,
     fieldOf: guardrailFieldOf,
     problems: guardrailProblems,
-    input: (values) => ({ ...input, body: guardrailChanges(began.record, values) }),
-    submit: async (sent) => {
-      const { record } = await update(sent, began.etag);
-      state.guard.open();
-      toast({ message: `${record.name} was saved.` });
-      onClose();
-    },
-  });
-  const theirs = useNewerVersion(state, {
-    latest,
-    began,
-    follow: setBegan,
     formOf: guardrailForm,
     words: guardrailWords,
+    input: (values, began) => ({ ...input, body: guardrailChanges(began, values) }),
+    saved: ({ name: saved }) => {
+      toast({ message: `${saved} was saved.` });
+      onClose();
+    },
   });
   const { is_default: isDefault, name } = latest.record;
   return (

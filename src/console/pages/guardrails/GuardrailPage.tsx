@@ -3,12 +3,12 @@ import type { GuardrailRecord } from "#contract/guardrails.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button, buttonClass } from "../../ui/Button.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
@@ -67,17 +67,13 @@ export const editId = "edit-guardrail";
 function EditLink({ of: { id } }: { of: GuardrailRecord }) {
   const navigate = useNavigate();
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const to = paths.editGuardrail(path, id);
   useShortcut("e", "Edit the guardrail", () => void navigate({ to }), reachable);
-  return reachable ? (
-    <Link id={editId} to={to} className={buttonClass({ variant: "primary" })}>
+  return (
+    <ButtonLink id={editId} to={to} variant="primary">
       Edit
-    </Link>
-  ) : (
-    <Button variant="primary" disabledReason={reason}>
-      Edit
-    </Button>
+    </ButtonLink>
   );
 }
 
@@ -116,7 +112,6 @@ function Sections({ of: guardrail }: { of: GuardrailRecord }) {
 
 function DangerZone({ of: { id, is_default: isDefault } }: { of: GuardrailRecord }) {
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
   const label = isDefault ? "Reset guardrail" : "Delete guardrail";
   return (
     <section aria-labelledby="guardrail-delete" className="border-t border-line px-8 py-5 max-md:px-4">
@@ -128,15 +123,9 @@ function DangerZone({ of: { id, is_default: isDefault } }: { of: GuardrailRecord
           ? "A workspace always has its default guardrail. Resetting it removes all its rules."
           : "Its rules no longer apply to the keys and creators that it is assigned to."}
       </p>
-      {reachable ? (
-        <Link to={paths.deleteGuardrail(path, id)} className={buttonClass({ variant: "danger" })}>
-          {label}
-        </Link>
-      ) : (
-        <Button variant="danger" disabledReason={reason}>
-          {label}
-        </Button>
-      )}
+      <ButtonLink to={paths.deleteGuardrail(path, id)} variant="danger">
+        {label}
+      </ButtonLink>
     </section>
   );
 }

@@ -1,28 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import type { GuardrailRecord } from "#contract/guardrails.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyGuardrail } from "../../api/guardrails.ts";
-import { everyWorkspace } from "../../api/workspaces.ts";
-import { counted, formatCount } from "../../format.ts";
-import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
+import { counted } from "../../format.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { FilterSearch } from "../../shell/FilterSearch.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { shownCount, useWorkspaceContext, type WorkspaceContext } from "../../shell/workspace-columns.tsx";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
-import { Button, buttonClass } from "../../ui/Button.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
-import { allColumns, type GuardrailContext, ownColumns } from "./guardrail-columns.tsx";
+import { allColumns, ownColumns } from "./guardrail-columns.tsx";
 import { GuardrailMenu } from "./GuardrailMenu.tsx";
 import type { GuardrailsSearch } from "./search.ts";
 import { shownGuardrails } from "./shown-guardrails.ts";
 
 export const createId = "create-guardrail";
 
-function menu(guardrail: GuardrailRecord, { workspaceOf }: GuardrailContext) {
+function menu(guardrail: GuardrailRecord, { workspaceOf }: WorkspaceContext) {
   const workspace = workspaceOf(guardrail);
   return workspace && <GuardrailMenu of={guardrail} workspace={workspace.path} />;
 }
@@ -30,35 +29,22 @@ function menu(guardrail: GuardrailRecord, { workspaceOf }: GuardrailContext) {
 /** The guardrails of the workspace, or of all of them. */
 export function GuardrailsPage() {
   const { path, id, name, record } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const search: GuardrailsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (some: GuardrailsSearch) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...some }), replace: true });
   const clear = () => change({ q: undefined });
   const list = useQuery({ ...everyGuardrail(id ?? "", record), enabled: id !== undefined });
-  const workspaces = useQuery(everyWorkspace).data;
-  const context = useMemo<GuardrailContext>(
-    () => ({
-      workspaceOf: ({ workspace_id: own }) => {
-        const found = workspaces?.find((one) => one.id === own);
-        return found && { name: found.name, path: workspaceInPath(found) };
-      },
-    }),
-    [workspaces],
-  );
+  const context = useWorkspaceContext();
   const isAll = path === allWorkspaces;
   const columns = isAll ? allColumns : ownColumns;
   useShortcut("c", "Create a guardrail", () => void navigate({ to: paths.newGuardrail(path) }), reachable);
   useShortcut("Escape", "Clear the filter", clear, search.q !== undefined);
-  const create = reachable ? (
-    <Link id={createId} to={paths.newGuardrail(path)} className={buttonClass({ variant: "primary" })}>
+  const create = (
+    <ButtonLink id={createId} to={paths.newGuardrail(path)} variant="primary">
       Create guardrail
-    </Link>
-  ) : (
-    <Button variant="primary" disabledReason={reason}>
-      Create guardrail
-    </Button>
+    </ButtonLink>
   );
   const { rows: read = [], total = 0 } = list.data ?? {};
   const found = shownGuardrails(read, search);
@@ -68,7 +54,7 @@ export function GuardrailsPage() {
     <>
       <PageHeader
         title="Guardrails"
-        sub={hasOwn && countWords(found.length, read.length, total)}
+        sub={hasOwn && shownCount(found.length, { read: read.length, total, which: "first" })}
         actions={list.isSuccess && !hasOwn ? undefined : create}
       />
       <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
@@ -124,11 +110,4 @@ export function GuardrailsPage() {
       <Outlet />
     </>
   );
-}
-
-/** Of all workspaces together only the oldest guardrails are read. */
-function countWords(found: number, read: number, total: number): string {
-  const some = found < read ? `${formatCount(found)} of ` : "";
-  if (read < total) return `${some}the first ${formatCount(read)} of ${formatCount(total)}`;
-  return some === "" ? `${formatCount(total)} total` : some + formatCount(total);
 }

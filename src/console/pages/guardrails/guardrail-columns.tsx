@@ -1,30 +1,12 @@
-import { Link } from "@tanstack/react-router";
 import type { GuardrailRecord } from "#contract/guardrails.ts";
 import { counted } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { NameCell, workspaceColumn, type WorkspaceContext } from "../../shell/workspace-columns.tsx";
 import type { Column } from "../../table/column.ts";
 import { TimeCell } from "../../table/TimeCell.tsx";
-import { tip } from "../../ui/Tooltip.tsx";
 import { guardrailSummary } from "../../api/guardrail-words.ts";
 
-export interface GuardrailContext {
-  /** the workspace of a guardrail, by name and as addresses have it; undefined: it was deleted */
-  workspaceOf: (guardrail: GuardrailRecord) => { name: string; path: string } | undefined;
-}
-
-const workspaceColumn: Column<GuardrailRecord, GuardrailContext> = {
-  id: "workspace",
-  head: "Workspace",
-  width: 160,
-  skeleton: { width: 88 },
-  cell: (guardrail, { workspaceOf }) => (
-    <span dir="auto" className="block truncate">
-      {workspaceOf(guardrail)?.name ?? "deleted"}
-    </span>
-  ),
-};
-
-const nameColumn: Column<GuardrailRecord, GuardrailContext> = {
+const nameColumn: Column<GuardrailRecord, WorkspaceContext> = {
   id: "name",
   head: "Guardrail",
   width: 240,
@@ -33,34 +15,19 @@ const nameColumn: Column<GuardrailRecord, GuardrailContext> = {
   cell: (guardrail, { workspaceOf }) => {
     const workspace = workspaceOf(guardrail);
     const second = guardrail.is_default ? "covers every key of the workspace" : guardrail.description;
-    const named = (
-      <span dir="auto" className="block truncate" {...tip(guardrail.name)}>
-        {guardrail.name}
-      </span>
-    );
     return (
-      <div className="grid grid-cols-1 justify-items-start leading-4">
-        {workspace === undefined ? (
-          named
-        ) : (
-          <Link
-            to={paths.guardrail(workspace.path, guardrail.id)}
-            className="max-w-full rounded-1 font-semibold text-fg-1 hover:underline"
-          >
-            {named}
-          </Link>
-        )}
+      <NameCell name={guardrail.name} to={workspace && paths.guardrail(workspace.path, guardrail.id)}>
         {second !== null && (
           <span dir="auto" className="max-w-full truncate text-11 text-fg-3">
             {second}
           </span>
         )}
-      </div>
+      </NameCell>
     );
   },
 };
 
-const otherColumns: readonly Column<GuardrailRecord, GuardrailContext>[] = [
+const otherColumns: readonly Column<GuardrailRecord, WorkspaceContext>[] = [
   {
     id: "rules",
     head: "What it does",

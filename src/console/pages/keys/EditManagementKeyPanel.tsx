@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { getManagementKey, type ManagementKeyRecord, updateManagementKey } from "#contract/management-keys.ts";
 import { now } from "../../api/clock.ts";
 import { isNotFound } from "../../api/errors.ts";
-import { useVersionedChange, versioned, type Versioned } from "../../api/versioned.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { ConflictNotice } from "../../form/ConflictNotice.tsx";
-import { useEndpointForm, type EndpointForm } from "../../form/endpoint-form.ts";
 import { FormPanel } from "../../form/FormPanel.tsx";
-import { useNewerVersion } from "../../form/newer-version.ts";
+import { useVersionedForm } from "../../form/versioned-form.ts";
 import { paths } from "../../paths.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -35,41 +33,32 @@ export function EditManagementKeyPanel() {
 function EditManagementKey({ latest, deleted }: { latest: Versioned<ManagementKeyRecord>; deleted: boolean }) {
   const closePanel = useClosePanel();
   const { path } = useWorkspace();
-  const [began, setBegan] = useState(latest);
-  const { hash } = began.record;
-  const change = useVersionedChange(updateManagementKey, versioned(getManagementKey, { params: { hash } }));
-  const start = managementKeyForm(began.record);
+  const { hash } = latest.record;
   const close = () => closePanel(paths.managementKeys(path));
-  const state: EndpointForm<KeyFormValues> = useEndpointForm<typeof updateManagementKey, KeyFormValues>({
+  const { state, began, theirs } = useVersionedForm<typeof updateManagementKey, KeyFormValues, ManagementKeyRecord>({
     endpoint: updateManagementKey,
-    values: start,
+    latest,
+    read: versioned(getManagementKey, { params: { hash } }),
     labels: managementKeyLabels,
     fieldOf: managementKeyFieldOf,
-    // both sides go through the form, so that a stored fraction of a second is not taken for a change
-    input: (values) => ({
-      params: { hash },
-      body: changedMembers(managementKeyBody(start), managementKeyBody(values)),
-    }),
-    problems: (values) => ({ ...keyFormProblems(values, now(), start.expiresAt) }),
-    submit: async (input) => {
-      const { record } = await change(input, began.etag);
-      state.guard.open();
-      toast({ message: `${record.name} was saved.` });
-      close();
-    },
-  });
-  const theirs = useNewerVersion(state, {
-    latest,
-    began,
-    follow: setBegan,
     formOf: managementKeyForm,
     words: managementKeyWords,
     merge: mergeManagementKeyForm,
+    // both sides go through the form, so that a stored fraction of a second is not taken for a change
+    input: (values, before) => ({
+      params: { hash },
+      body: changedMembers(managementKeyBody(managementKeyForm(before)), managementKeyBody(values)),
+    }),
+    problems: (values, before) => ({ ...keyFormProblems(values, now(), managementKeyForm(before).expiresAt) }),
+    saved: ({ name }) => {
+      toast({ message: `${name} was saved.` });
+      close();
+    },
   });
   return (
     <FormPanel
       form={state}
-      title={`Edit ${began.record.name}`}
+      title={`Edit ${began.name}`}
       submitLabel="Save changes"
       target={{ noun: "key", deleted }}
       onClose={close}

@@ -1,14 +1,14 @@
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type ManagementKeyRecord, deleteManagementKey } from "#contract/management-keys.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
-import { Button, buttonClass } from "../../ui/Button.tsx";
 import { managementKeyColumns, type ManagementKeyContext } from "./management-key-columns.tsx";
 import { ManagementKeyMenu } from "./ManagementKeyMenu.tsx";
 import { ManagementKeyQuestion, type AskedOfManagementKey } from "./ManagementKeyQuestion.tsx";
@@ -23,7 +23,7 @@ function menu(key: ManagementKeyRecord, { onAsk }: ManagementKeyContext) {
 /** The keys that open this console and the management API, whichever workspace is chosen. */
 export function ManagementKeysPage() {
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const navigate = useNavigate();
   const list = useManagementKeys();
   const [asked, setAsked] = useState<AskedOfManagementKey | null>(null);
@@ -34,19 +34,9 @@ export function ManagementKeysPage() {
         title="Management keys"
         sub={list.data && (list.data.data.length === 1 ? "One" : `${list.data.data.length} total`)}
         actions={
-          reachable ? (
-            <Link
-              id="create-management-key"
-              to={paths.newManagementKey(path)}
-              className={buttonClass({ variant: "primary" })}
-            >
-              Create management key
-            </Link>
-          ) : (
-            <Button variant="primary" disabledReason={reason}>
-              Create management key
-            </Button>
-          )
+          <ButtonLink id="create-management-key" to={paths.newManagementKey(path)} variant="primary">
+            Create management key
+          </ButtonLink>
         }
       />
       <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">

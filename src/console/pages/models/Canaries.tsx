@@ -20,11 +20,12 @@ import { query } from "../../api/query.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { RowMenu } from "../../table/RowMenu.tsx";
 import { Bars } from "../../ui/Bars.tsx";
-import { Button, buttonClass } from "../../ui/Button.tsx";
+import { Button } from "../../ui/Button.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status } from "../../ui/Status.tsx";
@@ -78,25 +79,19 @@ export const watchId = (provider: string) => `watch-${provider}`;
 
 function Unwatched({ offer: { provider, model } }: { offer: Offer }) {
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <ProviderLink provider={provider} />
       <Status kind="off" word="Not watched" className="mr-auto" />
-      {reachable ? (
-        <Link
-          id={watchId(provider.slug)}
-          to={paths.canary(path, model.id, provider.slug)}
-          className={buttonClass({ size: "sm" })}
-          aria-label={`Watch ${provider.name}`}
-        >
-          Watch
-        </Link>
-      ) : (
-        <Button size="sm" disabledReason={reason}>
-          Watch
-        </Button>
-      )}
+      <ButtonLink
+        id={watchId(provider.slug)}
+        to={paths.canary(path, model.id, provider.slug)}
+
+        aria-label={`Watch ${provider.name}`}
+        size="sm"
+      >
+        Watch
+      </ButtonLink>
     </div>
   );
 }

@@ -1,11 +1,8 @@
-import { useState } from "react";
 import { createPresetVersion, type PresetWithVersion } from "#contract/presets.ts";
 import { isNotFound } from "../../api/errors.ts";
-import { useVersionedChange, type Versioned } from "../../api/versioned.ts";
 import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { useNewerVersion } from "../../form/newer-version.ts";
+import { useVersionedForm } from "../../form/versioned-form.ts";
 import { toast } from "../../ui/toast.ts";
 import {
   emptyVersion,
@@ -34,29 +31,27 @@ const wordsOf = ({ designated_version: version }: PresetWithVersion) =>
 
 function EditForm({ latest, error, input, read }: OfPreset) {
   const close = useCloseToPreset();
-  const [began, setBegan] = useState<Versioned<PresetWithVersion>>(latest);
-  const save = useVersionedChange(createPresetVersion, read);
-  const state = useEndpointForm<typeof createPresetVersion, VersionValues>({
+  const { state, began, theirs } = useVersionedForm<typeof createPresetVersion, VersionValues, PresetWithVersion>({
     endpoint: createPresetVersion,
-    values: formOf(began.record),
+    latest,
+    read,
     labels: versionLabels,
     fieldOf: versionFieldOf,
     problems: versionProblems,
+    formOf,
+    words: wordsOf,
     input: (values) => ({ ...input, body: versionBody(values) }),
-    submit: async (sent) => {
-      const { record } = await save(sent, began.etag);
-      state.guard.open();
-      toast({ message: `Version ${record.designated_version_number} of ${record.name} was saved: calls use it now.` });
+    saved: ({ name, designated_version_number: number }) => {
+      toast({ message: `Version ${number} of ${name} was saved: calls use it now.` });
       close();
     },
   });
-  const theirs = useNewerVersion(state, { latest, began, follow: setBegan, formOf, words: wordsOf });
   return (
     <FormPanel
       form={state}
       title={`Edit ${latest.record.name}`}
       submitLabel="Save new version"
-      note={`Begins as version ${began.record.designated_version_number}`}
+      note={`Begins as version ${began.designated_version_number}`}
       onClose={close}
       finalFocus={() => document.getElementById(editId)}
       target={{ noun: "preset", deleted: isNotFound(error) }}

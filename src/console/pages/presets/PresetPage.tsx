@@ -6,6 +6,7 @@ import { useReachable } from "../../api/connectivity.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { allWorkspaces, paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -95,13 +96,9 @@ function Actions({ preset }: { preset: PresetWithVersion }) {
   useShortcut("e", "Edit the preset", () => void navigate({ to: edit }), reachable && !archived);
   return (
     <>
-      {reachable ? (
-        <Link id={settingsId} to={paths.presetSettings(path, preset.slug)} className={buttonClass()}>
-          Settings
-        </Link>
-      ) : (
-        <Button disabledReason={reason}>Settings</Button>
-      )}
+      <ButtonLink id={settingsId} to={paths.presetSettings(path, preset.slug)}>
+        Settings
+      </ButtonLink>
       {kept === undefined ? (
         <Link id={editId} to={edit} className={buttonClass({ variant: "primary" })}>
           Edit
@@ -119,7 +116,6 @@ const section = "border-t border-line px-8 py-5 max-md:px-4";
 
 function Sections({ preset, input }: { preset: PresetWithVersion; input: PresetInput }) {
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
   const models = useQuery(everyProvider).data?.data.flatMap((one) => one.models);
   const type = models?.find(({ id }) => id === preset.model)?.type ?? "chat";
   const snippets = useMemo(
@@ -215,15 +211,9 @@ function Sections({ preset, input }: { preset: PresetWithVersion; input: PresetI
           Its versions are deleted too, and calls that name it are refused. To stop calls for a while, disable it in its
           settings instead.
         </p>
-        {reachable ? (
-          <Link to={paths.deletePreset(path, preset.slug)} className={buttonClass({ variant: "danger" })}>
-            Delete preset
-          </Link>
-        ) : (
-          <Button variant="danger" disabledReason={reason}>
-            Delete preset
-          </Button>
-        )}
+        <ButtonLink to={paths.deletePreset(path, preset.slug)} variant="danger">
+          Delete preset
+        </ButtonLink>
       </section>
     </>
   );

@@ -1,12 +1,9 @@
-import { useState } from "react";
 import { type PresetWithVersion, updatePreset } from "#contract/presets.ts";
 import { isNotFound } from "../../api/errors.ts";
-import { useVersionedChange, type Versioned } from "../../api/versioned.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { useNewerVersion } from "../../form/newer-version.ts";
+import { useVersionedForm } from "../../form/versioned-form.ts";
 import { Field } from "../../ui/Field.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
@@ -33,27 +30,21 @@ export function PresetSettingsPanel() {
 
 function SettingsForm({ latest, error, input, read }: OfPreset) {
   const close = useCloseToPreset();
-  const [began, setBegan] = useState<Versioned<PresetWithVersion>>(latest);
-  const update = useVersionedChange(updatePreset, read);
-  const stored = settingsForm(began.record);
-  const state = useEndpointForm<typeof updatePreset, SettingsValues>({
+  const { state, theirs } = useVersionedForm<typeof updatePreset, SettingsValues, PresetWithVersion>({
     endpoint: updatePreset,
-    values: stored,
-    labels,
-    input: (values) => ({ ...input, body: changedMembers(settingsBody(stored), settingsBody(values)) }),
-    submit: async (sent) => {
-      const { record } = await update(sent, began.etag);
-      state.guard.open();
-      toast({ message: `${record.name} was saved.` });
-      close();
-    },
-  });
-  const theirs = useNewerVersion(state, {
     latest,
-    began,
-    follow: setBegan,
+    read,
+    labels,
     formOf: settingsForm,
     words: settingsWords,
+    input: (values, began) => ({
+      ...input,
+      body: changedMembers(settingsBody(settingsForm(began)), settingsBody(values)),
+    }),
+    saved: ({ name }) => {
+      toast({ message: `${name} was saved.` });
+      close();
+    },
   });
   const { errors, isDirty } = state.form.formState;
   return (

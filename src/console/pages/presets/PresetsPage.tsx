@@ -1,21 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyPreset } from "../../api/presets.ts";
-import { everyWorkspace } from "../../api/workspaces.ts";
-import { counted, formatCount } from "../../format.ts";
-import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
+import { counted } from "../../format.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { FilterSearch } from "../../shell/FilterSearch.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { shownCount, useWorkspaceContext } from "../../shell/workspace-columns.tsx";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
-import { Button, buttonClass } from "../../ui/Button.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
-import { allColumns, ownColumns, type PresetContext } from "./preset-columns.tsx";
+import { allColumns, ownColumns } from "./preset-columns.tsx";
 import type { PresetsSearch } from "./search.ts";
 import { shownPresets } from "./shown-presets.ts";
 import { presetStatus } from "./status.ts";
@@ -28,7 +27,7 @@ const statuses = (Object.keys(presetStatus) as (keyof typeof presetStatus)[]).ma
 /** The presets of the workspace, or of all of them. */
 export function PresetsPage() {
   const { path, id, name } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const search: PresetsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (some: PresetsSearch) =>
@@ -36,27 +35,14 @@ export function PresetsPage() {
   const clear = () => change({ q: undefined, status: undefined });
   const hasFilters = search.q !== undefined || search.status !== undefined;
   const list = useQuery({ ...everyPreset(id ?? ""), enabled: id !== undefined });
-  const workspaces = useQuery(everyWorkspace).data;
-  const context = useMemo<PresetContext>(
-    () => ({
-      workspaceOf: ({ workspace_id: own }) => {
-        const found = workspaces?.find((one) => one.id === own);
-        return found && { name: found.name, path: workspaceInPath(found) };
-      },
-    }),
-    [workspaces],
-  );
+  const context = useWorkspaceContext();
   const columns = path === allWorkspaces ? allColumns : ownColumns;
   useShortcut("c", "Create a preset", () => void navigate({ to: paths.newPreset(path) }), reachable);
   useShortcut("Escape", "Clear the filters", clear, hasFilters);
-  const create = reachable ? (
-    <Link id={createId} to={paths.newPreset(path)} className={buttonClass({ variant: "primary" })}>
+  const create = (
+    <ButtonLink id={createId} to={paths.newPreset(path)} variant="primary">
       Create preset
-    </Link>
-  ) : (
-    <Button variant="primary" disabledReason={reason}>
-      Create preset
-    </Button>
+    </ButtonLink>
   );
   const { rows: read = [], total = 0 } = list.data ?? {};
   const found = shownPresets(read, search);
@@ -64,7 +50,7 @@ export function PresetsPage() {
     <>
       <PageHeader
         title="Presets"
-        sub={total > 0 && countWords(found.length, read.length, total)}
+        sub={total > 0 && shownCount(found.length, { read: read.length, total, which: "last" })}
         actions={list.isSuccess && total === 0 ? undefined : create}
       />
       <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
@@ -123,11 +109,4 @@ export function PresetsPage() {
       <Outlet />
     </>
   );
-}
-
-/** Of all workspaces together only the presets that changed last are read. */
-function countWords(found: number, read: number, total: number): string {
-  const some = found < read ? `${formatCount(found)} of ` : "";
-  if (read < total) return `${some}the last ${formatCount(read)} of ${formatCount(total)}`;
-  return some === "" ? `${formatCount(total)} total` : some + formatCount(total);
 }

@@ -1,30 +1,13 @@
-import { Link } from "@tanstack/react-router";
 import { presetMark, type PresetRecord } from "#contract/presets.ts";
 import { paths } from "../../paths.ts";
+import { NameCell, workspaceColumn, type WorkspaceContext } from "../../shell/workspace-columns.tsx";
 import type { Column } from "../../table/column.ts";
 import { TimeCell } from "../../table/TimeCell.tsx";
 import { Status } from "../../ui/Status.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { presetStatus } from "./status.ts";
 
-export interface PresetContext {
-  /** the workspace of a preset, by name and as addresses have it; undefined: it was deleted */
-  workspaceOf: (preset: PresetRecord) => { name: string; path: string } | undefined;
-}
-
-const workspaceColumn: Column<PresetRecord, PresetContext> = {
-  id: "workspace",
-  head: "Workspace",
-  width: 160,
-  skeleton: { width: 88 },
-  cell: (preset, { workspaceOf }) => (
-    <span dir="auto" className="block truncate">
-      {workspaceOf(preset)?.name ?? "deleted"}
-    </span>
-  ),
-};
-
-const nameColumn: Column<PresetRecord, PresetContext> = {
+const nameColumn: Column<PresetRecord, WorkspaceContext> = {
   id: "name",
   head: "Preset",
   width: 240,
@@ -32,30 +15,15 @@ const nameColumn: Column<PresetRecord, PresetContext> = {
   skeleton: { width: 160, two: true },
   cell: (preset, { workspaceOf }) => {
     const workspace = workspaceOf(preset);
-    const named = (
-      <span dir="auto" className="block truncate" {...tip(preset.name)}>
-        {preset.name}
-      </span>
-    );
     return (
-      <div className="grid grid-cols-1 justify-items-start leading-4">
-        {workspace === undefined ? (
-          named
-        ) : (
-          <Link
-            to={paths.preset(workspace.path, preset.slug)}
-            className="max-w-full rounded-1 font-semibold text-fg-1 hover:underline"
-          >
-            {named}
-          </Link>
-        )}
+      <NameCell name={preset.name} to={workspace && paths.preset(workspace.path, preset.slug)}>
         <span className="mono max-w-full truncate text-11 text-fg-3">{presetMark + preset.slug}</span>
-      </div>
+      </NameCell>
     );
   },
 };
 
-const otherColumns: readonly Column<PresetRecord, PresetContext>[] = [
+const otherColumns: readonly Column<PresetRecord, WorkspaceContext>[] = [
   {
     id: "model",
     head: "Model",

@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { getProvider, type ProviderRecord, testProviderSettings, updateProvider } from "#contract/providers.ts";
 import { call } from "../../api/call.ts";
 import { isNotFound } from "../../api/errors.ts";
-import { useVersionedChange, versioned, type Versioned } from "../../api/versioned.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
 import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { useNewerVersion } from "../../form/newer-version.ts";
+import { useVersionedForm } from "../../form/versioned-form.ts";
 import { toast } from "../../ui/toast.ts";
 import {
   changedTestBody,
@@ -34,40 +32,34 @@ export function EditProviderPanel() {
 }
 
 function EditForm({ latest, deleted }: { latest: Versioned<ProviderRecord>; deleted: boolean }) {
-  // what the changes are measured against, so that a member which somebody else changes meanwhile is not written back
-  const [began, setBegan] = useState(latest);
-  const provider = began.record;
   const close = useCloseToProvider();
-  const send = useVersionedChange(updateProvider, versioned(getProvider, { params: { slug: provider.slug } }));
-  const state = useEndpointForm<typeof updateProvider, ProviderValues>({
+  const {
+    state,
+    began: provider,
+    theirs,
+  } = useVersionedForm<typeof updateProvider, ProviderValues, ProviderRecord>({
     endpoint: updateProvider,
-    values: storedProvider(provider),
+    latest,
+    read: versioned(getProvider, { params: { slug: latest.record.slug } }),
     labels: providerLabels,
     fieldOf: fieldOfOption,
-    input: (values) => ({ params: { slug: provider.slug }, body: updateBody(provider, values) }),
-    problems: (values) => providerProblems(values, provider),
+    formOf: storedProvider,
+    words: providerWords,
+    merge: mergeProvider,
+    input: (values, began) => ({ params: { slug: began.slug }, body: updateBody(began, values) }),
+    problems: providerProblems,
     ask: (values) =>
       values.api_key.state === "removed"
         ? {
-            title: `Remove the key of ${provider.name}?`,
+            title: `Remove the key of ${latest.record.name}?`,
             text: "From then on, calls go out without a key. You cannot restore it from here.",
             confirm: "Remove the key",
           }
         : null,
-    submit: async (input) => {
-      const { record } = await send(input, began.etag);
-      state.guard.open();
-      toast({ message: `${record.name} was saved.` });
+    saved: ({ name }) => {
+      toast({ message: `${name} was saved.` });
       close();
     },
-  });
-  const theirs = useNewerVersion(state, {
-    latest,
-    began,
-    follow: setBegan,
-    formOf: storedProvider,
-    words: providerWords,
-    merge: mergeProvider,
   });
   const test = useTypedTest({
     form: state.form,

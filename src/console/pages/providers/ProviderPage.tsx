@@ -4,13 +4,14 @@ import type { ProviderRecord } from "#contract/providers.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { inTrouble, providerStatus } from "../../shell/provider-status.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button, buttonClass } from "../../ui/Button.tsx";
+import { Button } from "../../ui/Button.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status } from "../../ui/Status.tsx";
@@ -79,19 +80,13 @@ function NoSuchProvider() {
 function Actions({ provider }: { provider: ProviderRecord }) {
   const navigate = useNavigate();
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const edit = paths.editProvider(path, provider.slug);
   useShortcut("e", "Edit the provider", () => void navigate({ to: edit }), reachable);
   return (
     <>
       <ProviderSwitch provider={provider} words={{ on: "Takes calls", off: "Takes no calls" }} />
-      {reachable ? (
-        <Link to={edit} className={buttonClass()}>
-          Edit
-        </Link>
-      ) : (
-        <Button disabledReason={reason}>Edit</Button>
-      )}
+      <ButtonLink to={edit}>Edit</ButtonLink>
     </>
   );
 }
@@ -100,7 +95,7 @@ const section = "border-t border-line px-8 py-5 max-md:px-4";
 
 function Sections({ provider, fresh }: { provider: ProviderRecord; fresh: boolean }) {
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reason } = useReachable();
   const test = useTest(provider.slug);
   const builtin = provider.kind === "builtin";
   return (
@@ -141,15 +136,9 @@ function Sections({ provider, fresh }: { provider: ProviderRecord; fresh: boolea
             <p className="max-w-160 pb-3 text-fg-2">
               Its key and models are deleted too. To stop calls for a while, switch it off instead.
             </p>
-            {reachable ? (
-              <Link to={paths.deleteProvider(path, provider.slug)} className={buttonClass({ variant: "danger" })}>
-                Delete provider
-              </Link>
-            ) : (
-              <Button variant="danger" disabledReason={reason}>
-                Delete provider
-              </Button>
-            )}
+            <ButtonLink to={paths.deleteProvider(path, provider.slug)} variant="danger">
+              Delete provider
+            </ButtonLink>
           </section>
         </>
       )}

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useNavigate } from "@tanstack/react-router";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyProvider } from "../../api/providers.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { DetectedServers } from "../../shell/DetectedServers.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Button, buttonClass } from "../../ui/Button.tsx";
+import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import { ProviderTable, ProviderTableSkeleton } from "./ProviderTable.tsx";
 
@@ -21,17 +22,10 @@ export function ProvidersPage() {
   const navigate = useNavigate();
   const list = useQuery({ ...everyProvider, refetchInterval: healthEveryMs });
   useShortcut("c", "Add a provider", () => void navigate({ to: paths.newProvider(path) }), reachable);
-  const add = reachable ? (
-    <Link to={paths.newProvider(path)} className={buttonClass({ variant: "primary" })}>
+  const add = (
+    <ButtonLink to={paths.newProvider(path)} variant="primary" shortcut="C">
       Add provider
-      <kbd aria-hidden="true" className="font-mono text-[11px]/4 font-normal text-on-ink-2 max-md:hidden">
-        C
-      </kbd>
-    </Link>
-  ) : (
-    <Button variant="primary" disabledReason={reason}>
-      Add provider
-    </Button>
+    </ButtonLink>
   );
   // the built-in provider always exists; if it is the only one, the gateway has not been set up yet
   const own = list.data?.data.filter(({ kind }) => kind !== "builtin");

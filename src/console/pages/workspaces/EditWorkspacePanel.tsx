@@ -3,13 +3,12 @@ import { useState } from "react";
 import { useParams } from "@tanstack/react-router";
 import { type WorkspaceRecord, getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
 import { isNotFound } from "../../api/errors.ts";
-import { useVersionedChange, versioned, type Versioned } from "../../api/versioned.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
 import { everyWorkspace, formerWorkspace } from "../../api/workspaces.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
-import { useEndpointForm } from "../../form/endpoint-form.ts";
-import { useNewerVersion } from "../../form/newer-version.ts";
+import { useVersionedForm } from "../../form/versioned-form.ts";
 import { paths, workspaceInPath } from "../../paths.ts";
 import { ReadingPanel } from "../../shell/ReadingPanel.tsx";
 import { useClosePanel } from "../../shell/close-panel.ts";
@@ -44,34 +43,29 @@ function EditWorkspace({ reference }: { reference: string }) {
 
 function EditForm({ latest, deleted }: { latest: Versioned<WorkspaceRecord>; deleted: boolean }) {
   const close = useClose();
-  const [began, setBegan] = useState(latest);
-  const workspace = began.record;
-  const update = useVersionedChange(updateWorkspace, versioned(getWorkspace, { params: { id: workspace.id } }));
-  const stored = workspaceForm(workspace);
-  const state = useEndpointForm<typeof updateWorkspace, WorkspaceValues>({
+  const {
+    state,
+    began: workspace,
+    theirs,
+  } = useVersionedForm<typeof updateWorkspace, WorkspaceValues, WorkspaceRecord>({
     endpoint: updateWorkspace,
-    values: stored,
+    latest,
+    read: versioned(getWorkspace, { params: { id: latest.record.id } }),
     labels: workspaceLabels,
     fieldOf: workspaceFieldOf,
     problems: workspaceProblems,
-    input: (values) => ({
-      params: { id: workspace.id },
-      body: changedMembers(workspaceBody(stored), workspaceBody(values)),
-    }),
-    submit: async (input) => {
-      const { record } = await update(input, began.etag);
-      state.guard.open();
-      toast({ message: `${record.name} was saved.` });
-      close({ from: workspace, to: record });
-    },
-  });
-  const theirs = useNewerVersion(state, {
-    latest,
-    began,
-    follow: setBegan,
     formOf: workspaceForm,
     words: workspaceWords,
+    input: (values, began) => ({
+      params: { id: began.id },
+      body: changedMembers(workspaceBody(workspaceForm(began)), workspaceBody(values)),
+    }),
+    saved: (record, began) => {
+      toast({ message: `${record.name} was saved.` });
+      close({ from: began, to: record });
+    },
   });
+  const stored = workspaceForm(workspace);
   const rated = stored.requests !== "" || stored.tokens !== "";
   const dirty = state.form.formState.isDirty;
   return (

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useNavigate } from "@tanstack/react-router";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
+import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
-import { Button, buttonClass } from "../../ui/Button.tsx";
 import { workspaceColumns } from "./workspace-columns.tsx";
 import { WorkspaceMenu } from "./WorkspaceMenu.tsx";
 
@@ -20,7 +20,7 @@ function menu(workspace: WorkspaceRecord) {
 /** All workspaces, whichever of them is chosen in the top bar. */
 export function WorkspacesPage() {
   const { path } = useWorkspace();
-  const { reachable, reason } = useReachable();
+  const { reachable } = useReachable();
   const navigate = useNavigate();
   const list = useQuery(everyWorkspace);
   useShortcut("c", "Create a workspace", () => void navigate({ to: paths.newWorkspace(path) }), reachable);
@@ -30,15 +30,9 @@ export function WorkspacesPage() {
         title="Workspaces"
         sub={list.data && (list.data.length === 1 ? "One" : `${list.data.length} total`)}
         actions={
-          reachable ? (
-            <Link id="create-workspace" to={paths.newWorkspace(path)} className={buttonClass({ variant: "primary" })}>
-              Create workspace
-            </Link>
-          ) : (
-            <Button variant="primary" disabledReason={reason}>
-              Create workspace
-            </Button>
-          )
+          <ButtonLink id="create-workspace" to={paths.newWorkspace(path)} variant="primary">
+            Create workspace
+          </ButtonLink>
         }
       />
       <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
