@@ -96,6 +96,7 @@ const restOf: Readonly<Record<string, string>> = {
   guardrails: "guardrails",
   presets: "preset",
   files: "preset",
+  batches: "preset",
 };
 
 const folderOf = (id: string) => /\/src\/console\/pages\/([\w-]+)\//.exec(id)?.[1];

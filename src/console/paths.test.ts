@@ -30,6 +30,8 @@ describe("the site map", () => {
         "assignKeys": "/w/staging/guardrails/c0ffee/assign-keys",
         "audit": "/w/staging/audit",
         "authorizeApp": "/auth",
+        "batch": "/w/staging/batches/c0ffee",
+        "batches": "/w/staging/batches",
         "call": "/w/staging/calls/c0ffee",
         "calls": "/w/staging/calls",
         "canary": "/w/staging/models/c0ffee/watch/credential",

@@ -47,6 +47,8 @@ export const paths = {
   replayDestination: (workspace: string, id: string) => `${paths.destination(workspace, id)}/replay`,
   files: (workspace: string) => `${at(workspace)}/files`,
   deleteFile: (workspace: string, id: string) => `${at(workspace)}/files/${encodeURIComponent(id)}/delete`,
+  batches: (workspace: string) => `${at(workspace)}/batches`,
+  batch: (workspace: string, id: string) => `${at(workspace)}/batches/${encodeURIComponent(id)}`,
 
   presets: (workspace: string) => `${at(workspace)}/presets`,
   newPreset: (workspace: string) => `${at(workspace)}/presets/new`,

@@ -399,6 +399,14 @@ const deleteFile = createRoute({
   component: lazyRouteComponent(() => import("./pages/files/DeleteFileDialog.tsx"), "DeleteFileDialog"),
 });
 
+const batches = createRoute({
+  getParentRoute: () => workspace,
+  path: "batches",
+  component: lazyRouteComponent(() => import("./pages/batches/BatchesPage.tsx"), "BatchesPage"),
+});
+// its page shows the panel
+const batch = createRoute({ getParentRoute: () => batches, path: "$id" });
+
 const models = createRoute({
   getParentRoute: () => workspace,
   path: "models",
@@ -493,6 +501,7 @@ const tree = root.addChildren([
       providers.addChildren([newProvider]),
       provider.addChildren([editProvider, deleteProvider, pickModels, newModel, editModel, newByokKey, editByokKey]),
       files.addChildren([deleteFile]),
+      batches.addChildren([batch]),
       guardrails.addChildren([newGuardrail]),
       guardrail.addChildren([editGuardrail, deleteGuardrail, assignKeys, assignCreators]),
       presets.addChildren([newPreset]),

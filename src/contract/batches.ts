@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
 import { list } from "./list.ts";
-import { queryInteger } from "./page.ts";
+import { Usd } from "./money.ts";
+import { queryFlag, queryInteger } from "./page.ts";
 
 /** What the requests of a batch may be. */
 export const batchEndpoints = ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/embeddings"] as const;
@@ -78,6 +79,11 @@ const members = {
   /** of the answered requests, once the batch has ended */
   usage: z.nullable(z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })),
   error: z.nullable(z.object({ message: z.string() })),
+  /** of the key that it was sent with */
+  api_key_hash: z.string(),
+  /** USD charged for its calls so far, and USD charged to provider keys of your own; null in lists */
+  cost: z.nullable(Usd),
+  byok_cost: z.nullable(Usd),
 };
 
 /** A batch without its results. */
@@ -128,6 +134,7 @@ export const listBatches = endpoint({
   auth: "any",
   query: z.strictObject({
     ...place,
+    status: z.optional(z.enum(batchStatuses)),
     limit: z.optional(queryInteger(1, 100)),
     /** the `last_id` of the page before */
     after: z.optional(Id),
@@ -152,7 +159,11 @@ export const getBatch = endpoint({
   description: `Once it has ended, with its results in the order of its requests. They are kept for ${batchDays} days.`,
   auth: "any",
   params: One,
-  query: z.strictObject(place),
+  query: z.strictObject({
+    ...place,
+    /** `false`: without results, also once it has ended */
+    include_results: z.optional(queryFlag),
+  }),
   returns: BatchRecord,
   errors,
 });

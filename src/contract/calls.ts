@@ -120,6 +120,8 @@ export const callFilters = {
   session_id: term(256),
   /** the slug of a preset */
   preset: term(64),
+  /** the calls that a batch made */
+  batch_id: term(200),
 };
 
 export const listGenerations = endpoint({

@@ -13,6 +13,7 @@ export const sections: readonly (readonly Section[])[] = [
   [
     { name: "API keys", letter: "k", path: paths.keys },
     { name: "Calls", letter: "c", path: paths.calls },
+    { name: "Batches", letter: "b", path: paths.batches },
     { name: "Destinations", letter: "d", path: paths.destinations },
     { name: "Guardrails", letter: "u", path: paths.guardrails },
     { name: "Presets", letter: "t", path: paths.presets },

@@ -37,7 +37,7 @@ export function batchHandlers(runner: Batches, apiUrl: ApiUrl) {
     listBatches: async (ctx, { query }, { request }) => {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
       const { rows, hasMore } = await batches.list(ctx, scope, batches.pageOf(query));
-      return { object: "list", data: rows.map(record), ...ends(rows), has_more: hasMore };
+      return { object: "list", data: rows.map((row) => record(row)), ...ends(rows), has_more: hasMore };
     },
     cancelBatch: async (ctx, { params, query }, { request }) => {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
@@ -121,7 +121,7 @@ export function bindBatches(
       },
     });
   };
-  bindCreate(createBatch, "public", record);
+  bindCreate(createBatch, "public", (row) => record(row));
   bindCreate(createMessageBatch, "messages", (row, request) => messageBatch(row, apiUrl(request)));
   app.route({
     method: getBatch.method,
@@ -132,8 +132,8 @@ export function bindBatches(
       const { params, query } = (await partsOf(getBatch, request)) as Parsed<typeof getBatch>;
       const scope = await batches.scopeOf(request.caller.context, request.caller.credential, query);
       const row = await batches.find(deps, scope, params.id);
-      const shown = shapeAnswer(getBatch, record(row));
-      if (row.ended_at === null || row.status === "failed") return reply.send(shown);
+      const shown = shapeAnswer(getBatch, record(row, await batches.costOf(deps, row)));
+      if (query.include_results === false || row.ended_at === null || row.status === "failed") return reply.send(shown);
       return sendLines(
         reply,
         "application/json; charset=utf-8",
@@ -211,7 +211,10 @@ function isStream(body: unknown): body is AsyncIterable<Buffer> {
 
 const seconds = (at: Date) => Math.floor(at.getTime() / 1_000);
 
-function record(row: BatchRow): BatchRecord {
+const notCounted = { cost: null, byok_cost: null };
+
+/** @param costs of its calls, where one batch is read by its id */
+function record(row: BatchRow, costs: Pick<BatchRecord, "cost" | "byok_cost"> = notCounted): BatchRecord {
   const [prompt, completion] = [Number(row.prompt_tokens), Number(row.completion_tokens)];
   const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   return {
@@ -227,6 +230,8 @@ function record(row: BatchRow): BatchRecord {
     request_counts: { total: row.total, completed: row.completed, failed: row.failed },
     usage: row.ended_at === null ? null : usage,
     error: row.error === null ? null : { message: row.error },
+    api_key_hash: row.key_hash,
+    ...costs,
     results: null,
   };
 }

@@ -75,7 +75,7 @@ export function CallFacts({
     isMedia && call.prompt_tokens === 0 ? null : { term: "Input tokens", value: tokens(call.prompt_tokens) },
     call.cached_tokens > 0
       ? {
-          term: chat ? "of which from the vendor's cache" : "of which not sent",
+          term: chat ? "of which from the provider's cache" : "of which not sent",
           value: formatCount(call.cached_tokens),
         }
       : null,
@@ -88,7 +88,7 @@ export function CallFacts({
     units === null ? null : { term: "Billed", value: units },
     nothingCounted || isFromCache || isUnread
       ? null
-      : { term: "Counted by", value: call.metered_by === "upstream" ? "the vendor" : "the gateway" },
+      : { term: "Counted by", value: call.metered_by === "upstream" ? "the provider" : "the gateway" },
     { term: "Charged", value: call.priced || call.cost > 0 ? <Money usd={call.cost} exact /> : "no price" },
     call.is_byok || call.byok_cost > 0
       ? { term: "On your own key", value: <Money usd={call.byok_cost} exact /> }
@@ -103,8 +103,8 @@ export function CallFacts({
     chat ? { term: "Streamed", value: call.streamed ? "yes" : "no" } : null,
     call.finish_reason === null ? null : { term: "Finish reason", value: call.finish_reason },
     idFact("Request id", call.request_id),
-    idFact("Vendor's id", call.upstream_id),
-    idFact("Batch", call.batch_id),
+    idFact("Provider's id", call.upstream_id),
+    batchFact(call, workspace.path),
     sessionFact(call, path),
     call.preset === null
       ? null
@@ -176,6 +176,24 @@ function sessionFact({ session_id: id }: CallRecord, path: string): Fact | null 
     term: "Session",
     value: (
       <Id text={id} what="session's id">
+        {link}
+      </Id>
+    ),
+  };
+}
+
+/** In the view of all workspaces too, a batch is shown in its own. */
+function batchFact({ batch_id: id }: CallRecord, path: string | undefined): Fact | null {
+  if (id === null || path === undefined) return idFact("Batch", id);
+  const link = (
+    <Link to={paths.batch(path, id)} className={linkTextClass}>
+      {id}
+    </Link>
+  );
+  return {
+    term: "Batch",
+    value: (
+      <Id text={id} what="batch's id">
         {link}
       </Id>
     ),

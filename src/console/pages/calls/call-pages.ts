@@ -7,8 +7,9 @@ const pageSize = "50";
 
 /** The filters as the endpoint takes them. */
 export function callsQuery(search: CallsSearch, workspaceId: string | undefined) {
-  const { key, model, provider, status, session, preset, since, until } = search;
-  const members = { api_key_hash: key, model, provider, status, session_id: session, preset, since, until };
+  const { key, model, provider, status, session, preset, batch, since, until } = search;
+  const ids = { api_key_hash: key, session_id: session, batch_id: batch };
+  const members = { ...ids, model, provider, status, preset, since, until };
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   return { workspace_id: workspaceId ?? allWorkspaces, ...given };
 }

@@ -34,6 +34,7 @@ const members = [
   "cancelled",
   "finish_reason",
   "upstream_id",
+  "batch_id",
   "session_id",
   "preset",
   "preset_version",

@@ -32,7 +32,7 @@ export interface FilterWord {
 
 /** The filters in use, one word each, in the order of the fields. */
 export function filterWords(search: CallsSearch, names: FilterNames): FilterWord[] {
-  const { key, model, provider, status, session, preset, since, until } = search;
+  const { key, model, provider, status, session, preset, batch, since, until } = search;
   const words: [keyof CallsSearch, string, string | undefined][] = [
     ["key", "Key", key && (names.key ?? `${key.slice(0, 12)}…`)],
     ["model", "Model", model],
@@ -40,6 +40,7 @@ export function filterWords(search: CallsSearch, names: FilterNames): FilterWord
     ["status", isNamed(status) ? "" : "Status", status && statusWord(status)],
     ["session", "Session", session],
     ["preset", "Preset", preset],
+    ["batch", "Batch", batch],
     ["since", "From", since && instant(since)],
     ["until", "Until", until && instant(until)],
   ];

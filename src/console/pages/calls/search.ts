@@ -23,6 +23,8 @@ export const CallsSearch = z.object({
   session: term(256),
   /** a preset's slug */
   preset: term(64),
+  /** a batch's id */
+  batch: term(200),
   /** calls from this instant on, and before this one */
   since: bound,
   until: bound,
@@ -35,8 +37,8 @@ export function hasFilters({ group: _, ...filters }: CallsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined);
 }
 
-/** What was refused before a model was called has no model, provider, session or preset to be found by. */
-const ofCallsMade = ["model", "provider", "session", "preset"] as const;
+/** What was refused before a model was called has no model, provider, session, preset or batch to be found by. */
+const ofCallsMade = ["model", "provider", "session", "preset", "batch"] as const;
 
 /** The filters in use that refused calls cannot be found by. */
 export function filtersOfCallsMade(search: CallsSearch): string[] {

@@ -1,6 +1,13 @@
 import { type Selectable, sql } from "kysely";
 import type { Parsed } from "#contract/endpoint.ts";
-import { type BatchEndpoint, batchHours, type getBatch, type listBatches } from "#contract/batches.ts";
+import {
+  type BatchEndpoint,
+  batchHours,
+  type BatchStatus,
+  type cancelBatch,
+  type listBatches,
+} from "#contract/batches.ts";
+import { toUsd } from "#contract/money.ts";
 import { hourMs } from "#contract/time.ts";
 import type { BatchesTable } from "../../storage/batch-tables.ts";
 import { recordChange } from "../audit.ts";
@@ -15,7 +22,7 @@ export type BatchRow = Selectable<BatchesTable>;
 /** A batch's primary key. */
 export type BatchKey = Pick<BatchRow, "workspace_id" | "created_at" | "id">;
 
-type Place = Parsed<typeof getBatch>["query"];
+type Place = Parsed<typeof cancelBatch>["query"];
 
 /** Batches of one key that have not ended. */
 const mostOpenBatches = 20;
@@ -174,7 +181,20 @@ export async function find({ store }: Pick<Deps, "store">, scope: Scope, id: str
   return row;
 }
 
+/** USD that the calls of a batch have been charged, and USD on provider keys of the caller's own. */
+export async function costOf(
+  { store }: Pick<Deps, "store">,
+  { workspace_id, id }: BatchKey,
+): Promise<{ cost: number; byok_cost: number }> {
+  const { rows } = await sql<{ cost: bigint; byok_cost: bigint }>`
+    select coalesce(sum(cost), 0)::int8 as cost, coalesce(sum(byok_cost), 0)::int8 as byok_cost
+    from ledger where batch_id = ${id} and workspace_id = ${workspace_id}`.execute(store.db);
+  const { cost = 0n, byok_cost = 0n } = rows[0] ?? {};
+  return { cost: toUsd(cost), byok_cost: toUsd(byok_cost) };
+}
+
 interface ListedFrom {
+  readonly status?: BatchStatus | undefined;
   readonly limit: number;
   /** the page goes on behind this one, to older ones */
   readonly after?: string | undefined;
@@ -186,7 +206,7 @@ interface ListedFrom {
 export async function list(
   { store }: Pick<Deps, "store">,
   scope: Scope,
-  { limit, after, before }: ListedFrom,
+  { status, limit, after, before }: ListedFrom,
 ): Promise<{ rows: BatchRow[]; hasMore: boolean }> {
   const id = after ?? before;
   const { form } = scope;
@@ -204,6 +224,7 @@ export async function list(
     .where("workspace_id", "=", scope.workspaceId)
     .$if(form !== null, (query) => query.where("form", "=", form ?? "public"))
     .where(shown)
+    .$if(status !== undefined, (query) => query.where("status", "=", status ?? "failed"))
     .$if(scope.spendId !== null, (query) => query.where("spend_id", "=", scope.spendId ?? ""))
     .$if(at !== null, (query) =>
       query.where(
@@ -221,6 +242,7 @@ export async function list(
 }
 
 export const pageOf = (query: Parsed<typeof listBatches>["query"]): ListedFrom => ({
+  status: query.status,
   limit: query.limit ?? 20,
   after: query.after,
 });

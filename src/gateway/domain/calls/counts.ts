@@ -59,10 +59,12 @@ async function beginningOf(ctx: Context, query: Query, workspaces: readonly stri
   if (query.since !== undefined) return new Date(query.since);
   const first = sql`order by l.created_at limit 1`;
   const source =
-    query.api_key_hash === undefined
-      ? sql`unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
+    query.batch_id !== undefined
+      ? sql`(select l.created_at as at from ledger l where l.batch_id = ${query.batch_id} ${first}) as l`
+      : query.api_key_hash === undefined
+        ? sql`unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
           select l.created_at as at from ledger l where l.workspace_id = w.id ${first}) as l`
-      : sql`(select l.created_at as at from ledger l where l.key_hash = ${query.api_key_hash} ${first}) as l`;
+        : sql`(select l.created_at as at from ledger l where l.key_hash = ${query.api_key_hash} ${first}) as l`;
   const { rows } = await sql<{ at: Date | null }>`select min(at) as at from ${source}`.execute(ctx.store.db);
   const refused = await sql<{ at: Date | null }>`
     select min(minute) as at from refused_calls r
@@ -84,17 +86,19 @@ async function roughly({ ctx, query, workspaces, since, until }: Counted): Promi
 }
 
 /** Whether the rollup knows what the filters ask for. */
-function isServedByRollup({ session_id: session, preset, status }: Query): boolean {
+function isServedByRollup({ session_id: session, preset, batch_id: batch, status }: Query): boolean {
   return (
     session === undefined &&
     preset === undefined &&
+    batch === undefined &&
     (status === undefined || status === "succeeded" || status === "failed")
   );
 }
 
 /** The instant since which no more than `most` calls were made in the range; null: there are fewer. */
 async function endOfCount({ ctx, query, workspaces, since, until }: Counted, most: number): Promise<Date | null> {
-  const scan = query.api_key_hash === undefined ? scanOf(most, workspaces.length) : most;
+  const isNarrow = query.api_key_hash !== undefined || query.batch_id !== undefined;
+  const scan = isNarrow ? most : scanOf(most, workspaces.length);
   return await endOfScan(ctx, sourceOf(workspaces, query), { before: { at: until, id: "" }, since, scan });
 }
 
@@ -142,9 +146,9 @@ async function sumsOfHours({ ctx, query, workspaces, until }: Counted, buckets: 
   return rows;
 }
 
-/** What was refused before a model was called is counted without its model, provider, session and preset. */
-const isRefusable = ({ model, provider, session_id: session, preset }: Query) =>
-  model === undefined && provider === undefined && session === undefined && preset === undefined;
+/** What was refused before a model was called is counted without its model, provider, session, preset and batch. */
+const isRefusable = ({ model, provider, session_id, preset, batch_id }: Query) =>
+  [model, provider, session_id, preset, batch_id].every((filter) => filter === undefined);
 
 function refusedConditions({ api_key_hash: key, status }: Query, workspaces: readonly string[]): Condition[] {
   return [

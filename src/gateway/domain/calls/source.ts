@@ -7,7 +7,7 @@ import { invalid } from "../refusal.ts";
 
 type Filters = Pick<
   Parsed<typeof listGenerations>["query"],
-  "since" | "until" | "api_key_hash" | "model" | "provider" | "status" | "session_id" | "preset"
+  "since" | "until" | "api_key_hash" | "model" | "provider" | "status" | "session_id" | "preset" | "batch_id"
 >;
 export type Condition = RawBuilder<unknown>;
 
@@ -34,13 +34,14 @@ export function notBefore(at: Date | null): Condition[] {
   return at === null ? [] : [sql`l.created_at >= ${at}`];
 }
 
-/** The filters that no index serves. */
-export function filtersOf({ model, provider, status, session_id, preset }: Filters): Condition[] {
+/** The filters besides the key: of them, an index serves a batch alone. */
+export function filtersOf({ model, provider, status, session_id, preset, batch_id }: Filters): Condition[] {
   return [
     ...(model === undefined ? [] : [sql`l.model = ${model}`]),
     ...(provider === undefined ? [] : [sql`l.provider = ${provider}`]),
     ...(session_id === undefined ? [] : [sql`l.session_id = ${session_id}`]),
     ...(preset === undefined ? [] : [sql`l.preset = ${preset}`]),
+    ...(batch_id === undefined ? [] : [sql`l.batch_id = ${batch_id}`]),
     ...(status === undefined ? [] : [statusFilter(status)]),
   ];
 }
@@ -74,11 +75,24 @@ function byKey(workspaces: readonly string[], keyHash: string): Source {
     ) as l`;
 }
 
+function byBatch(workspaces: readonly string[], batchId: string): Source {
+  return (conditions, columns, limit, offset) => sql`
+    (
+      select ${columns} from ledger l
+      where l.batch_id = ${batchId} and l.workspace_id = any(${workspaces}::uuid[]) and ${conditions}
+      ${order} limit ${limit} offset ${offset}
+    ) as l`;
+}
+
 export const isBefore = ({ at, id }: Position) =>
   sql`l.created_at <= ${at} and (l.created_at, l.id) < (${at}::timestamptz, ${id}::text)`;
 
 /** The narrowest source that has all calls of the filters. */
-export function sourceOf(workspaces: readonly string[], { api_key_hash: key }: Filters): Source {
+export function sourceOf(
+  workspaces: readonly string[],
+  { api_key_hash: key, batch_id: batch }: Pick<Filters, "api_key_hash" | "batch_id">,
+): Source {
+  if (batch !== undefined) return byBatch(workspaces, batch);
   return key === undefined ? byWorkspace(workspaces) : byKey(workspaces, key);
 }
 
