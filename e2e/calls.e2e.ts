@@ -156,7 +156,7 @@ test("calls: one call says what was tried, what it cost, and why it is that", as
     .click();
   await expect(page.getByRole("heading", { level: 1, name: "Call" })).toBeFocused();
   await expect(page).toHaveURL(gateway.url + paths.call(workspace.slug, called.answered));
-  await expect(page.getByText("$0.02 was charged, by the vendor's count")).toBeVisible();
+  await expect(page.getByText("$0.02 was charged, by the provider's count")).toBeVisible();
   const attempts = page.getByRole("region", { name: "Attempts" });
   await expect(attempts).toContainText("Nothing was reserved: no limit counts this call. Charged at the end: $0.02.");
   await expect(attempts.getByText(/^Began at .* ended at /)).toHaveCount(2);

@@ -1,4 +1,3 @@
-import { listCanaries } from "#contract/canaries.ts";
 import { createProvider } from "#contract/providers.ts";
 import { createWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
@@ -62,8 +61,7 @@ test("drift: a watched model whose vendor changes it, from the baseline to the o
     await check(50, "Suspected");
     await expect(watched.getByText("A second one follows within minutes and decides.")).toBeVisible();
     await check(2, "Drifted");
-    const { data } = await api(listCanaries, {});
-    await expect(watched).toContainText(`The same texts have other vectors in ${data[0]?.drift?.space}: they moved by`);
+    await expect(watched).toContainText("The same texts have other vectors: they moved by");
     await expect(watched.getByText("5 checks, 2 beyond the noise.")).toBeVisible();
     await watched.getByText("Table", { exact: true }).click();
     await expect(watched.getByRole("row")).toHaveCount(7);

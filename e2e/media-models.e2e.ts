@@ -37,7 +37,7 @@ test("a speech model: its price by the character, a call to copy, and what a cal
   const types = panel.getByRole("radiogroup", { name: "Type" });
   expect(await types.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
   await panel.getByRole("radio", { name: "Speech" }).click();
-  await panel.getByLabel("The vendor's name for it").fill("tts-1");
+  await panel.getByLabel("The provider's name for it").fill("tts-1");
   await panel.getByRole("radio", { name: "Has a price" }).click();
   await panel.getByLabel("Text, a million characters").fill("15");
   await panel.getByRole("button", { name: "Add model" }).click();
@@ -87,7 +87,7 @@ test("an image model: its prices by quality and size, a call to copy, and what a
   const panel = page.getByRole("dialog", { name: /Add a model/ });
   await panel.getByLabel("Model id").fill(id);
   await panel.getByRole("radio", { name: "Image" }).click();
-  await panel.getByLabel("The vendor's name for it").fill("gpt-image-1");
+  await panel.getByLabel("The provider's name for it").fill("gpt-image-1");
   await panel.getByRole("radio", { name: "Has a price" }).click();
   await panel.getByLabel("Each image made").fill("0.04");
   await panel.getByLabel("By quality and size").fill("high twice 0.17");

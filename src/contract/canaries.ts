@@ -95,12 +95,17 @@ export function driftSentence({
   space: string;
   baseline: { space: string; threshold: number } | null;
 }): string {
-  const was = baseline?.space ?? "";
-  if (reason === "length") return `Its vectors have another length: they are of ${space}, and were of ${was}`;
-  if (reason === "model_name") return `It answers under another model name: ${space}, which was ${was}`;
+  if (reason === "length") {
+    const before = baseline === null ? "" : ` instead of ${lengthIn(baseline.space)}`;
+    return `Its vectors have another length: ${lengthIn(space)} numbers${before}`;
+  }
+  if (reason === "model_name") return "It answers under another model name than it had in the baseline";
   const noise = baseline === null ? "" : `, where up to ${formatDistance(baseline.threshold)} is noise`;
-  return `The same texts have other vectors in ${space}: they moved by a cosine distance of ${formatDistance(distance ?? 0)}${noise}`;
+  return `The same texts have other vectors: they moved by a cosine distance of ${formatDistance(distance ?? 0)}${noise}`;
 }
+
+/** How many numbers the vectors of a space have: a part of its id. */
+const lengthIn = (space: string) => /^vs_[\da-f]+-(\d+)/.exec(space)?.[1] ?? "other";
 
 /** Two digits are enough: distances differ by orders of magnitude. */
 export function formatDistance(distance: number): string {

@@ -71,7 +71,7 @@ export function UtcInstantField({ label, value, onChange, onBlur, error, ref }: 
           ref={ref}
           aria-label={`${label} date, UTC`}
           suffix="UTC"
-          className="w-48 tabular-nums"
+          className="w-56 tabular-nums"
           value={parts.date}
           onChange={(event) => set({ date: event.target.value, time: parts.time === "" ? "23:59:59" : parts.time })}
           onBlur={onBlur}

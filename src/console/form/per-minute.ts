@@ -9,7 +9,7 @@ export interface RateField {
   hint: string;
 }
 
-const tokensHint = "As the vendor counts them. Calls over a rate get 429.";
+const tokensHint = "As the provider counts them. Calls over a rate get 429.";
 
 /** The two rates of a key or a workspace. @param hint what is said of an empty field */
 export const rateFields = (hint: string) =>

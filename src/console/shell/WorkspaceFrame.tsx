@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { keepsPage } from "../form/leave-guard.ts";
 import { PanelNotice } from "../ui/panel-notice.ts";
-import { Failure } from "./Failure.tsx";
+import { PageError } from "./PageError.tsx";
 import { useWorkspace } from "./workspace.ts";
 
 const NoSuchWorkspace = lazy(async () => ({ default: (await import("./NoSuchWorkspace.tsx")).NoSuchWorkspace }));
@@ -32,18 +32,7 @@ export function WorkspaceFrame() {
       </Suspense>
     );
   }
-  if (id === undefined && list.isError) {
-    return (
-      <div className="px-8 py-4 max-md:px-4">
-        <Failure
-          error={list.error}
-          what="The workspaces did not load"
-          onRetry={() => void list.refetch()}
-          retrying={list.isFetching}
-        />
-      </div>
-    );
-  }
+  if (id === undefined && list.isError) return <PageError error={list.error} reset={() => void list.refetch()} />;
   const notice = deleted && (
     <Suspense>
       <DeletedNotice name={name} />

@@ -33,7 +33,7 @@ const pitch = 4;
 const laneHeight = 32;
 
 /** Strokes that are cut across read as hatched at any width of the chart. */
-export const hatch = "1.5 1.5";
+export const hatch = "1.5";
 export const hatched = "stroke-bad-fg forced-colors:stroke-[Highlight]";
 
 /** The picture itself. The drawing stretches with its place, the strokes do not. */
@@ -54,8 +54,8 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
     if (cut > 0) refusals += `M${x} ${lane > 0 ? laneHeight : height - below}v${-cut}`;
   });
   const { point, dragging } = pointing({ bars: bars.length, onCursor, brush });
-  // 2.5 px, or less if there are so many bars in so little space that they would touch.
-  const strokeWidth = `min(2.5px, ${62 / bars.length}cqw)`;
+  // 2.5 px, less where so many bars would touch, and more where so few would look like hairs.
+  const strokeWidth = `min(clamp(2.5px,${30 / bars.length}cqw,6px),${62 / bars.length}cqw)`;
   const rooms = tickRooms(bars);
   // as wide as its text can be, or nothing at all where its room is smaller
   const longest = `${Math.max(0, ...bars.map(({ tick = "" }) => tick.length)) * 0.6}em`;
@@ -119,7 +119,7 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
               <span
                 key={bar.label}
                 className={cx(
-                  "absolute top-0 -bottom-0 pl-1.5 border-l flex items-end text-11 whitespace-nowrap",
+                  "absolute inset-y-0 pl-1.5 border-l flex items-end text-11 whitespace-nowrap",
                   bar.resets ? "border-accent-line text-accent" : "border-line text-fg-3",
                 )}
                 style={{ left: left(index) }}

@@ -145,9 +145,7 @@ describeOnEngines("drift canaries, over HTTP", (gateway) => {
           object: { type: "model", id: "acme/embed", name: "acme/embed at acme" },
           workspace_id: null,
           figure: drifted.drift?.distance,
-          message: expect.stringContaining(
-            `The same texts have other vectors in ${drifted.baseline?.space}: they moved`,
-          ),
+          message: expect.stringContaining("The same texts have other vectors: they moved"),
         },
       ]);
       const metrics = await fetch(`${gateway().url}/metrics`, {
@@ -226,7 +224,7 @@ describeOnEngines("drift canaries, over HTTP", (gateway) => {
       await check(id, 2);
       const shorter = await check(id, 3, 61_000);
       expect(shorter.drift).toMatchObject({ reason: "length", distance: null, space: expect.stringMatching(/-3$/) });
-      expect((await drifts())[0].message).toContain("Its vectors have another length: they are of vs_");
+      expect((await drifts())[0].message).toContain("Its vectors have another length: ");
       vendor().settings.dimensions = 4;
       vendor().settings.answeredModel = "embed-small-0613";
       const renamed = await check(id, 4);

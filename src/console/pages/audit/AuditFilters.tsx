@@ -1,10 +1,12 @@
-import { useRef } from "react";
+import { ChevronDown } from "lucide-react";
+import { useId, useRef, useState } from "react";
 import { auditedOperations } from "#contract/audit.ts";
 import { FilterInput } from "../../form/FilterInput.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Button } from "../../ui/Button.tsx";
+import { cx } from "../../ui/cx.ts";
 import type { AuditSearch } from "./filters.ts";
 import { actionLabel } from "./labels.ts";
 
@@ -18,6 +20,8 @@ interface AuditFiltersProps {
 /** Who, what, to what, by which request, and when. */
 export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
   const form = useRef<HTMLFormElement>(null);
+  const [open, setOpen] = useState(false);
+  const others = useId();
   useShortcut("/", "Filter by actor", () => form.current?.querySelector("input")?.focus());
   const actions =
     search.action === undefined || auditedOperations.includes(search.action)
@@ -40,38 +44,49 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
         placeholder="Actor"
         value={search.actor}
         onTake={(actor) => change({ actor })}
-        className="w-56 max-md:w-full"
+        className="w-56 max-md:w-auto max-md:grow"
       />
-      <FilterSelect
-        label="Action"
-        any="Any action"
-        choices={actions.map((action) => [action, actionLabel(action)])}
-        value={search.action}
-        onChange={(action) => change({ action })}
-        className="w-48 max-md:w-full"
-      />
-      <FilterInput
-        aria-label="Target id"
-        placeholder="Target id"
-        value={search.target_id}
-        onTake={(target_id) => change({ target_id })}
-        mono
-        className="w-64 max-md:w-full"
-      />
-      <FilterInput
-        aria-label="Request id"
-        placeholder="Request id"
-        value={search.request_id}
-        onTake={(request_id) => change({ request_id })}
-        mono
-        className="w-56 max-md:w-full"
-      />
+      <Button className="md:hidden" aria-expanded={open} aria-controls={others} onClick={() => setOpen(!open)}>
+        <span className="inline-flex items-center gap-1.5">
+          Filters <ChevronDown size={12} aria-hidden="true" className={cx(open && "rotate-180")} />
+        </span>
+      </Button>
+      {/* on a phone they would fill half of the first screen */}
+      <div
+        id={others}
+        className={cx("contents", open ? "max-md:grid max-md:w-full max-md:grid-cols-2 max-md:gap-3" : "max-md:hidden")}
+      >
+        <FilterSelect
+          label="Action"
+          any="Any action"
+          choices={actions.map((action) => [action, actionLabel(action)])}
+          value={search.action}
+          onChange={(action) => change({ action })}
+          className="w-48 max-md:w-full"
+        />
+        <FilterInput
+          aria-label="Target id"
+          placeholder="Target id"
+          value={search.target_id}
+          onTake={(target_id) => change({ target_id })}
+          mono
+          className="w-64 max-md:w-full"
+        />
+        <FilterInput
+          aria-label="Request id"
+          placeholder="Request id"
+          value={search.request_id}
+          onTake={(request_id) => change({ request_id })}
+          mono
+          className="w-56 max-md:w-full"
+        />
+        <TimeRangeFilter range={search} onChange={change} />
+      </div>
       {search.target_type !== undefined && (
         <Button variant="quiet" onClick={() => change({ target_type: undefined })}>
           Target type: {search.target_type.replaceAll("_", " ")}, show all
         </Button>
       )}
-      <TimeRangeFilter range={search} onChange={change} />
       {any && (
         <Button variant="quiet" onClick={onClear}>
           Clear filters

@@ -33,19 +33,19 @@ const own = { ...served, is_byok: true };
 
 describe("what a call cost", () => {
   it.each([
-    [{}, "$0.50 was charged, by the vendor's count."],
-    [{ attempts: [{ ...served, reserved: 0 }] }, "$0.50 was charged, by the vendor's count."],
+    [{}, "$0.50 was charged, by the provider's count."],
+    [{ attempts: [{ ...served, reserved: 0 }] }, "$0.50 was charged, by the provider's count."],
     [
       { attempts: [{ ...served, reserved: 0.75 }] },
-      "$0.50 was charged, by the vendor's count; the rest of the reservation was released.",
+      "$0.50 was charged, by the provider's count; the rest of the reservation was released.",
     ],
-    [{ metered_by: "gateway" as const }, /by the gateway's count, as the vendor gave none that can be true/],
+    [{ metered_by: "gateway" as const }, /by the gateway's count, as the provider gave none that can be true/],
     [{ cost: 1_000_000 }, /A call is recorded at \$1,000,000\.00 at most: check the model's prices\.$/],
     [{ cost: 0.122449 }, /^\$0\.122449 was charged/],
     [{ overrun: 0.25 }, /came to \$0.25 more than was reserved .* that part was not charged/],
     [{ cost: 0, overrun: 0.25 }, /^Nothing was charged: the limit had no room left\. The call came to/],
     [{ cost: 0, status: 400, attempts: [{ ...broken, status: 400 }] }, "Nothing was charged: the call failed."],
-    [{ cost: 0, status: 524, attempts: [silent] }, /no vendor reported any usage\. .* may still bill it\.$/],
+    [{ cost: 0, status: 524, attempts: [silent] }, /no provider reported any usage\. .* may still bill it\.$/],
     [
       { cost: 0, status: 502, attempts: [{ ...silent, sent: false }] },
       "Nothing was charged: the call was not sent to any provider.",
@@ -59,7 +59,7 @@ describe("what a call cost", () => {
     [{ cost: 0, attempts: [], inputs: 2, cached_inputs: 2 }, "Nothing was charged: everything came from the cache."],
     [
       { attempts: [{ ...broken, cost: 0.125 }, served] },
-      "$0.50 was charged: $0.375 by the vendor's count, and $0.125, the most that bolt may bill: it took the call and gave no usable answer.",
+      "$0.50 was charged: $0.375 by the provider's count, and $0.125, the most that bolt may bill: it took the call and gave no usable answer.",
     ],
     [
       { status: 524, metered_by: "gateway" as const, attempts: [{ ...silent, cost: 0.5 }] },
@@ -78,22 +78,22 @@ describe("what a call cost", () => {
     [
       "an own key answered",
       { cost: 0, is_byok: true, byok_cost: 0.25, attempts: [own] },
-      `Nothing was charged here. Your own provider key was used, for about $0.25 at the vendor. ${include}`,
+      `Nothing was charged here. Your own provider key was used, for about $0.25 at the provider. ${include}`,
     ],
     [
       "an own key answered for a model without a price",
       { cost: 0, is_byok: true, priced: false, attempts: [own] },
-      /^Nothing was charged here: your own provider key was used\. .* its cost at the vendor is not known\.$/,
+      /^Nothing was charged here: your own provider key was used\. .* its cost at the provider is not known\.$/,
     ],
     [
       "the gateway's key hung, an own key answered",
       { cost: 0.5, is_byok: true, byok_cost: 0.25, attempts: [{ ...silent, cost: 0.5 }, own] },
-      `$0.50 was charged, the most that bolt may bill: it took the call and gave no usable answer. Your own provider key was used, for about $0.25 at the vendor. ${include}`,
+      `$0.50 was charged, the most that bolt may bill: it took the call and gave no usable answer. Your own provider key was used, for about $0.25 at the provider. ${include}`,
     ],
     [
       "an own key hung, the gateway's key answered",
       { byok_cost: 0.25, attempts: [{ ...silent, is_byok: true, cost: 0.25 }, served] },
-      `$0.50 was charged, by the vendor's count. Your own provider key was used, and bolt may bill it up to $0.25: it took the call and gave no usable answer. ${include}`,
+      `$0.50 was charged, by the provider's count. Your own provider key was used, and bolt may bill it up to $0.25: it took the call and gave no usable answer. ${include}`,
     ],
     [
       "an own key hung and was the last",
@@ -103,7 +103,7 @@ describe("what a call cost", () => {
     [
       "an own key hung, another own key answered",
       { cost: 0, byok_cost: 0.5, is_byok: true, attempts: [{ ...silent, is_byok: true, cost: 0.125 }, own] },
-      /for about \$0.375 at the vendor, and bolt may bill up to \$0.125 more: it took the call/,
+      /for about \$0.375 at the provider, and bolt may bill up to \$0.125 more: it took the call/,
     ],
     [
       "the gateway's key hung, a provider without a price answered",
@@ -134,7 +134,7 @@ describe("what a call cost", () => {
   it("names what the cache saved, and is silent where it saved nothing", () => {
     expect(savedLabel(call)).toBeUndefined();
     expect(savedLabel({ ...call, cached_tokens: 9, saved: 0.3 })).toBe(
-      "The vendor read 9 of 12 input tokens from its cache, which saved $0.30.",
+      "The provider read 9 of 12 input tokens from its cache, which saved $0.30.",
     );
     expect(savedLabel({ ...call, response_cache_source_id: "gen-1", saved: 0.3 })).toBe(
       "The response cache had the answer to an equal call, which saved $0.30.",

@@ -28,7 +28,9 @@ function sharedWords({ attempts, cost, metered_by: meter }: CallRecord): string 
   const { usd, names, why } = silentOf(attempts, false);
   const rest = toNano(cost - usd);
   const counter =
-    meter === "upstream" ? "by the vendor's count" : "by the gateway's count, as the vendor gave none that can be true";
+    meter === "upstream"
+      ? "by the provider's count"
+      : "by the gateway's count, as the provider gave none that can be true";
   if (usd === 0) {
     const isReleased = (reservedMost(attempts) ?? 0) > cost;
     return `${exactly(cost)} was charged, ${counter}${isReleased ? "; the rest of the reservation was released" : ""}.`;
@@ -42,9 +44,9 @@ function sharedWords({ attempts, cost, metered_by: meter }: CallRecord): string 
 function byokWords({ attempts, byok_cost: byok }: CallRecord): string {
   const { usd, names, why } = silentOf(attempts, true);
   const rest = toNano(byok - usd);
-  if (usd === 0) return `Your own provider key was used, for about ${exactly(byok)} at the vendor.`;
+  if (usd === 0) return `Your own provider key was used, for about ${exactly(byok)} at the provider.`;
   if (rest <= 0) return `Your own provider key was used, and ${names} may bill it up to ${exactly(byok)}: ${why}.`;
-  return `Your own provider key was used, for about ${exactly(rest)} at the vendor, and ${names} may bill up to ${exactly(usd)} more: ${why}.`;
+  return `Your own provider key was used, for about ${exactly(rest)} at the provider, and ${names} may bill up to ${exactly(usd)} more: ${why}.`;
 }
 
 /** Whether a call's whole cost is what providers may bill that gave no usable answer: no tokens were counted. */
@@ -74,7 +76,7 @@ function uncharged(call: CallRecord): string {
   const { attempts, is_byok: isByok, overrun, priced, status } = call;
   if (status >= 400) {
     return isUnreported(call)
-      ? "Nothing was charged: the call failed and no vendor reported any usage. A vendor that had begun to work on it may still bill it."
+      ? "Nothing was charged: the call failed and no provider reported any usage. One that had begun to work on it may still bill it."
       : attempts.length > 0 && attempts.every(({ sent }) => sent === false)
         ? "Nothing was charged: the call was not sent to any provider."
         : "Nothing was charged: the call failed.";
@@ -82,7 +84,7 @@ function uncharged(call: CallRecord): string {
   if (call.response_cache_source_id !== null) return "Nothing was charged: the answer came from the response cache.";
   if (isAllCached(call)) return "Nothing was charged: everything came from the cache.";
   if (isByok && !priced)
-    return "Nothing was charged here: your own provider key was used. The model had no price when the call was made, so its cost at the vendor is not known.";
+    return "Nothing was charged here: your own provider key was used. The model had no price when the call was made, so its cost at the provider is not known.";
   if (!priced) return "Nothing was charged: the model had no price when the call was made.";
   if (overrun > 0) return "Nothing was charged: the limit had no room left.";
   return "Nothing was charged: the call cost nothing at the model's price.";
@@ -110,7 +112,7 @@ export function savedLabel(call: CallRecord): string | undefined {
   }
   if (cached === 0 && saved === 0) return undefined;
   if (cached === 0 && tokens > 0)
-    return `The vendor read ${formatCount(tokens)} of ${formatCount(all)} input tokens from its cache, which saved ${exactly(saved)}.`;
+    return `The provider read ${formatCount(tokens)} of ${formatCount(all)} input tokens from its cache, which saved ${exactly(saved)}.`;
   const which = inputs > 1 ? `${formatCount(cached)} of ${formatCount(inputs)} inputs` : "The input";
   return `${which} came from the cache or occurred more than once, which saved ${exactly(saved)}.`;
 }

@@ -56,7 +56,7 @@ export function whyLeaves(name: string, draft: Draft): string {
   // rows have a column for them that stays empty
   if (groupOf(name) === "body") return draft.privacy_mode ? "left empty" : "prompts are on";
   if (/api_?key/i.test(name)) return draft.api_key_hashes === null ? "“Who called” is on" : "in your list";
-  if (/byok_?cost/i.test(name)) return "“vendor charges” is on";
+  if (/byok_?cost/i.test(name)) return "“provider charges” is on";
   if (/referer|app_title|user_?agent|request_?id/i.test(name)) return "“where from” is on";
   return "always sent";
 }

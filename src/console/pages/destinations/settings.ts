@@ -52,9 +52,9 @@ export const settings = {
     label: "Who called: the key's name and hash",
     what: "Who called",
   }),
-  broadcast_generation_cost: sent("Vendor charges", true, {
-    label: "What a vendor charged for calls with a key of your own",
-    what: "What a vendor charges for calls with a key of your own",
+  broadcast_generation_cost: sent("Provider charges", true, {
+    label: "What a provider charged for calls with a key of your own",
+    what: "What a provider charges for calls with a key of your own",
   }),
   broadcast_generation_request_context: sent("Where the call came from", false, {
     label: "Where the call came from: referer, app title, user agent, request id",

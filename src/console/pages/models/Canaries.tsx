@@ -172,6 +172,11 @@ function Watched({ canary, offer: { provider } }: { canary: CanaryRecord; offer:
         {canary.baseline && (
           <>
             . Baseline of <span className="mono break-all">{canary.baseline.space}</span>
+            {canary.drift !== null && canary.drift.space !== canary.baseline.space && (
+              <>
+                , now <span className="mono break-all">{canary.drift.space}</span>
+              </>
+            )}
           </>
         )}
       </p>

@@ -48,12 +48,12 @@ describe("a canary", () => {
     [
       { status: "drift", drift },
       "Drifted",
-      `The same texts have other vectors in ${space}: they moved by a cosine distance of 0.12, where up to 0.0001 is noise. Found 1 h ago and confirmed by a second check.`,
+      "The same texts have other vectors: they moved by a cosine distance of 0.12, where up to 0.0001 is noise. Found 1 h ago and confirmed by a second check.",
     ],
     [
       { status: "drift", drift: { ...drift, reason: "length", space: "vs_00112233445566778899-3" } },
       "Drifted",
-      `Its vectors have another length: they are of vs_00112233445566778899-3, and were of ${space}. Found 1 h ago and confirmed by a second check.`,
+      "Its vectors have another length: 3 numbers instead of 4. Found 1 h ago and confirmed by a second check.",
     ],
     [
       { status: "suspected" },

@@ -59,7 +59,7 @@ function NewForm({ provider, workspace }: { provider: ProviderRecord; workspace:
     <FormPanel
       form={state}
       title={`Add a workspace's own key for ${provider.name}`}
-      description="Calls of that workspace use it; the vendor bills its owner. Its spend is counted separately."
+      description="Calls of that workspace use it; the provider bills its owner. Its spend is counted separately."
       submitLabel="Add key"
       onClose={close}
     >

@@ -67,7 +67,7 @@ export function ModelFields({ form, isNew, builtin }: ModelFieldsProps) {
         <Field
           label={labels.upstream_id}
           error={errors.upstream_id?.message}
-          hint="What is sent to the vendor as model."
+          hint="What is sent to the provider as model."
         >
           {(control) => <TextInput {...control} {...form.register("upstream_id")} {...plain} mono />}
         </Field>
@@ -141,27 +141,27 @@ function InputFields({ form, builtin }: Pick<ModelFieldsProps, "form" | "builtin
 /** Of types that are billed by one of several units, seldom by two. */
 const hints: Partial<Record<ModelType, Partial<Record<keyof typeof labels, string>>>> = {
   rerank: {
-    prompt: "0 where the vendor bills by search units.",
-    request: "Or each search unit, where the vendor bills by them, as Cohere does.",
+    prompt: "0 where the provider bills by search units.",
+    request: "Or each search unit, where the provider bills by them, as Cohere does.",
   },
   speech: {
     character: "Of the text that is spoken.",
-    prompt: "Where the vendor bills the text by tokens.",
+    prompt: "Where the provider bills the text by tokens.",
   },
   image: {
     output_image: "Of every other quality and size, if some are priced below.",
-    prompt: "Where the vendor bills by tokens.",
+    prompt: "Where the provider bills by tokens.",
     completion: "The same, of the images.",
     image: "Each image to work from.",
   },
   video: {
     second: "Of every other size, if some are priced below.",
-    request: "Each video, where the vendor bills by them.",
+    request: "Each video, where the provider bills by them.",
     image: "Each image to work from.",
   },
   transcription: {
     second: "0.0001 is $0.006 a minute.",
-    prompt: "Where the vendor bills by tokens.",
+    prompt: "Where the provider bills by tokens.",
   },
 };
 

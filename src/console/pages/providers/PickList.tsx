@@ -36,7 +36,7 @@ export function PickList({ provider, found, picks, problem, onChange }: PickList
       <TextInput
         type="search"
         prefix={<Search size={14} aria-hidden="true" />}
-        aria-label="Filter the vendor's models"
+        aria-label="Filter the provider's models"
         placeholder="Part of a name"
         spellCheck={false}
         value={wanted}

@@ -41,7 +41,7 @@ export interface ModelValues extends Record<PriceMember, string> {
 
 export const modelLabels = {
   id: "Model id",
-  upstream_id: "The vendor's name for it",
+  upstream_id: "The provider's name for it",
   type: "Type",
   name: "Name",
   description: "Description",

@@ -37,7 +37,7 @@ export const providerLabels = {
   api_key: "API key",
   api_version: "API version",
   timeout_seconds: "Time limit",
-  data_collection: "What the vendor does with requests",
+  data_collection: "What the provider does with requests",
   zdr: "Keeps nothing",
   privacy_policy_url: "Privacy policy",
   terms_of_service_url: "Terms of service",

@@ -131,7 +131,14 @@ function Held({ cache }: { cache: EmbeddingCacheRecord }) {
       />
       <Facts
         facts={[
-          { term: "On or emptied since", value: <Time iso={since} now={now} show="full" /> },
+          {
+            term: "On or emptied since",
+            value: (
+              <>
+                <Time iso={since} now={now} show="full" /> UTC
+              </>
+            ),
+          },
           { term: "Kept for", value: age === null ? "As long as there is room" : counted(age, "day") },
           { term: "When it is full", value: "The least recently used entries are deleted first" },
         ]}

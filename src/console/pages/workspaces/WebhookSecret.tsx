@@ -124,7 +124,7 @@ function Stored({ webhook: { secret_label: label, secret_created_at: since } }: 
     <p className="flex flex-wrap items-baseline gap-x-3 text-13">
       <span className="font-mono">{label}</span>
       <span className="text-12 text-fg-3">
-        Created <Time iso={since} now={now} show="full" />
+        Created <Time iso={since} now={now} show="full" /> UTC
       </span>
     </p>
   );
