@@ -31,14 +31,8 @@ import { FilterWords } from "./FilterWords.tsx";
 import { mergeCalls } from "./live-calls.ts";
 import { LiveStatus } from "./LiveStatus.tsx";
 import { nothingFound, notToldSentence } from "./refused.ts";
-import {
-  canBeRefused,
-  filtersOfCallsMade,
-  hasFilters,
-  refusedStatus,
-  withoutApart,
-  type CallsSearch,
-} from "./search.ts";
+import { canBeRefused, filtersOfCallsMade, hasFilters, refusedStatus, withoutApart } from "./filters-in-use.ts";
+import type { CallsSearch } from "./search.ts";
 import { HistogramSkeleton } from "./HistogramSkeleton.tsx";
 import { SessionsList } from "./SessionsList.tsx";
 import { useCallCounts } from "./use-call-counts.ts";

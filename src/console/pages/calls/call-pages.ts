@@ -8,8 +8,8 @@ const pageSize = "50";
 /** The filters as the endpoint takes them. */
 export function callsQuery(search: CallsSearch, workspaceId: string | undefined) {
   const { key, model, provider, status, session, preset, batch, since, until } = search;
-  const ids = { api_key_hash: key, session_id: session, batch_id: batch };
-  const members = { ...ids, model, provider, status, preset, since, until };
+  const ids = { session_id: session, batch_id: batch };
+  const members = { api_key_hash: key, model, provider, status, ...ids, preset, since, until };
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   return { workspace_id: workspaceId ?? allWorkspaces, ...given };
 }

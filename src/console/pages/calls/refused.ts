@@ -1,6 +1,7 @@
 import { formatCount } from "../../format.ts";
 import type { RefusedCallsRead } from "../../shell/refused-calls.ts";
-import { canBeRefused, filtersOfCallsMade, hasFilters, type CallsSearch } from "./search.ts";
+import { canBeRefused, filtersOfCallsMade, hasFilters } from "./filters-in-use.ts";
+import type { CallsSearch } from "./search.ts";
 
 const exactly = "Model, provider and session must match exactly, as shown in the table.";
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { callPages } from "./call-pages.ts";
-import { CallsSearch, canBeRefused, filtersOfCallsMade, hasFilters, refusedStatus, withoutApart } from "./search.ts";
+import { canBeRefused, filtersOfCallsMade, hasFilters, refusedStatus, withoutApart } from "./filters-in-use.ts";
+import { CallsSearch } from "./search.ts";
 
 const read = (search: object) => z.parse(CallsSearch, search);
 

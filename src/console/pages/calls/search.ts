@@ -32,36 +32,3 @@ export const CallsSearch = z.object({
   group: z.catch(z.optional(z.literal("session")), undefined),
 });
 export type CallsSearch = z.infer<typeof CallsSearch>;
-
-export function hasFilters({ group: _, ...filters }: CallsSearch): boolean {
-  return Object.values(filters).some((value) => value !== undefined);
-}
-
-/** What was refused before a model was called has no model, provider, session, preset or batch to be found by. */
-const ofCallsMade = ["model", "provider", "session", "preset", "batch"] as const;
-
-/** The filters in use that refused calls cannot be found by. */
-export function filtersOfCallsMade(search: CallsSearch): string[] {
-  return ofCallsMade.filter((name) => search[name] !== undefined);
-}
-
-/** The search with the filters only that refused calls can be found by. */
-export function withoutApart({ key, status, since, until, group }: CallsSearch): CallsSearch {
-  return {
-    ...(group !== undefined && { group }),
-    ...(key !== undefined && { key }),
-    ...(status !== undefined && { status }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
-}
-
-/** Whether a call with this status, as the filter says it, can have been refused before it was made. */
-export function canBeRefused(status: string | undefined): boolean {
-  return !/^(succeeded|[23]\d\d)$/.test(status ?? "");
-}
-
-/** The status as refused calls are listed by it. */
-export function refusedStatus(status: string | undefined): string | undefined {
-  return status === "failed" || !canBeRefused(status) ? undefined : status;
-}
