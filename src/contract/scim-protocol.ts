@@ -74,5 +74,8 @@ function withOperations(body: Record<string, unknown>): Record<string, unknown> 
 
 function lowered(operation: unknown): unknown {
   if (typeof operation !== "object" || operation === null || Array.isArray(operation)) return operation;
-  return Object.fromEntries(Object.entries(operation).map(([name, value]) => [name.toLowerCase(), value]));
+  const named = Object.entries(operation).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(named.filter(([name]) => memberNames.has(name)));
 }
+
+const memberNames = new Set(["op", "path", "value"]);

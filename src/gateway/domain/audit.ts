@@ -22,24 +22,36 @@ export interface Change {
 
 /** Writes a change's audit row in the change's own transaction, so that no change goes without its row. */
 export async function recordChange(trx: Transaction<Tables>, ctx: Context, change: Change): Promise<void> {
+  await recordChanges(trx, ctx, [change]);
+}
+
+/** Rows that are written by one statement. */
+const writtenAtOnce = 200;
+
+/** The same for changes that a verb makes together. */
+export async function recordChanges(trx: Transaction<Tables>, ctx: Context, changes: readonly Change[]): Promise<void> {
+  for (let from = 0; from < changes.length; from += writtenAtOnce) {
+    const rows = changes.slice(from, from + writtenAtOnce).map((change) => auditRow(ctx, change));
+    await trx.insertInto("audit").values(rows).execute();
+  }
+}
+
+function auditRow(ctx: Context, { action, target, ...change }: Change) {
   const [before, after] = boundedMembers(...changedMembers(change.before, change.after));
-  await trx
-    .insertInto("audit")
-    .values({
-      id: orderedId(ctx.now()),
-      at: ctx.now(),
-      actor: ctx.actor.name,
-      action: published(change.action),
-      target_type: change.target.type,
-      target_id: change.target.id,
-      target_name: change.target.name,
-      workspace_id: change.target.workspaceId,
-      before: before === null ? null : JSON.stringify(before),
-      after: after === null ? null : JSON.stringify(after),
-      source_ip: ctx.sourceIp,
-      request_id: ctx.requestId,
-    })
-    .execute();
+  return {
+    id: orderedId(ctx.now()),
+    at: ctx.now(),
+    actor: ctx.actor.name,
+    action: published(action),
+    target_type: target.type,
+    target_id: target.id,
+    target_name: target.name,
+    workspace_id: target.workspaceId,
+    before: before === null ? null : JSON.stringify(before),
+    after: after === null ? null : JSON.stringify(after),
+    source_ip: ctx.sourceIp,
+    request_id: ctx.requestId,
+  };
 }
 
 const published = (action: AuditedAction) => (action in api ? api[action as EndpointName].operationId : action);

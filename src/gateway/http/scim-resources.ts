@@ -5,7 +5,7 @@ import type { ScimUserRow } from "../domain/directory/users.ts";
 
 /** A user as RFC 7643 §4.1 has it: what is not known is absent. @param base the SCIM server's address */
 export function userResource(row: ScimUserRow, base: string) {
-  const { id, formatted_name: formatted, given_name: givenName, family_name: familyName, email } = row;
+  const { id, formatted_name: formatted, given_name: givenName, family_name: familyName, email, email_type } = row;
   const name = present({ formatted, givenName, familyName });
   return {
     schemas: [scimSchemas.user],
@@ -13,7 +13,7 @@ export function userResource(row: ScimUserRow, base: string) {
     ...present({ externalId: row.external_id, displayName: row.display_name }),
     userName: row.user_name,
     ...(Object.keys(name).length === 0 ? {} : { name }),
-    ...(email === null ? {} : { emails: [{ value: email, type: "work", primary: true }] }),
+    ...(email === null ? {} : { emails: [{ value: email, type: email_type ?? "work", primary: true }] }),
     active: row.active,
     meta: meta("User", row, `${base}/Users/${id}`),
   };

@@ -5,55 +5,14 @@ import { eventually } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { expectScimError } from "../testing/expect-scim.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
-import type { Answer, TestGateway } from "../testing/gateway.ts";
+import { connectDirectory, type IdentityProvider } from "../testing/identity-provider.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000000";
 
-/** An identity provider with a token of its own. */
-async function connect(gateway: TestGateway) {
-  const made = await gateway.call("POST", "/scim/tokens", { body: { name: "Okta" } });
-  if (made.status !== 201) throw new Error(made.text);
-  const { token, data } = made.json as { token: string; data: { id: string; label: string } };
-  const scim = async (method: string, path: string, body?: unknown, more: Sent = {}): Promise<Answer> => {
-    const payload = more.raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(`${gateway.url}/scim/v2${path}`, {
-      method,
-      headers: {
-        ...(more.token === null ? {} : { authorization: `Bearer ${more.token ?? token}` }),
-        ...(payload === undefined ? {} : { "content-type": more.type ?? "application/scim+json" }),
-      },
-      ...(payload === undefined ? {} : { body: payload }),
-    });
-    const text = await response.text();
-    const json: unknown = text === "" ? undefined : JSON.parse(text);
-    return { status: response.status, headers: response.headers, text, json };
-  };
-  const user = async (userName: string, more: object = {}): Promise<string> => {
-    const answer = await scim("POST", "/Users", { schemas: [scimSchemas.user], userName, ...more });
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.json.id as string;
-  };
-  const group = async (displayName: string, members: readonly string[] = []): Promise<string> => {
-    const sent = { schemas: [scimSchemas.group], displayName, members: members.map((value) => ({ value })) };
-    const answer = await scim("POST", "/Groups", sent);
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.json.id as string;
-  };
-  const patch = async (path: string, ...Operations: object[]) =>
-    await scim("PATCH", path, { schemas: [scimSchemas.patch], Operations });
-  return { ...data, token, scim, user, group, patch };
-}
-
-interface Sent {
-  token?: string | null;
-  raw?: string;
-  type?: string;
-}
-
-describeOnEngines("the SCIM server", (gateway) => {
-  let idp: Awaited<ReturnType<typeof connect>>;
+describeOnEngines("the SCIM server", (gateway, engine) => {
+  let idp: IdentityProvider;
   beforeAll(async () => {
-    idp = await connect(gateway());
+    idp = await connectDirectory(gateway());
   });
   const members = async (workspace: string) => {
     const { json } = await gateway().call("GET", `/workspaces/${workspace}/members?limit=100`);
@@ -91,7 +50,7 @@ describeOnEngines("the SCIM server", (gateway) => {
     });
 
     it("no token that was deleted, at once", async () => {
-      const other = await connect(gateway());
+      const other = await connectDirectory(gateway());
       expect((await other.scim("GET", "/Users")).status).toBe(200);
       const { json } = await gateway().call("GET", "/scim/tokens");
       const used = { id: other.id, last_used_at: gateway().clock.now().toISOString() };
@@ -168,6 +127,8 @@ describeOnEngines("the SCIM server", (gateway) => {
         `/Users/${id}`,
         { op: "Replace", path: "name.givenName", value: "Anna" },
         { op: "Add", path: 'emails[type eq "work"].value', value: "anna@example.com" },
+        { op: "Add", path: "emails", value: [{ value: "home@example.com", type: "home" }] },
+        { op: "Remove", path: 'emails[value eq "home@example.com"]' },
       );
       expect(patched.status).toBe(200);
       expect(patched.json).toMatchObject({ name: { givenName: "Anna" }, emails: [{ value: "anna@example.com" }] });
@@ -337,6 +298,41 @@ describeOnEngines("the SCIM server", (gateway) => {
       expect(await members(workspace.id)).toEqual({});
     });
 
+    it("all keys of somebody who is deactivated end at once, however many, and every process hears of each", async () => {
+      const ana = await idp.user("many-keys@example.com");
+      const mixed = [...ana].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter)).join("");
+      const made: string[] = [];
+      for (let count = 0; count < 205; count += 5) {
+        const lot = Array.from({ length: 5 }, (_, at) =>
+          makeKey(gateway(), { creator_user_id: [ana, ana.toUpperCase(), mixed][at % 3] ?? ana }),
+        );
+        made.push(...(await Promise.all(lot)).map(({ record }) => record.hash));
+      }
+      const heard = new Set<string | null>();
+      gateway().deps.store.notices.listen("gatehouse_keys", (hash) => void heard.add(hash));
+      expect((await idp.patch(`/Users/${ana}`, { op: "replace", path: "active", value: false })).status).toBe(200);
+      await eventually(
+        async () => made.filter((hash) => !heard.has(hash)),
+        (missing) => missing.length === 0,
+      );
+      const { db } = gateway().deps.store;
+      const working = await db
+        .selectFrom("api_keys")
+        .select("hash")
+        .where("hash", "in", made)
+        .where("disabled", "=", false)
+        .execute();
+      expect(working).toEqual([]);
+      const recorded = await db
+        .selectFrom("audit")
+        .select(["target_id", "before", "after"])
+        .where("action", "=", "updateScimUser")
+        .where("target_id", "in", made)
+        .execute();
+      expect(recorded.map(({ target_id }) => target_id).toSorted()).toEqual(made.toSorted());
+      expect(recorded[0]).toMatchObject({ before: { disabled: false }, after: { disabled: true } });
+    });
+
     it("addWorkspaceMembers and removeWorkspaceMembers: by hand, next to what groups give", async () => {
       const workspace = await makeWorkspace(gateway());
       const [ana, bo] = [await idp.user("h-ana@example.com"), await idp.user("h-bo@example.com")];
@@ -348,12 +344,22 @@ describeOnEngines("the SCIM server", (gateway) => {
       expect(added.json.added_count).toBe(1);
       const roles = (added.json.data as { role: string }[]).map(({ role }) => role);
       expect(roles.toSorted()).toEqual(["admin", "member"]);
+      expect((await audit(`action=bulkAddWorkspaceMembers&workspace_id=${workspace.id}`))[0]?.after).toEqual({
+        members_joined: 1,
+        user_ids_joined: [bo],
+        members_kept: 1,
+        user_ids_kept: [ana],
+      });
+      // Once more changes nothing, and is no change in the log.
+      expect((await change("add", [ana, bo])).json.added_count).toBe(0);
+      expect(await audit(`action=bulkAddWorkspaceMembers&workspace_id=${workspace.id}`)).toHaveLength(1);
       expectIssues(await change("add", [bo, nobody]), "user_ids.1");
       expectIssues(await change("add", ["somebody"]), "user_ids.0");
 
       expectIssues(await change("remove", [bo, ana]), "user_ids.1");
       expectIssues(await change("remove", [bo], "default"), "user_ids.0");
-      const { record } = await makeKey(gateway(), { creator_user_id: bo, workspace_id: workspace.id });
+      const { record } = await makeKey(gateway(), { creator_user_id: bo.toUpperCase(), workspace_id: workspace.id });
+      expectIssues(await change("remove", [nobody, bo]), "user_ids.1");
       expectError(await change("remove", [bo]), "invalid_request", /active API keys/);
       await gateway().call("DELETE", `/keys/${record.hash}`);
       expect((await change("remove", [bo, nobody, "x"])).json).toEqual({ removed_count: 1 });
@@ -430,6 +436,74 @@ describeOnEngines("the SCIM server", (gateway) => {
       const id = await map(await idp.group("Of a deleted workspace"), workspace.id);
       await gateway().call("DELETE", `/workspaces/${workspace.id}`);
       expectError(await gateway().call("GET", `/scim/group-mappings/${id}`), "not_found", /mapping/);
+    });
+  });
+
+  it("a group's mappings end with it, each with a row of the audit log", async () => {
+    const [one, two] = [await makeWorkspace(gateway()), await makeWorkspace(gateway())];
+    const ana = await idp.user("deleted-group@example.com");
+    const group = await idp.group("To be deleted", [ana]);
+    const mappings = [await map(group, one.id, "admin"), await map(group, two.id)];
+    await idp.scim("DELETE", `/Groups/${group}`);
+    expect([await members(one.id), await members(two.id)]).toEqual([{}, {}]);
+    const rows = await audit("action=deleteScimGroup&target_type=scim_group_mapping");
+    const expected = mappings.map((id, at) => {
+      const workspace_id = [one, two][at]?.id;
+      const role = at === 0 ? "admin" : "member";
+      return { id, actor: "Okta", before: { scim_group_id: group, workspace_id, role }, after: null };
+    });
+    const found = rows.map(({ target_id: id, actor, before, after }) => ({ id, actor, before, after }));
+    const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+    const own = found.filter(({ id }) => mappings.includes(id));
+    expect(own.toSorted(byId)).toEqual(expected.toSorted(byId));
+  });
+
+  describe.runIf(engine === "postgres")("while another process changes the directory", () => {
+    const lock = "pg_advisory_lock(hashtextextended('directory', 0))";
+    /** Does something while changes have to wait; they go on after it. */
+    const meanwhile = async <T>(work: (waiting: () => Promise<number>) => Promise<T>): Promise<T> => {
+      const other = await gateway().deps.store.pool.connect();
+      const waiting = async () => {
+        const { rows } = await other.query<{ count: number }>(
+          `select count(*)::int as count from pg_locks
+           where locktype = 'advisory' and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+        );
+        return rows[0]?.count ?? 0;
+      };
+      await other.query(`select ${lock}`);
+      try {
+        return await work(waiting);
+      } finally {
+        await other.query(`select ${lock.replace("lock(", "unlock(")}`);
+        other.release();
+      }
+    };
+
+    it("those of this process wait with one connection, and the others serve", async () => {
+      const changes = await meanwhile(async (waiting) => {
+        const sent = Array.from({ length: 40 }, (_, at) => idp.scim("POST", "/Users", { userName: `waiting-${at}` }));
+        await eventually(waiting, (count) => count > 0);
+        for (let reads = 0; reads < 20; reads += 1) {
+          expect((await idp.scim("GET", "/Users?count=0")).status).toBe(200);
+        }
+        expect(await waiting()).toBe(1);
+        return sent;
+      });
+      expect(new Set((await Promise.all(changes)).map(({ status }) => status))).toEqual(new Set([201]));
+    });
+
+    it("a token that is deleted while its change waits changes nothing", async () => {
+      const late = await connectDirectory(gateway());
+      const change = await meanwhile(async (waiting) => {
+        const sent = late.scim("POST", "/Users", { userName: "too-late@example.com" });
+        await eventually(waiting, (count) => count > 0);
+        expect((await gateway().call("DELETE", `/scim/tokens/${late.id}`)).json).toEqual({ deleted: true });
+        return { sent };
+      });
+      expectScimError(await change.sent, 401);
+      const filter = encodeURIComponent('userName eq "too-late@example.com"');
+      expect((await idp.scim("GET", `/Users?filter=${filter}`)).json.totalResults).toBe(0);
     });
   });
 

@@ -22,6 +22,8 @@ export interface ScimUserValues {
   given_name: string | null;
   family_name: string | null;
   email: string | null;
+  /** `work`, `home` or `other`; null where there is no address */
+  email_type: string | null;
   active: boolean;
 }
 
@@ -70,7 +72,7 @@ export interface ScimSyncJobsTable {
   error_message: string | null;
 }
 
-/** The tables of migration 042. */
+/** The tables of migration 042, as 046 changed them. */
 export interface DirectoryTables {
   scim_tokens: ScimTokensTable;
   scim_users: ScimUsersTable;

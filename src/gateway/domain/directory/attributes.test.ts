@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { scimTypeOf } from "../../testing/expect-scim.ts";
-import { patchGroup, readGroup } from "./group-attributes.ts";
-import { patchUser, readUser } from "./user-attributes.ts";
+import { runAtOnce } from "../../turns.ts";
+import * as groups from "./group-attributes.ts";
+import { emailAfter, type KeptEmail } from "./kept-email.ts";
+import * as users from "./user-attributes.ts";
+
+const readGroup = (...sent: Parameters<typeof groups.readGroup>) => runAtOnce(groups.readGroup(...sent));
+const patchGroup = (...sent: Parameters<typeof groups.patchGroup>) => runAtOnce(groups.patchGroup(...sent));
+const whole = ({ values, emails }: users.UserChange) => ({
+  ...values,
+  ...(emails.length === 0 ? {} : emailAfter(null, emails)),
+});
+const readUser = (...sent: Parameters<typeof users.readUser>) => whole(runAtOnce(users.readUser(...sent)));
+const patchUser = (...sent: Parameters<typeof users.patchUser>) => whole(runAtOnce(users.patchUser(...sent)));
 
 const [ana, bo, cy] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`) as [
   string,
@@ -32,6 +43,7 @@ describe("a user", () => {
       given_name: "Ana",
       family_name: "Silva",
       email: "ana@example.com",
+      email_type: "work",
       display_name: "Ana Silva",
       external_id: "00ujl29u0le5T6Aj10h7",
       active: true,
@@ -51,6 +63,7 @@ describe("a user", () => {
       ]),
     ).toEqual({
       email: "new@example.com",
+      email_type: "work",
       formatted_name: "A. Silva",
       active: false,
       display_name: "A",
@@ -63,12 +76,87 @@ describe("a user", () => {
     ["an attribute that no user has", [{ op: "replace", path: "shoeSize", value: 44 }], "invalidPath"],
     ["a userName that is taken away", [{ op: "remove", path: "userName" }], "invalidValue"],
     ["active as a number", [{ op: "replace", path: "active", value: 1 }], "invalidValue"],
-    ["a name that is too long", [{ op: "replace", path: "displayName", value: "a".repeat(256) }], "invalidValue"],
+    ["a name that is too long", [{ op: "replace", path: "displayName", value: "a".repeat(257) }], "invalidValue"],
     ["a removal without a path", [{ op: "remove" }], "noTarget"],
     ["a value that holds no attributes", [{ op: "add", value: [1] }], "invalidValue"],
   ] as const)("refuses %s", (_, operations, scimType) =>
     expect(scimTypeOf(() => patchUser(operations))).toBe(scimType),
   );
+});
+
+describe("the kept address", () => {
+  const work: KeptEmail = { value: "w@example.com", type: "work" };
+  const home: KeptEmail = { value: "h@example.com", type: "home" };
+  const other = { value: "new@example.com" };
+  const list = "emails";
+  const byType = (type: string) => `emails[type eq "${type}"].value`;
+  it.each([
+    ["added with another type", work, { op: "add", path: list, value: [home] }, work],
+    [
+      "added for work, next to one for work",
+      work,
+      { op: "add", path: list, value: [{ ...other, type: "work" }] },
+      work,
+    ],
+    ["added for work, next to one at home", home, { op: "add", path: list, value: [home, work] }, work],
+    ["added as the primary one", work, { op: "add", path: list, value: { ...home, primary: "True" } }, home],
+    ["added as the first", null, { op: "add", path: list, value: [home] }, home],
+    ["added without a path", work, { op: "add", value: { emails: [home] } }, work],
+    [
+      "replaced",
+      work,
+      { op: "replace", path: list, value: [{ Value: "new@example.com" }] },
+      { ...other, type: "work" },
+    ],
+    ["replaced by none", work, { op: "replace", path: list, value: [] }, null],
+    [
+      "replaced by its text",
+      home,
+      { op: "replace", path: "emails.value", value: other.value },
+      { ...other, type: "home" },
+    ],
+    [
+      "replaced by its type",
+      work,
+      { op: "replace", path: byType("Work"), value: other.value },
+      { ...other, type: "work" },
+    ],
+    ["replaced by another type", work, { op: "replace", path: byType("home"), value: other.value }, work],
+    ["replaced by the type for work", home, { op: "add", path: byType("work"), value: work.value }, work],
+    ["set by a type, the first", null, { op: "add", path: byType("home"), value: home.value }, home],
+    [
+      "set by the flag",
+      home,
+      { op: "replace", path: "emails[primary eq true].value", value: other.value },
+      { ...other, type: "home" },
+    ],
+    [
+      "set by an address that is not kept",
+      work,
+      { op: "replace", path: 'emails[value eq "x@example.com"].value', value: "y@example.com" },
+      work,
+    ],
+    ["removed", work, { op: "remove", path: list }, null],
+    ["removed by itself", work, { op: "remove", path: 'emails[value eq "W@example.com"]' }, null],
+    ["removed by another address", work, { op: "remove", path: 'emails[value eq "x@example.com"]' }, work],
+    ["removed by another type", work, { op: "remove", path: 'emails[type eq "home"]' }, work],
+    [
+      "removed by its type and another address",
+      work,
+      { op: "remove", path: 'emails[type eq "work" and value eq "x"]' },
+      work,
+    ],
+    ["removed in a list with itself", work, { op: "remove", path: list, value: [home, work] }, null],
+    ["removed in a list without itself", work, { op: "remove", path: list, value: [home] }, work],
+    ["made the primary one", work, { op: "add", path: 'emails[type eq "home"].primary', value: true }, work],
+  ] as const)("%s", (_, kept, operation, expected) => {
+    const { emails } = runAtOnce(users.patchUser([operation]));
+    const columns = (address: KeptEmail | null) => ({
+      email: address?.value ?? null,
+      email_type: address?.type ?? null,
+    });
+    expect(emailAfter(kept === null ? null : columns(kept), emails)).toEqual(columns(expected));
+  });
 });
 
 describe("a group", () => {
@@ -84,7 +172,7 @@ describe("a group", () => {
     const change = patchGroup([
       { op: "add", path: "members", value: [{ value: ana }, { value: bo }] },
       { op: "remove", path: `members[value eq "${ana}"]` },
-      { op: "remove", path: "members", value: [{ value: cy }] },
+      { op: "remove", path: `members[value eq "${cy}" and type eq "User"]` },
       { op: "replace", value: { id: "ignored", displayName: "New" } },
     ]);
     expect(sets(change)).toEqual([[bo], [ana, cy], false]);

@@ -11,8 +11,10 @@ import type { Context } from "../context.ts";
 import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { type GroupChange, patchGroup, readGroup } from "./group-attributes.ts";
-import { lockDirectory } from "./lock.ts";
-import { applyMappings, workspacesOfGroups } from "./memberships.ts";
+import { inTurns } from "./in-turns.ts";
+import { changeDirectory } from "./lock.ts";
+import { endMappings } from "./mappings.ts";
+import { applyMappings, fewMembers, mostApart, workspacesOfGroups } from "./memberships.ts";
 import type { ScimList, ScimPage } from "./page.ts";
 import { noSuchGroup, organizationId, scimInvalid } from "./refusals.ts";
 import type { Comparison } from "./scim-path.ts";
@@ -32,12 +34,11 @@ export interface ScimGroupRow extends Row {
 const defaults: ScimGroupValues = { external_id: null, display_name: "" };
 
 export async function create(ctx: Context, resource: Resource): Promise<ScimGroupRow> {
-  const change = readGroup(resource);
+  const change = await inTurns(ctx, readGroup(resource));
   const { display_name, external_id = null } = change.values;
   if (display_name === undefined) throw scimInvalid("invalidValue", "A group needs a displayName");
   const id = randomUUID();
-  await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  await changeDirectory(ctx, async (trx) => {
     const count = await countOf(trx.selectFrom("scim_groups"));
     if (count >= scimBounds.groups) {
       throw scimInvalid("invalidValue", `A directory has at most ${scimBounds.groups} groups`);
@@ -103,19 +104,18 @@ export async function list(
 
 /** What the resource does not say is cleared, members included. */
 export async function replace(ctx: Context, id: string, resource: Resource): Promise<ScimGroupRow> {
-  const change = readGroup(resource);
+  const change = await inTurns(ctx, readGroup(resource));
   if (change.values.display_name === undefined) throw scimInvalid("invalidValue", "A group needs a displayName");
   await update(ctx, id, { ...change, isWhole: true, values: { external_id: null, ...change.values } });
   return await get(ctx, id, true);
 }
 
 export async function patch(ctx: Context, id: string, operations: readonly ScimOperation[]): Promise<void> {
-  await update(ctx, id, patchGroup(operations));
+  await update(ctx, id, await inTurns(ctx, patchGroup(operations)));
 }
 
 async function update(ctx: Context, id: string, change: GroupChange): Promise<void> {
-  await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  await changeDirectory(ctx, async (trx) => {
     const before = await find(trx, id);
     const next = patched(before, change.values);
     if (next !== before) {
@@ -133,15 +133,14 @@ async function update(ctx: Context, id: string, change: GroupChange): Promise<vo
 
 /** Its mappings end with it, and so do the memberships that came by them. */
 export async function remove(ctx: Context, id: string): Promise<void> {
-  await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  await changeDirectory(ctx, async (trx) => {
     const row = await find(trx, id);
-    const workspaces = await workspacesOfGroups(trx, [id]);
-    const members = await trx.selectFrom("scim_group_members").select("user_id").where("group_id", "=", id).execute();
-    await trx.deleteFrom("scim_groups").where("id", "=", id).execute();
+    const users = await fewMembers(trx, row.id);
+    const workspaces = await endMappings(trx, ctx, "deleteScimGroup", row);
+    await applyMappings(trx, ctx, "deleteScimGroup", { workspaces, users });
+    await trx.deleteFrom("scim_group_members").where("group_id", "=", row.id).execute();
+    await trx.deleteFrom("scim_groups").where("id", "=", row.id).execute();
     await record(trx, ctx, "deleteScimGroup", { before: row, after: null });
-    const users = members.map(({ user_id }) => user_id);
-    for (const workspaceId of workspaces) await applyMappings(trx, ctx, "deleteScimGroup", { workspaceId, users });
   });
 }
 
@@ -184,21 +183,9 @@ async function changeMembers(
   action: DirectoryAction,
   { group, change }: { group: Row; change: GroupChange },
 ): Promise<void> {
-  const [added, removed] = [[...change.added], [...change.removed]];
-  if (!change.isWhole && added.length + removed.length === 0) return;
-  await refuseUnknown(trx, added);
-  const gone = await sql<{ user_id: string }>`
-    delete from scim_group_members
-    where group_id = ${group.id}
-      and ${change.isWhole ? sql`not user_id = any(${added}::uuid[])` : sql`user_id = any(${removed}::uuid[])`}
-    returning user_id`.execute(trx);
-  const joined = await sql<{ user_id: string }>`
-    insert into scim_group_members (group_id, user_id)
-    select ${group.id}::uuid, u from unnest(${added}::uuid[]) as t (u)
-    on conflict do nothing
-    returning user_id`.execute(trx);
-  const users = [...gone.rows, ...joined.rows].map(({ user_id }) => user_id);
-  if (users.length === 0) return;
+  if (!change.isWhole && change.added.size + change.removed.size === 0) return;
+  const { added, removed, users } = await writeMembers(trx, group.id, change);
+  if (added + removed === 0) return;
   const count = await countOf(trx.selectFrom("scim_group_members").where("group_id", "=", group.id));
   if (count > scimBounds.membersOfGroup) {
     throw scimInvalid("invalidValue", `A group has at most ${scimBounds.membersOfGroup} members`);
@@ -208,20 +195,46 @@ async function changeMembers(
     action,
     target: target(group),
     before: {},
-    after: { members_added: joined.rows.length, members_removed: gone.rows.length, members: count },
+    after: { members_added: added, members_removed: removed, members: count },
   });
-  for (const workspaceId of await workspacesOfGroups(trx, [group.id])) {
-    await applyMappings(trx, ctx, action, { workspaceId, users });
-  }
+  await applyMappings(trx, ctx, action, { workspaces: await workspacesOfGroups(trx, [group.id]), users });
 }
 
-async function refuseUnknown(trx: Trx, users: readonly string[]): Promise<void> {
-  if (users.length === 0) return;
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from scim_users where id = any(${users}::uuid[])`.execute(trx);
-  if (rows[0]?.count !== users.length) {
+/**
+ * In one statement, however many they are.
+ * @returns how many came and went, and who, if they are at most `mostApart`
+ */
+async function writeMembers(trx: Trx, groupId: string, { added, removed, isWhole }: GroupChange) {
+  // The driver takes longer to write a list than to write a text.
+  const listed = (ids: ReadonlySet<string>) =>
+    sql`select unnest(string_to_array(${[...ids].join(",")}, ','))::uuid as id`;
+  const { rows } = await sql<{ known: number; added: number; removed: number; users: string[] | null }>`
+    with sent as materialized (
+      ${listed(added)}
+    ), leaving as materialized (
+      ${listed(removed)}
+    ), known as (
+      select u.id from sent join scim_users u on u.id = sent.id
+    ), gone as (
+      delete from scim_group_members
+      where group_id = ${groupId}
+        and ${isWhole ? sql`user_id not in (select id from sent)` : sql`user_id in (select id from leaving)`}
+      returning user_id
+    ), joined as (
+      insert into scim_group_members (group_id, user_id)
+      select ${groupId}::uuid, id from known
+      on conflict do nothing
+      returning user_id
+    ), moved as (
+      select user_id from gone union all select user_id from joined limit ${sql.lit(mostApart + 1)}
+    )
+    select (select count(*)::int from known) as known, (select count(*)::int from joined) as added,
+      (select count(*)::int from gone) as removed, (select array_agg(user_id) from moved) as users`.execute(trx);
+  const [written] = rows;
+  if (written?.known !== added.size) {
     throw scimInvalid("invalidValue", "A member is no user of this directory: create the user first");
   }
+  return { ...written, users: written.added + written.removed > mostApart ? null : (written.users ?? []) };
 }
 
 async function filled(ctx: Context, groups: readonly Row[], withMembers: boolean): Promise<ScimGroupRow[]> {
@@ -243,7 +256,9 @@ async function filled(ctx: Context, groups: readonly Row[], withMembers: boolean
 
 function condition({ attribute, value }: Comparison): Expression<SqlBool> {
   if (attribute === "displayname") return sql<boolean>`lower(display_name) = lower(${String(value)})`;
-  if (attribute === "externalid") return sql<boolean>`external_id = ${String(value)}`;
+  if (attribute === "externalid") {
+    return value === null ? sql<boolean>`external_id is null` : sql<boolean>`external_id = ${String(value)}`;
+  }
   if (attribute === "id") return isUuid(value) ? sql<boolean>`g.id = ${value}` : sql<boolean>`false`;
   if (attribute === "members" || attribute === "members.value") {
     if (!isUuid(value)) return sql<boolean>`false`;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { EndpointName } from "#contract/api.ts";
+import type { DirectoryAction } from "#contract/audit.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import {
   type createScimGroupMapping,
@@ -11,13 +12,13 @@ import {
 } from "#contract/scim.ts";
 import type { ScimMappingsTable } from "../../storage/directory-tables.ts";
 import type { Tables } from "../../storage/tables.ts";
-import { recordChange } from "../audit.ts";
+import { recordChange, recordChanges } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { findWorkspace } from "../workspaces/row.ts";
-import { lockDirectory } from "./lock.ts";
-import { applyMappings } from "./memberships.ts";
+import { changeDirectory } from "./lock.ts";
+import { applyMappings, fewMembers } from "./memberships.ts";
 import { noSuchGroup, organizationId } from "./refusals.ts";
 import { countOf } from "../count-of.ts";
 
@@ -53,8 +54,7 @@ export async function get(ctx: Context, id: string): One {
 export async function create(ctx: Context, body: Parsed<typeof createScimGroupMapping>["body"]): One {
   refuseUnlessManagement(ctx);
   const { scim_group_id: group_id, workspace_id, role } = body;
-  const row = await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  const row = await changeDirectory(ctx, async (trx) => {
     const group = await trx.selectFrom("scim_groups").select("id").where("id", "=", group_id).executeTakeFirst();
     if (group === undefined) throw noSuchGroup();
     const workspace = await findWorkspace(trx, workspace_id);
@@ -71,8 +71,8 @@ export async function create(ctx: Context, body: Parsed<typeof createScimGroupMa
     }
     await recordMapping(trx, ctx, "createScimGroupMapping", { before: null, after: row });
     await applyMappings(trx, ctx, "createScimGroupMapping", {
-      workspaceId: row.workspace_id,
-      users: await usersOf(trx, row),
+      workspaces: [row.workspace_id],
+      users: await fewMembers(trx, row.group_id),
     });
     return row;
   });
@@ -82,8 +82,7 @@ export async function create(ctx: Context, body: Parsed<typeof createScimGroupMa
 /** @throws Refusal 404 */
 export async function update(ctx: Context, id: string, { role }: { role: WorkspaceRole }): One {
   refuseUnlessManagement(ctx);
-  const row = await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  const row = await changeDirectory(ctx, async (trx) => {
     const before = await find(trx, id);
     if (before.role === role) return before;
     const row = await trx
@@ -94,8 +93,8 @@ export async function update(ctx: Context, id: string, { role }: { role: Workspa
       .executeTakeFirstOrThrow();
     await recordMapping(trx, ctx, "updateScimGroupMapping", { before, after: row });
     await applyMappings(trx, ctx, "updateScimGroupMapping", {
-      workspaceId: row.workspace_id,
-      users: await usersOf(trx, row),
+      workspaces: [row.workspace_id],
+      users: await fewMembers(trx, row.group_id),
     });
     return row;
   });
@@ -108,32 +107,46 @@ export async function update(ctx: Context, id: string, { role }: { role: Workspa
  */
 export async function remove(ctx: Context, id: string, keepMembers: boolean): Promise<{ deleted: true }> {
   refuseUnlessManagement(ctx);
-  await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  await changeDirectory(ctx, async (trx) => {
     const row = await find(trx, id);
-    const users = await usersOf(trx, row);
+    const users = await fewMembers(trx, row.group_id);
     await trx.deleteFrom("scim_group_mappings").where("id", "=", id).execute();
-    if (keepMembers) await keepUncovered(trx, row, users);
+    if (keepMembers) await keepUncovered(trx, row);
     await recordMapping(trx, ctx, "deleteScimGroupMapping", { before: row, after: null });
-    await applyMappings(trx, ctx, "deleteScimGroupMapping", { workspaceId: row.workspace_id, users });
+    await applyMappings(trx, ctx, "deleteScimGroupMapping", { workspaces: [row.workspace_id], users });
   });
   return { deleted: true };
 }
 
-async function keepUncovered(trx: Trx, { workspace_id, role }: Row, users: readonly string[]): Promise<void> {
+async function keepUncovered(trx: Trx, { group_id, workspace_id, role }: Row): Promise<void> {
   await sql`
     update workspace_members wm
     set manual_role = case when wm.manual_role = 'admin' then 'admin' else ${role} end
-    where wm.workspace_id = ${workspace_id} and wm.user_id = any(${users}::uuid[]) and wm.mapped_role is not null
+    where wm.workspace_id = ${workspace_id} and wm.mapped_role is not null
+      and exists (select from scim_group_members gm where gm.group_id = ${group_id} and gm.user_id = wm.user_id)
       and not exists (
         select from scim_group_mappings m join scim_group_members gm on gm.group_id = m.group_id
         where m.workspace_id = wm.workspace_id and gm.user_id = wm.user_id
       )`.execute(trx);
 }
 
-async function usersOf(trx: Trx, { group_id }: Row): Promise<string[]> {
-  const rows = await trx.selectFrom("scim_group_members").select("user_id").where("group_id", "=", group_id).execute();
-  return rows.map(({ user_id }) => user_id);
+/** Ends all mappings of a group that is about to be deleted. @returns the workspaces whose members are to follow */
+export async function endMappings(
+  trx: Trx,
+  ctx: Context,
+  action: DirectoryAction,
+  group: { readonly id: string; readonly display_name: string },
+): Promise<string[]> {
+  const rows = await living(trx).selectAll("m").where("m.group_id", "=", group.id).orderBy("m.workspace_id").execute();
+  await trx.deleteFrom("scim_group_mappings").where("group_id", "=", group.id).execute();
+  const changes = rows.map((row) => ({
+    action,
+    target: target(row, group.display_name),
+    before: members(row),
+    after: null,
+  }));
+  await recordChanges(trx, ctx, changes);
+  return rows.map(({ workspace_id }) => workspace_id);
 }
 
 /** Those of deleted workspaces give nothing. */
@@ -179,11 +192,18 @@ async function recordMapping(
     .select("display_name")
     .where("id", "=", of.group_id)
     .executeTakeFirstOrThrow();
-  const members = ({ group_id, workspace_id, role }: Row) => ({ scim_group_id: group_id, workspace_id, role });
   await recordChange(trx, ctx, {
     action,
-    target: { type: "scim_group_mapping", id: of.id, name, workspaceId: of.workspace_id },
+    target: target(of, name),
     before: before === null ? null : members(before),
     after: after === null ? null : members(after),
   });
 }
+
+const members = ({ group_id, workspace_id, role }: Row) => ({ scim_group_id: group_id, workspace_id, role });
+const target = ({ id, workspace_id }: Row, name: string) => ({
+  type: "scim_group_mapping",
+  id,
+  name,
+  workspaceId: workspace_id,
+});

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, notFound } from "../refusal.ts";
 import { findWorkspace } from "../workspaces/row.ts";
-import { lockDirectory } from "./lock.ts";
+import { changeDirectory } from "./lock.ts";
 import { recordMembers } from "./memberships.ts";
 import { isUuid } from "../uuid.ts";
 import { countOf } from "../count-of.ts";
@@ -78,11 +78,11 @@ export async function add(
   userIds: readonly string[],
 ): Promise<{ added_count: number; data: Member[] }> {
   refuseUnlessManagement(ctx);
-  return await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
-    const { id: workspaceId } = await findWorkspace(trx, reference);
+  return await changeDirectory(ctx, async (trx) => {
+    const workspace = await findWorkspace(trx, reference);
+    const { id: workspaceId } = workspace;
     const users = await requireMembers(trx, userIds);
-    const before = new Set((await membersAmong(trx, workspaceId, users)).map(({ user_id }) => user_id));
+    const before = new Map((await membersAmong(trx, workspaceId, users)).map((row) => [row.user_id, row]));
     const manual = "member" satisfies WorkspaceRole;
     await trx
       .insertInto("workspace_members")
@@ -103,7 +103,10 @@ export async function add(
       )
       .execute();
     const named = users.filter((id) => !before.has(id));
-    await recordMembers(trx, ctx, "addWorkspaceMembers", { workspaceId, changes: changesOf("joined", named) });
+    // Whoever came by a group stays without it from now on.
+    const kept = users.filter((id) => before.get(id)?.manual_role === null);
+    const changes = [...changesOf(workspace, "joined", named), ...changesOf(workspace, "kept", kept)];
+    await recordMembers(trx, ctx, "addWorkspaceMembers", changes);
     return { added_count: named.length, data: (await membersAmong(trx, workspaceId, users)).map(record) };
   });
 }
@@ -118,8 +121,7 @@ export async function remove(
   userIds: readonly string[],
 ): Promise<{ removed_count: number }> {
   refuseUnlessManagement(ctx);
-  return await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  return await changeDirectory(ctx, async (trx) => {
     const workspace = await findWorkspace(trx, reference);
     const members = await membersAmong(trx, workspace.id, userIds.filter(isUuid));
     const refuse = (userId: string, message: string) => {
@@ -135,28 +137,34 @@ export async function remove(
       .selectFrom("api_keys")
       .select("creator_user_id")
       .where("workspace_id", "=", workspace.id)
-      .where("creator_user_id", "in", ids)
+      .where(sql<boolean>`lower(creator_user_id) = any(${ids}::text[])`)
       .where("deleted_at", "is", null)
       .where("disabled", "=", false)
       .where(({ eb, or }) => or([eb("expires_at", "is", null), eb("expires_at", ">", ctx.now())]))
       .limit(1)
       .executeTakeFirst();
     if (working?.creator_user_id != null) {
-      refuse(working.creator_user_id, "has active API keys in this workspace: delete or disable them first");
+      refuse(
+        working.creator_user_id.toLowerCase(),
+        "has active API keys in this workspace: delete or disable them first",
+      );
     }
     await trx
       .deleteFrom("workspace_members")
       .where("workspace_id", "=", workspace.id)
       .where("user_id", "in", ids)
       .execute();
-    const changes = changesOf("left", ids);
-    await recordMembers(trx, ctx, "removeWorkspaceMembers", { workspaceId: workspace.id, changes });
+    await recordMembers(trx, ctx, "removeWorkspaceMembers", changesOf(workspace, "left", ids));
     return { removed_count: ids.length };
   });
 }
 
-function changesOf(what: "joined" | "left", named: readonly string[]) {
-  return named.length === 0 ? [] : [{ what, count: named.length, named }];
+function changesOf(
+  { id: workspaceId, name }: { id: string; name: string },
+  what: "joined" | "left" | "kept",
+  named: readonly string[],
+) {
+  return named.length === 0 ? [] : [{ workspaceId, name, what, count: named.length, named }];
 }
 
 /** The distinct ones, in lower case. */

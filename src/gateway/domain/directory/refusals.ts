@@ -10,6 +10,7 @@ export function notUnique(message: string): Refusal {
   return new Refusal("conflict", message, { scimType: "uniqueness" satisfies ScimType });
 }
 
+export const unknownToken = () => new Refusal("authentication", "This SCIM token is not known here, or was deleted");
 export const noSuchUser = () => notFound("There is no user with this id");
 export const noSuchGroup = () => notFound("There is no group with this id");
 

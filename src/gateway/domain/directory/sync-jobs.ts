@@ -6,7 +6,7 @@ import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound } from "../refusal.ts";
-import { lockDirectory } from "./lock.ts";
+import { changeDirectory } from "./lock.ts";
 import { applyMappings, workspacesOfGroups } from "./memberships.ts";
 
 type Row = Selectable<ScimSyncJobsTable>;
@@ -19,8 +19,7 @@ const silentMs = 2 * 60_000;
 /** Begins to apply all mappings, workspace by workspace, after the answer; a job that is at it is answered instead. */
 export async function start(ctx: Context): One {
   refuseUnlessManagement(ctx);
-  const { row, isNew } = await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  const { row, isNew } = await changeDirectory(ctx, async (trx) => {
     const running = await trx
       .selectFrom("scim_sync_jobs")
       .selectAll()
@@ -80,9 +79,8 @@ async function run(ctx: Context, id: string): Promise<void> {
     const groups = mapped.map(({ group_id }) => group_id);
     const workspaces = await ctx.store.db.transaction().execute(async (trx) => await workspacesOfGroups(trx, groups));
     for (const workspaceId of workspaces) {
-      await ctx.store.db.transaction().execute(async (trx) => {
-        await lockDirectory(trx);
-        await applyMappings(trx, ctx, "createScimSyncJob", { workspaceId, users: null });
+      await changeDirectory(ctx, async (trx) => {
+        await applyMappings(trx, ctx, "createScimSyncJob", { workspaces: [workspaceId], users: null });
       });
       await say({});
     }

@@ -5,7 +5,8 @@ import type { Actor, Context, Deps } from "../context.ts";
 import { generateKey, hashKey, labelKey, readKey } from "../keys/format.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
-import { lockDirectory } from "./lock.ts";
+import { changeDirectory } from "./lock.ts";
+import { unknownToken } from "./refusals.ts";
 import { countOf } from "../count-of.ts";
 
 /** The tokens of identity providers, newest first. */
@@ -27,8 +28,7 @@ export async function create(
 ): Promise<{ data: ScimTokenRecord; token: string }> {
   refuseUnlessManagement(ctx);
   const token = generateKey("scim");
-  const row = await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
+  const row = await changeDirectory(ctx, async (trx) => {
     const count = await countOf(trx.selectFrom("scim_tokens"));
     if (count >= mostScimTokens) {
       throw new Refusal("conflict", `There are ${mostScimTokens} SCIM tokens already: delete one first`);
@@ -73,7 +73,7 @@ export async function findDirectory(deps: Deps, plaintext: string): Promise<Acto
   }
   const hash = hashKey(plaintext);
   const row = await deps.store.db.selectFrom("scim_tokens").selectAll().where("hash", "=", hash).executeTakeFirst();
-  if (row === undefined) throw new Refusal("authentication", "This SCIM token is not known here, or was deleted");
+  if (row === undefined) throw unknownToken();
   const now = deps.now();
   if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() >= useStepMs) {
     await deps.store.db.updateTable("scim_tokens").set({ last_used_at: now }).where("hash", "=", hash).execute();

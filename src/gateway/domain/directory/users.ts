@@ -7,12 +7,14 @@ import type { Tables } from "../../storage/tables.ts";
 import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { patched, pick } from "../patch.ts";
-import { lockDirectory } from "./lock.ts";
+import { inTurns } from "./in-turns.ts";
+import { emailAfter } from "./kept-email.ts";
+import { changeDirectory } from "./lock.ts";
 import { beginMemberships, endMemberships } from "./memberships.ts";
 import type { ScimList, ScimPage } from "./page.ts";
 import { noSuchUser, notUnique, scimInvalid } from "./refusals.ts";
 import type { Comparison } from "./scim-path.ts";
-import { patchUser, readUser } from "./user-attributes.ts";
+import { patchUser, readUser, type UserChange } from "./user-attributes.ts";
 import { isUuid } from "../uuid.ts";
 import { countOf } from "../count-of.ts";
 
@@ -28,12 +30,14 @@ const defaults: ScimUserValues = {
   given_name: null,
   family_name: null,
   email: null,
+  email_type: null,
   active: true,
 };
 
 /** @throws Refusal 409 uniqueness where somebody has this userName */
 export async function create(ctx: Context, resource: Resource): Promise<ScimUserRow> {
-  const { user_name, ...values } = readUser(resource);
+  const { values: read, emails } = await inTurns(ctx, readUser(resource));
+  const { user_name, ...values } = { ...read, ...emailAfter(null, emails) };
   if (user_name === undefined) throw scimInvalid("invalidValue", "A user needs a userName");
   return await change(ctx, async (trx) => {
     const count = await countOf(trx.selectFrom("scim_users"));
@@ -81,18 +85,19 @@ export async function list(ctx: Context, { filter, startIndex, count }: ScimPage
 
 /** What the resource does not say is cleared; but somebody is active or not until the directory says otherwise. */
 export async function replace(ctx: Context, id: string, resource: Resource): Promise<ScimUserRow> {
-  const { active: _, user_name: __, ...cleared } = defaults;
-  return await update(ctx, id, { ...cleared, ...readUser(resource) });
+  const { active: _, user_name: __, email: ___, email_type: ____, ...cleared } = defaults;
+  const { values, emails } = await inTurns(ctx, readUser(resource));
+  return await update(ctx, id, { values: { ...cleared, ...values }, emails: [() => null, ...emails] });
 }
 
 export async function patch(ctx: Context, id: string, operations: readonly ScimOperation[]): Promise<ScimUserRow> {
-  return await update(ctx, id, patchUser(operations));
+  return await update(ctx, id, await inTurns(ctx, patchUser(operations)));
 }
 
-async function update(ctx: Context, id: string, values: Partial<ScimUserValues>): Promise<ScimUserRow> {
+async function update(ctx: Context, id: string, { values, emails }: UserChange): Promise<ScimUserRow> {
   return await change(ctx, async (trx) => {
     const before = await lockUser(trx, id);
-    const next = patched(before, values);
+    const next = patched(before, { ...values, ...emailAfter(before, emails) });
     if (next === before) return { row: before, ended: [] };
     // The id in the address may be in capitals; keys and memberships have it as it was made.
     const { id: own } = before;
@@ -115,7 +120,8 @@ export async function remove(ctx: Context, id: string): Promise<void> {
   await change(ctx, async (trx) => {
     const row = await lockUser(trx, id);
     const ended = await endMemberships(trx, ctx, "deleteScimUser", row.id);
-    await trx.deleteFrom("scim_users").where("id", "=", id).execute();
+    await trx.deleteFrom("scim_group_members").where("user_id", "=", row.id).execute();
+    await trx.deleteFrom("scim_users").where("id", "=", row.id).execute();
     await record(trx, ctx, "deleteScimUser", { before: row, after: null });
     return { row, ended };
   });
@@ -128,11 +134,8 @@ interface Changed {
 }
 
 async function change(ctx: Context, work: (trx: Trx) => Promise<Changed>): Promise<ScimUserRow> {
-  const { row, ended } = await ctx.store.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
-    return await work(trx);
-  });
-  for (const hash of ended) await ctx.credentials.invalidate(ctx, hash);
+  const { row, ended } = await changeDirectory(ctx, work);
+  await ctx.credentials.invalidate(ctx, ...ended);
   return row;
 }
 
@@ -154,14 +157,20 @@ async function refuseTaken(trx: Trx, userName: string, id: string | null): Promi
 }
 
 function condition({ attribute, value }: Comparison): Expression<SqlBool> {
-  const exactly = (column: string) => sql<boolean>`${sql.ref(column)} = ${String(value)}`;
-  const whateverCase = (column: string) => sql<boolean>`lower(${sql.ref(column)}) = lower(${String(value)})`;
+  const absent = (column: string) => sql<boolean>`${sql.ref(column)} is null`;
+  const exactly = (column: string) =>
+    value === null ? absent(column) : sql<boolean>`${sql.ref(column)} = ${String(value)}`;
+  const whateverCase = (column: string) =>
+    value === null ? absent(column) : sql<boolean>`lower(${sql.ref(column)}) = lower(${String(value)})`;
   if (attribute === "username") return whateverCase("user_name");
   if (attribute === "displayname") return whateverCase("display_name");
   if (attribute === "externalid") return exactly("external_id");
   if (attribute === "id") return isUuid(value) ? exactly("id") : sql<boolean>`false`;
   if (attribute === "active") return sql<boolean>`active = ${String(value).toLowerCase() === "true"}`;
-  if (/^emails(\[type eq "work"\])?(\.value)?$/.test(attribute)) return whateverCase("email");
+  const [email, type] = /^emails(?:\[type eq "(\w+)"\])?(?:\.value)?$/.exec(attribute) ?? [];
+  if (email !== undefined) {
+    return type === undefined ? whateverCase("email") : sql<boolean>`${whateverCase("email")} and email_type = ${type}`;
+  }
   throw scimInvalid("invalidFilter", "Users are found by userName, externalId, displayName, id, active and emails");
 }
 

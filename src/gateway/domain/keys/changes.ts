@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../storage/tables.ts";
-import { type AuditedAction, recordChange } from "../audit.ts";
+import { type AuditedAction, recordChange, recordChanges } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { auditedMembers, type KeyRow } from "./record.ts";
 import { notFound, type Refusal } from "../refusal.ts";
@@ -12,14 +12,29 @@ export async function recordCreation(trx: Trx, ctx: Context, action: AuditedActi
   await recordChange(trx, ctx, { action, target: target(row), before: null, after: auditedMembers(row) });
 }
 
-export async function recordUpdate(
+export async function recordUpdate(trx: Trx, ctx: Context, action: AuditedAction, change: KeyUpdate): Promise<void> {
+  await recordUpdates(trx, ctx, action, [change]);
+}
+
+/** The same for keys that change together, one row each. */
+export async function recordUpdates(
   trx: Trx,
   ctx: Context,
   action: AuditedAction,
-  { before, after }: { before: KeyRow; after: KeyRow },
+  changes: readonly KeyUpdate[],
 ): Promise<void> {
-  const members = { before: auditedMembers(before), after: auditedMembers(after) };
-  await recordChange(trx, ctx, { action, target: target(after), ...members });
+  const described = changes.map(({ before, after }) => ({
+    action,
+    target: target(after),
+    before: auditedMembers(before),
+    after: auditedMembers(after),
+  }));
+  await recordChanges(trx, ctx, described);
+}
+
+interface KeyUpdate {
+  readonly before: KeyRow;
+  readonly after: KeyRow;
 }
 
 export async function recordDeletion(trx: Trx, ctx: Context, action: AuditedAction, row: KeyRow): Promise<void> {

@@ -38,8 +38,8 @@ export interface CredentialCache {
   read(deps: Deps, hash: string): Promise<Credential | null>;
   /** true for the hash of a management key that the administrator supplied and that is not in Gatehouse's format */
   isCustom(deps: Deps, hash: string): Promise<boolean>;
-  /** drops a key from this process's cache, and tells the others; call it after every committed change */
-  invalidate(deps: Deps, hash: string): Promise<void>;
+  /** drops keys from this process's cache, and tells the others at once; call it after every committed change */
+  invalidate(deps: Deps, ...hashes: readonly string[]): Promise<void>;
   /** caches when a key was used, in this process */
   noteUse(hash: string, at: Date): void;
   /** listens for changes that other processes make */
@@ -150,9 +150,10 @@ export function createCredentialCache(): CredentialCache {
       }
       return custom.hashes.has(hash);
     },
-    async invalidate(deps, hash) {
-      forget(hash);
-      await deps.store.notices.send(channel, hash);
+    async invalidate(deps, ...hashes) {
+      if (hashes.length === 0) return;
+      for (const hash of hashes) forget(hash);
+      await deps.store.notices.send(channel, ...hashes);
     },
     noteUse(hash, at) {
       const entry = entries.get(hash);

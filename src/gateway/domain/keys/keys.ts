@@ -112,7 +112,7 @@ export async function update(
     return { row, spend, changed: true, ended };
   });
   if (changed) {
-    for (const each of [hash, ...ended]) await ctx.credentials.invalidate(ctx, each);
+    await ctx.credentials.invalidate(ctx, hash, ...ended);
     await afterRecall(ctx.store, row.spend_id);
   }
   return { data: keyRecord(row, spend, now), version: settingsVersion(row) };
@@ -143,7 +143,7 @@ export async function remove(
     await recordDeletion(trx, ctx, "deleteKey", found.key);
     return await endMadeKeys(trx, ctx, "deleteKey", { ...found.key, disabled: true });
   });
-  for (const each of [hash, ...ended]) await ctx.credentials.invalidate(ctx, each);
+  await ctx.credentials.invalidate(ctx, hash, ...ended);
   return { deleted: true };
 }
 

@@ -81,7 +81,7 @@ export async function rotate(
     return { successor, replaced, spend, committed, ended };
   });
   if (typeof rotated === "string") throw await repeatedCreation(ctx, rotated);
-  for (const each of [hash, ...rotated.ended]) await ctx.credentials.invalidate(ctx, each);
+  await ctx.credentials.invalidate(ctx, hash, ...rotated.ended);
   for (const tell of rotated.committed) await tell?.();
   const { successor, replaced, spend } = rotated;
   return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
