@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as send, Agent } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { directoryBursts, directoryFolder, directoryGroup, directoryRequests } from "./testing/directory-requests.ts";
 import { filteredRequests, type HostileRequest, hostileRequests } from "./testing/hostile-requests.ts";
 import { type RunningGateway, startGatewayProcess } from "./testing/process.ts";
 import { startChatVendor, vastInputs, vastKinds } from "./testing/chat-vendor.ts";
@@ -22,6 +23,7 @@ let gateway: RunningGateway;
 let vendor: Awaited<ReturnType<typeof startChatVendor>>;
 let ordinaryKey = "";
 let filteredKey = "";
+let scimToken = "";
 
 const api = async (method: string, path: string, body?: unknown) => {
   const answer = await fetch(`${gateway.url}/api/v1${path}`, {
@@ -29,12 +31,13 @@ const api = async (method: string, path: string, body?: unknown) => {
     headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return (await answer.json()) as { key: string; data: { hash: string; id: string } };
+  return (await answer.json()) as { key: string; token: string; data: { hash: string; id: string } };
 };
 
 beforeAll(async () => {
   vendor = await startChatVendor();
   gateway = await startGatewayProcess({
+    dataDir: await directoryFolder(),
     nodeArguments: [...memoryFlags, "--max-old-space-size=1500", "--import", "./src/gateway/testing/turn-meter.ts"],
     env: { MALLOC_ARENA_MAX: "1" },
   });
@@ -160,6 +163,11 @@ beforeAll(async () => {
     })),
   });
   await api("POST", `/guardrails/${guardrail.id}/assignments/keys`, { key_hashes: [filtered.data.hash] });
+  scimToken = (await api("POST", "/scim/tokens", { name: "hostile" })).token;
+  for (let count = 0; count < 3; count += 1) {
+    const { data } = await api("POST", "/workspaces", { name: `Mapped ${count}`, slug: `mapped-${count}` });
+    await api("POST", "/scim/group-mappings", { scim_group_id: directoryGroup, workspace_id: data.id, role: "member" });
+  }
 });
 
 afterAll(async () => {
@@ -185,7 +193,13 @@ const agent = new Agent({ keepAlive: false });
 
 /** The status, or 0 where the connection ended without one, or a stream without its last words. */
 async function attack({ method, path, as, body, headers }: HostileRequest, bytes = body?.()): Promise<number> {
-  const key = { nobody: null, ordinary: ordinaryKey, filtered: filteredKey, management: gateway.managementKey }[as];
+  const key = {
+    nobody: null,
+    ordinary: ordinaryKey,
+    filtered: filteredKey,
+    management: gateway.managementKey,
+    directory: scimToken,
+  }[as];
   return await new Promise((resolve) => {
     const sent = send(`${gateway.url}${path}`, {
       method,
@@ -356,6 +370,16 @@ describe("while a hostile request is served", () => {
 describe("while content filters read a request", () => {
   it(`the gateway's thread is never held for more than ${boundMs} ms, and answers no 500`, async () => {
     expect(await beyondBounds(filteredRequests, (status) => status < 500 || status === 503)).toEqual([]);
+    expect(gateway.process.exitCode).toBeNull();
+  });
+});
+
+describe("while an identity provider pushes 20,000 people", () => {
+  it(`the gateway's thread is never held for more than ${boundMs} ms, and each request is taken`, async () => {
+    expect(await beyondBounds(directoryRequests, (status) => status >= 200 && status < 300)).toEqual([]);
+  });
+  it(`nor for more than ${boundMs} ms by hostile ones, and answers no 500`, async () => {
+    expect(await beyondBounds(directoryBursts, (status) => status < 500 || status === 503)).toEqual([]);
     expect(gateway.process.exitCode).toBeNull();
   });
 });

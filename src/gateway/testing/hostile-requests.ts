@@ -5,8 +5,8 @@ export interface HostileRequest {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** `filtered`: a key whose calls content filters read */
-  readonly as: "nobody" | "ordinary" | "management" | "filtered";
+  /** `filtered`: a key whose calls content filters read; `directory`: a SCIM token */
+  readonly as: "nobody" | "ordinary" | "management" | "filtered" | "directory";
   readonly body?: () => string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   /** sent so many times at once */
