@@ -42,7 +42,6 @@ const guardrails: Reads = [
   "listGuardrailMemberAssignments",
   log,
 ];
-const federation: Reads = ["listFederationPolicies", "getFederationPolicy", log];
 const members: Reads = ["listWorkspaceMembers", "listOrganizationMembers", log];
 const mappings: Reads = ["listScimGroupMappings", "getScimGroupMapping", ...members];
 const files: Reads = ["listFiles", log];
@@ -68,15 +67,16 @@ export const staleReads: Readonly<Partial<Record<EndpointName, Reads>>> = {
   createKey: keys,
   updateKey: keys,
   deleteKey: [...keys, ...guardrails],
-  rotateKey: [...keys, ...guardrails, ...federation],
+  rotateKey: [...keys, ...guardrails],
   // the key comes later, when the app exchanges its code
   authorizeApp: [log],
   createAuthCode: [log],
   exchangeAuthCode: keys,
-  createFederationPolicy: federation,
-  updateFederationPolicy: federation,
-  deleteFederationPolicy: federation,
-  createOauthToken: ["listFederationPolicies", "getFederationPolicy", "listFederationSubjects"],
+  // no page reads policies
+  createFederationPolicy: [log],
+  updateFederationPolicy: [log],
+  deleteFederationPolicy: [log],
+  createOauthToken: ["listFederationSubjects"],
   createManagementKey: managementKeys,
   updateManagementKey: managementKeys,
   deleteManagementKey: managementKeys,
