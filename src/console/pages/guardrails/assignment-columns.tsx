@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { KeyAssignment, MemberAssignment } from "#contract/guardrails.ts";
 import { paths } from "../../paths.ts";
+import { NameCell } from "../../shell/workspace-columns.tsx";
 import type { Column } from "../../table/column.ts";
 import { TimeCell } from "../../table/TimeCell.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
@@ -45,16 +46,11 @@ export const keyColumns: readonly Column<KeyAssignment, AssignmentContext>[] = [
     fixed: true,
     skeleton: { width: 160, two: true },
     cell: ({ key_hash: hash, key_name: name, key_label: label }, { workspace }) => (
-      <div className="grid grid-cols-1 justify-items-start leading-4">
-        <Link to={paths.key(workspace, hash)} className="max-w-full rounded-1 font-semibold text-fg-1 hover:underline">
-          <span dir="auto" className="block truncate" {...tip(name)}>
-            {name}
-          </span>
-        </Link>
+      <NameCell name={name} to={paths.key(workspace, hash)}>
         <span translate="no" className="mono max-w-full truncate text-11 text-fg-3">
           {label.replace("...", "…")}
         </span>
-      </div>
+      </NameCell>
     ),
   },
   ...history,

@@ -85,7 +85,7 @@ export function VersionFields<V extends VersionValues & FieldValues>(props: { fo
           <Field
             label={labels.only}
             optional
-            error={(fieldState.error as { message?: string } | undefined)?.message}
+            error={fieldState.error?.message}
             hint="Only these may serve its calls. None chosen: every provider of the model."
           >
             {(control) => (

@@ -62,7 +62,7 @@ export function ByokFields({ form, provider, mask, test }: ByokFieldsProps) {
             value={field.value}
             onChange={field.onChange}
             onBlur={field.onBlur}
-            error={(fieldState.error as { message?: string } | undefined)?.message}
+            error={fieldState.error?.message}
             hint="Stored encrypted; never shown again."
             beside={
               <Button size="sm" pending={test.isPending} disabledReason={reason} onClick={test.run}>

@@ -87,7 +87,7 @@ export function ProviderFields({ form, preset, mask, isNew, test, found }: Provi
                 value={field.value}
                 onChange={field.onChange}
                 onBlur={field.onBlur}
-                error={(fieldState.error as { message?: string } | undefined)?.message}
+                error={fieldState.error?.message}
                 hint={
                   selfHosted ? "Most servers on your own machines need none." : "Stored encrypted; never shown again."
                 }
