@@ -25,13 +25,13 @@ export function AssignCreatorsPanel() {
       placeholder="Add a creator"
       emptyText="No recent key has a creator: type the id"
       covered={(count) => `the keys of ${counted(count, "more creator")} now`}
-      notice={(users, { id }) => <ReplacedOfCreators users={users} by={id} />}
+      notice={ReplacedOfCreators}
     />
   );
 }
 
-function ReplacedOfCreators({ users, by }: { users: readonly string[]; by: string }) {
-  const replaced = useCreatorsGuardrails(users).map(({ user_id: user, guardrail_id: id }) => ({
+function ReplacedOfCreators({ chosen, by }: { chosen: readonly string[]; by: string }) {
+  const replaced = useCreatorsGuardrails(chosen).map(({ user_id: user, guardrail_id: id }) => ({
     value: user,
     name: user,
     id,

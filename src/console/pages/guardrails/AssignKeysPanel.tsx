@@ -25,13 +25,13 @@ export function AssignKeysPanel() {
       placeholder="Add a key"
       emptyText="No key of this workspace matches"
       covered={(count) => `${counted(count, "more key")} from the next call on`}
-      notice={(hashes, { id }) => <ReplacedOfKeys hashes={hashes} by={id} />}
+      notice={ReplacedOfKeys}
     />
   );
 }
 
-function ReplacedOfKeys({ hashes, by }: { hashes: readonly string[]; by: string }) {
-  const replaced = useKeysGuardrails(hashes).map(({ key_hash: value, key_name: name, guardrail_id: id }) => ({
+function ReplacedOfKeys({ chosen, by }: { chosen: readonly string[]; by: string }) {
+  const replaced = useKeysGuardrails(chosen).map(({ key_hash: value, key_name: name, guardrail_id: id }) => ({
     value,
     name,
     id,

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ComponentType, useState } from "react";
 import { Controller } from "react-hook-form";
 import type { ApiEndpoint } from "#contract/api.ts";
 import type { Input } from "#contract/endpoint.ts";
@@ -27,7 +27,7 @@ interface AssignOptions<E extends ApiEndpoint> extends Pick<
   /** what the guardrail covers then, after its name */
   covered: (count: number) => string;
   /** says which of the chosen have another guardrail */
-  notice: (chosen: readonly string[], guardrail: GuardrailRecord) => ReactNode;
+  notice: ComponentType<{ chosen: readonly string[]; by: string }>;
 }
 
 interface AssignPanelProps<E extends ApiEndpoint> extends AssignOptions<E> {
@@ -53,7 +53,7 @@ interface AssignFormProps<E extends ApiEndpoint> {
 }
 
 function AssignForm<E extends ApiEndpoint>({ of: guardrail, options, onClose }: AssignFormProps<E>) {
-  const { noun, endpoint, member, input, hint, covered, notice, ...combobox } = options;
+  const { noun, endpoint, member, input, hint, covered, notice: Notice, ...combobox } = options;
   const label = capital(`${noun}s`);
   const assign = useAction(endpoint);
   const [chips, setChips] = useState(shownChips);
@@ -103,7 +103,7 @@ function AssignForm<E extends ApiEndpoint>({ of: guardrail, options, onClose }: 
           </Field>
         )}
       />
-      {notice(chosen, guardrail)}
+      <Notice chosen={chosen} by={guardrail.id} />
     </FormPanel>
   );
 }

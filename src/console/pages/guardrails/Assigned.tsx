@@ -94,6 +94,15 @@ interface AssignedListProps<Row> {
   onRemove: (row: Row) => void;
 }
 
+interface MenuContext<Row> extends Pick<AssignedListProps<Row>, "nameOf" | "onRemove"> {
+  disabledReason: string | undefined;
+}
+
+function menuOf<Row>(row: Row, { nameOf, onRemove, disabledReason }: MenuContext<Row>) {
+  const items = [{ label: "Take from this guardrail", disabledReason, onSelect: () => onRemove(row) }];
+  return <RowMenu name={nameOf(row)} items={items} />;
+}
+
 function AssignedList<Row extends { id: string }>(props: AssignedListProps<Row>) {
   const { noun, about, list, columns, to, nameOf, onRemove } = props;
   const { path } = useWorkspace();
@@ -126,17 +135,10 @@ function AssignedList<Row extends { id: string }>(props: AssignedListProps<Row>)
               <Table
                 label={`${title} of this guardrail`}
                 columns={columns}
-                context={{ workspace: path }}
+                context={{ workspace: path, nameOf, onRemove, disabledReason: reason }}
                 rows={rows}
                 rowId={({ id }) => id}
-                actions={(row) => (
-                  <RowMenu
-                    name={nameOf(row)}
-                    items={[
-                      { label: "Take from this guardrail", disabledReason: reason, onSelect: () => onRemove(row) },
-                    ]}
-                  />
-                )}
+                actions={menuOf}
               />
               <Older list={list} what={plural} action={`Show more ${plural}`} />
             </>
