@@ -17,7 +17,8 @@ import { useSkeleton } from "../../ui/use-skeleton.ts";
 import { modelColumns } from "./model-columns.tsx";
 import { ModelFilters } from "./ModelFilters.tsx";
 import { modelRows, servingProviders, shownRows, type ModelRow } from "./offers.ts";
-import { defaultOrder, hasFilters, sortBy, type ModelOrder, type ModelsSearch } from "./search.ts";
+import { defaultOrder, hasFilters, sortBy } from "./list-order.ts";
+import type { ModelOrder, ModelsSearch } from "./search.ts";
 
 const rowId = ({ id }: ModelRow) => id;
 const tone = ({ served }: ModelRow) => (served ? undefined : "off");

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { dimensionsText, modelRows, servingProviders, shownRows } from "./offers.ts";
-import { ModelsSearch, sortBy } from "./search.ts";
+import { sortBy } from "./list-order.ts";
+import { ModelsSearch } from "./search.ts";
 
 function model(id: string, change: Partial<OfferedModel> = {}): OfferedModel {
   return {

@@ -3,7 +3,8 @@ import type { ProviderRecord } from "#contract/providers.ts";
 import type { OfferedModel } from "../../api/providers.ts";
 import { formatCount } from "../../format.ts";
 import { comparePrices, perMillion } from "../../token-price.ts";
-import { defaultOrder, type ModelOrder, type ModelsSearch } from "./search.ts";
+import { defaultOrder } from "./list-order.ts";
+import type { ModelOrder, ModelsSearch } from "./search.ts";
 
 /** A model as one provider serves it. */
 export interface Offer {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ModelType } from "#contract/model-type.ts";
 
-export const ModelOrder = z.enum(["id", "context", "dimensions", "price"]);
+const ModelOrder = z.enum(["id", "context", "dimensions", "price"]);
 export type ModelOrder = z.infer<typeof ModelOrder>;
 
 /** The list's state as it appears in the URL; defaults are absent, invalid parameters are dropped. */
@@ -16,25 +16,6 @@ export const ModelsSearch = z.object({
   order: z.catch(z.optional(z.enum(["asc", "desc"])), undefined),
 });
 export type ModelsSearch = z.infer<typeof ModelsSearch>;
-
-/** The order of a first click: ids and prices from the least, lengths from the most. */
-export function defaultOrder(sort: ModelOrder): "asc" | "desc" {
-  return sort === "id" || sort === "price" ? "asc" : "desc";
-}
-
-export function sortBy(search: ModelsSearch, sort: ModelOrder): ModelsSearch {
-  const own = defaultOrder(sort);
-  const turned = (search.sort ?? "id") === sort && (search.order ?? own) === own;
-  return {
-    ...search,
-    sort: sort === "id" ? undefined : sort,
-    order: turned ? (own === "asc" ? "desc" : "asc") : undefined,
-  };
-}
-
-export function hasFilters({ q, type, provider, price }: ModelsSearch): boolean {
-  return Boolean(q) || type !== undefined || provider !== undefined || price !== undefined;
-}
 
 export const planDays = ["30", "90", "366"] as const;
 
